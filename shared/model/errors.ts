@@ -1,0 +1,21 @@
+/** Somebody else changed the claim between our read and our write. */
+export class StaleNodeClaimError extends Error {
+  override readonly name = 'StaleNodeClaimError';
+  readonly claim: string;
+
+  constructor(claim: string, options?: ErrorOptions) {
+    super(`NodeClaim ${claim} changed since it was read`, options);
+    this.claim = claim;
+  }
+}
+
+/** Somebody else changed or removed the Kubernetes object between our read and our write. */
+export class StaleObjectError extends Error {
+  override readonly name = 'StaleObjectError';
+  readonly object: string;
+
+  constructor(object: string, options?: ErrorOptions) {
+    super(`${object} changed since it was read`, options);
+    this.object = object;
+  }
+}

@@ -1,0 +1,59 @@
+import type { Offering } from './instance-type.ts';
+import type { PodKey } from './pod.ts';
+import type { EpochMs } from './time.ts';
+
+/** Something that a person watching the cluster wants to know. One list for page, CLI and logs. */
+export type ClusterEvent = { readonly at: EpochMs } & (
+  | {
+      readonly kind: 'launch';
+      readonly claim: string;
+      readonly pods: readonly PodKey[];
+      readonly cpuMilli: number;
+      readonly offering: Offering;
+      readonly nextBest?: Offering;
+    }
+  | {
+      readonly kind: 'placed';
+      readonly pods: readonly PodKey[];
+      readonly targets: readonly string[];
+    }
+  | { readonly kind: 'unplaced'; readonly pods: readonly PodKey[]; readonly text: string }
+  | { readonly kind: 'ready'; readonly claim: string; readonly waitedMs: number }
+  | { readonly kind: 'interruption'; readonly claim: string; readonly deadline: EpochMs }
+  | { readonly kind: 'rebalance'; readonly claim: string }
+  | {
+      readonly kind: 'draining';
+      readonly claim: string;
+      readonly pods: number;
+      readonly deadline?: EpochMs;
+    }
+  | {
+      readonly kind: 'unavailable';
+      readonly offerings: readonly Omit<Offering, 'hourlyUsd'>[];
+      readonly until: EpochMs;
+      readonly claim: string;
+    }
+  | {
+      readonly kind: 'remove-empty';
+      readonly claims: readonly string[];
+      readonly savingHourlyUsd: number;
+    }
+  | {
+      readonly kind: 'remove';
+      readonly claims: readonly string[];
+      readonly pods: number;
+      readonly savingHourlyUsd: number;
+    }
+  | {
+      readonly kind: 'replace';
+      readonly claims: readonly string[];
+      readonly from: string;
+      readonly by: Offering;
+      readonly savingHourlyUsd: number;
+    }
+  | { readonly kind: 'eviction-refused'; readonly pod: PodKey; readonly pdb: string }
+  | { readonly kind: 'expired'; readonly claim: string }
+  | { readonly kind: 'not-registered'; readonly claim: string; readonly afterMs: number }
+  | { readonly kind: 'terminated'; readonly claim: string; readonly livedMs: number }
+  | { readonly kind: 'you'; readonly text: string }
+);

@@ -1,0 +1,40 @@
+import type { Labels } from './labels.ts';
+import type { Resources } from './resources.ts';
+
+export type CapacityType = 'on-demand' | 'spot' | 'reserved';
+
+/**
+ * A kind of machine as a NodeClass would run it. Price and availability are the Offering's, so that
+ * types stay the same object while prices move.
+ */
+export interface InstanceType {
+  /** As EC2 names it: `m7g.2xlarge`. */
+  readonly name: string;
+  /** Every well-known label it has; one that is missing does not exist on its nodes. */
+  readonly labels: Labels;
+  /** Labels that may take one of several values, `kubernetes.io/os` for one. */
+  readonly choices?: Readonly<Record<string, readonly string[]>>;
+  readonly capacity: Resources;
+  /** Capacity less what kubelet, system and eviction thresholds keep. */
+  readonly allocatable: Resources;
+}
+
+/** Type × zone × capacity type, with a price. */
+export interface Offering {
+  readonly instanceType: string;
+  readonly zone: string;
+  readonly capacityType: CapacityType;
+  readonly hourlyUsd: number;
+}
+
+/** A run-dry part of the catalogue: an absent field matches all. */
+export interface UnavailableOffering {
+  readonly instanceType?: string;
+  readonly zone?: string;
+  readonly capacityType?: CapacityType;
+  readonly until: number;
+}
+
+/** `spot c7g.large us-east-1a`; the order in which offerings are named everywhere. */
+export const formatOffering = (offering: Omit<Offering, 'hourlyUsd'>): string =>
+  `${offering.instanceType} ${offering.capacityType} ${offering.zone}`;

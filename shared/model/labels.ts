@@ -1,0 +1,92 @@
+/** Label values by key. */
+export type Labels = Readonly<Record<string, string>>;
+
+export const NODEPOOL_LABEL = 'karpenter.sh/nodepool';
+export const CAPACITY_TYPE_LABEL = 'karpenter.sh/capacity-type';
+export const REGISTERED_LABEL = 'karpenter.sh/registered';
+export const INITIALIZED_LABEL = 'karpenter.sh/initialized';
+export const DO_NOT_SYNC_TAINTS_LABEL = 'karpenter.sh/do-not-sync-taints';
+export const NODECLASS_LABEL = 'karpenter.k8s.aws/ec2nodeclass';
+export const ZONE_LABEL = 'topology.kubernetes.io/zone';
+export const REGION_LABEL = 'topology.kubernetes.io/region';
+export const ZONE_ID_LABEL = 'topology.k8s.aws/zone-id';
+export const INSTANCE_TYPE_LABEL = 'node.kubernetes.io/instance-type';
+export const WINDOWS_BUILD_LABEL = 'node.kubernetes.io/windows-build';
+export const ARCH_LABEL = 'kubernetes.io/arch';
+export const OS_LABEL = 'kubernetes.io/os';
+export const HOSTNAME_LABEL = 'kubernetes.io/hostname';
+
+export const DO_NOT_DISRUPT_ANNOTATION = 'karpenter.sh/do-not-disrupt';
+export const NODEPOOL_HASH_ANNOTATION = 'karpenter.sh/nodepool-hash';
+export const POD_DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';
+
+const AWS_INSTANCE_LABELS = [
+  'instance-hypervisor',
+  'instance-encryption-in-transit-supported',
+  'instance-category',
+  'instance-capability-flex',
+  'instance-family',
+  'instance-generation',
+  'instance-size',
+  'instance-local-nvme',
+  'instance-cpu',
+  'instance-cpu-manufacturer',
+  'instance-cpu-sustained-clock-speed-mhz',
+  'instance-memory',
+  'instance-ebs-bandwidth',
+  'instance-network-bandwidth',
+  'instance-gpu-name',
+  'instance-gpu-manufacturer',
+  'instance-gpu-count',
+  'instance-gpu-memory',
+  'instance-accelerator-name',
+  'instance-accelerator-manufacturer',
+  'instance-accelerator-count',
+  'instance-tenancy',
+  'nitro-sandbox',
+  'capacity-reservation-id',
+  'capacity-reservation-type',
+  'capacity-reservation-interruptible',
+  'placement-group-id',
+  'placement-group-partition',
+].map((name) => `karpenter.k8s.aws/${name}`);
+
+/**
+ * Keys that every node will have, or surely lack, before it exists: an instance type that does not
+ * carry one is read as DoesNotExist, never as "unknown".
+ *
+ * @see Karpenter, WellKnownLabels of core and of the AWS provider
+ */
+export const WELL_KNOWN_LABELS: ReadonlySet<string> = new Set([
+  NODEPOOL_LABEL,
+  CAPACITY_TYPE_LABEL,
+  ZONE_LABEL,
+  REGION_LABEL,
+  ZONE_ID_LABEL,
+  INSTANCE_TYPE_LABEL,
+  WINDOWS_BUILD_LABEL,
+  ARCH_LABEL,
+  OS_LABEL,
+  NODECLASS_LABEL,
+  ...AWS_INSTANCE_LABELS,
+]);
+
+const ALIASES: Labels = {
+  'failure-domain.beta.kubernetes.io/zone': ZONE_LABEL,
+  'failure-domain.beta.kubernetes.io/region': REGION_LABEL,
+  'beta.kubernetes.io/arch': ARCH_LABEL,
+  'beta.kubernetes.io/os': OS_LABEL,
+  'beta.kubernetes.io/instance-type': INSTANCE_TYPE_LABEL,
+  'topology.ebs.csi.aws.com/zone': ZONE_LABEL,
+};
+
+/** The stable key that a legacy key stands for; any other key is itself. */
+export const normaliseLabelKey = (key: string): string => ALIASES[key] ?? key;
+
+/** The well-known key that somebody who wrote `key` may have meant. */
+export function similarWellKnownLabel(key: string): string | undefined {
+  if (WELL_KNOWN_LABELS.has(key)) return undefined;
+  return [...WELL_KNOWN_LABELS].find(
+    (known) => known.includes(key) || key.endsWith(known.slice(known.indexOf('/') + 1)),
+  );
+}

@@ -1,0 +1,92 @@
+import type { CapacityType } from './instance-type.ts';
+import type { Labels } from './labels.ts';
+import type { DisruptionReason, NodeClassRef } from './node-pool.ts';
+import type { RequirementSpec } from './requirements.ts';
+import type { Resources } from './resources.ts';
+import type { Taint } from './taints.ts';
+import type { EpochMs } from './time.ts';
+
+/** The instance that a claim became. */
+export interface Launch {
+  /** `aws:///<zone>/<instance id>`. */
+  readonly providerId: string;
+  readonly instanceType: string;
+  readonly zone: string;
+  readonly capacityType: CapacityType;
+  readonly hourlyUsd: number;
+  readonly at: EpochMs;
+  readonly labels: Labels;
+  readonly capacity: Resources;
+  readonly allocatable: Resources;
+}
+
+export type RemovalReason =
+  | DisruptionReason
+  | 'Interrupted'
+  | 'Expired'
+  | 'InsufficientCapacity'
+  | 'LaunchTimeout'
+  | 'RegistrationTimeout'
+  | 'InstanceGone'
+  | 'Requested';
+
+/** Phases in order; each instant is set once and never taken back. */
+export interface ClaimProgress {
+  readonly registeredAt?: EpochMs;
+  readonly initializedAt?: EpochMs;
+  /** The deletion timestamp: from here it only goes away. */
+  readonly deletingAt?: EpochMs;
+  readonly drainingAt?: EpochMs;
+  readonly drainedAt?: EpochMs;
+  /** EC2 accepted the termination. */
+  readonly terminatingAt?: EpochMs;
+  /** The instance is gone and the finalizers are free. */
+  readonly terminatedAt?: EpochMs;
+}
+
+/** The record of a node that this cluster asked for: what was meant and how far it got. */
+export interface NodeClaim extends ClaimProgress {
+  readonly name: string;
+  readonly uid: string;
+  readonly pool: string;
+  readonly poolHash: string;
+  readonly nodeClass: NodeClassRef;
+  readonly createdAt: EpochMs;
+  readonly labels: Labels;
+  readonly annotations: Labels;
+  readonly taints: readonly Taint[];
+  readonly startupTaints: readonly Taint[];
+  readonly requirements: readonly RequirementSpec[];
+  /** What it may be launched as, cheapest first. */
+  readonly instanceTypes: readonly string[];
+  /** Of the pods it was made for and the DaemonSets they bring along. */
+  readonly requests: Resources;
+  readonly expireAfterMs?: number;
+  readonly terminationGracePeriodMs?: number;
+  /** The decision that asked for it. */
+  readonly decision: string;
+  readonly launch?: Launch;
+  readonly nodeName?: string;
+  readonly lastPodEventAt?: EpochMs;
+  readonly removal?: RemovalReason;
+  /** When draining turns into deletion, from terminationGracePeriod or an interruption. */
+  readonly drainDeadline?: EpochMs;
+}
+
+export type ClaimPhase =
+  | 'launching'
+  | 'launched'
+  | 'registered'
+  | 'initialized'
+  | 'draining'
+  | 'terminating'
+  | 'terminated';
+
+export function phaseOf(claim: NodeClaim): ClaimPhase {
+  if (claim.terminatedAt !== undefined) return 'terminated';
+  if (claim.drainedAt !== undefined || claim.terminatingAt !== undefined) return 'terminating';
+  if (claim.deletingAt !== undefined) return 'draining';
+  if (claim.initializedAt !== undefined) return 'initialized';
+  if (claim.registeredAt !== undefined) return 'registered';
+  return claim.launch ? 'launched' : 'launching';
+}

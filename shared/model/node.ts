@@ -1,0 +1,20 @@
+import type { Labels } from './labels.ts';
+import type { Resources } from './resources.ts';
+import type { Taint } from './taints.ts';
+import type { EpochMs } from './time.ts';
+
+/** A Kubernetes Node, reduced. An instance is EC2's, a NodeClaim is our record of both. */
+export interface Node {
+  readonly name: string;
+  readonly uid: string;
+  readonly providerId?: string;
+  readonly createdAt: EpochMs;
+  readonly labels: Labels;
+  readonly annotations: Labels;
+  readonly taints: readonly Taint[];
+  readonly capacity: Resources;
+  readonly allocatable: Resources;
+  readonly ready: boolean;
+  readonly finalizers: readonly string[];
+  readonly deletionAt?: EpochMs;
+}

@@ -1,0 +1,88 @@
+import type { Offering } from './instance-type.ts';
+import type { NodeClaim } from './node-claim.ts';
+import type { DisruptionReason } from './node-pool.ts';
+import type { PodKey } from './pod.ts';
+import type { Reason } from './reasons.ts';
+import type { EpochMs } from './time.ts';
+
+/** A node to launch, with what it is for and what it was weighed against. */
+export interface PlannedClaim {
+  /** Ready to be stored: the plan is complete, no step after it decides anything. */
+  readonly claim: NodeClaim;
+  readonly pods: readonly PodKey[];
+  /** The cheapest offering among the claim's types. */
+  readonly cheapest: Offering;
+  /** The cheapest offering of another type, for "next best". */
+  readonly nextBest?: Offering;
+}
+
+/** Pods that fit on a node or claim that exists. */
+export interface Placement {
+  /** Name of the Node, or of the NodeClaim while it has no Node. */
+  readonly target: string;
+  readonly pods: readonly PodKey[];
+}
+
+/** How many offerings are left after each condition, from all to those within the pool's limits. */
+export interface Funnel {
+  readonly all: number;
+  readonly allowedByPool: number;
+  readonly allowedByPod: number;
+  readonly fitting: number;
+  readonly available: number;
+  readonly withinLimits: number;
+}
+
+export interface PoolRefusal {
+  readonly pool: string;
+  readonly reasons: readonly Reason[];
+  readonly funnel?: Funnel;
+}
+
+export interface NodeRefusal {
+  readonly node: string;
+  readonly reason: Reason;
+}
+
+/** Equal pods that stay pending for the same causes. */
+export interface Unplaced {
+  readonly pods: readonly PodKey[];
+  readonly pools: readonly PoolRefusal[];
+  /** The nodes that come closest, nearest first; at most ten. */
+  readonly nodes: readonly NodeRefusal[];
+}
+
+export interface ProvisioningPlan {
+  readonly claims: readonly PlannedClaim[];
+  readonly placements: readonly Placement[];
+  readonly unplaced: readonly Unplaced[];
+  /** Of the new claims, each at its cheapest offering. */
+  readonly hourlyUsd: number;
+}
+
+/** Nodes to remove, after their replacement (if any) is initialized. */
+export interface DisruptionCommand {
+  readonly id: string;
+  readonly reason: DisruptionReason;
+  readonly decidedAt: EpochMs;
+  /** Names of the claims to remove. */
+  readonly candidates: readonly string[];
+  readonly replacements: readonly PlannedClaim[];
+  /** Where the pods are expected to go. */
+  readonly placements: readonly Placement[];
+  readonly savingHourlyUsd: number;
+}
+
+/** Why a node stays, or what is to happen to it. */
+export interface NodeVerdict {
+  readonly claim: string;
+  readonly outcome: 'stays' | 'goes';
+  readonly reason: Reason;
+  /** When it is worth looking again, where that is known. */
+  readonly lookAgainAt?: EpochMs;
+}
+
+export interface DisruptionPlan {
+  readonly command?: DisruptionCommand;
+  readonly verdicts: readonly NodeVerdict[];
+}

@@ -1,0 +1,104 @@
+import type { Labels } from './labels.ts';
+import type { RequirementSpec } from './requirements.ts';
+import type { Resources } from './resources.ts';
+import type { LabelSelector } from './selectors.ts';
+import type { Toleration } from './taints.ts';
+import type { EpochMs } from './time.ts';
+
+/** `namespace/name`. */
+export type PodKey = string;
+
+export interface OwnerReference {
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** All of the expressions must hold. */
+export type NodeSelectorTerm = readonly RequirementSpec[];
+
+export interface TopologySpreadConstraint {
+  readonly key: string;
+  readonly maxSkew: number;
+  readonly whenUnsatisfiable: 'DoNotSchedule' | 'ScheduleAnyway';
+  readonly selector?: LabelSelector;
+  readonly matchLabelKeys: readonly string[];
+  readonly minDomains?: number;
+  readonly nodeAffinityPolicy: 'Honor' | 'Ignore';
+  readonly nodeTaintsPolicy: 'Honor' | 'Ignore';
+}
+
+export interface PodAffinityTerm {
+  readonly key: string;
+  readonly selector?: LabelSelector;
+  readonly matchLabelKeys: readonly string[];
+  readonly namespaces: readonly string[];
+  /** Absent: only `namespaces`, or the pod's own when that is empty too. */
+  readonly namespaceSelector?: LabelSelector;
+}
+
+export interface Weighted<T> {
+  readonly weight: number;
+  readonly term: T;
+}
+
+export interface HostPort {
+  readonly port: number;
+  readonly protocol: string;
+  /** Empty: every address of the node. */
+  readonly ip: string;
+}
+
+/** What scheduling, draining and money read of a pod: never its environment, commands or secrets. */
+export interface PodSpec {
+  /** Effective requests of the whole pod, `pods: 1` included. */
+  readonly requests: Resources;
+  readonly nodeSelector: Labels;
+  /** Any one of them must hold; none at all means no condition. */
+  readonly requiredNodeTerms: readonly NodeSelectorTerm[];
+  readonly preferredNodeTerms: readonly Weighted<NodeSelectorTerm>[];
+  readonly tolerations: readonly Toleration[];
+  readonly topologySpread: readonly TopologySpreadConstraint[];
+  readonly podAffinity: readonly PodAffinityTerm[];
+  readonly podAntiAffinity: readonly PodAffinityTerm[];
+  readonly preferredPodAffinity: readonly Weighted<PodAffinityTerm>[];
+  readonly preferredPodAntiAffinity: readonly Weighted<PodAffinityTerm>[];
+  readonly hostPorts: readonly HostPort[];
+  /** Names of PersistentVolumeClaims in the pod's namespace. */
+  readonly volumeClaims: readonly string[];
+  readonly schedulingGates: readonly string[];
+  readonly priority: number;
+  readonly priorityClassName?: string;
+  readonly terminationGracePeriodMs: number;
+}
+
+/** What workloads stamp pods from. Pods of one template share its `spec` object. */
+export interface PodTemplate {
+  readonly labels: Labels;
+  readonly annotations: Labels;
+  readonly spec: PodSpec;
+}
+
+export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
+
+export interface Pod extends PodTemplate {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly createdAt: EpochMs;
+  readonly owner?: OwnerReference;
+  readonly phase: PodPhase;
+  readonly ready: boolean;
+  /** Since when kube-scheduler says Unschedulable. */
+  readonly unschedulableSince?: EpochMs;
+  /** Bound to this Node. */
+  readonly nodeName?: string;
+  /** Set while the pod preempts others: kube-scheduler has a place for it. */
+  readonly nominatedNodeName?: string;
+  readonly startedAt?: EpochMs;
+  /** The deletion timestamp: when the grace period ends. */
+  readonly deletionAt?: EpochMs;
+}
+
+export const podKey = ({ namespace, name }: { namespace: string; name: string }): PodKey =>
+  `${namespace}/${name}`;

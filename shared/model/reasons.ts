@@ -1,0 +1,71 @@
+/** Which part of the product gives the reason. */
+export type Emitter = 'scheduling' | 'aws' | 'disruption' | 'lifecycle' | 'any';
+
+/**
+ * Every reason that Mortise can give, with its sentence; `{field}` is filled from the reason's
+ * fields. The sentence comes from code and fields alone, so that command, page, Kubernetes events
+ * and conditions say the same. Codes are a promise to scripts: they are added to, not renamed.
+ */
+export const REASONS = {
+  'limit-reached': [
+    'scheduling',
+    '{resource} {used} of {limit} in use; smallest fitting node {type} adds {needed}',
+  ],
+  'no-usable-pool': ['scheduling', 'none of {count} NodePools is Ready'],
+  'pool-not-ready': ['scheduling', 'not Ready: {condition}, {message}'],
+  'pool-has-no-types': ['scheduling', 'requirements leave none of {total} types'],
+  'taint-not-tolerated': ['scheduling', 'taint {taint} not tolerated'],
+  'unknown-label': ['scheduling', 'no node and no pool has label {key}'],
+  'requirement-conflict': ['scheduling', 'pod needs {key} {wanted}, pool gives {given}'],
+  'too-large': ['scheduling', 'needs {request} {resource}; largest type {type} has {free}'],
+  'no-type-matches': ['scheduling', 'no type meets {criteria}; missing most: {missing}'],
+  'no-offering-in-zone': ['scheduling', 'no {capacityType} offering of fitting types in {zone}'],
+  'min-values-unmet': ['scheduling', 'minValues of {key} {wanted}, {found} fit'],
+  'topology-spread': [
+    'scheduling',
+    '{key}: maxSkew {maxSkew}, counts {counts}, no node can be in {domain}',
+  ],
+  'pod-affinity': ['scheduling', 'must share {key} with {selector}: none runs'],
+  'pod-anti-affinity': ['scheduling', 'must not share {key} with {other}; {domains} taken'],
+  'volume-not-ready': ['scheduling', 'PVC {claim}: {state}'],
+  'host-port-conflict': ['scheduling', '{port} taken by {other}'],
+  'pod-not-considered': ['scheduling', 'left to kube-scheduler: {why}'],
+  'waiting-for-node': ['scheduling', 'placed on {claim}: {phase} since {since}, usually {typical}'],
+  ice: ['aws', '{type} {capacityType} {zone} out of capacity until {until}'],
+  'blocked-by-pdb': ['disruption', '{pdb} allows 0 disruptions ({rule}, healthy {healthy})'],
+  'blocked-by-do-not-disrupt': ['disruption', '{object} carries do-not-disrupt until {until}'],
+  'budget-exhausted': [
+    'disruption',
+    'budget {budget} for {reason}: {disrupting} of {allowed} in use',
+  ],
+  'outside-window': ['disruption', 'window opens {opensAt}'],
+  'consolidate-after': ['disruption', 'last pod change {since} ago, needs {wanted}'],
+  'consolidation-disabled': ['disruption', '{policy}, consolidateAfter {value}'],
+  'no-cheaper-replacement': [
+    'disruption',
+    'best is {alternative} at ${hourlyUsd}/h, now ${currentUsd}/h',
+  ],
+  'pods-do-not-fit': ['disruption', '{count} pods fit nowhere else: {first}, {firstReason}'],
+  'spot-diversity': ['disruption', '{found} cheaper spot types, needs {required}'],
+  underutilized: ['disruption', 'removed: pods fit {target}, saves ${savingUsd}/h'],
+  empty: ['disruption', 'removed: no pods since {since}'],
+  'not-registered': ['lifecycle', 'launched {since} ago, no node; ends {deadline}'],
+  'not-initialized': ['lifecycle', 'waits for {what} since {since}'],
+  expired: ['lifecycle', 'expireAfter {value} reached {at}'],
+  interrupted: ['lifecycle', '{notice} at {at}, gone by {deadline}, replaced by {claim}'],
+  'drain-stuck': ['lifecycle', '{count} pods since {since}; {blocker}: {blockerReason}'],
+  'state-incomplete': ['any', 'no decision: {what} unreadable or older than {limit}'],
+} as const satisfies Record<string, readonly [Emitter, string]>;
+
+export type ReasonCode = keyof typeof REASONS;
+
+export interface Reason {
+  readonly code: ReasonCode;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export const emitterOf = ({ code }: Reason): Emitter => REASONS[code][0];
+
+/** The sentence. A field that is not known is left as a dash, never as a brace. */
+export const reasonText = ({ code, fields }: Reason): string =>
+  REASONS[code][1].replaceAll(/\{(\w+)\}/g, (_, field: string) => fields[field] ?? '–');

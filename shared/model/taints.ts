@@ -1,0 +1,72 @@
+export type TaintEffect = 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
+
+export interface Taint {
+  readonly key: string;
+  readonly value?: string;
+  readonly effect: TaintEffect;
+}
+
+export interface Toleration {
+  readonly key?: string;
+  readonly operator: 'Exists' | 'Equal' | 'Gt' | 'Lt';
+  readonly value?: string;
+  /** Absent: every effect. */
+  readonly effect?: TaintEffect;
+}
+
+export const UNREGISTERED_TAINT: Taint = { key: 'karpenter.sh/unregistered', effect: 'NoExecute' };
+export const DISRUPTED_TAINT: Taint = { key: 'karpenter.sh/disrupted', effect: 'NoSchedule' };
+
+/** Taints that a node sheds by itself while it settles: they hold up Initialized, not planning. */
+const EPHEMERAL_TAINTS: readonly Taint[] = [
+  { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' },
+  { key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' },
+  { key: 'node.cloudprovider.kubernetes.io/uninitialized', effect: 'NoSchedule' },
+  UNREGISTERED_TAINT,
+];
+
+export const isSameTaint = (a: Taint, b: Taint): boolean =>
+  a.key === b.key && a.effect === b.effect;
+
+export const isEphemeralTaint = (taint: Taint): boolean =>
+  taint.key.startsWith('readiness.k8s.io/') ||
+  EPHEMERAL_TAINTS.some((known) => isSameTaint(known, taint));
+
+/** `a` followed by what `b` adds; key and effect make a taint. */
+export const mergeTaints = (a: readonly Taint[], b: readonly Taint[]): readonly Taint[] => [
+  ...a,
+  ...b.filter((taint) => !a.some((present) => isSameTaint(present, taint))),
+];
+
+/** @see kubernetes core/v1 Toleration.ToleratesTaint, with the numeric operators of 1.35 */
+export function tolerates(toleration: Toleration, taint: Taint): boolean {
+  if (toleration.effect && toleration.effect !== taint.effect) return false;
+  if (toleration.key && toleration.key !== taint.key) return false;
+  switch (toleration.operator) {
+    case 'Exists':
+      return true;
+    case 'Equal':
+      return toleration.key !== undefined && (toleration.value ?? '') === (taint.value ?? '');
+    case 'Gt':
+    case 'Lt': {
+      const [has, limit] = [asInteger(taint.value), asInteger(toleration.value)];
+      if (has === undefined || limit === undefined) return false;
+      return toleration.operator === 'Gt' ? has > limit : has < limit;
+    }
+  }
+}
+
+const asInteger = (text: string | undefined): number | undefined =>
+  text !== undefined && /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
+
+/** The first taint that nothing in `tolerations` answers. */
+export const untoleratedTaint = (
+  taints: readonly Taint[],
+  tolerations: readonly Toleration[],
+): Taint | undefined =>
+  taints.find((taint) => !tolerations.some((toleration) => tolerates(toleration, taint)));
+
+/** As `kubectl describe` writes it: `key=value:Effect`. */
+export const formatTaint = ({ key, value, effect }: Taint): string =>
+  value ? `${key}=${value}:${effect}` : `${key}:${effect}`;

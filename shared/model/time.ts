@@ -1,0 +1,10 @@
+/** A point in time: milliseconds since the Unix epoch, UTC. */
+export type EpochMs = number;
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** Hours in the month that AWS bills by. */
+export const HOURS_PER_MONTH = 730;

@@ -1,0 +1,5 @@
+import type { EpochMs } from '../model/time.ts';
+
+export interface Clock {
+  now(): EpochMs;
+}

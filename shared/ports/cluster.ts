@@ -1,0 +1,58 @@
+import type { Labels } from '../model/labels.ts';
+import type { Node } from '../model/node.ts';
+import type { NodeClaim } from '../model/node-claim.ts';
+import type { NodePool } from '../model/node-pool.ts';
+import type { Pod } from '../model/pod.ts';
+import type { Taint } from '../model/taints.ts';
+import type { DaemonSet, PodDisruptionBudget } from '../model/workload.ts';
+
+/** What the API server holds that a decision reads, all as of one moment. */
+export interface ClusterObjects {
+  readonly pods: readonly Pod[];
+  readonly nodes: readonly Node[];
+  readonly pools: readonly NodePool[];
+  readonly daemonSets: readonly DaemonSet[];
+  readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
+  readonly namespaces: Readonly<Record<string, Labels>>;
+}
+
+/** What to change on a Node; what is not named stays. */
+export interface NodeChange {
+  readonly labels?: Labels;
+  readonly annotations?: Labels;
+  /** The whole list. */
+  readonly taints?: readonly Taint[];
+  /** The whole list. */
+  readonly finalizers?: readonly string[];
+}
+
+export type EvictionOutcome =
+  | { readonly outcome: 'evicted' }
+  /** The pod is gone, finished, or another pod under the same name. */
+  | { readonly outcome: 'gone' }
+  /** The disruption budget does not allow it now. */
+  | { readonly outcome: 'refused'; readonly pdb: string };
+
+/** The Kubernetes API server. */
+export interface Cluster {
+  observe(): Promise<ClusterObjects>;
+
+  /** Shows the claim to kubectl and GitOps tools: a projection of the record, never read back. */
+  projectNodeClaim(claim: NodeClaim): Promise<void>;
+  /** Takes the projection away. No error if there is none. */
+  removeNodeClaim(name: string): Promise<void>;
+
+  /**
+   * Changes a Node that is still the one that was read.
+   *
+   * @throws StaleObjectError - somebody else changed it: read again, decide again
+   */
+  changeNode(node: Node, change: NodeChange): Promise<void>;
+  /** Sets the deletion timestamp; the Node goes when its finalizers are gone. No error if absent. */
+  deleteNode(name: string): Promise<void>;
+
+  /** Through the eviction API, which keeps PodDisruptionBudgets. */
+  evict(pod: Pod): Promise<EvictionOutcome>;
+  /** Past every budget; for drains whose deadline has come. No error if absent. */
+  deletePod(pod: Pod, gracePeriodMs: number): Promise<void>;
+}

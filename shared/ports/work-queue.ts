@@ -1,0 +1,20 @@
+import type { EpochMs } from '../model/time.ts';
+
+/** Where to look, and no more: the receiver reads the state back. */
+export type Hint =
+  | { readonly topic: 'plan' }
+  | { readonly topic: 'claim'; readonly claim: string }
+  | { readonly topic: 'disrupt' }
+  | { readonly topic: 'sweep' }
+  | { readonly topic: 'interruption'; readonly notice: InterruptionNotice };
+
+export interface InterruptionNotice {
+  readonly kind: 'spot-interruption' | 'rebalance-recommendation';
+  readonly providerId: string;
+  readonly at: EpochMs;
+}
+
+/** Hints may come twice, late or not at all; equal ones may be merged into the earliest. */
+export interface WorkQueue {
+  send(hint: Hint, at?: EpochMs): Promise<void>;
+}
