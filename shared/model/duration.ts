@@ -1,0 +1,86 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './time.ts';
+
+/** `30s`, `1h30m`, `30m1h`: whole hours, minutes and seconds, added up. */
+export const DURATION = /^(?:[0-9]+[smh])+$/;
+/** A duration, or `Never`. */
+export const NILLABLE_DURATION = /^(?:(?:[0-9]+[smh])+|Never)$/;
+/** How long a budget's window stays open: hours before minutes, and no seconds but `0s`. */
+export const BUDGET_DURATION = /^(?:[0-9]+[hm]|[0-9]+h[0-9]+m)(?:0s)?$/;
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: SECOND_MS,
+  m: MINUTE_MS,
+  h: HOUR_MS,
+};
+const PARTS = /(\d+\.?\d*|\.\d+)([a-zµμ]+)/g;
+
+/** Milliseconds of a text that one of the patterns above let through; `Never` has none. */
+export const durationMs = (text: string): number =>
+  [...text.matchAll(PARTS)].reduce(
+    (sum, [, amount, unit = '']) => sum + Number(amount) * (UNIT_MS[unit] ?? 0),
+    0,
+  );
+
+/** DURATION of the API; absent where `text` is none. */
+export const parseDuration = (text: string): number | undefined =>
+  DURATION.test(text) ? durationMs(text) : undefined;
+
+/** NILLABLE of the API; absent where `text` is neither a duration nor `Never`. */
+export function parseNillableDuration(text: string): number | 'Never' | undefined {
+  return text === 'Never' ? 'Never' : parseDuration(text);
+}
+
+const GO_DURATION = /^([+-]?)(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+
+/**
+ * A duration as Go reads it, `1.5h` and `-90s` included; absent where `text` is none.
+ *
+ * @see Go, time.ParseDuration
+ */
+export function parseGoDuration(text: string): number | undefined {
+  const match = GO_DURATION.exec(text);
+  if (!match) return undefined;
+  const size = durationMs(text);
+  return match[1] === '-' && size > 0 ? -size : size;
+}
+
+/** As the API writes it, without zero parts: `1h30m`, `90s` as `1m30s`, nothing as `0s`. */
+export function formatShortDuration(ms: number): string {
+  const seconds = Math.round(ms / SECOND_MS);
+  const parts: readonly (readonly [number, string])[] = [
+    [Math.floor(seconds / 3600), 'h'],
+    [Math.floor((seconds % 3600) / 60), 'm'],
+    [seconds % 60, 's'],
+  ];
+  const text = parts.map(([amount, unit]) => (amount > 0 ? `${amount}${unit}` : '')).join('');
+  return text || '0s';
+}
+
+const PEOPLES_UNITS: readonly (readonly [number, string])[] = [
+  [DAY_MS, 'd'],
+  [HOUR_MS, 'h'],
+  [MINUTE_MS, 'min'],
+  [SECOND_MS, 's'],
+];
+
+/** For people, the two largest units: `1 min 32 s`, `2 h`, `3 d 4 h`; below a second `0 s`. */
+export function formatDuration(ms: number): string {
+  const largest = PEOPLES_UNITS.findIndex(([size]) => ms >= size);
+  if (largest < 0) return '0 s';
+
+  const shown = PEOPLES_UNITS.slice(largest, largest + 2);
+  const smallest = shown.at(-1)?.[0] ?? SECOND_MS;
+  let rest = Math.floor(ms / smallest) * smallest;
+  const parts: string[] = [];
+  for (const [size, unit] of shown) {
+    const amount = Math.floor(rest / size);
+    rest -= amount * size;
+    if (amount > 0) parts.push(`${amount} ${unit}`);
+  }
+  return parts.join(' ');
+}

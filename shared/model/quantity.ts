@@ -1,0 +1,167 @@
+import { CPU, EPHEMERAL_STORAGE, GIB, MEMORY, MIB, type Resources } from './resources.ts';
+
+/** How an amount was written; its canonical text keeps to it. */
+export type QuantityForm = 'binary' | 'decimal' | 'exponent';
+
+/** An exact Kubernetes quantity. */
+export interface Quantity {
+  /** Billionths; what was written more precisely is rounded up, away from zero. */
+  readonly nanos: bigint;
+  readonly form: QuantityForm;
+}
+
+/** What stands for a quantity in a manifest. */
+export type WrittenQuantity = string | number;
+
+const NANOS = 10n ** 9n;
+const DECIMAL_EXPONENTS: Readonly<Record<string, number>> = {
+  n: -9,
+  u: -6,
+  m: -3,
+  '': 0,
+  k: 3,
+  M: 6,
+  G: 9,
+  T: 12,
+  P: 15,
+  E: 18,
+};
+const BINARY_SUFFIXES: readonly string[] = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
+
+/** @see k8s.io/apimachinery resource.Quantity: amounts beyond an int64 are capped, not refused */
+const LARGEST = (2n ** 63n - 1n) * NANOS;
+const PATTERN =
+  /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:(Ki|Mi|Gi|Ti|Pi|Ei)|([numkMGTPE])|[eE]([+-]?\d+))?$/;
+/** Far beyond any amount; longer texts would only cost time. */
+const LONGEST_TEXT = 256;
+/** With at most `LONGEST_TEXT` digits, a larger exponent changes nothing: 0, the cap or a nano. */
+const LARGEST_EXPONENT = 2 * LONGEST_TEXT;
+
+/** Reads `500m`, `1.5Gi`, `1e3` or a plain number; absent where that is no quantity. */
+export function parseQuantity(written: WrittenQuantity): Quantity | undefined {
+  const text = `${written}`;
+  const match = text.length > LONGEST_TEXT ? null : PATTERN.exec(text);
+  if (!match) return undefined;
+
+  const [, sign, whole = '', fraction = '', onlyFraction = '', binary, decimal, exponent] = match;
+  const decimals = fraction || onlyFraction;
+  const digits = BigInt(`${whole}${decimals}`);
+  const { multiplier, power } = scaleOf(binary, decimal, exponent);
+  const size = capped(scaled(digits * multiplier, power - decimals.length + 9));
+  return { nanos: sign === '-' ? -size : size, form: formOf(binary, exponent) };
+}
+
+const formOf = (binary: string | undefined, exponent: string | undefined): QuantityForm =>
+  binary ? 'binary' : exponent ? 'exponent' : 'decimal';
+
+/** A suffix as `multiplier` × 10^`power`. */
+function scaleOf(
+  binary: string | undefined,
+  decimal: string | undefined,
+  exponent: string | undefined,
+): { multiplier: bigint; power: number } {
+  if (binary) {
+    const rank = BINARY_SUFFIXES.indexOf(binary);
+    return { multiplier: 1024n ** BigInt(rank), power: 0 };
+  }
+  if (exponent) {
+    const power = Math.max(-LARGEST_EXPONENT, Math.min(LARGEST_EXPONENT, Number(exponent)));
+    return { multiplier: 1n, power };
+  }
+  return { multiplier: 1n, power: DECIMAL_EXPONENTS[decimal ?? ''] ?? 0 };
+}
+
+const scaled = (amount: bigint, power: number): bigint =>
+  power >= 0 ? amount * 10n ** BigInt(power) : divideUp(amount, 10n ** BigInt(-power));
+
+/** Rounds away from zero, as Kubernetes does. */
+const divideUp = (amount: bigint, by: bigint): bigint =>
+  amount < 0n ? (amount - by + 1n) / by : (amount + by - 1n) / by;
+
+const capped = (nanos: bigint): bigint => (nanos > LARGEST ? LARGEST : nanos);
+
+export const isQuantity = (written: WrittenQuantity): boolean =>
+  parseQuantity(written) !== undefined;
+
+/** Orders by value: `1` equals `1000m`, and `1Gi` is more than `1G`. */
+export const compareQuantities = (a: Quantity, b: Quantity): number =>
+  a.nanos < b.nanos ? -1 : a.nanos > b.nanos ? 1 : 0;
+
+/**
+ * The canonical text: no fraction, and the largest suffix that leaves none.
+ *
+ * @see k8s.io/apimachinery Quantity.CanonicalizeBytes: binary amounts below 1024 turn decimal
+ */
+export function formatQuantity({ nanos, form }: Quantity): string {
+  const size = nanos < 0n ? -nanos : nanos;
+  return form === 'binary' && size >= 1024n * NANOS ? binaryText(nanos) : decimalText(nanos, form);
+}
+
+function binaryText(nanos: bigint): string {
+  let amount = divideUp(nanos, NANOS);
+  let rank = 0;
+  while (rank < BINARY_SUFFIXES.length - 1 && amount % 1024n === 0n) {
+    amount /= 1024n;
+    rank += 1;
+  }
+  return `${amount}${BINARY_SUFFIXES[rank] ?? ''}`;
+}
+
+function decimalText(nanos: bigint, form: QuantityForm): string {
+  if (nanos === 0n) return '0';
+  let amount = nanos;
+  let power = -9;
+  while (power < 18 && amount % 1000n === 0n) {
+    amount /= 1000n;
+    power += 3;
+  }
+  if (form === 'exponent') return power === 0 ? `${amount}` : `${amount}e${power}`;
+  const suffix = Object.entries(DECIMAL_EXPONENTS).find(([, exponent]) => exponent === power);
+  return `${amount}${suffix?.[0] ?? ''}`;
+}
+
+/** As `Resources` counts it: cpu in millicores, everything else in whole units, rounded up. */
+export const amountOf = (resource: string, { nanos }: Quantity): number =>
+  Number(divideUp(nanos, resource === CPU ? NANOS / 1000n : NANOS));
+
+/** What is no quantity is left out: schemas refuse it where manifests are read. */
+export function toResources(quantities: Readonly<Record<string, WrittenQuantity>>): Resources {
+  const amounts: Record<string, number> = {};
+  for (const [name, written] of Object.entries(quantities)) {
+    const quantity = parseQuantity(written);
+    if (quantity) amounts[name] = amountOf(name, quantity);
+  }
+  return amounts;
+}
+
+/** For people: `2`, `500m`, `-250m`. */
+export const formatCpu = (milli: number): string =>
+  milli % 1000 === 0 ? `${milli / 1000}` : `${milli}m`;
+
+const KIB = 1024;
+const BYTE_UNITS: readonly (readonly [string, number])[] = [
+  ['Ti', 1024 * GIB],
+  ['Gi', GIB],
+  ['Mi', MIB],
+  ['Ki', KIB],
+];
+
+/** For people: `4Gi`, `1.5Gi`, `512Mi`; two decimals at most. */
+export function formatBytes(bytes: number): string {
+  const [suffix, unit] = BYTE_UNITS.find(([, size]) => Math.abs(bytes) >= size) ?? ['', 1];
+  return `${Number((bytes / unit).toFixed(2))}${suffix}`;
+}
+
+/** An amount of `Resources` for people, in the unit that its resource has. */
+export function formatAmount(resource: string, amount: number): string {
+  if (resource === CPU) return formatCpu(amount);
+  const inBytes =
+    resource === MEMORY || resource === EPHEMERAL_STORAGE || resource.startsWith('hugepages-');
+  return inBytes ? formatBytes(amount) : `${amount}`;
+}
+
+/** For people: `cpu 500m, memory 4Gi`. */
+export const formatResources = (resources: Resources): string =>
+  Object.entries(resources)
+    .map(([name, amount]) => `${name} ${formatAmount(name, amount)}`)
+    .join(', ') || 'nothing';
