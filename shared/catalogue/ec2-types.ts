@@ -1,0 +1,148 @@
+import bundle from './data/us-east-1.json' with { type: 'json' };
+
+export type Architecture = 'amd64' | 'arm64';
+
+export interface Gpus {
+  readonly name: string;
+  readonly manufacturer: string;
+  /** 0 where only a share of one is sold: the device plugin then publishes none. */
+  readonly count: number;
+  /** Of each one. */
+  readonly memoryMib: number;
+}
+
+export interface Accelerators {
+  readonly name: string;
+  readonly manufacturer: string;
+  readonly count: number;
+}
+
+/** What EC2 says about a type, reduced to what labels, capacity and offerings depend on. */
+export interface Ec2Type {
+  readonly name: string;
+  /** Before the dot: `m7g`. */
+  readonly family: string;
+  /** After the dot: `2xlarge`. */
+  readonly size: string;
+  readonly arch: Architecture;
+  readonly cpu: number;
+  /** As advertised; the operating system sees less. */
+  readonly memoryMib: number;
+  readonly cpuManufacturer: string;
+  readonly clockMhz: number;
+  readonly ebsMbps: number | undefined;
+  /** Baseline, not burst. */
+  readonly networkMbps: number | undefined;
+  /** Disks of the instance itself, all together, decimal GB. */
+  readonly storageGb: number | undefined;
+  readonly hasNvme: boolean;
+  readonly gpus: readonly Gpus[];
+  readonly accelerators: readonly Accelerators[];
+  readonly neuron: { readonly devices: number; readonly cores: number } | undefined;
+  readonly efaInterfaces: number;
+  /** Interfaces that pods with their own security groups may have. */
+  readonly branchEnis: number;
+  /** Interfaces of the default network card. */
+  readonly enis: number;
+  /** The interface's own address included. */
+  readonly ipv4PerEni: number;
+  /** `nitro`, `xen`, or empty for bare metal. */
+  readonly hypervisor: string;
+  readonly encryptsInTransit: boolean;
+  readonly hasEnclaves: boolean;
+  readonly isSpot: boolean;
+  /** Zones of the region that offer it, sorted. */
+  readonly zones: readonly string[];
+}
+
+export const REGION = bundle.region;
+/** Every zone of the region that offers some type. */
+export const ZONES: readonly string[] = bundle.zones;
+
+const COLUMN = new Map(bundle.columns.map((name, index) => [name, index]));
+
+/** One line of the bundle: its cells by column. */
+type Cells = (column: string) => string;
+
+function cellsOf(row: string): Cells {
+  const cells = row.split('|');
+  return (column) => {
+    const cell = cells[COLUMN.get(column) ?? -1];
+    if (cell === undefined) throw new Error(`bundled catalogue: no ${column} in "${row}"`);
+    return cell;
+  };
+}
+
+function integer(cells: Cells, column: string): number {
+  const amount = Number(cells(column));
+  if (Number.isInteger(amount)) return amount;
+  throw new Error(`bundled catalogue: ${column} of ${cells('name')} is no integer`);
+}
+
+const optionalInteger = (cells: Cells, column: string): number | undefined =>
+  cells(column) === '' ? undefined : integer(cells, column);
+
+const list = (cell: string): string[][] =>
+  cell === '' ? [] : cell.split(',').map((item) => item.split(':'));
+
+function toType(row: string): Ec2Type {
+  const cells = cellsOf(row);
+  const name = cells('name');
+  const dot = name.indexOf('.');
+  const traits = cells('traits');
+  return {
+    name,
+    family: name.slice(0, dot),
+    size: name.slice(dot + 1),
+    arch: cells('arch') === 'arm64' ? 'arm64' : 'amd64',
+    cpu: integer(cells, 'cpu'),
+    memoryMib: integer(cells, 'memoryMib'),
+    cpuManufacturer: cells('manufacturer'),
+    clockMhz: integer(cells, 'clockMhz'),
+    ebsMbps: optionalInteger(cells, 'ebsMbps'),
+    networkMbps: optionalInteger(cells, 'networkMbps'),
+    storageGb: optionalInteger(cells, 'storageGb'),
+    hasNvme: traits.includes('n'),
+    gpus: list(cells('gpus')).map(toGpus),
+    accelerators: list(cells('accelerators')).map(toAccelerators),
+    neuron: toNeuron(cells('neuron')),
+    efaInterfaces: integer(cells, 'efa'),
+    branchEnis: integer(cells, 'branchEnis'),
+    enis: integer(cells, 'cardEnis'),
+    ipv4PerEni: integer(cells, 'ipv4PerEni'),
+    hypervisor: cells('hypervisor'),
+    encryptsInTransit: traits.includes('t'),
+    hasEnclaves: traits.includes('e'),
+    isSpot: traits.includes('s'),
+    zones: [...cells('zones')].flatMap((letter) => ZONES[letter.charCodeAt(0) - 97] ?? []),
+  };
+}
+
+const toGpus = ([name = '', manufacturer = '', count, memoryMib]: readonly string[]): Gpus => ({
+  name,
+  manufacturer,
+  count: Number(count),
+  memoryMib: Number(memoryMib),
+});
+
+const toAccelerators = ([
+  name = '',
+  manufacturer = '',
+  count,
+]: readonly string[]): Accelerators => ({
+  name,
+  manufacturer,
+  count: Number(count),
+});
+
+function toNeuron(cell: string): Ec2Type['neuron'] {
+  const [devices, cores] = cell.split(':');
+  return cores === undefined ? undefined : { devices: Number(devices), cores: Number(cores) };
+}
+
+/** Every type that is known, sorted by name, whether some zone offers it or not. */
+export const EC2_TYPES: readonly Ec2Type[] = bundle.types.map(toType);
+
+const BY_NAME: ReadonlyMap<string, Ec2Type> = new Map(EC2_TYPES.map((type) => [type.name, type]));
+
+export const findEc2Type = (name: string): Ec2Type | undefined => BY_NAME.get(name);

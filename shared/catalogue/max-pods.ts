@@ -1,0 +1,31 @@
+import type { EC2NodeClass } from '../model/node-class.ts';
+import { AMI_FAMILIES } from './ami-families.ts';
+import type { Ec2Type } from './ec2-types.ts';
+
+/** What the kubelet takes where nothing else limits pods. */
+const KUBELET_DEFAULT = 110;
+
+/**
+ * Pods that the VPC CNI has addresses for: each interface keeps its first address, and two pods of
+ * every node (CNI, kube-proxy) use the host's.
+ *
+ * @param reservedEnis - interfaces kept from pods, as custom networking does
+ * @see amazon-vpc-cni-k8s, eni-max-pods
+ */
+export function eniPods({ enis, ipv4PerEni }: Ec2Type, reservedEnis = 0): number {
+  const usable = Math.max(enis - reservedEnis, 0);
+  return usable === 0 ? 0 : usable * (ipv4PerEni - 1) + 2;
+}
+
+/** The most pods that the kubelet will run on the type, host-network pods included. */
+export function maxPods(
+  type: Ec2Type,
+  { amiFamily, kubelet }: Pick<EC2NodeClass, 'amiFamily' | 'kubelet'>,
+  reservedEnis = 0,
+): number {
+  const family = AMI_FAMILIES[amiFamily];
+  const byDefault = family.limitsPodsByEnis ? eniPods(type, reservedEnis) : KUBELET_DEFAULT;
+  const most = kubelet.maxPods ?? byDefault;
+  const perCore = family.readsPodsPerCore ? (kubelet.podsPerCore ?? 0) : 0;
+  return perCore > 0 ? Math.min(most, perCore * type.cpu) : most;
+}
