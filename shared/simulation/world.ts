@@ -28,6 +28,11 @@ export interface SimCatalogue {
   instanceTypesOf(pool: NodePool): readonly InstanceType[];
   /** Absent: EC2 does not sell it on demand. */
   onDemandUsd(instanceType: string): number | undefined;
+  /**
+   * What a spot instance costs at the start. Without the method, a share of the on-demand price;
+   * with it, absent means that the zone sells none.
+   */
+  spotUsd?(instanceType: string, zone: string): number | undefined;
   /** Zones that have the type. */
   zonesOf(instanceType: string): readonly string[];
   isSpot(instanceType: string): boolean;
