@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { instanceTypesOf } from '../../shared/catalogue/instance-types.ts';
+import type { AmiFamily } from '../../shared/model/node-class.ts';
+import { GIB } from '../../shared/model/resources.ts';
+import { aNodeClass } from '../support/builders.ts';
+
+const names = (amiFamily: AmiFamily): string[] =>
+  instanceTypesOf(aNodeClass({ amiFamily })).map(({ name }) => name);
+
+describe('instance types of a NodeClass', () => {
+  it.each<[AmiFamily, number]>([
+    ['AL2023', 1360],
+    ['AL2', 1366],
+    ['Bottlerocket', 1366],
+    ['Custom', 1366],
+  ])('for %s are %i', (amiFamily, count) => {
+    expect(names(amiFamily)).toHaveLength(count);
+  });
+
+  it.each<[AmiFamily, boolean]>([
+    ['AL2023', false],
+    ['Bottlerocket', true],
+    ['Custom', true],
+  ])('I34: for %s include a1.medium: %s', (amiFamily, included) => {
+    expect(names(amiFamily).includes('a1.medium')).toBe(included);
+  });
+
+  it('for Windows are of amd64 alone', () => {
+    const types = instanceTypesOf(aNodeClass({ amiFamily: 'Windows2019' }));
+
+    expect(new Set(types.map(({ labels }) => labels['kubernetes.io/arch']))).toEqual(
+      new Set(['amd64']),
+    );
+  });
+
+  it('leave out what no zone of the region offers', () => {
+    expect(names('AL2').filter((name) => /^(g4ad|p5e|hpc7a|mac2?)\./.test(name))).toEqual([]);
+  });
+
+  it('come once each, in the order of their names', () => {
+    expect(names('AL2')).toEqual([...new Set(names('AL2'))].toSorted());
+  });
+
+  it('leave the tenancy open', () => {
+    expect(instanceTypesOf(aNodeClass())[0]?.choices).toEqual({
+      'karpenter.k8s.aws/instance-tenancy': ['default', 'dedicated'],
+    });
+  });
+
+  it('I41: are the same objects for classes of equal content, whatever their names', () => {
+    const first = aNodeClass({ name: 'a', kubelet: { maxPods: 30 } });
+    const second = aNodeClass({ name: 'b', kubelet: { maxPods: 30 } });
+
+    expect(instanceTypesOf(second)).toBe(instanceTypesOf(first));
+  });
+
+  it.each([
+    { kubelet: { maxPods: 31 } },
+    { kubelet: { podsPerCore: 3 } },
+    { kubelet: { systemReserved: { cpu: 100 } } },
+    { kubelet: { kubeReserved: { memory: GIB } } },
+    { kubelet: { evictionHard: { 'memory.available': '5%' } } },
+    { rootVolumeBytes: 100 * GIB },
+    { instanceStorePolicy: 'RAID0' as const },
+  ])('I41: are others for a class with %j', (over) => {
+    expect(instanceTypesOf(aNodeClass(over))).not.toEqual(instanceTypesOf(aNodeClass()));
+  });
+});
