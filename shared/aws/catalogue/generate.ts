@@ -17,6 +17,7 @@ import { parseBandwidth, parseBundled, parseVpcLimits } from './network-facts.ts
 import { reduceType } from './reduce-type.ts';
 import { UNLISTED_TYPES } from './unlisted-types.ts';
 
+const EMULATOR = 'moto 5.2.5';
 const REGION = 'us-east-1';
 const FILE = new URL(`../../catalogue/data/${REGION}.json`, import.meta.url);
 
@@ -24,11 +25,22 @@ async function readJson(file: string | URL): Promise<unknown> {
   return JSON.parse(await fs.readFile(file, 'utf8'));
 }
 
+/** An older emulator knows fewer types: it must not take away what a newer one has given. */
+async function writeBundle(text: string, types: number): Promise<void> {
+  const before = parseBundled(await lastBundle()).size;
+  if (types < before * 0.98) {
+    throw new Error(`only ${types} types, ${before} before: is the emulator ${EMULATOR}?`);
+  }
+  await fs.writeFile(FILE, text);
+}
+
+const lastBundle = (): Promise<unknown> => readJson(FILE).catch(() => ({ columns: [], types: [] }));
+
 async function networkFacts(): Promise<NetworkFactsOf> {
   const { values } = parseArgs({
     options: { bandwidth: { type: 'string' }, 'vpc-limits': { type: 'string' } },
   });
-  const last = parseBundled(await readJson(FILE).catch(() => ({ columns: [], types: [] })));
+  const last = parseBundled(await lastBundle());
   const bandwidth = values.bandwidth
     ? parseBandwidth(await readJson(values.bandwidth))
     : new Map<string, number>();
@@ -57,13 +69,13 @@ async function generate(endpoint: string): Promise<number> {
   });
   const header = {
     about: 'Facts about EC2 instance types: MiB, MHz, Mbit/s, decimal GB; empty where unknown.',
-    source: 'DescribeInstanceTypes and DescribeInstanceTypeOfferings as served by moto 5.2.5',
+    source: `DescribeInstanceTypes and DescribeInstanceTypeOfferings as served by ${EMULATOR}`,
     licence: 'moto: Apache-2.0, https://github.com/getmoto/moto',
     generatedOn: new Date().toISOString().slice(0, 10),
     region: REGION,
     zones,
   };
-  await fs.writeFile(FILE, formatBundle(header, rows));
+  await writeBundle(formatBundle(header, rows), rows.length);
   return rows.length;
 }
 
