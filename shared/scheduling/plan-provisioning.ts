@@ -1,14 +1,63 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
-import type { ProvisioningPlan } from '../model/plans.ts';
+import type { Placement, PlannedClaim, ProvisioningPlan, Unplaced } from '../model/plans.ts';
+import type { Pod, PodKey } from '../model/pod.ts';
+import { podsToPlace } from './batch.ts';
+import { plannedClaim } from './planned-claims.ts';
+import type { PodClass } from './pod-classes.ts';
+import { type Problem, prepare } from './problem.ts';
+import { nodeRefusals, poolRefusals } from './refusals.ts';
+import { type Solution, solve } from './solve.ts';
 
 /**
- * Places the snapshot's pending pods on nodes that exist, on claims under way and on new claims.
+ * Places the snapshot's pending pods, and those of nodes that are going away, on nodes that exist,
+ * on claims under way and on new claims.
  *
  * @param decision - id of this decision; the new claims' names derive from it, so that storing a
  *   plan twice collides instead of doubling
  */
 export function planProvisioning(snapshot: ClusterSnapshot, decision: string): ProvisioningPlan {
-  void snapshot;
-  void decision;
-  return { claims: [], placements: [], unplaced: [], hourlyUsd: 0 };
+  const problem = prepare(snapshot);
+  const batch = podsToPlace(problem);
+  return planOf(problem, batch, solve(problem, batch), decision);
+}
+
+/** Names the pods of a solution and gives its drafts the form that is stored. */
+export function planOf(
+  problem: Problem,
+  batch: readonly Pod[],
+  solution: Solution,
+  decision: string,
+): ProvisioningPlan {
+  if (batch.length === 0) return { claims: [], placements: [], unplaced: [], hourlyUsd: 0 };
+  const take = podTaker();
+  const placements = [...solution.placed].map(
+    ([bin, counts]): Placement => ({
+      target: bin.name,
+      pods: [...counts].flatMap(([cls, count]) => take(cls, count)),
+    }),
+  );
+  const claims = solution.drafts.flatMap((draft, ordinal): PlannedClaim[] => {
+    const pods = [...draft.contents].flatMap(([{ cls }, count]) => take(cls, count));
+    const planned = plannedClaim(draft, pods, problem, decision, ordinal);
+    return planned ? [planned] : [];
+  });
+  const unplaced = [...solution.unplaced].map(
+    ([cls, count]): Unplaced => ({
+      pods: take(cls, count),
+      pools: poolRefusals(cls, solution.topology, problem),
+      nodes: nodeRefusals(cls, solution.topology, problem),
+    }),
+  );
+  const hourlyUsd = claims.reduce((total, { cheapest }) => total + cheapest.hourlyUsd, 0);
+  return { claims, placements, unplaced, hourlyUsd };
+}
+
+/** Hands out the pods of each class one after the other: they are equal, so any will do. */
+function podTaker(): (cls: PodClass, count: number) => PodKey[] {
+  const taken = new Map<PodClass, number>();
+  return (cls, count) => {
+    const start = taken.get(cls) ?? 0;
+    taken.set(cls, start + count);
+    return cls.pods.slice(start, start + count);
+  };
 }

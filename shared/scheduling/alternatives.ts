@@ -1,0 +1,62 @@
+import type { PodSpec, TopologySpreadConstraint } from '../model/pod.ts';
+import {
+  intersectRequirements,
+  type Requirements,
+  requirementsOfLabels,
+  toRequirements,
+} from '../model/requirements.ts';
+import type { Toleration } from '../model/taints.ts';
+
+/** One way to satisfy a pod: one of its required terms, with some of its preferences. */
+export interface Alternative {
+  /** What must hold whatever is given up: domains are counted within these. */
+  readonly strict: Requirements;
+  /** `strict` and the preferences that are still kept. */
+  readonly requirements: Requirements;
+  readonly spreads: readonly TopologySpreadConstraint[];
+  readonly tolerations: readonly Toleration[];
+}
+
+/**
+ * The ways to satisfy a pod. Preferences are given up one by one in Karpenter's order (node
+ * preferences heaviest first, then ScheduleAnyway spreads, then PreferNoSchedule taints); within
+ * each level every required term is tried, since any of them will do.
+ *
+ * Preferred pod affinity is not weighed yet.
+ */
+export function alternativesOf(spec: PodSpec): Alternative[] {
+  const terms = spec.requiredNodeTerms.length > 0 ? spec.requiredNodeTerms : [[]];
+  const selector = requirementsOfLabels(spec.nodeSelector);
+  return levelsOf(spec).flatMap(({ preference, spreads, tolerations }) =>
+    terms.map((term) => {
+      const strict = intersectRequirements(selector, toRequirements(term));
+      const requirements = intersectRequirements(strict, preference);
+      return { strict, requirements, spreads, tolerations };
+    }),
+  );
+}
+
+interface Level {
+  readonly preference: Requirements;
+  readonly spreads: readonly TopologySpreadConstraint[];
+  readonly tolerations: readonly Toleration[];
+}
+
+function levelsOf(spec: PodSpec): Level[] {
+  const none: Requirements = new Map();
+  const { tolerations, topologySpread: spreads } = spec;
+  const hard = spreads.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule');
+  const soft = spreads.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'ScheduleAnyway');
+
+  const preferences = spec.preferredNodeTerms
+    .toSorted((a, b) => b.weight - a.weight)
+    .map(({ term }) => toRequirements(term));
+  const levels = [...preferences, none].map((preference) => ({ preference, spreads, tolerations }));
+  for (let kept = soft.length - 1; kept >= 0; kept--) {
+    const left = [...hard, ...soft.slice(soft.length - kept)];
+    levels.push({ preference: none, spreads: left, tolerations });
+  }
+  const anyTaint: Toleration = { operator: 'Exists', effect: 'PreferNoSchedule' };
+  levels.push({ preference: none, spreads: hard, tolerations: [...tolerations, anyTaint] });
+  return levels;
+}

@@ -1,0 +1,66 @@
+/** A set of small numbers, 32 to a word: thousands of instance types are intersected in a few steps. */
+export type Bitset = Uint32Array;
+
+export const emptyBitset = (size: number): Bitset => new Uint32Array((size + 31) >>> 5);
+
+export function fullBitset(size: number): Bitset {
+  const set = emptyBitset(size).fill(0xffff_ffff);
+  const spare = set.length * 32 - size;
+  if (set.length > 0) set[set.length - 1] = (word(set, set.length - 1) >>> spare) >>> 0;
+  return set;
+}
+
+const word = (set: Bitset, index: number): number => set[index] ?? 0;
+
+export function addBit(set: Bitset, bit: number): void {
+  set[bit >>> 5] = word(set, bit >>> 5) | (1 << (bit & 31));
+}
+
+export const hasBit = (set: Bitset, bit: number): boolean =>
+  (word(set, bit >>> 5) & (1 << (bit & 31))) !== 0;
+
+export function intersection(a: Bitset, b: Bitset): Bitset {
+  const both = new Uint32Array(a.length);
+  for (let index = 0; index < a.length; index++) both[index] = word(a, index) & word(b, index);
+  return both;
+}
+
+export function union(a: Bitset, b: Bitset): Bitset {
+  const either = new Uint32Array(a.length);
+  for (let index = 0; index < a.length; index++) either[index] = word(a, index) | word(b, index);
+  return either;
+}
+
+export function isEmptyBitset(set: Bitset): boolean {
+  for (let index = 0; index < set.length; index++) if (word(set, index) !== 0) return false;
+  return true;
+}
+
+export function countBits(set: Bitset): number {
+  let count = 0;
+  for (let index = 0; index < set.length; index++) {
+    let rest = word(set, index);
+    while (rest !== 0) {
+      rest &= rest - 1;
+      count++;
+    }
+  }
+  return count;
+}
+
+/** Visits the members in ascending order. */
+export function forEachBit(set: Bitset, visit: (bit: number) => void): void {
+  for (let index = 0; index < set.length; index++) {
+    let rest = word(set, index);
+    while (rest !== 0) {
+      visit(index * 32 + (31 - Math.clz32(rest & -rest)));
+      rest &= rest - 1;
+    }
+  }
+}
+
+export function bitsOf(set: Bitset): number[] {
+  const bits: number[] = [];
+  forEachBit(set, (bit) => bits.push(bit));
+  return bits;
+}

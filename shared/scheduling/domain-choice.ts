@@ -1,0 +1,102 @@
+import { HOSTNAME_LABEL } from '../model/labels.ts';
+import { allowsValue } from '../model/requirements.ts';
+import type { Alternative } from './alternatives.ts';
+import { recordOn } from './host-rules.ts';
+import type { ClassTopology, TopologyGroup } from './topology.ts';
+import type { Pins } from './units.ts';
+
+/** Which domains the next pods of a class may go to. */
+export interface DomainChoice {
+  /** Combinations of domains that every rule allows now, the best first. */
+  candidates(): readonly Pins[];
+  /** How many pods may follow one another into one combination without looking again. */
+  batch(left: number): number;
+  record(pins: Pins, pods: number): void;
+}
+
+const NO_PINS: Pins = new Map();
+
+/**
+ * Domains are chosen for keys other than the hostname: each host is its own domain, so those rules
+ * are looked at bin by bin. A class that others count gets a domain too: a pod whose domain is open
+ * cannot be counted, and would block or upset the others.
+ */
+export function domainChoice(rules: ClassTopology, alternative: Alternative): DomainChoice {
+  const groups = [...rules.owned.map(({ group }) => group), ...rules.countedBy];
+  const keys = [...new Set(groups.map(({ key }) => key))].filter((key) => key !== HOSTNAME_LABEL);
+  const movesWithEachPod = rules.owned.some(
+    ({ group }) => group.key !== HOSTNAME_LABEL && group.kind !== 'affinity',
+  );
+  return {
+    candidates: () =>
+      keys.length === 0 ? [NO_PINS] : combinations(keys, (key) => allowed(key, rules, alternative)),
+    batch: (left) => (movesWithEachPod ? 1 : left),
+    record(pins, pods) {
+      for (const [key, domain] of pins) recordOn(rules, key, domain, pods);
+    },
+  };
+}
+
+function combinations(keys: readonly string[], domains: (key: string) => string[]): Pins[] {
+  let all: Map<string, string>[] = [new Map()];
+  for (const key of keys) {
+    const choices = domains(key);
+    all = all.flatMap((pins) => choices.map((domain) => new Map([...pins, [key, domain]])));
+  }
+  return all;
+}
+
+/** Domains of a key that all rules allow: emptiest first, then by name. */
+function allowed(key: string, rules: ClassTopology, alternative: Alternative): string[] {
+  const owned = rules.owned.filter(({ group }) => group.key === key);
+  const barring = rules.barredBy.filter((group) => group.key === key);
+  const counting = rules.countedBy.filter((group) => group.key === key);
+  const wanted = alternative.requirements.get(key);
+  const known = new Set(
+    [...owned.map(({ group }) => group), ...counting].flatMap((g) => g.domains),
+  );
+
+  const load = (domain: string) =>
+    owned.reduce((total, { group }) => total + (group.counts.get(domain) ?? 0), 0);
+  return [...known]
+    .filter((domain) => !wanted || allowsValue(wanted, domain))
+    .filter((domain) => barring.every((group) => (group.owners.get(domain) ?? 0) === 0))
+    .filter((domain) =>
+      owned.every(({ group, selectsSelf }) => allows(group, domain, selectsSelf, alternative)),
+    )
+    .toSorted((a, b) => load(a) - load(b) || (a < b ? -1 : 1));
+}
+
+function allows(
+  group: TopologyGroup,
+  domain: string,
+  selectsSelf: boolean,
+  alternative: Alternative,
+): boolean {
+  const present = group.counts.get(domain) ?? 0;
+  switch (group.kind) {
+    case 'spread':
+      return present + (selectsSelf ? 1 : 0) - leastCount(group, alternative) <= group.maxSkew;
+    case 'anti-affinity':
+      return present === 0;
+    case 'affinity':
+      return present > 0 || (selectsSelf && mayFound(group, alternative));
+  }
+}
+
+/** @see kube-scheduler: fewer domains than minDomains count as one that is empty */
+export function leastCount(group: TopologyGroup, { strict }: Alternative): number {
+  const wanted = strict.get(group.key);
+  const eligible = group.domains.filter((domain) => !wanted || allowsValue(wanted, domain));
+  if (eligible.length < group.minDomains || eligible.length === 0) return 0;
+  return Math.min(...eligible.map((domain) => group.counts.get(domain) ?? 0));
+}
+
+/** The first pod of a self-affine group may choose, if no other it could join is within reach. */
+function mayFound(group: TopologyGroup, { strict }: Alternative): boolean {
+  const wanted = strict.get(group.key);
+  for (const [domain, count] of group.counts) {
+    if (count > 0 && (!wanted || allowsValue(wanted, domain))) return false;
+  }
+  return true;
+}

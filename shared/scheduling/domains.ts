@@ -1,0 +1,54 @@
+import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../model/labels.ts';
+import { forEachBit } from './bitset.ts';
+import { CAPACITY_TYPES, type Where } from './offering-index.ts';
+import type { Problem } from './problem.ts';
+import type { Template } from './templates.ts';
+
+/**
+ * The values that a topology key can take: on nodes that are there, and on nodes that some pool
+ * could launch. Excluded values are no domains, whoever names them.
+ */
+export function domainsOf(
+  key: string,
+  problem: Problem,
+  present: ReadonlySet<string>,
+): readonly string[] {
+  const domains = new Set(present);
+  for (const template of problem.templates) {
+    for (const domain of domainsOfTemplate(key, template, problem)) domains.add(domain);
+  }
+  return [...domains].toSorted();
+}
+
+function domainsOfTemplate(key: string, template: Template, problem: Problem): string[] {
+  const { offerings } = problem;
+  const isListed = (where: Where) => offerings.count(template.types, where, false) > 0;
+  if (key === ZONE_LABEL) {
+    return offerings.zones.filter((_, bit) => isListed(atZone(template.where, bit)));
+  }
+  if (key === CAPACITY_TYPE_LABEL) {
+    return CAPACITY_TYPES.filter((_, bit) => isListed(ofCapacityType(template.where, bit)));
+  }
+  if (problem.index.decides(key)) return valuesOfTypes(key, template, problem);
+  const requirement = template.requirements.get(key);
+  return requirement && !requirement.complement ? [...requirement.values] : [];
+}
+
+function valuesOfTypes(key: string, { types }: Template, { index }: Problem): string[] {
+  const values = new Set<string>();
+  forEachBit(types, (number) => {
+    const value = index.types[number]?.labels[key];
+    if (value !== undefined) values.add(value);
+  });
+  return [...values];
+}
+
+const atZone = ({ zones, capacityTypes }: Where, bit: number): Where => ({
+  zones: zones & (2 ** bit),
+  capacityTypes,
+});
+
+const ofCapacityType = ({ zones, capacityTypes }: Where, bit: number): Where => ({
+  zones,
+  capacityTypes: capacityTypes & (2 ** bit),
+});

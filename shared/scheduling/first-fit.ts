@@ -1,0 +1,47 @@
+import {
+  commit,
+  type Draft,
+  type Drafting,
+  discardDraft,
+  joining,
+  openDraft,
+  roomWithMinValues,
+} from './drafts.ts';
+import type { Unit } from './units.ts';
+
+/**
+ * Karpenter's construction, by class instead of by pod: biggest pods first, onto a draft while any
+ * type can hold it all, else onto a new one of the heaviest pool. Drafts grow towards large nodes.
+ */
+export function packFirstFit(drafting: Drafting, units: readonly Unit[]): void {
+  for (const unit of units) {
+    joinOpenDrafts(drafting, unit);
+    while (unit.count > 0 && openAndFill(drafting, unit)) joinOpenDrafts(drafting, unit);
+  }
+}
+
+/** Fills drafts that are open already; joining is allowed whatever the pool's weight. */
+export function joinOpenDrafts(drafting: Drafting, unit: Unit): void {
+  for (const draft of drafting.drafts) {
+    if (unit.count === 0) return;
+    fill(drafting, draft, unit);
+  }
+}
+
+function openAndFill(drafting: Drafting, unit: Unit): boolean {
+  for (const option of unit.options) {
+    const draft = openDraft(drafting, option);
+    if (!draft) continue;
+    if (fill(drafting, draft, unit) > 0) return true;
+    discardDraft(drafting, draft);
+  }
+  return false;
+}
+
+function fill(drafting: Drafting, draft: Draft, unit: Unit): number {
+  const joined = joining(drafting, draft, unit, unit.count);
+  if (!joined) return 0;
+  const pods = roomWithMinValues(drafting, draft, unit, joined);
+  if (pods > 0) commit(drafting, draft, unit, pods, joined);
+  return pods;
+}

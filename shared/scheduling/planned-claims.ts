@@ -1,0 +1,176 @@
+import {
+  CAPACITY_TYPE_LABEL,
+  INITIALIZED_LABEL,
+  INSTANCE_TYPE_LABEL,
+  type Labels,
+  NODECLASS_LABEL,
+  NODEPOOL_HASH_ANNOTATION,
+  NODEPOOL_LABEL,
+  REGISTERED_LABEL,
+  WELL_KNOWN_LABELS,
+  ZONE_LABEL,
+} from '../model/labels.ts';
+import type { NodeClaim } from '../model/node-claim.ts';
+import type { PlannedClaim } from '../model/plans.ts';
+import type { PodKey } from '../model/pod.ts';
+import {
+  allowsValue,
+  type Requirement,
+  type RequirementSpec,
+  type Requirements,
+  toRequirementSpecs,
+} from '../model/requirements.ts';
+import { minResources, type Resources } from '../model/resources.ts';
+import { bitsOf, hasBit } from './bitset.ts';
+import type { Draft } from './drafts.ts';
+import { CAPACITY_TYPES, type Where } from './offering-index.ts';
+import type { Problem } from './problem.ts';
+import { shortHash } from './short-hash.ts';
+import { addTimes, toResources } from './vectors.ts';
+
+/** The most instance types that a NodeClaim lists. @see Karpenter, MaxInstanceTypes */
+const MAX_TYPES = 600;
+
+/** Turns a draft into a claim that is ready to be stored. */
+export function plannedClaim(
+  draft: Draft,
+  pods: readonly PodKey[],
+  problem: Problem,
+  decision: string,
+  ordinal: number,
+): PlannedClaim | undefined {
+  const ranked = typesByPrice(draft, problem);
+  const [best] = ranked;
+  const cheapest = best && problem.offerings.cheapest(best.type, draft.where);
+  if (!cheapest) return undefined;
+
+  const second = ranked.find(({ name }) => name !== cheapest.instanceType);
+  const nextBest = second && problem.offerings.cheapest(second.type, draft.where);
+  const instanceTypes = ranked.slice(0, MAX_TYPES).map(({ name }) => name);
+  const claim = claimOf(draft, instanceTypes, problem, decision, ordinal);
+  return { claim, pods, cheapest, ...(nextBest ? { nextBest } : {}) };
+}
+
+function typesByPrice({ types, where }: Draft, { index, offerings }: Problem) {
+  return bitsOf(types)
+    .map((type) => ({
+      type,
+      name: index.types[type]?.name ?? '',
+      usd: offerings.cheapestUsd(type, where),
+    }))
+    .filter(({ usd }) => usd < Infinity)
+    .toSorted((a, b) => a.usd - b.usd || (a.name < b.name ? -1 : 1));
+}
+
+function claimOf(
+  draft: Draft,
+  instanceTypes: readonly string[],
+  problem: Problem,
+  decision: string,
+  ordinal: number,
+): NodeClaim {
+  const { pool } = draft.template;
+  const name = `${pool.name}-${shortHash(`${decision}/${pool.name}/${ordinal}`)}`;
+  return {
+    name,
+    uid: name,
+    pool: pool.name,
+    poolHash: pool.hash,
+    nodeClass: pool.nodeClass,
+    createdAt: problem.snapshot.takenAt,
+    labels: {
+      ...customLabels(draft.custom),
+      ...pool.labels,
+      [NODEPOOL_LABEL]: pool.name,
+      [NODECLASS_LABEL]: pool.nodeClass.name,
+    },
+    annotations: { ...pool.annotations, [NODEPOOL_HASH_ANNOTATION]: pool.hash },
+    taints: pool.taints,
+    startupTaints: pool.startupTaints,
+    requirements: requirementsOf(draft, instanceTypes, problem),
+    instanceTypes,
+    requests: requestsOf(draft, problem),
+    ...(pool.expireAfterMs === undefined ? {} : { expireAfterMs: pool.expireAfterMs }),
+    ...(pool.terminationGracePeriodMs === undefined
+      ? {}
+      : { terminationGracePeriodMs: pool.terminationGracePeriodMs }),
+    decision,
+  };
+}
+
+/** Pods and the least that DaemonSets take on any type that is left. */
+function requestsOf(draft: Draft, { columns }: Problem): Resources {
+  const overheads = draft.template.daemons
+    .filter(({ types }) => bitsOf(draft.types).some((type) => hasBit(types, type)))
+    .map(({ overhead }) => toResources(columns, overhead));
+  const least = overheads.length > 0 ? overheads.reduce(minResources) : {};
+  const total = draft.used.slice();
+  addTimes(total, vectorOf(least, columns.names), 1);
+  return toResources(columns, total);
+}
+
+const vectorOf = (resources: Resources, names: readonly string[]): Float64Array =>
+  Float64Array.from(names, (name) => resources[name] ?? 0);
+
+/** Only known while planning: no claim is written with them. */
+const INTERNAL: ReadonlySet<string> = new Set([REGISTERED_LABEL, INITIALIZED_LABEL]);
+
+function requirementsOf(
+  draft: Draft,
+  instanceTypes: readonly string[],
+  problem: Problem,
+): RequirementSpec[] {
+  const { custom, template } = draft;
+  const { index } = problem;
+  const minValues = template.requirements.get(INSTANCE_TYPE_LABEL)?.minValues;
+  const { zones, capacityTypes } = whereNames(draft, problem);
+  const ofTypes = [...template.requirements].filter(
+    ([key]) => index.decides(key) && key !== INSTANCE_TYPE_LABEL,
+  );
+  return [
+    ...[...ofTypes, ...custom]
+      .filter(([key]) => !INTERNAL.has(key))
+      .flatMap(([key, requirement]) => toRequirementSpecs(key, requirement)),
+    { key: ZONE_LABEL, operator: 'In', values: zones },
+    { key: CAPACITY_TYPE_LABEL, operator: 'In', values: capacityTypes },
+    {
+      key: INSTANCE_TYPE_LABEL,
+      operator: 'In',
+      values: instanceTypes,
+      ...(minValues === undefined ? {} : { minValues }),
+    },
+  ];
+}
+
+/** The zones and capacity types where some type of the draft can be had now. */
+function whereNames({ types, where }: Draft, { offerings }: Problem) {
+  const isOffered = (part: Partial<Where>) =>
+    offerings.count(types, { ...where, ...part }, true) > 0;
+  return {
+    zones: offerings.zones.filter((_, bit) => isOffered({ zones: where.zones & (2 ** bit) })),
+    capacityTypes: CAPACITY_TYPES.filter((_, bit) =>
+      isOffered({ capacityTypes: where.capacityTypes & (2 ** bit) }),
+    ),
+  };
+}
+
+/** A value for each key of the user's own, so that the node will really carry what pods selected. */
+function customLabels(custom: Requirements): Labels {
+  const labels: Record<string, string> = {};
+  for (const [key, requirement] of custom) {
+    if (WELL_KNOWN_LABELS.has(key) || INTERNAL.has(key)) continue;
+    const value = someValue(requirement);
+    if (value !== undefined) labels[key] = value;
+  }
+  return labels;
+}
+
+function someValue(requirement: Requirement): string | undefined {
+  const { complement, values, gte, lte } = requirement;
+  if (!complement) return [...values].toSorted()[0];
+  const start = gte ?? Math.min(0, lte ?? 0);
+  for (let candidate = start; candidate <= (lte ?? start + values.size); candidate++) {
+    if (allowsValue(requirement, `${candidate}`)) return `${candidate}`;
+  }
+  return undefined;
+}

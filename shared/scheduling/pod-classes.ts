@@ -1,0 +1,82 @@
+import type { Labels } from '../model/labels.ts';
+import type { Pod, PodAffinityTerm, PodSpec, TopologySpreadConstraint } from '../model/pod.ts';
+import { type PodKey, podKey } from '../model/pod.ts';
+import type { LabelSelector } from '../model/selectors.ts';
+import { type Alternative, alternativesOf } from './alternatives.ts';
+
+/**
+ * Pods that no rule can tell apart: what is worked out for one holds for all of them. A Deployment
+ * of a thousand replicas is one class.
+ */
+export interface PodClass {
+  readonly namespace: string;
+  readonly labels: Labels;
+  readonly spec: PodSpec;
+  readonly pods: readonly PodKey[];
+  /** Ways to satisfy the pod, the best-liked first; the last gives up every preference. */
+  readonly alternatives: readonly Alternative[];
+}
+
+/** Groups `pods` into classes, in order of first appearance. */
+export function podClasses(pods: readonly Pod[], matters: ReadonlySet<string>): PodClass[] {
+  const classes = new Map<string, Pod[]>();
+  for (const pod of pods) {
+    const signature = signatureOf(pod, matters);
+    const members = classes.get(signature);
+    if (members) members.push(pod);
+    else classes.set(signature, [pod]);
+  }
+  return [...classes.values()].flatMap((members) => {
+    const first = members[0];
+    if (!first) return [];
+    return {
+      namespace: first.namespace,
+      labels: first.labels,
+      spec: first.spec,
+      pods: members.map(podKey),
+      alternatives: alternativesOf(first.spec),
+    };
+  });
+}
+
+/** Label keys that some selector reads: other labels do not tell pods apart. */
+export function labelKeysThatMatter(pods: readonly Pod[]): Set<string> {
+  const keys = new Set<string>();
+  const seen = new Set<PodSpec>();
+  for (const { spec } of pods) {
+    if (seen.has(spec)) continue;
+    seen.add(spec);
+    for (const term of selectingTerms(spec)) {
+      for (const key of keysOf(term.selector)) keys.add(key);
+      for (const key of term.matchLabelKeys) keys.add(key);
+    }
+  }
+  return keys;
+}
+
+const selectingTerms = (spec: PodSpec): (TopologySpreadConstraint | PodAffinityTerm)[] => [
+  ...spec.topologySpread,
+  ...spec.podAffinity,
+  ...spec.podAntiAffinity,
+];
+
+const keysOf = (selector: LabelSelector | undefined): string[] =>
+  selector
+    ? [...Object.keys(selector.matchLabels), ...selector.matchExpressions.map(({ key }) => key)]
+    : [];
+
+// Pods of one template share their spec, so its text is written once for all of them.
+const specTexts = new WeakMap<PodSpec, string>();
+
+function signatureOf(pod: Pod, matters: ReadonlySet<string>): string {
+  let text = specTexts.get(pod.spec);
+  if (text === undefined) {
+    text = JSON.stringify(pod.spec);
+    specTexts.set(pod.spec, text);
+  }
+  const labels = Object.keys(pod.labels)
+    .filter((key) => matters.has(key))
+    .toSorted()
+    .map((key) => `${key}=${pod.labels[key] ?? ''}`);
+  return `${pod.namespace}\n${labels.join(',')}\n${text}`;
+}

@@ -1,0 +1,87 @@
+import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
+import type { Pod } from '../model/pod.ts';
+import { type ExistingBin, existingBins } from './existing-bins.ts';
+import { type OfferingIndex, offeringIndex } from './offering-index.ts';
+import { type Template, templatesOf, type UnusablePool } from './templates.ts';
+import { type TypeIndex, typeIndex } from './type-index.ts';
+import {
+  addTimes,
+  type ResourceColumns,
+  resourceColumns,
+  toVector,
+  type Vector,
+} from './vectors.ts';
+
+/** What a pool has already, as far as limits count it. */
+export interface PoolUsage {
+  readonly capacity: Vector;
+  nodes: number;
+}
+
+/** A snapshot prepared for packing: numbered, indexed and summed up, once for all that is asked. */
+export interface Problem {
+  readonly snapshot: ClusterSnapshot;
+  readonly index: TypeIndex;
+  readonly offerings: OfferingIndex;
+  readonly columns: ResourceColumns;
+  /** Usable pools, heaviest first. */
+  readonly templates: readonly Template[];
+  readonly unusable: readonly UnusablePool[];
+  readonly bins: readonly ExistingBin[];
+  readonly usage: ReadonlyMap<string, PoolUsage>;
+}
+
+export function prepare(snapshot: ClusterSnapshot): Problem {
+  const index = typeIndex(snapshot.instanceTypes);
+  const { offerings: listed, unavailable, takenAt } = snapshot;
+  const offerings = offeringIndex(index, listed, unavailable, takenAt);
+  const columns = resourceColumns(index.columns.names, resourceNames(snapshot));
+  const { usable, unusable } = templatesOf(snapshot, index, offerings, columns);
+  const bins = existingBins(snapshot, index, columns);
+  return {
+    snapshot,
+    index,
+    offerings,
+    columns,
+    templates: usable,
+    unusable,
+    bins,
+    usage: usageByPool(bins, index, columns),
+  };
+}
+
+/** Names that no instance type has, but that somebody asks for, limits or offers. */
+function* resourceNames({ pods, nodes, pools, daemonSets }: ClusterSnapshot): Iterable<string> {
+  const seen = new Set<Pod['spec']>();
+  for (const { spec } of pods) {
+    if (seen.has(spec)) continue;
+    seen.add(spec);
+    yield* Object.keys(spec.requests);
+  }
+  for (const { template } of daemonSets) yield* Object.keys(template.spec.requests);
+  for (const { allocatable } of nodes) yield* Object.keys(allocatable);
+  for (const { limits } of pools) yield* Object.keys(limits);
+}
+
+/** @see Karpenter: limits count nodes and claims of the pool that are not being deleted */
+function usageByPool(
+  bins: readonly ExistingBin[],
+  index: TypeIndex,
+  columns: ResourceColumns,
+): Map<string, PoolUsage> {
+  const usage = new Map<string, PoolUsage>();
+  for (const { claim, node, leaving } of bins) {
+    if (!claim || (leaving && claim.deletingAt !== undefined)) continue;
+    const pool = usage.get(claim.pool) ?? {
+      capacity: new Float64Array(columns.names.length),
+      nodes: 0,
+    };
+    usage.set(claim.pool, pool);
+    const type = index.numbersOf.get(claim.instanceTypes[0] ?? '')?.[0];
+    const planned = type === undefined ? {} : index.types[type]?.capacity;
+    const capacity = claim.launch?.capacity ?? node?.capacity ?? planned ?? {};
+    addTimes(pool.capacity, toVector(columns, capacity), 1);
+    pool.nodes += 1;
+  }
+  return usage;
+}

@@ -1,0 +1,89 @@
+import type { Pod } from '../model/pod.ts';
+import { type Assignment, assign } from './assignment.ts';
+import { packByPrice } from './best-price.ts';
+import { cheapestType, type Draft, type Drafting, settleLimits, startDrafting } from './drafts.ts';
+import type { ExistingBin } from './existing-bins.ts';
+import { joinOpenDrafts, packFirstFit } from './first-fit.ts';
+import { labelKeysThatMatter, type PodClass, podClasses } from './pod-classes.ts';
+import type { Problem } from './problem.ts';
+import { type Topology, topologyOf } from './topology.ts';
+import type { Unit } from './units.ts';
+
+/** What a batch of pods comes to: the pure answer, before names and records. */
+export interface Solution {
+  readonly placed: Assignment['placed'];
+  readonly drafts: readonly Draft[];
+  /** Pods that found no place, by class. */
+  readonly unplaced: ReadonlyMap<PodClass, number>;
+  readonly hourlyUsd: number;
+  readonly topology: Topology;
+}
+
+export interface SolveOptions {
+  /** Bins that count for nothing: they are about to be removed. */
+  readonly without?: ReadonlySet<ExistingBin>;
+  /** Bins that may not receive pods, although they stay. */
+  readonly mayReceive?: (bin: ExistingBin) => boolean;
+}
+
+/**
+ * Places a batch of pods. Several constructions are tried and the cheapest that places most wins;
+ * equal problems give equal solutions.
+ */
+export function solve(
+  problem: Problem,
+  batch: readonly Pod[],
+  { without = new Set(), mayReceive = () => true }: SolveOptions = {},
+): Solution {
+  const staying = problem.bins.filter((bin) => !without.has(bin));
+  const reduced = without.size > 0 ? { ...problem, bins: staying } : problem;
+
+  const moving = new Set(batch);
+  const running = problem.bins.flatMap(({ pods }) => pods);
+  const classes = podClasses(batch, labelKeysThatMatter([...batch, ...running]));
+  const topology = topologyOf(reduced, classes, (pod) => !moving.has(pod));
+  const { placed, units, stuck } = assign(reduced, classes, topology, mayReceive);
+
+  const { drafting, left, hourlyUsd } = cheapestPacking(reduced, units);
+  const unplaced = new Map(stuck);
+  for (const [{ cls }, count] of left) unplaced.set(cls, (unplaced.get(cls) ?? 0) + count);
+  return { placed, drafts: drafting.drafts, unplaced, hourlyUsd, topology };
+}
+
+interface Packing {
+  readonly drafting: Drafting;
+  readonly left: ReadonlyMap<Unit, number>;
+  readonly leftPods: number;
+  readonly hourlyUsd: number;
+}
+
+const CONSTRUCTIONS = [packByPrice, packFirstFit] as const;
+
+function cheapestPacking(problem: Problem, units: readonly Unit[]): Packing {
+  const packings = CONSTRUCTIONS.map((construct) => pack(problem, units, construct));
+  return packings.reduce((best, next) => (isBetter(next, best) ? next : best));
+}
+
+const isBetter = (a: Packing, b: Packing): boolean =>
+  a.leftPods < b.leftPods || (a.leftPods === b.leftPods && a.hourlyUsd < b.hourlyUsd * (1 - 1e-9));
+
+function pack(
+  problem: Problem,
+  units: readonly Unit[],
+  construct: (drafting: Drafting, units: readonly Unit[]) => void,
+): Packing {
+  const drafting = startDrafting(problem);
+  // Constructions count pods down, each on its own copy.
+  const copies = units.map((unit) => ({ ...unit }));
+  construct(drafting, copies);
+  for (const unit of copies) joinOpenDrafts(drafting, unit);
+  settleLimits(drafting);
+
+  const left = new Map(copies.filter(({ count }) => count > 0).map((unit) => [unit, unit.count]));
+  const leftPods = [...left.values()].reduce((total, count) => total + count, 0);
+  const hourlyUsd = drafting.drafts.reduce(
+    (total, draft) => total + cheapestType(draft, problem).hourlyUsd,
+    0,
+  );
+  return { drafting, left, leftPods, hourlyUsd };
+}

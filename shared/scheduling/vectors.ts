@@ -1,0 +1,65 @@
+import type { Resources } from '../model/resources.ts';
+
+/** Amounts by column of a `ResourceColumns`. */
+export type Vector = Float64Array;
+
+/** Gives each resource name a column, so that packing adds numbers, not maps. */
+export interface ResourceColumns {
+  readonly names: readonly string[];
+  readonly indexOf: ReadonlyMap<string, number>;
+}
+
+/** Columns of `first`, in its order, then of the names that are new in `more`. */
+export function resourceColumns(
+  first: readonly string[],
+  more: Iterable<string> = [],
+): ResourceColumns {
+  const indexOf = new Map<string, number>();
+  for (const name of first) if (!indexOf.has(name)) indexOf.set(name, indexOf.size);
+  for (const name of more) if (!indexOf.has(name)) indexOf.set(name, indexOf.size);
+  return { names: [...indexOf.keys()], indexOf };
+}
+
+/** Amounts of resources without a column are left out. */
+export function toVector({ indexOf }: ResourceColumns, resources: Resources): Vector {
+  const vector = new Float64Array(indexOf.size);
+  for (const name in resources) {
+    const column = indexOf.get(name);
+    if (column !== undefined) vector[column] = resources[name] ?? 0;
+  }
+  return vector;
+}
+
+export function toResources({ names }: ResourceColumns, vector: Vector): Resources {
+  const resources: Record<string, number> = {};
+  names.forEach((name, column) => {
+    const amount = at(vector, column);
+    if (amount !== 0) resources[name] = amount;
+  });
+  return resources;
+}
+
+/** Reads a column. A vector may be shorter than the columns: what it does not have is 0. */
+export const at = (vector: Vector, column: number): number => vector[column] ?? 0;
+
+export function addTimes(target: Vector, vector: Vector, times: number): void {
+  for (let column = 0; column < target.length; column++) {
+    target[column] = at(target, column) + at(vector, column) * times;
+  }
+}
+
+export function sum(a: Vector, b: Vector): Vector {
+  const total = a.slice();
+  addTimes(total, b, 1);
+  return total;
+}
+
+/** How many times `request` goes into `free`; 0 also when `free` is overdrawn. */
+export function timesWithin(request: Vector, free: Vector): number {
+  let times = Number.MAX_SAFE_INTEGER;
+  for (let column = 0; column < request.length; column++) {
+    const wanted = at(request, column);
+    if (wanted > 0) times = Math.min(times, Math.floor(at(free, column) / wanted));
+  }
+  return Math.max(0, times);
+}
