@@ -7,14 +7,13 @@ const PERCENTAGE = /^(\d+(?:\.\d+)?)%$/;
  * Bytes below which the kubelet evicts. 100 % means that the signal is switched off.
  *
  * @param threshold - as in `evictionHard`: `500Mi`, or `10%` of `capacity`
- * @throws RangeError - neither a quantity nor a percentage; manifests are validated when read
+ * @returns nothing where it is neither: the NodeClass takes any text, the kubelet would refuse it
  */
-export function evictionBytes(threshold: string, capacity: number): number {
+export function evictionBytes(threshold: string, capacity: number): number | undefined {
   const percentage = PERCENTAGE.exec(threshold)?.[1];
   if (percentage !== undefined) {
     return Number(percentage) === 100 ? 0 : Math.ceil((capacity * Number(percentage)) / 100);
   }
   const quantity = parseQuantity(threshold);
-  if (!quantity) throw new RangeError(`not an eviction threshold: ${threshold}`);
-  return amountOf(MEMORY, quantity);
+  return quantity && amountOf(MEMORY, quantity);
 }

@@ -56,16 +56,21 @@ export function kubeReserved(
   };
 }
 
+/** The kubelet's own, where the NodeClass names none. */
+const DEFAULT_EVICTION = { 'memory.available': '100Mi', 'nodefs.available': '10%' } as const;
+
 /** Free memory and disk below which the kubelet evicts: pods must not be promised these. */
 export function evictionReserve(
   { kubelet }: Pick<EC2NodeClass, 'kubelet'>,
   capacity: Resources,
 ): Resources {
-  const memory = kubelet.evictionHard?.['memory.available'] ?? '100Mi';
-  const disk = kubelet.evictionHard?.['nodefs.available'] ?? '10%';
+  const reserve = (signal: keyof typeof DEFAULT_EVICTION, amount = 0): number =>
+    evictionBytes(kubelet.evictionHard?.[signal] ?? '', amount) ??
+    evictionBytes(DEFAULT_EVICTION[signal], amount) ??
+    0;
   return {
-    memory: evictionBytes(memory, capacity.memory ?? 0),
-    'ephemeral-storage': evictionBytes(disk, capacity['ephemeral-storage'] ?? 0),
+    memory: reserve('memory.available', capacity.memory),
+    'ephemeral-storage': reserve('nodefs.available', capacity['ephemeral-storage']),
   };
 }
 

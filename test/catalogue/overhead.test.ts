@@ -124,7 +124,10 @@ describe('overhead', () => {
     });
   });
 
-  it.each(['much', '', '10 %', '%'])('refuses the threshold %j', (threshold) => {
-    expect(() => evictionBytes(threshold, GIB)).toThrow(RangeError);
+  it.each(['much', '', '10 %', '%'])('reads no threshold from %j, and keeps 100Mi', (text) => {
+    const nodeClass = withHardEviction({ 'memory.available': text });
+
+    expect(evictionBytes(text, GIB)).toBeUndefined();
+    expect(evictionReserve(nodeClass, { memory: GIB }).memory).toBe(100 * MIB);
   });
 });

@@ -34,6 +34,7 @@ async function writeBundle(text: string, types: number): Promise<void> {
   await fs.writeFile(FILE, text);
 }
 
+// The first run has none.
 const lastBundle = (): Promise<unknown> => readJson(FILE).catch(() => ({ columns: [], types: [] }));
 
 async function networkFacts(): Promise<NetworkFactsOf> {
