@@ -4,6 +4,7 @@ import type { NodeClaim } from '../model/node-claim.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { Pod } from '../model/pod.ts';
 import type { Taint } from '../model/taints.ts';
+import type { EpochMs } from '../model/time.ts';
 import type { DaemonSet, PodDisruptionBudget } from '../model/workload.ts';
 
 /** What the API server holds that a decision reads, all as of one moment. */
@@ -14,6 +15,8 @@ export interface ClusterObjects {
   readonly daemonSets: readonly DaemonSet[];
   readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
   readonly namespaces: Readonly<Record<string, Labels>>;
+  /** By Node name: when a pod, not a DaemonSet's, was last bound to, finished on or taken off it. */
+  readonly lastPodEventAt?: Readonly<Record<string, EpochMs>>;
 }
 
 /** What to change on a Node; what is not named stays. */

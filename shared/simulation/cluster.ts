@@ -1,0 +1,61 @@
+import type { Pod } from '../model/pod.ts';
+import type { EpochMs } from '../model/time.ts';
+import type { DaemonSet, Workload } from '../model/workload.ts';
+import type { Cluster } from '../ports/cluster.ts';
+import type { ApiServer } from './api-server.ts';
+import { findSame, terminatePod } from './api-server.ts';
+import type { DisruptionBudgets } from './disruption-budgets.ts';
+import { evict } from './eviction.ts';
+import { changeNode, deleteNode } from './node-writes.ts';
+import type { PodEvents } from './pod-events.ts';
+
+export interface SimClusterParts {
+  readonly api: ApiServer;
+  readonly budgets: DisruptionBudgets;
+  readonly podEvents: PodEvents;
+  readonly now: () => EpochMs;
+  /** A pod was asked to leave through this port. */
+  readonly onEvicted: (pod: Pod) => void;
+}
+
+export function simCluster({ api, budgets, podEvents, now, onEvicted }: SimClusterParts): Cluster {
+  const daemonSets = cachedBy<readonly Workload[], readonly DaemonSet[]>((workloads) =>
+    workloads.filter((workload) => workload.kind === 'DaemonSet'),
+  );
+
+  return {
+    observe: async () => ({
+      pods: api.pods.list(),
+      nodes: api.nodes.list(),
+      pools: api.pools,
+      daemonSets: daemonSets(api.workloads.list()),
+      podDisruptionBudgets: budgets.list(),
+      namespaces: api.namespaces,
+      lastPodEventAt: podEvents.latest(),
+    }),
+    projectNodeClaim: async (claim) => api.nodeClaims.put(claim.name, claim),
+    removeNodeClaim: async (name) => api.nodeClaims.remove(name),
+    changeNode: async (node, change) => changeNode(api.nodes, node, change),
+    deleteNode: async (name) => deleteNode(api.nodes, name, now()),
+    async evict(pod) {
+      const stored = findSame(api.pods, pod);
+      const outcome = evict(api, budgets, pod, now());
+      if (outcome.outcome === 'evicted' && stored?.deletionAt === undefined) onEvicted(pod);
+      return outcome;
+    },
+    async deletePod(pod, gracePeriodMs) {
+      const stored = findSame(api.pods, pod);
+      if (!stored) return;
+      if (stored.deletionAt === undefined) onEvicted(stored);
+      terminatePod(api.pods, stored, now(), gracePeriodMs);
+    },
+  };
+}
+
+function cachedBy<K, V>(compute: (key: K) => V): (key: K) => V {
+  let latest: { readonly key: K; readonly value: V } | undefined;
+  return (key) => {
+    if (latest?.key !== key) latest = { key, value: compute(key) };
+    return latest.value;
+  };
+}

@@ -1,0 +1,58 @@
+import type { Workload } from '../model/workload.ts';
+import type { ApiServer } from './api-server.ts';
+import { workloadKey } from './api-server.ts';
+import type { ControllerTools } from './controller-tools.ts';
+import { PACE_MS, REACTION_MS } from './controller-tools.ts';
+import { startDaemonSetController } from './daemon-set-controller.ts';
+import { reconcileDeployment, scheduleReplicas } from './deployment-controller.ts';
+import { reconcileJob, startJobClock } from './job-controller.ts';
+import { createPodFactory } from './pod-factory.ts';
+import { startPodGarbageCollection } from './pod-garbage.ts';
+import { createReconcileQueue } from './reconcile-queue.ts';
+import type { Scheduler } from './scheduler.ts';
+import { reconcileStatefulSet } from './stateful-set-controller.ts';
+import { ownerOf } from './workload-owner.ts';
+import type { VirtualClock } from './world.ts';
+
+/** Keeps the pods of all workloads as their specs ask. */
+export function startControllerManager(
+  seed: number,
+  clock: VirtualClock,
+  api: ApiServer,
+  scheduler: Scheduler,
+): void {
+  const tools = { seed, clock, api, factory: createPodFactory(seed, api.pods, clock.now) };
+  const keyOfOwner = new Map<string, string>();
+  const queue = createReconcileQueue(clock, (key) => {
+    const workload = api.workloads.get(key);
+    if (workload && reconcile(tools, workload) === 'more to do') queue.request(key, PACE_MS);
+  });
+
+  startDaemonSetController(tools, scheduler);
+  startJobClock(tools);
+  startPodGarbageCollection(clock, api);
+  api.workloads.watch(({ before, after }) => {
+    if (!after) return;
+    keyOfOwner.set(ownerOf(seed, after).uid, workloadKey(after));
+    if (!before) scheduleReplicas(tools, after);
+    queue.request(workloadKey(after), REACTION_MS);
+  });
+  api.pods.watch(({ before, after }) => {
+    const key = keyOfOwner.get((after ?? before)?.owner?.uid ?? '');
+    if (key !== undefined) queue.request(key, REACTION_MS);
+  });
+}
+
+function reconcile(tools: ControllerTools, workload: Workload): 'done' | 'more to do' {
+  switch (workload.kind) {
+    case 'Deployment':
+      return reconcileDeployment(tools, workload);
+    case 'StatefulSet':
+      return reconcileStatefulSet(tools, workload);
+    case 'Job':
+      return reconcileJob(tools, workload);
+    // Works node by node: daemon-set-controller.ts.
+    case 'DaemonSet':
+      return 'done';
+  }
+}

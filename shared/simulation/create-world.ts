@@ -1,0 +1,123 @@
+import type { ClusterManifests } from '../api/cluster-manifests.ts';
+import type { EpochMs } from '../model/time.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { ApiServer } from './api-server.ts';
+import { createApiServer, putPod, workloadKey } from './api-server.ts';
+import { simCluster } from './cluster.ts';
+import { simCommands } from './commands.ts';
+import { startControllerManager } from './controller-manager.ts';
+import { createDisruptionBudgets } from './disruption-budgets.ts';
+import { createEc2 } from './ec2.ts';
+import { startEventSource, startSchedules } from './event-source.ts';
+import { startInterruptions } from './interruptions.ts';
+import { createJournal } from './journal.ts';
+import { startKubelets } from './kubelet.ts';
+import { createLedger } from './ledger.ts';
+import type { Machine } from './machine.ts';
+import { namespacesOf } from './namespaces.ts';
+import { simNodeClaims } from './node-claims.ts';
+import { simNominations } from './nominations.ts';
+import { createObjectStore } from './object-store.ts';
+import { createPlay } from './play.ts';
+import { watchPodEvents } from './pod-events.ts';
+import { startPodRunner } from './pod-runner.ts';
+import { startScheduler } from './scheduler.ts';
+import { createShortages } from './shortages.ts';
+import { createSpotMarket } from './spot-market.ts';
+import { simUnavailableOfferings } from './unavailable-offerings.ts';
+import { createVirtualClock } from './virtual-clock.ts';
+import { createWorkQueue } from './work-queue.ts';
+import { replicasByOwner } from './workload-owner.ts';
+import type { SimCatalogue, SimWorld } from './world.ts';
+
+/** How eventful the simulated EC2 is. */
+export interface WorldOptions {
+  /** Odds that EC2 takes a spot instance back, per hour. Default 0.005. */
+  readonly interruptionsPerHour?: number;
+  /** Share of time that a spot offering is out of capacity. Default 0.02; on-demand a tenth. */
+  readonly shortageShare?: number;
+}
+
+export interface WorldSettings {
+  readonly seed: number;
+  readonly startAt: EpochMs;
+  readonly catalogue: SimCatalogue;
+  readonly manifests: ClusterManifests;
+  readonly options?: WorldOptions;
+}
+
+/** Wires a cluster with its cloud. Nothing happens until the clock is told to run. */
+export function createWorld(settings: WorldSettings): SimWorld {
+  const { seed, startAt, catalogue: facts, manifests, options = {} } = settings;
+  const { interruptionsPerHour: hourlyOdds = 0.005, shortageShare = 0.02 } = options;
+  const listeners = new Set<() => void>();
+  const changed = (): void => {
+    for (const listener of listeners) listener();
+  };
+
+  const clock = createVirtualClock(startAt);
+  const { pools, podDisruptionBudgets } = manifests;
+  const api = createApiServer({ pools, podDisruptionBudgets, namespaces: namespacesOf(manifests) });
+  const machines = createObjectStore<Machine>();
+  const queue = createWorkQueue(clock);
+  const journal = createJournal(changed);
+  const nodeClaims = simNodeClaims(changed);
+  const market = createSpotMarket(seed, facts);
+  const shortages = createShortages(seed, {
+    spot: shortageShare,
+    'on-demand': shortageShare / 10,
+    reserved: 0,
+  });
+
+  const ec2 = createEc2({ seed, clock, facts, pools, machines, market, shortages });
+  const ledger = createLedger({ clock, api, machines, nodeClaims });
+  const podEvents = watchPodEvents(api, clock.now);
+  const scheduler = startScheduler(clock, api);
+  startPodRunner({ seed, clock, api, machines });
+  startKubelets({ seed, clock, api, machines, region: facts.region });
+  startControllerManager(seed, clock, api, scheduler);
+  startEventSource({ clock, api, machines, queue });
+  const interruptions = startInterruptions({ seed, clock, machines, ec2, queue, hourlyOdds });
+  for (const store of [api.nodes, api.workloads, api.nodeClaims, machines]) store.watch(changed);
+  api.pods.watch(changed);
+
+  const budgets = createDisruptionBudgets(api, replicasByOwner(seed, api.workloads));
+  const { now } = clock;
+  const cluster = simCluster({ api, budgets, podEvents, now, onEvicted: ledger.evicted });
+  const ports: Ports = {
+    clock,
+    cluster,
+    cloud: ec2.cloud,
+    nodeClaims,
+    commands: simCommands(),
+    nominations: simNominations(),
+    unavailableOfferings: simUnavailableOfferings(),
+    queue,
+    journal,
+  };
+  populate(api, manifests, startAt);
+
+  return {
+    clock,
+    ports,
+    ledger,
+    play: createPlay({ clock, api, ec2, machines, shortages, interruptions, journal }),
+    consume(handler) {
+      queue.consume(handler);
+      startSchedules(clock, queue);
+    },
+    workloads: () => api.workloads.list(),
+    namespaces: () => api.namespaces,
+    decisions: journal.decisions,
+    events: journal.events,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+function populate(api: ApiServer, { workloads, pods }: ClusterManifests, now: EpochMs): void {
+  for (const workload of workloads) api.workloads.put(workloadKey(workload), workload);
+  for (const pod of pods) putPod(api.pods, { ...pod, createdAt: now });
+}

@@ -1,0 +1,85 @@
+import type { Node } from '../model/node.ts';
+import type { Pod } from '../model/pod.ts';
+import { DISRUPTED_TAINT, isSameTaint } from '../model/taints.ts';
+import { SECOND_MS } from '../model/time.ts';
+import { isDaemon } from '../model/workload.ts';
+import type { Hint } from '../ports/work-queue.ts';
+import type { ApiServer } from './api-server.ts';
+import type { Machines } from './machine.ts';
+import { isFinished } from './pod-store.ts';
+import type { SimWorkQueue } from './work-queue.ts';
+import type { VirtualClock } from './world.ts';
+
+export interface EventSourceParts {
+  readonly clock: VirtualClock;
+  readonly api: ApiServer;
+  readonly machines: Machines;
+  readonly queue: SimWorkQueue;
+}
+
+/** From the change to the handler: webhook, queue and the bucket that merges a storm of hints. */
+const HINT_DELAY_MS = 500;
+/** At most so often do comings and goings of pods ask for another look at disruption. */
+const DISRUPT_EVERY_MS = 10 * SECOND_MS;
+const PERIOD_MS = 60 * SECOND_MS;
+
+/** Turns changes into hints, as the admission webhook and EventBridge do. */
+export function startEventSource({ clock, api, machines, queue }: EventSourceParts): void {
+  let lastDisruptAt = Number.NEGATIVE_INFINITY;
+
+  const hint = (what: Hint): void => queue.put(what, clock.now() + HINT_DELAY_MS);
+  const hintClaimOf = (node: Node | undefined): void => {
+    const machine = machines.get(node?.providerId ?? '');
+    if (machine) hint({ topic: 'claim', claim: machine.claim.name });
+  };
+
+  api.nodes.watch(({ before, after }) => {
+    if (!before || !after || matters(before, after)) hintClaimOf(after ?? before);
+  });
+  machines.watch(({ before, after }) => {
+    if (before && before.state !== after?.state) {
+      hint({ topic: 'claim', claim: before.claim.name });
+    }
+  });
+  api.pods.watch(({ before, after }) => {
+    const pod = after ?? before;
+    if (!pod || isDaemon(pod)) return;
+    if (isNewlyUnschedulable(before, after)) hint({ topic: 'plan' });
+    const node = api.nodes.get(pod.nodeName ?? '');
+    if (hasLeft(before, after) && node && isGoing(node)) hintClaimOf(node);
+    if (hasLeft(before, after) || before?.nodeName !== after?.nodeName) hintDisruption();
+  });
+
+  function hintDisruption(): void {
+    const at = Math.max(clock.now() + HINT_DELAY_MS, lastDisruptAt + DISRUPT_EVERY_MS);
+    // One is waiting for its turn already.
+    if (lastDisruptAt > clock.now()) return;
+    lastDisruptAt = at;
+    queue.put({ topic: 'disrupt' }, at);
+  }
+}
+
+/** The schedules: what an event missed is found a minute later. */
+export function startSchedules(clock: VirtualClock, queue: SimWorkQueue): void {
+  const tick = (): void => {
+    queue.put({ topic: 'sweep' });
+    queue.put({ topic: 'disrupt' });
+    clock.schedule(clock.now() + PERIOD_MS, tick);
+  };
+  clock.schedule(clock.now() + PERIOD_MS, tick);
+}
+
+/** What the webhook's conditions let through: never labels, which are written by ourselves. */
+const matters = (before: Node, after: Node): boolean =>
+  before.ready !== after.ready ||
+  before.deletionAt !== after.deletionAt ||
+  after.taints.length < before.taints.length;
+
+const isNewlyUnschedulable = (before: Pod | undefined, after: Pod | undefined): boolean =>
+  before?.unschedulableSince === undefined && after?.unschedulableSince !== undefined;
+
+const hasLeft = (before: Pod | undefined, after: Pod | undefined): boolean =>
+  before?.nodeName !== undefined && !isFinished(before) && (!after || isFinished(after));
+
+const isGoing = ({ deletionAt, taints }: Node): boolean =>
+  deletionAt !== undefined || taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT));

@@ -1,0 +1,111 @@
+import { HOSTNAME_LABEL } from '../model/labels.ts';
+import type { Node } from '../model/node.ts';
+import type { Taint } from '../model/taints.ts';
+import { isSameTaint, UNREGISTERED_TAINT } from '../model/taints.ts';
+import { SECOND_MS } from '../model/time.ts';
+import type { ApiServer } from './api-server.ts';
+import { putPod } from './api-server.ts';
+import type { Machine, Machines } from './machine.ts';
+import { isAlive } from './machine.ts';
+import { uidOf } from './pod-names.ts';
+import { drawMs } from './random.ts';
+import type { VirtualClock } from './world.ts';
+
+export interface KubeletParts {
+  readonly seed: number;
+  readonly clock: VirtualClock;
+  readonly api: ApiServer;
+  readonly machines: Machines;
+  readonly region: string;
+}
+
+const NOT_READY: readonly Taint[] = [
+  { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' },
+];
+const UNREACHABLE: readonly Taint[] = [
+  { key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' },
+];
+/** How long a silent kubelet is believed to live: the node monitor's grace period. */
+const SILENCE_MS = 50 * SECOND_MS;
+/** How long whoever set a startup taint takes to lift it again, once the node is ready. */
+const STARTUP_MS = 5 * SECOND_MS;
+
+/** Brings up a Node for each instance, and shows when its kubelet has fallen silent. */
+export function startKubelets({ seed, clock, api, machines, region }: KubeletParts): void {
+  let joined = 0;
+
+  machines.watch(({ before, after }) => {
+    if (after && !before) {
+      const bootMs = drawMs(seed, `boot ${after.claim.name}`, 25_000, 40_000);
+      clock.schedule(clock.now() + bootMs, () => join(after));
+    }
+    if (isAlive(before) && !isAlive(after)) {
+      clock.schedule(clock.now() + SILENCE_MS, () => markSilent(before?.providerId ?? ''));
+    }
+  });
+
+  function join({ providerId, claim, launch }: Machine): void {
+    if (!isAlive(machines.get(providerId))) return;
+    joined += 1;
+    const name = nodeName(joined, region);
+    api.nodes.put(name, {
+      name,
+      uid: uidOf(seed, `Node ${name}`),
+      providerId,
+      createdAt: clock.now(),
+      labels: { ...launch.labels, [HOSTNAME_LABEL]: name },
+      annotations: {},
+      taints: [UNREGISTERED_TAINT, ...NOT_READY],
+      capacity: launch.capacity,
+      allocatable: launch.allocatable,
+      ready: false,
+      finalizers: [],
+    });
+    clock.schedule(clock.now() + drawMs(seed, `ready ${claim.name}`, 3_000, 8_000), () =>
+      becomeReady(name, claim.startupTaints),
+    );
+  }
+
+  function becomeReady(name: string, startupTaints: readonly Taint[]): void {
+    const node = api.nodes.get(name);
+    if (!node || !isAlive(machines.get(node.providerId ?? ''))) return;
+    api.nodes.put(name, { ...node, ready: true, taints: without(node.taints, NOT_READY) });
+    if (startupTaints.length > 0) {
+      clock.schedule(clock.now() + STARTUP_MS, () => liftStartupTaints(name, startupTaints));
+    }
+  }
+
+  /** Whoever the taints wait for, a network agent for one, is part of the node here. */
+  function liftStartupTaints(name: string, startupTaints: readonly Taint[]): void {
+    const node = api.nodes.get(name);
+    if (!node || node.deletionAt !== undefined) return;
+    const rest = without(node.taints, startupTaints);
+    const isRegistered = !node.taints.some((taint) => isSameTaint(taint, UNREGISTERED_TAINT));
+    if (rest.length < node.taints.length) api.nodes.put(name, { ...node, taints: rest });
+    // They are set at registration, which may be still to come.
+    else if (!isRegistered) {
+      clock.schedule(clock.now() + STARTUP_MS, () => liftStartupTaints(name, startupTaints));
+    }
+  }
+
+  function markSilent(providerId: string): void {
+    const node = api.nodes.list().find((candidate) => candidate.providerId === providerId);
+    if (!node) return;
+    const taints = [...without(node.taints, UNREACHABLE), ...UNREACHABLE];
+    api.nodes.put(node.name, { ...node, ready: false, taints });
+    for (const pod of [...api.pods.onNode(node.name).values()]) {
+      if (pod.ready) putPod(api.pods, { ...pod, ready: false });
+    }
+  }
+}
+
+const without = (taints: Node['taints'], removed: readonly Taint[]): readonly Taint[] =>
+  taints.filter((taint) => !removed.some((other) => isSameTaint(taint, other)));
+
+/** As EKS names nodes: by private address, counted up from 10.0.1.0. */
+function nodeName(joined: number, region: string): string {
+  const domain = region === 'us-east-1' ? 'ec2.internal' : `${region}.compute.internal`;
+  return `ip-10-0-${1 + Math.floor(joined / 250)}-${1 + (joined % 250)}.${domain}`;
+}

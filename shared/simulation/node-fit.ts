@@ -1,0 +1,77 @@
+import type { Node } from '../model/node.ts';
+import type { NodeSelectorTerm, PodSpec } from '../model/pod.ts';
+import type { Requirements } from '../model/requirements.ts';
+import { matchesLabels, requirementsOfLabels, toRequirements } from '../model/requirements.ts';
+import type { Taint, Toleration } from '../model/taints.ts';
+import { untoleratedTaint } from '../model/taints.ts';
+
+/** What of a node's labels and taints decides whether a pod of some spec may run there. */
+export interface NodeFit {
+  matchesAffinity(node: Node): boolean;
+  tolerates(node: Node): boolean;
+}
+
+/** Read once for all pods of a spec, and once for each version of a node. */
+export function createNodeFit(spec: PodSpec): NodeFit {
+  const selector = requirementsOfLabels(spec.nodeSelector);
+  const terms = spec.requiredNodeTerms.map((term) => toRequirements(term));
+  return {
+    matchesAffinity: perNode(
+      ({ labels }) =>
+        matchesLabels(selector, labels) &&
+        (terms.length === 0 || terms.some((term) => matchesLabels(term, labels))),
+    ),
+    tolerates: perNode(({ taints }) => toleratesAll(taints, spec.tolerations)),
+  };
+}
+
+/** PreferNoSchedule only weighs, it forbids nothing. */
+export const toleratesAll = (
+  taints: readonly Taint[],
+  tolerations: readonly Toleration[],
+): boolean =>
+  untoleratedTaint(
+    taints.filter(({ effect }) => effect !== 'PreferNoSchedule'),
+    tolerations,
+  ) === undefined;
+
+const isEmpty = (term: NodeSelectorTerm): boolean => term.length === 0;
+
+/** Preferred node affinity and PreferNoSchedule taints of one spec, as kube-scheduler weighs them. */
+export function createNodePreference(spec: PodSpec): (node: Node) => number {
+  const terms = spec.preferredNodeTerms
+    .filter(({ term }) => !isEmpty(term))
+    .map(({ weight, term }) => ({ weight, requirements: toRequirements(term) }));
+
+  return perNode(
+    ({ labels, taints }) =>
+      affinityWeight(terms, labels) - 300 * unwanted(taints, spec.tolerations),
+  );
+}
+
+const affinityWeight = (
+  terms: readonly { readonly weight: number; readonly requirements: Requirements }[],
+  labels: Node['labels'],
+): number =>
+  terms.reduce(
+    (sum, { weight, requirements }) => sum + (matchesLabels(requirements, labels) ? 2 * weight : 0),
+    0,
+  );
+
+const unwanted = (taints: readonly Taint[], tolerations: readonly Toleration[]): number =>
+  taints.filter(
+    (taint) =>
+      taint.effect === 'PreferNoSchedule' && untoleratedTaint([taint], tolerations) !== undefined,
+  ).length;
+
+// A node is replaced when it changes, so its identity is a key that never goes stale.
+function perNode<V>(compute: (node: Node) => V): (node: Node) => V {
+  const known = new WeakMap<Node, V>();
+  return (node) => {
+    const present = known.get(node);
+    if (present !== undefined) return present;
+    const value = compute(node);
+    known.set(node, value);
+    return value;
+  };
+}

@@ -1,0 +1,34 @@
+import { StaleObjectError } from '../model/errors.ts';
+import type { Node } from '../model/node.ts';
+import type { EpochMs } from '../model/time.ts';
+import type { NodeChange } from '../ports/cluster.ts';
+import type { ObjectStore } from './object-store.ts';
+
+/** @throws StaleObjectError - `read` is not what is stored */
+export function changeNode(nodes: ObjectStore<Node>, read: Node, change: NodeChange): void {
+  const stored = nodes.get(read.name);
+  if (!stored || !isSameVersion(stored, read)) throw new StaleObjectError(`Node ${read.name}`);
+
+  storeNode(nodes, {
+    ...stored,
+    labels: { ...stored.labels, ...change.labels },
+    annotations: { ...stored.annotations, ...change.annotations },
+    taints: change.taints ?? stored.taints,
+    finalizers: change.finalizers ?? stored.finalizers,
+  });
+}
+
+/** A Node goes when it has a deletion timestamp and nothing holds it any more. */
+export function storeNode(nodes: ObjectStore<Node>, node: Node): void {
+  if (node.deletionAt !== undefined && node.finalizers.length === 0) nodes.remove(node.name);
+  else nodes.put(node.name, node);
+}
+
+export function deleteNode(nodes: ObjectStore<Node>, name: string, now: EpochMs): void {
+  const node = nodes.get(name);
+  if (node && node.deletionAt === undefined) storeNode(nodes, { ...node, deletionAt: now });
+}
+
+// A copy of the newest version, read back from a snapshot for one, is as good as the original.
+const isSameVersion = (stored: Node, read: Node): boolean =>
+  stored === read || JSON.stringify(stored) === JSON.stringify(read);

@@ -1,0 +1,118 @@
+import type { Pod } from '../model/pod.ts';
+import type { EpochMs } from '../model/time.ts';
+import type { ApiServer } from './api-server.ts';
+import { putPod } from './api-server.ts';
+import type { Places } from './find-places.ts';
+import { createPlaceFinder } from './find-places.ts';
+import { createNodeLoads } from './node-load.ts';
+import type { PodClass } from './pod-class.ts';
+import { isFinished } from './pod-store.ts';
+import type { VirtualClock } from './world.ts';
+
+/** From a change to the pass that sees it: kube-scheduler's own latency. */
+const PASS_DELAY_MS = 100;
+
+export interface Scheduler {
+  /** Keeps a pod to one node, as the DaemonSet controller's node affinity does. */
+  pin(pod: Pod, node: string): void;
+}
+
+/** Binds waiting pods by kube-scheduler's rules; marks those that fit nowhere. */
+export function startScheduler(clock: VirtualClock, api: ApiServer): Scheduler {
+  const loads = createNodeLoads(api.classes);
+  const finder = createPlaceFinder(api.namespaces);
+  const pins = new Map<string, string>();
+  /** At which state of the cluster a class last found no place: until it changes, none will be. */
+  const failedAt = new Map<PodClass, number>();
+  let state = 0;
+  let isDue = false;
+
+  api.nodes.watch((change) => {
+    loads.onNode(change);
+    state += 1;
+    requestPass();
+  });
+  api.pods.watch((change) => {
+    loads.onPod(change);
+    if (!change.after) pins.delete(change.before?.uid ?? '');
+    const isBound = (change.before?.nodeName ?? change.after?.nodeName) !== undefined;
+    if (isBound) state += 1;
+    if (isBound || !change.before) requestPass();
+  });
+
+  function requestPass(): void {
+    if (isDue) return;
+    isDue = true;
+    clock.schedule(clock.now() + PASS_DELAY_MS, pass);
+  }
+
+  function pass(): void {
+    isDue = false;
+    for (const podClass of [...api.pods.waiting()].toSorted(byUrgency)) placeClass(podClass);
+  }
+
+  function byUrgency(a: PodClass, b: PodClass): number {
+    return b.spec.priority - a.spec.priority || a.id - b.id;
+  }
+
+  function placeClass(podClass: PodClass): void {
+    const pods = [...api.pods.waitingOf(podClass).values()];
+    const pinned = pods.filter(({ uid }) => pins.has(uid));
+    for (const pod of pinned) placePinned(podClass, pod);
+
+    const free = pinned.length === 0 ? pods : pods.filter(({ uid }) => !pins.has(uid));
+    if (free.length > 0) placeAlike(podClass, free);
+  }
+
+  function placePinned(podClass: PodClass, pod: Pod): void {
+    const load = loads.get(pins.get(pod.uid) ?? '');
+    const places = finder.placesFor(podClass, [...loads.all()], load ? [load] : []);
+    placeNext([pod], places);
+  }
+
+  function placeAlike(podClass: PodClass, pods: readonly Pod[]): void {
+    if (failedAt.get(podClass) === state) {
+      markAll(pods);
+    } else {
+      const all = [...loads.all()];
+      const isDone = placeNext(pods, finder.placesFor(podClass, all, all));
+      if (!isDone) failedAt.set(podClass, state);
+    }
+  }
+
+  /** Equal pods: where one finds no place, those after it find none either. */
+  function placeNext(pods: readonly Pod[], places: Places): boolean {
+    for (const [index, pod] of pods.entries()) {
+      const node = places.next();
+      if (node === undefined) {
+        markAll(pods.slice(index));
+        return false;
+      }
+      bind(pod, node);
+    }
+    return true;
+  }
+
+  function markAll(pods: readonly Pod[]): void {
+    for (const pod of pods) markUnschedulable(api, pod, clock.now());
+  }
+
+  function bind(pod: Pod, nodeName: string): void {
+    const { unschedulableSince, ...bound } = pod;
+    void unschedulableSince;
+    putPod(api.pods, { ...bound, nodeName });
+  }
+
+  return {
+    pin: (pod, node) => {
+      if (!isFinished(pod)) pins.set(pod.uid, node);
+    },
+  };
+}
+
+/** Only the first time: the event is the same one, counted up, after that. */
+function markUnschedulable(api: ApiServer, pod: Pod, now: EpochMs): void {
+  if (pod.unschedulableSince === undefined) {
+    putPod(api.pods, { ...pod, unschedulableSince: now });
+  }
+}

@@ -1,0 +1,54 @@
+import type { EpochMs } from '../model/time.ts';
+import type { Hint, WorkQueue } from '../ports/work-queue.ts';
+import type { VirtualClock } from './world.ts';
+
+export interface SimWorkQueue extends WorkQueue {
+  /** The same at once, for those who are part of the world. */
+  put(hint: Hint, at?: EpochMs): void;
+  /** Hands over hints from now on, one at a time, and those that came before. */
+  consume(handler: (hint: Hint) => Promise<void>): void;
+}
+
+/** Equal hints that wait are one, and keep the earliest time. */
+export function createWorkQueue(clock: VirtualClock): SimWorkQueue {
+  const waiting = new Map<string, { readonly hint: Hint; readonly at: EpochMs }>();
+  let handler: ((hint: Hint) => Promise<void>) | undefined;
+
+  function put(hint: Hint, at: EpochMs = clock.now()): void {
+    const key = keyOf(hint);
+    const due = Math.max(at, clock.now());
+    if ((waiting.get(key)?.at ?? Number.POSITIVE_INFINITY) <= due) return;
+    waiting.set(key, { hint, at: due });
+    clock.schedule(due, () => deliver(key, due));
+  }
+
+  async function deliver(key: string, due: EpochMs): Promise<void> {
+    const entry = waiting.get(key);
+    // Brought forward since, and handed over already.
+    if (!handler || entry?.at !== due) return;
+    waiting.delete(key);
+    await handler(entry.hint);
+  }
+
+  return {
+    put,
+    send: async (hint, at) => put(hint, at),
+    consume(consumer) {
+      handler = consumer;
+      for (const [key, { at }] of waiting) clock.schedule(at, () => deliver(key, at));
+    },
+  };
+}
+
+function keyOf(hint: Hint): string {
+  switch (hint.topic) {
+    case 'claim':
+      return `claim ${hint.claim}`;
+    case 'interruption':
+      return `interruption ${hint.notice.kind} ${hint.notice.providerId}`;
+    case 'plan':
+    case 'disrupt':
+    case 'sweep':
+      return hint.topic;
+  }
+}

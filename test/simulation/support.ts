@@ -1,0 +1,59 @@
+import type { ClusterManifests } from '../../shared/api/cluster-manifests.ts';
+import type { InstanceType } from '../../shared/model/instance-type.ts';
+import type { Pod } from '../../shared/model/pod.ts';
+import type { WorldOptions } from '../../shared/simulation/create-world.ts';
+import { createWorld } from '../../shared/simulation/create-world.ts';
+import type { SimCatalogue, SimWorld } from '../../shared/simulation/world.ts';
+import { aNodePool, aTypeOf, NOON, REGION, ZONES } from '../support/builders.ts';
+import { launchForPods } from './launch-for-pods.ts';
+
+export const TYPES: readonly InstanceType[] = [
+  aTypeOf('m7i.large', 2, 8),
+  aTypeOf('m7i.2xlarge', 8, 32),
+  aTypeOf('m7i.8xlarge', 32, 128),
+];
+
+/** Three sizes of one family, $0.05 an hour per CPU, in three zones. */
+export const aCatalogue = (over: Partial<SimCatalogue> = {}): SimCatalogue => ({
+  region: REGION,
+  zones: ZONES,
+  instanceTypesOf: () => TYPES,
+  onDemandUsd: (name) => {
+    const type = TYPES.find((candidate) => candidate.name === name);
+    return type && ((type.capacity.cpu ?? 0) / 1000) * 0.05;
+  },
+  zonesOf: () => ZONES,
+  isSpot: () => true,
+  ...over,
+});
+
+export const manifests = (over: Partial<ClusterManifests> = {}): ClusterManifests => ({
+  pools: [aNodePool()],
+  nodeClasses: [],
+  workloads: [],
+  pods: [],
+  podDisruptionBudgets: [],
+  skipped: [],
+  ...over,
+});
+
+/** Nothing that happens by chance, unless a test asks for it. */
+export const CALM: WorldOptions = { interruptionsPerHour: 0, shortageShare: 0 };
+
+export const aWorld = (
+  over: Partial<ClusterManifests> = {},
+  { seed = 1, options = CALM, catalogue = aCatalogue() } = {},
+): SimWorld => createWorld({ seed, startAt: NOON, catalogue, manifests: manifests(over), options });
+
+/** A world with a plain controller of nodes: enough nodes for all pods, never fewer. */
+export const aServedWorld = (...args: Parameters<typeof aWorld>): SimWorld => {
+  const world = aWorld(...args);
+  world.consume(launchForPods(world.ports));
+  return world;
+};
+
+export const podsIn = async ({ ports }: SimWorld): Promise<readonly Pod[]> =>
+  (await ports.cluster.observe()).pods;
+
+export const runFor = (world: SimWorld, ms: number): Promise<void> =>
+  world.clock.runUntil(world.clock.now() + ms);
