@@ -1,3 +1,4 @@
+import type { Labels } from '../model/labels.ts';
 import type { EC2NodeClass } from '../model/node-class.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { Pod } from '../model/pod.ts';
@@ -42,6 +43,8 @@ export interface ClusterManifests {
   /** Pods written by hand, without an owner. */
   readonly pods: readonly Pod[];
   readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
+  /** Labels by name, of every namespace that is mentioned; absent: those of pods and workloads. */
+  readonly namespaces?: Readonly<Record<string, Labels>>;
   /** Kinds that are not read, named so that nobody misses them. */
   readonly skipped: readonly SkippedManifest[];
 }

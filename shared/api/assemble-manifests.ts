@@ -1,0 +1,38 @@
+import type { Labels } from '../model/labels.ts';
+import type { ClusterManifests, SkippedManifest } from './cluster-manifests.ts';
+import type { Contribution } from './contribution.ts';
+import { namespaceLabels } from './namespace.ts';
+
+/** Puts together what objects contribute, in the order of the objects. */
+export function assembleManifests(
+  contributions: readonly Contribution[],
+  skipped: readonly SkippedManifest[],
+): ClusterManifests {
+  const workloads = contributions.flatMap((one) => (one.kind === 'workload' ? [one.workload] : []));
+  const pods = contributions.flatMap((one) => (one.kind === 'pod' ? [one.pod] : []));
+  const podDisruptionBudgets = contributions.flatMap((one) =>
+    one.kind === 'podDisruptionBudget' ? [one.budget] : [],
+  );
+  return {
+    pools: contributions.flatMap((one) => (one.kind === 'pool' ? [one.pool] : [])),
+    nodeClasses: contributions.flatMap((one) => (one.kind === 'nodeClass' ? [one.nodeClass] : [])),
+    workloads,
+    pods,
+    podDisruptionBudgets,
+    namespaces: namespacesOf([...workloads, ...pods, ...podDisruptionBudgets], contributions),
+    skipped,
+  };
+}
+
+/** A namespace need not be written: where something is to be in it, somebody has made it. */
+const namespacesOf = (
+  inhabitants: readonly { readonly namespace: string }[],
+  contributions: readonly Contribution[],
+): Readonly<Record<string, Labels>> =>
+  Object.fromEntries([
+    ['default', namespaceLabels('default')],
+    ...inhabitants.map(({ namespace }) => [namespace, namespaceLabels(namespace)] as const),
+    ...contributions.flatMap((one) =>
+      one.kind === 'namespace' ? [[one.name, one.labels] as const] : [],
+    ),
+  ]);

@@ -1,0 +1,61 @@
+import type { Labels } from '../model/labels.ts';
+import type { EC2NodeClass } from '../model/node-class.ts';
+import type { NodePool } from '../model/node-pool.ts';
+import type { Pod, PodTemplate } from '../model/pod.ts';
+import type { PodDisruptionBudget, Workload } from '../model/workload.ts';
+import type { FieldPath, Reading } from './finding.ts';
+import type { Metadata } from './metadata.ts';
+import { readPodTemplate, type WrittenPodTemplate } from './pod-template.ts';
+import { type PriorityClass, resolvePriority } from './priority-class.ts';
+
+/** What one object adds to a cluster. */
+export type Contribution =
+  | { readonly kind: 'pool'; readonly pool: NodePool }
+  | { readonly kind: 'nodeClass'; readonly nodeClass: EC2NodeClass }
+  | { readonly kind: 'workload'; readonly workload: Workload }
+  | { readonly kind: 'pod'; readonly pod: Pod }
+  | { readonly kind: 'podDisruptionBudget'; readonly budget: PodDisruptionBudget }
+  | { readonly kind: 'namespace'; readonly name: string; readonly labels: Labels }
+  | { readonly kind: 'priorityClass'; readonly priorityClass: PriorityClass }
+  /** Sound, and without effect on a simulated cluster. */
+  | { readonly kind: 'skipped' };
+
+/** What a reader knows beside the object itself. */
+export interface ReadContext {
+  readonly namespace: string;
+  readonly name: string;
+  readonly priorityClasses: readonly PriorityClass[];
+}
+
+export const read = <T>(value: T): Reading<T> => ({ outcome: 'read', value });
+
+/** `change` of what was read, unless it was refused. */
+export const mapReading = <T, U>(
+  reading: Reading<T>,
+  change: (value: T) => Reading<U>,
+): Reading<U> => (reading.outcome === 'read' ? change(reading.value) : reading);
+
+/** What workloads of every kind have in common; `template` stands at `path`. */
+export function readWorkloadBase(
+  { namespace, name, priorityClasses }: ReadContext,
+  { annotations = {} }: Metadata,
+  template: WrittenPodTemplate,
+  path: FieldPath = ['spec', 'template'],
+): Reading<{ namespace: string; name: string; annotations: Labels; template: PodTemplate }> {
+  const priority = resolvePriority(template.spec, priorityClasses);
+  if (!priority) return noPriorityClass(`${template.spec.priorityClassName}`, path);
+  return read({ namespace, name, annotations, template: readPodTemplate(template, priority) });
+}
+
+const noPriorityClass = (name: string, path: FieldPath): Reading<never> => ({
+  outcome: 'refused',
+  findings: [
+    {
+      code: 'missing-reference',
+      path: [...path, 'spec', 'priorityClassName'],
+      what: `no PriorityClass ${name}`,
+      why: 'not in the files, and the API server refuses pods of an unknown class',
+      fix: 'add it, or take priorityClassName out',
+    },
+  ],
+});

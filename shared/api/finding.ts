@@ -1,0 +1,52 @@
+/** Codes of what can be wrong with a manifest. Scripts match on them: added to, never renamed. */
+export const PROBLEM_CODES = [
+  'yaml-syntax',
+  'unknown-field',
+  'unknown-operator',
+  'bad-quantity',
+  'bad-duration',
+  'missing-reference',
+  'duplicate-object',
+  'rule-refused',
+] as const;
+export type ProblemCode = (typeof PROBLEM_CODES)[number];
+
+/** Keys and list positions from an object's root to a field. */
+export type FieldPath = readonly (string | number)[];
+
+/** What is refused, why, and how to mend it. */
+export interface Refusal {
+  readonly code: ProblemCode;
+  readonly what: string;
+  readonly why: string;
+  readonly fix: string;
+}
+
+/** A refusal at a field; the text's line and column are found later. */
+export interface Finding extends Refusal {
+  readonly path: FieldPath;
+}
+
+export type Reading<T> =
+  | { readonly outcome: 'read'; readonly value: T }
+  | { readonly outcome: 'refused'; readonly findings: readonly Finding[] };
+
+/** A refusal by a rule of the API, named by its id. */
+export const ruleRefused = (rule: string, what: string, why: string, fix: string): Refusal => ({
+  code: 'rule-refused',
+  what,
+  why: `${rule}: ${why}`,
+  fix,
+});
+
+const PLAIN_KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
+
+/** `spec.template.spec.requirements[0].operator`, `spec.limits["nvidia.com/gpu"]`. */
+export const formatPath = (path: FieldPath): string =>
+  path
+    .map((segment) => {
+      if (typeof segment === 'number') return `[${segment}]`;
+      return PLAIN_KEY.test(segment) ? `.${segment}` : `["${segment}"]`;
+    })
+    .join('')
+    .replace(/^\./, '');

@@ -1,0 +1,34 @@
+/** The word of `known` that somebody who wrote `word` may have meant; none that is too far off. */
+export function nearestWord(word: string, known: Iterable<string>): string | undefined {
+  const tolerated = Math.max(1, Math.floor(word.length / 3));
+  let nearest: string | undefined;
+  let least = tolerated + 1;
+  for (const candidate of known) {
+    // Nobody mistypes a third of a word; longer ones are not worth a comparison.
+    if (Math.abs(candidate.length - word.length) > tolerated) continue;
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (distance < least) [nearest, least] = [candidate, distance];
+  }
+  return nearest;
+}
+
+/** Letters to add, drop, change or swap with their neighbour until `a` is `b`. */
+export function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const changed = (last[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      const dropped = (last[column] ?? 0) + 1;
+      const added = (current[column - 1] ?? 0) + 1;
+      const swapped =
+        a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
+          ? (beforeLast[column - 2] ?? 0) + 1
+          : Number.POSITIVE_INFINITY;
+      current.push(Math.min(changed, dropped, added, swapped));
+    }
+    [beforeLast, last] = [last, current];
+  }
+  return last[b.length] ?? 0;
+}

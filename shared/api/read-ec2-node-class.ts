@@ -1,0 +1,106 @@
+import type { AmiFamily, EC2NodeClass } from '../model/node-class.ts';
+import { amountOf, formatQuantity, parseQuantity } from '../model/quantity.ts';
+import { EPHEMERAL_STORAGE } from '../model/resources.ts';
+import { familyOfAlias, type WrittenAmiFamily } from './ami-alias.ts';
+import type { WrittenEC2NodeClass } from './ec2-node-class.ts';
+import { type Reading, ruleRefused } from './finding.ts';
+import { readKubelet } from './kubelet.ts';
+import { canonicalText, staticHash } from './static-hash.ts';
+
+type Spec = WrittenEC2NodeClass['spec'];
+type BlockDeviceMapping = NonNullable<Spec['blockDeviceMappings']>[number];
+
+/** The class as instance types and launches depend on it. */
+export function readEC2NodeClass(
+  name: string,
+  { metadata, spec }: WrittenEC2NodeClass,
+): Reading<EC2NodeClass> {
+  const amiFamily = resolvedFamily(spec);
+  if (amiFamily === 'Windows2025') return { outcome: 'refused', findings: [NOT_PLANNED_YET] };
+
+  const rootVolumeBytes = rootVolumeBytesOf(spec.blockDeviceMappings ?? [], amiFamily);
+  return {
+    outcome: 'read',
+    value: {
+      name,
+      uid: metadata.uid ?? `ec2nodeclass-${name}`,
+      amiFamily,
+      kubelet: readKubelet(spec.kubelet ?? {}),
+      ...(rootVolumeBytes === undefined ? {} : { rootVolumeBytes }),
+      ...(spec.instanceStorePolicy ? { instanceStorePolicy: spec.instanceStorePolicy } : {}),
+      hash: nodeClassHash(spec),
+    },
+  };
+}
+
+const NOT_PLANNED_YET = {
+  path: ['spec', 'amiSelectorTerms'],
+  ...ruleRefused(
+    'amiFamily',
+    'Windows2025 nodes are not planned yet',
+    'their size is not modelled',
+    'use windows2022@latest',
+  ),
+};
+
+/** A written family wins over the alias's, which it can only name again or replace by Custom. */
+const resolvedFamily = ({ amiFamily, amiSelectorTerms }: Spec): WrittenAmiFamily =>
+  amiFamily ??
+  amiSelectorTerms
+    .map(({ alias = '' }) => familyOfAlias(alias))
+    .find((family) => family !== undefined) ??
+  'Custom';
+
+const POD_DEVICES: Readonly<Record<Exclude<AmiFamily, 'Custom'>, string>> = {
+  AL2: '/dev/xvda',
+  AL2023: '/dev/xvda',
+  Bottlerocket: '/dev/xvdb',
+  Windows2019: '/dev/sda1',
+  Windows2022: '/dev/sda1',
+};
+
+/** Size of the volume that pods' ephemeral storage lives on, where a mapping says it. */
+function rootVolumeBytesOf(
+  mappings: readonly BlockDeviceMapping[],
+  family: AmiFamily,
+): number | undefined {
+  const ofFamily =
+    family === 'Custom'
+      ? mappings.at(-1)
+      : mappings.find(({ deviceName }) => deviceName === POD_DEVICES[family]);
+  const mapping = mappings.find(({ rootVolume }) => rootVolume) ?? ofFamily;
+  const size = parseQuantity(mapping?.ebs?.volumeSize ?? '');
+  return size && amountOf(EPHEMERAL_STORAGE, size);
+}
+
+/** What nodes of a class have in common; selectors are compared by what they find. */
+export const nodeClassHash = (spec: Spec): string =>
+  staticHash({
+    amiFamily: resolvedFamily(spec),
+    // As one text, so that fields of the kubelet can never be taken for others.
+    kubelet: spec.kubelet && canonicalText(spec.kubelet),
+    placementGroupSelector: spec.placementGroupSelector,
+    associatePublicIPAddress: spec.associatePublicIPAddress,
+    userData: spec.userData,
+    role: spec.role,
+    instanceProfile: spec.instanceProfile,
+    tags: spec.tags,
+    blockDeviceMappings: spec.blockDeviceMappings?.map(hashedMapping),
+    instanceStorePolicy: spec.instanceStorePolicy,
+    networkInterfaces: spec.networkInterfaces,
+    detailedMonitoring: spec.detailedMonitoring,
+    metadataOptions: spec.metadataOptions,
+    connectionTracking: spec.connectionTracking,
+    context: spec.context,
+    cpuOptions: spec.cpuOptions,
+  });
+
+/** `1024Gi` is `1Ti`, and `rootVolume: false` is what an absent one means. */
+function hashedMapping({ deviceName, rootVolume, ebs }: BlockDeviceMapping): object {
+  const size = parseQuantity(ebs?.volumeSize ?? '');
+  return {
+    deviceName,
+    rootVolume: rootVolume || undefined,
+    ebs: ebs && { ...ebs, volumeSize: size && formatQuantity(size) },
+  };
+}

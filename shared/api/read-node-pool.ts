@@ -1,0 +1,60 @@
+import { durationMs } from '../model/duration.ts';
+import type { NodePool } from '../model/node-pool.ts';
+import { toResources } from '../model/quantity.ts';
+import { readBudget } from './disruption-budget.ts';
+import type { WrittenNodePool } from './node-pool.ts';
+import { readRequirement } from './requirement.ts';
+import { staticHash } from './static-hash.ts';
+import { readTaint } from './taint.ts';
+
+/** The pool as decisions see it. It is ready: whoever knows better says so. */
+export function readNodePool(name: string, { metadata, spec }: WrittenNodePool): NodePool {
+  const { weight = 0, replicas, limits = {}, template } = spec;
+  const { expireAfter, terminationGracePeriod } = template.spec;
+  return {
+    name,
+    uid: metadata.uid ?? `nodepool-${name}`,
+    weight,
+    nodeClass: template.spec.nodeClassRef,
+    requirements: template.spec.requirements.map(readRequirement),
+    labels: template.metadata?.labels ?? {},
+    annotations: template.metadata?.annotations ?? {},
+    taints: (template.spec.taints ?? []).map(readTaint),
+    startupTaints: (template.spec.startupTaints ?? []).map(readTaint),
+    limits: toResources(limits),
+    disruption: readDisruption(spec.disruption),
+    ...(expireAfter === 'Never' ? {} : { expireAfterMs: durationMs(expireAfter) }),
+    ...(terminationGracePeriod === undefined
+      ? {}
+      : { terminationGracePeriodMs: durationMs(terminationGracePeriod) }),
+    ...(replicas === undefined ? {} : { replicas }),
+    hash: nodePoolHash(template),
+    ready: true,
+    deleting: metadata.deletionTimestamp !== undefined,
+  };
+}
+
+const readDisruption = ({
+  consolidateAfter,
+  consolidationPolicy,
+  budgets,
+}: WrittenNodePool['spec']['disruption']): NodePool['disruption'] => ({
+  consolidateAfterMs: consolidateAfter === 'Never' ? 'Never' : durationMs(consolidateAfter),
+  policy: consolidationPolicy,
+  budgets: budgets.map(readBudget),
+});
+
+/** What makes nodes of one template alike; requirements are compared apart, value by value. */
+export function nodePoolHash({ metadata, spec }: WrittenNodePool['spec']['template']): string {
+  const { nodeClassRef, taints, startupTaints, expireAfter, terminationGracePeriod } = spec;
+  return staticHash({
+    labels: metadata?.labels,
+    annotations: metadata?.annotations,
+    nodeClassRef,
+    taints: taints?.map(readTaint),
+    startupTaints: startupTaints?.map(readTaint),
+    expireAfterMs: expireAfter === 'Never' ? undefined : durationMs(expireAfter),
+    terminationGracePeriodMs:
+      terminationGracePeriod === undefined ? undefined : durationMs(terminationGracePeriod),
+  });
+}

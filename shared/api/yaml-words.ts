@@ -1,0 +1,28 @@
+import type { ScalarTag, Tags } from 'yaml';
+
+/** `0o12`, which kubectl's reader knows beside YAML 1.1's `012`. */
+const octal: ScalarTag = {
+  tag: 'tag:yaml.org,2002:int',
+  default: true,
+  test: /^[-+]?0o[0-7_]+$/,
+  resolve: (text) => {
+    const size = Number.parseInt(text.replaceAll(/[-+_]|0o/g, ''), 8);
+    return text.startsWith('-') ? -size : size;
+  },
+};
+
+/** Times of day and dates are text to kubectl, and binary data, sets and pairs are unknown to it. */
+const STRANGE_TAGS: ReadonlySet<string> = new Set(
+  ['timestamp', 'binary', 'set', 'pairs', 'omap'].map((name) => `tag:yaml.org,2002:${name}`),
+);
+
+/** The words of YAML 1.1, less those that kubectl does not read: `yes` is true, `12:30` is text. */
+export const kubectlTags = (tags: Tags): Tags => [
+  octal,
+  ...tags.filter(
+    (tag) =>
+      typeof tag !== 'string' &&
+      !STRANGE_TAGS.has(tag.tag) &&
+      !('format' in tag && tag.format === 'TIME'),
+  ),
+];
