@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type Finding, type Reading, ruleRefused } from './finding.ts';
 import { KINDS, type Kind, SUPERSEDED } from './kinds.ts';
 import type { ManifestObject } from './manifest-object.ts';
+import { nearestWord } from './nearest-word.ts';
 
 /** An object of a kind that is read, under the name by which others refer to it. */
 export interface IdentifiedObject extends ManifestObject {
@@ -44,9 +45,9 @@ export function identify(object: ManifestObject, ordinal: number): Identificatio
   const successor = SUPERSEDED.get(`${group}/${object.kind}`);
   if (successor) return refused(superseded(object, successor));
   const reader = KINDS.get(object.kind);
-  if (!reader || !isSameGroup(reader.group, group)) return { outcome: 'skipped', name };
+  if (!reader) return isMisspelt(object, group) ? refused(unknownKind(object)) : skipped(name);
   if (reader.group !== group || reader.version !== version) {
-    return refused(wrongVersion(object, reader));
+    return GROUPS.has(group) ? refused(wrongVersion(object, reader)) : skipped(name);
   }
   if (name.length > LONGEST_NAME || !NAME.test(name)) return refused(badName(name));
   return { outcome: 'read', value: identified(object, header, name, reader) };
@@ -73,14 +74,39 @@ function splitVersion(apiVersion: string): readonly [group: string, version: str
   return [apiVersion.slice(0, Math.max(slash, 0)), apiVersion.slice(slash + 1)];
 }
 
-/** Deployments and DaemonSets began in the group `extensions`. */
-const isSameGroup = (known: string, group: string): boolean =>
-  known === group || (known === 'apps' && group === 'extensions');
+/** Groups whose kinds we know; a known kind in another group is somebody else's. */
+const GROUPS: ReadonlySet<string> = new Set([
+  ...[...KINDS.values()].map(({ group }) => group),
+  // Where Deployments and DaemonSets began.
+  'extensions',
+]);
+
+const isOurs = (group: string): boolean =>
+  group === 'karpenter.sh' || group === 'karpenter.k8s.aws';
+
+/** Everything in our own groups is known. */
+const isMisspelt = ({ kind }: ManifestObject, group: string): boolean =>
+  isOurs(group) && kind !== 'NodeOverlay';
+
+const skipped = (name: string): Identification => ({ outcome: 'skipped', name });
 
 const refused = (finding: Finding): Identification => ({ outcome: 'refused', findings: [finding] });
 
+const unknownKind = ({ apiVersion, kind }: ManifestObject): Finding => {
+  const meant = nearestWord(kind, KINDS.keys());
+  return {
+    path: ['kind'],
+    ...ruleRefused(
+      'kind',
+      `no kind ${kind} in ${apiVersion}`,
+      'kinds of this group are NodePool, NodeClaim, NodeOverlay and EC2NodeClass',
+      meant ? `write ${meant}` : 'write one of them',
+    ),
+  };
+};
+
 const superseded = ({ apiVersion, kind }: ManifestObject, successor: string): Finding => ({
-  path: ['kind'],
+  path: ['apiVersion'],
   ...ruleRefused(
     'apiVersion',
     `${kind} of ${apiVersion} is not read`,
@@ -88,8 +114,6 @@ const superseded = ({ apiVersion, kind }: ManifestObject, successor: string): Fi
     `write a ${successor} of v1; \`mortise convert\` will do so in a later version`,
   ),
 });
-
-const isOurs = (group: string): boolean => group.startsWith('karpenter.');
 
 const wrongVersion = ({ apiVersion, kind }: ManifestObject, { group, version }: Kind): Finding => {
   const wanted = group === '' ? version : `${group}/${version}`;

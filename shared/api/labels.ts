@@ -14,14 +14,20 @@ const KEY =
 const VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 const LONGEST_KEY = 316;
 const LONGEST_VALUE = 63;
+const LONGEST_TEXT = 4_096;
 
 export const isLabelKey = (key: string): boolean => key.length <= LONGEST_KEY && KEY.test(key);
 export const isLabelValue = (value: string): boolean =>
   value.length <= LONGEST_VALUE && VALUE.test(value);
 
-/** A key as requirements and taints write it. */
+/** A key as requirements write it. */
 export const labelKeySchema = z.string().superRefine((key, ctx) => {
   if (!isLabelKey(key)) refuse(ctx, badLabelKey(key));
+});
+
+/** A key or value as taints write it: no schema bounds its length, but reading it takes time. */
+export const taintTextSchema = z.string().superRefine((text, ctx) => {
+  if (text.length > LONGEST_TEXT || !KEY.test(text)) refuse(ctx, badLabelKey(text));
 });
 
 const badLabelKey = (key: string): Refusal =>

@@ -1,15 +1,24 @@
 import * as z from 'zod';
 import { textsSchema } from './labels.ts';
 
-/** What we read of any object's metadata; the API server judges the rest. */
-export const metadataSchema = z.looseObject({
+const ignored = z.unknown().optional();
+
+/** An object's metadata; the API server judges what we do not read. */
+export const metadataSchema = z.object({
   name: z.string().optional(),
   generateName: z.string().optional(),
   namespace: z.string().optional(),
   uid: z.string().optional(),
   labels: textsSchema.optional(),
   annotations: textsSchema.optional(),
-  deletionTimestamp: z.unknown().optional(),
+  deletionTimestamp: ignored,
+  deletionGracePeriodSeconds: ignored,
+  creationTimestamp: ignored,
+  resourceVersion: ignored,
+  generation: ignored,
+  finalizers: ignored,
+  managedFields: ignored,
+  selfLink: ignored,
   ownerReferences: z
     .array(
       z.looseObject({

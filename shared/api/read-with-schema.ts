@@ -61,7 +61,11 @@ function refusalOf(issue: z.core.$ZodIssue, path: FieldPath): Refusal {
     case 'too_small':
     case 'too_big':
       return outOfRange(field, issue);
-    default:
+    case 'invalid_format':
+    case 'not_multiple_of':
+    case 'unrecognized_keys':
+    case 'invalid_key':
+    case 'invalid_element':
       return refused(`${field} refused`, issue.message, 'change it');
   }
 }

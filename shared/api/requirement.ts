@@ -65,7 +65,9 @@ function refusalOf({
             `${operator} needs exactly one whole number, 0 or more`,
             'write one number, for example values: ["4"]',
           );
-    default:
+    case 'NotIn':
+    case 'Exists':
+    case 'DoesNotExist':
       return undefined;
   }
 }

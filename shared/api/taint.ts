@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { Taint } from '../model/taints.ts';
-import { labelKeySchema } from './labels.ts';
+import { taintTextSchema } from './labels.ts';
 
 export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
 
 export const taintSchema = z.object({
-  key: labelKeySchema,
-  value: labelKeySchema.optional(),
+  key: taintTextSchema,
+  value: taintTextSchema.optional(),
   effect: z.enum(TAINT_EFFECTS),
   timeAdded: z.unknown().optional(),
 });

@@ -27,15 +27,15 @@ export function unknownFields(
 }
 
 function unknownFieldsOfObject(
-  schema: z.ZodObject,
+  { shape, def }: z.ZodObject<Readonly<Record<string, z.core.$ZodType>>>,
   value: object,
   path: FieldPath,
 ): readonly Finding[] {
-  const isOpen = schema.def.catchall !== undefined;
+  const isOpen = def.catchall !== undefined;
   return Object.entries(value).flatMap(([key, item]) => {
-    const field = Object.hasOwn(schema.shape, key) ? schema.shape[key] : undefined;
+    const field = Object.hasOwn(shape, key) ? shape[key] : undefined;
     if (field) return unknownFields(field, item, [...path, key]);
-    return isOpen ? [] : [unknownField(key, Object.keys(schema.shape), path)];
+    return isOpen ? [] : [unknownField(key, Object.keys(shape), path)];
   });
 }
 
