@@ -1,0 +1,73 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { Command } from '@commander-js/extra-typings';
+import { type Answer, wholeAnswer } from '../answer.ts';
+import { readConfigFiles } from '../config-files.ts';
+import { commandOf, outputFlag } from '../flags.ts';
+import type { Verb } from '../help.ts';
+import type { Run } from '../invocation.ts';
+import type { Io } from '../io.ts';
+import { settingOf } from '../settings.ts';
+
+export const configVerb = (run: Run, program: () => CommandUnknownOpts): Verb => ({
+  command: new Command('config').description('What flags get when they are not given.').addCommand(
+    commandOf('view', 'Each setting with its value and where it comes from.')
+      .addOption(outputFlag(['text', 'json', 'yaml']))
+      .action((flags) => run(flags, ({ io }) => configAnswer(program(), io))),
+  ),
+  examples: [
+    ['mortise config view', 'flag, MORTISE_<FLAG>, .mortise.yaml, your own file, default'],
+  ],
+});
+
+async function configAnswer(program: CommandUnknownOpts, io: Io): Promise<Answer> {
+  const { tableText } = await import('../render/table.ts');
+  const layers = await readConfigFiles(io);
+  const settings = flagsByName(program).map(([name, option, verb]) => {
+    const setting = settingOf(option, verb, io.env, layers);
+    const value: unknown = setting?.value ?? usualOf(option);
+    return {
+      name,
+      ...(value === undefined ? {} : { value }),
+      origin: setting?.origin ?? 'default',
+    };
+  });
+  return wholeAnswer({
+    kind: 'ConfigView',
+    result: { settings },
+    warnings: layers.flatMap(({ origin, refused }) =>
+      refused.map((key) => `${origin} may not set ${key}: it is left out`),
+    ),
+    text: (terminal) =>
+      tableText(
+        ['SETTING', 'VALUE', 'ORIGIN'],
+        settings.map(({ name, value, origin }) => [name, valueText(value), origin]),
+        terminal,
+      ),
+  });
+}
+
+const valueText = (value: unknown): string =>
+  value === undefined ? '-' : Array.isArray(value) ? value.join(', ') : String(value);
+
+type Flag = CommandUnknownOpts['options'][number];
+type Row = readonly [name: string, option: Flag, verb: string];
+
+/** Every flag by name; one whose default differs between commands is listed for each. */
+function flagsByName(program: CommandUnknownOpts): Row[] {
+  const all = program.commands.flatMap((command) =>
+    command.options
+      .filter(({ long, negate }) => long !== undefined && !negate)
+      .map((option): Row => [option.long?.slice(2) ?? '', option, command.name()]),
+  );
+  return [...Map.groupBy(all, ([name]) => name)]
+    .flatMap(([name, rows]) =>
+      new Set(rows.map(([, option]) => usualOf(option))).size === 1
+        ? rows.slice(0, 1)
+        : rows.map(([, option, verb]): Row => [`${verb}.${name}`, option, verb]),
+    )
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** The default, as people would write it. */
+const usualOf = ({ defaultValue, defaultValueDescription }: Flag): unknown =>
+  defaultValueDescription ?? defaultValue;

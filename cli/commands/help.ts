@@ -1,0 +1,21 @@
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { Verb } from '../help.ts';
+import { unknownCommand } from '../usage-errors.ts';
+
+export const helpVerb = (program: () => CommandUnknownOpts): Verb => ({
+  command: new Command('help')
+    .description('Examples and flags of one command.')
+    .argument('[verb...]')
+    .action((words) => commandAt(program(), words).outputHelp()),
+  examples: [['mortise help simulate', 'the same as mortise simulate --help']],
+});
+
+function commandAt(program: CommandUnknownOpts, words: readonly string[]): CommandUnknownOpts {
+  let command = program;
+  for (const word of words) {
+    const next = command.commands.find((known) => known.name() === word);
+    if (!next) throw unknownCommand(word, program);
+    command = next;
+  }
+  return command;
+}

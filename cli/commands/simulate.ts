@@ -1,0 +1,81 @@
+import { Option } from '@commander-js/extra-typings';
+import { HOUR_MS } from '../../shared/model/time.ts';
+import { fail } from '../errors.ts';
+import {
+  choiceFor,
+  commandOf,
+  durationFor,
+  filenameFlag,
+  outputFlag,
+  type Speed,
+  speedFor,
+  wholeNumberFor,
+} from '../flags.ts';
+import type { Verb } from '../help.ts';
+import type { Run } from '../invocation.ts';
+
+const DEFAULT_FOR_MS = 2 * HOUR_MS;
+
+export const simulateVerb = (run: Run): Verb => ({
+  command: commandOf('simulate', 'Your manifests in virtual time: nodes, waits, cost, moves.')
+    .addOption(filenameFlag())
+    .option('-R, --recursive', 'Folders below a directory too')
+    .addOption(
+      new Option('--for <DURATION>', 'Virtual time, like 90s, 1h30m or 7d')
+        .default(DEFAULT_FOR_MS, '2h')
+        .argParser(durationFor('--for')),
+    )
+    .addOption(
+      new Option('--seed <N>', 'Same manifests and seed, same answer')
+        .default(1)
+        .argParser(wholeNumberFor('--seed', 0, 2 ** 32 - 1)),
+    )
+    .addOption(
+      new Option('--speed <FACTOR>', 'Virtual seconds per real one, or max')
+        .default('max' as Speed)
+        .argParser(speedFor('--speed')),
+    )
+    .addOption(
+      new Option('--fail-on <WHAT>', 'unplaced: exit 1 if a pod ends without a node').argParser(
+        choiceFor('--fail-on', ['unplaced']),
+      ),
+    )
+    .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
+    .action((flags) =>
+      run(flags, async (invocation) => {
+        const paths = pathsOf(flags.filename);
+        const { simulate } = await import('../home/simulate.ts');
+        return await simulate(
+          {
+            paths,
+            recursive: flags.recursive ?? false,
+            forMs: flags.for,
+            seed: flags.seed,
+            speed: flags.speed,
+            failOnUnplaced: flags.failOn === 'unplaced',
+          },
+          invocation,
+        );
+      }),
+    ),
+  examples: [
+    ['mortise simulate -f examples/web-three-zones', 'two hours of a web tier'],
+    ['mortise simulate -f pools.yaml -f apps/ -R --for 24h', 'a day; folders below too'],
+    [
+      'kubectl get nodepools,ec2nodeclasses,deploy -A -o yaml | mortise simulate -f -',
+      'from a cluster',
+    ],
+    ['mortise simulate -f k8s/ --fail-on unplaced -o json', 'in CI'],
+  ],
+});
+
+function pathsOf(paths: readonly string[] | undefined): readonly string[] {
+  if (paths !== undefined) return paths;
+  throw fail({
+    code: 'no-manifests',
+    what: 'nothing to simulate',
+    where: 'simulate',
+    why: 'no file was named',
+    fix: '-f PATH',
+  });
+}

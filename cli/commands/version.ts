@@ -1,0 +1,19 @@
+import { wholeAnswer } from '../answer.ts';
+import { commandOf, outputFlag } from '../flags.ts';
+import type { Verb } from '../help.ts';
+import type { Run } from '../invocation.ts';
+import { VERSION } from '../version.ts';
+
+export const versionVerb = (run: Run): Verb => ({
+  command: commandOf('version', 'The versions of command, stack and CRDs.')
+    .addOption(outputFlag(['text', 'json', 'yaml']))
+    .action((flags) => run(flags, async () => versionAnswer())),
+  examples: [['mortise version', 'for a bug report']],
+});
+
+const versionAnswer = () =>
+  wholeAnswer({
+    kind: 'Version',
+    result: { client: VERSION, node: process.version },
+    text: () => `client ${VERSION} (Node.js ${process.version})\nstack  none named\n`,
+  });

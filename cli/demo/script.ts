@@ -1,0 +1,42 @@
+import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
+import type { SimWorld, WorkloadRef } from '../../shared/simulation/world.ts';
+
+const STOREFRONT: WorkloadRef = { kind: 'Deployment', namespace: 'shop', name: 'storefront' };
+const RENDER: WorkloadRef = { kind: 'Deployment', namespace: 'batch', name: 'render' };
+
+/** A round of the demo; the next one begins when it ends. */
+const ROUND_MS = 12 * MINUTE_MS;
+
+interface Scene {
+  /** Since the round began. */
+  readonly at: number;
+  play(world: SimWorld): void;
+}
+
+/**
+ * What happens to the demo's cluster: customers come, a batch burst needs spot nodes, EC2 takes one
+ * back, the burst ends and its nodes go, customers leave and the rest moves together.
+ */
+const SCENES: readonly Scene[] = [
+  { at: 2 * MINUTE_MS, play: ({ play }) => play.scale(RENDER, 24) },
+  { at: 3 * MINUTE_MS + 30 * SECOND_MS, play: ({ play }) => play.scale(STOREFRONT, 24) },
+  { at: 5 * MINUTE_MS, play: takeBackOldestSpotNode },
+  { at: 7 * MINUTE_MS, play: ({ play }) => play.scale(RENDER, 0) },
+  { at: 8 * MINUTE_MS, play: ({ play }) => play.scale(STOREFRONT, 12) },
+];
+
+/** Plays the demo, round after round, as the world's time passes. */
+export function playDemo(world: SimWorld): void {
+  const begins = world.clock.now();
+  for (const scene of SCENES) {
+    world.clock.schedule(begins + scene.at, () => scene.play(world));
+  }
+  world.clock.schedule(begins + ROUND_MS, () => playDemo(world));
+}
+
+function takeBackOldestSpotNode({ ledger, play }: SimWorld): void {
+  const oldest = ledger.stays.find(
+    ({ capacityType, removedAt }) => capacityType === 'spot' && removedAt === undefined,
+  );
+  if (oldest) play.interrupt(oldest.claim, 'spot-interruption');
+}

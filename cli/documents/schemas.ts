@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import { simulationSchema } from './simulation.ts';
+
+const reasonsSchema = z.object({
+  reasons: z.array(
+    z.object({
+      code: z.string(),
+      emitter: z.string(),
+      sentence: z.string(),
+      fields: z.array(z.string()),
+    }),
+  ),
+});
+
+const versionSchema = z.object({ client: z.string(), node: z.string() });
+
+const configViewSchema = z.object({
+  settings: z.array(
+    z.object({ name: z.string(), value: z.unknown().optional(), origin: z.string() }),
+  ),
+});
+
+const playgroundSchema = z.object({
+  url: z.url(),
+  seed: z.number().int(),
+  speed: z.union([z.number(), z.literal('max')]),
+  skipped: z.array(z.object({ kind: z.string(), name: z.string(), file: z.string() })),
+});
+
+/** A line on stderr, not an answer: it has no envelope. */
+const errorSchema = z.object({
+  kind: z.literal('Error'),
+  code: z.string(),
+  what: z.string(),
+  where: z.string().optional(),
+  why: z.string().optional(),
+  fix: z.string().optional(),
+  exitCode: z.number().int(),
+  retriable: z.boolean(),
+});
+
+const RESULTS = {
+  Simulation: simulationSchema,
+  Reasons: reasonsSchema,
+  Version: versionSchema,
+  ConfigView: configViewSchema,
+  Playground: playgroundSchema,
+} as const;
+
+/** Kinds of documents that the command writes. */
+export const DOCUMENT_KINDS: readonly string[] = [...Object.keys(RESULTS), 'Error'];
+
+/** The JSON Schema of one kind, made from what the code itself uses. */
+export function jsonSchemaOf(kind: string): unknown {
+  if (kind === 'Error') return z.toJSONSchema(errorSchema);
+  const result = Object.entries(RESULTS).find(([name]) => name === kind)?.[1];
+  return result && z.toJSONSchema(envelopeOf(kind, result));
+}
+
+const envelopeOf = (kind: string, result: z.ZodType) =>
+  z.object({
+    apiVersion: z.literal('cli.mortise.sh/v1'),
+    kind: z.literal(kind),
+    schemaVersion: z.string(),
+    source: z.record(z.string(), z.unknown()),
+    complete: z.boolean(),
+    warnings: z.array(z.string()),
+    result,
+  });

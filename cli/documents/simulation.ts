@@ -1,0 +1,55 @@
+import * as z from 'zod';
+
+const usd = z.number().meta({ description: 'USD' });
+const ms = z.number().int().meta({ description: 'milliseconds' });
+const sinceStartMs = ms.meta({ description: 'milliseconds since the simulation began' });
+const share = z.number().meta({ description: '0 to 1' });
+
+const reasonSchema = z.object({
+  code: z.string(),
+  emitter: z.string(),
+  text: z.string(),
+  fields: z.record(z.string(), z.string()),
+});
+
+const unplacedSchema = z.object({ pod: z.string(), reasons: z.array(reasonSchema) });
+
+const nodeSchema = z.object({
+  claim: z.string(),
+  pool: z.string(),
+  type: z.string(),
+  zone: z.string(),
+  capacityType: z.enum(['on-demand', 'spot', 'reserved']),
+  hourlyUsd: usd,
+  launchedAtMs: sinceStartMs,
+  removedAtMs: sinceStartMs.exactOptional().meta({ description: 'absent: it runs at the end' }),
+  pods: z.array(z.string()).meta({ description: 'as they stand at the end, or when it went' }),
+});
+
+/** What `mortise simulate` answers. An absent field is unknown, never 0. */
+export const simulationSchema = z.object({
+  seed: z.number().int(),
+  simulatedMs: ms,
+  pods: z.object({
+    total: z.number().int(),
+    ran: z.number().int(),
+    unplaced: z.array(unplacedSchema),
+    waitMs: z.object({ p50: ms, p99: ms }).exactOptional(),
+  }),
+  nodes: z.array(nodeSchema),
+  costUsd: usd,
+  boundUsd: usd.exactOptional().meta({ description: 'no set of nodes could have cost less' }),
+  requested: z.object({ cpu: share, memory: share }),
+  moves: z.object({
+    consolidations: z.number().int(),
+    drifts: z.number().int(),
+    expirations: z.number().int(),
+    interruptions: z.number().int(),
+  }),
+  evictionsPerPodDay: z.number().exactOptional(),
+});
+
+export type Simulation = z.infer<typeof simulationSchema>;
+export type SimulatedNode = Simulation['nodes'][number];
+export type UnplacedPod = Simulation['pods']['unplaced'][number];
+export type ReasonDocument = z.infer<typeof reasonSchema>;

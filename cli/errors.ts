@@ -1,0 +1,69 @@
+import { EXIT, type ExitCode, gravest } from './exit.ts';
+
+/**
+ * Every error that the command can give, with its exit code. Codes are a promise to scripts: they
+ * are added to, not renamed.
+ */
+const EXIT_OF = {
+  'yaml-syntax': EXIT.answerIsNo,
+  'unknown-field': EXIT.answerIsNo,
+  'unknown-operator': EXIT.answerIsNo,
+  'bad-quantity': EXIT.answerIsNo,
+  'missing-reference': EXIT.answerIsNo,
+  'rule-refused': EXIT.answerIsNo,
+  'file-unreadable': EXIT.notStarted,
+  'no-manifests': EXIT.notStarted,
+  'unknown-flag': EXIT.notStarted,
+  'unknown-command': EXIT.notStarted,
+  'missing-argument': EXIT.notStarted,
+  'unexpected-argument': EXIT.notStarted,
+  'missing-value': EXIT.notStarted,
+  'bad-value': EXIT.notStarted,
+  'bad-config': EXIT.notStarted,
+  'port-in-use': EXIT.notStarted,
+  'url-unreachable': EXIT.unreachable,
+  'not-found': EXIT.notFound,
+  defect: EXIT.defect,
+} as const satisfies Record<string, ExitCode>;
+
+export type ErrorCode = keyof typeof EXIT_OF;
+
+/** One thing that is wrong, as it is told: an absent line is left out. */
+export interface Problem {
+  readonly code: string;
+  readonly what: string;
+  readonly where?: string;
+  readonly why?: string;
+  readonly fix?: string;
+}
+
+/** What this command says itself; problems of manifests bring codes of their own. */
+export interface KnownProblem extends Problem {
+  readonly code: ErrorCode;
+}
+
+/** Ends a command with something that the person who called it can answer. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[], options?: ErrorOptions) {
+    super(problems.map(({ what }) => what).join('; '), options);
+    this.problems = problems;
+  }
+}
+
+export const fail = (problem: KnownProblem, options?: ErrorOptions): CliError =>
+  new CliError([problem], options);
+
+/** A code that is not listed comes from reading manifests, and refuses them. */
+export const exitCodeOf = ({ code }: Problem): ExitCode =>
+  isErrorCode(code) ? EXIT_OF[code] : EXIT.answerIsNo;
+
+export const exitCodeOfAll = (problems: readonly Problem[]): ExitCode =>
+  gravest(problems.map(exitCodeOf));
+
+/** Whether calling again, with nothing changed, may help. */
+export const isRetriable = (problem: Problem): boolean => exitCodeOf(problem) === EXIT.unreachable;
+
+const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(EXIT_OF, code);

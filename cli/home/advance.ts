@@ -1,0 +1,44 @@
+import type { EpochMs } from '../../shared/model/time.ts';
+import type { VirtualClock } from '../../shared/simulation/world.ts';
+import type { Speed } from '../flags.ts';
+
+/** How long virtual time may run before signals, timers and requests get their turn. */
+const SLICE_MS = 20;
+const TICK_MS = 40;
+
+/** Runs virtual time up to `until`, or until it is told to stop, and lets everything else live. */
+export async function advance(
+  clock: VirtualClock,
+  until: EpochMs,
+  { speed, stop }: { speed: Speed; stop: AbortSignal },
+): Promise<void> {
+  const began = { virtual: clock.now(), real: performance.now() };
+  while (clock.now() < until && !stop.aborted) {
+    const target =
+      speed === 'max'
+        ? until
+        : Math.min(until, began.virtual + Math.floor((performance.now() - began.real) * speed));
+    if (target > clock.now()) await runSlice(clock, target, SLICE_MS);
+    await (speed === 'max' ? turnOfEventLoop() : realTime(TICK_MS));
+  }
+}
+
+/**
+ * Runs what is due up to `until` for about `sliceMs` of real time. One piece of work is never cut,
+ * so a long decision takes as long as it takes.
+ */
+export async function runSlice(
+  clock: VirtualClock,
+  until: EpochMs,
+  sliceMs: number,
+): Promise<void> {
+  const end = performance.now() + sliceMs;
+  do {
+    await clock.runUntil(Math.min(clock.next() ?? until, until));
+    if (performance.now() >= end) return;
+  } while (clock.now() < until);
+}
+
+export const realTime = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+
+const turnOfEventLoop = (): Promise<void> => new Promise((done) => setImmediate(done));

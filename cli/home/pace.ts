@@ -1,0 +1,54 @@
+import type { Pace } from '../../console/source.ts';
+import { DAY_MS } from '../../shared/model/time.ts';
+import type { VirtualClock } from '../../shared/simulation/world.ts';
+import type { Speed } from '../flags.ts';
+import { realTime, runSlice } from './advance.ts';
+
+const TICK_MS = 40;
+/** Half of a tick, so that the page and its requests are never kept waiting. */
+const SLICE_MS = 20;
+/** A machine that slept does not catch up: its cluster slept too. */
+const LONGEST_STEP_MS = 250;
+
+/** Lets virtual time follow real time, faster or slower, or not at all. */
+export interface RunningPace extends Pace {
+  /** Runs until `stop`. A machine that is too slow for the speed lags, and nothing is skipped. */
+  run(clock: VirtualClock, stop: AbortSignal): Promise<void>;
+}
+
+export function createPace(initial: Speed): RunningPace {
+  let speed = initial;
+  let paused = false;
+
+  /** Virtual time after `elapsedMs` of real time. */
+  const targetAfter = (elapsedMs: number, clock: VirtualClock): number => {
+    if (paused) return clock.now();
+    // At full speed time jumps from event to event; without any there is nothing to jump to.
+    if (speed === 'max') return clock.next() === undefined ? clock.now() : clock.now() + DAY_MS;
+    return clock.now() + Math.floor(Math.min(elapsedMs, LONGEST_STEP_MS) * speed);
+  };
+
+  return {
+    speed: () => speed,
+    setSpeed: (next) => {
+      speed = next;
+    },
+    paused: () => paused,
+    pause: () => {
+      paused = true;
+    },
+    resume: () => {
+      paused = false;
+    },
+    async run(clock, stop) {
+      let last = performance.now();
+      while (!stop.aborted) {
+        await realTime(TICK_MS);
+        const now = performance.now();
+        const target = targetAfter(now - last, clock);
+        last = now;
+        if (target > clock.now()) await runSlice(clock, target, SLICE_MS);
+      }
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { MINUTE_MS } from '../../shared/model/time.ts';
+import type { SimWorld } from '../../shared/simulation/world.ts';
+import type { Answer } from '../answer.ts';
+import { EXIT } from '../exit.ts';
+import type { Speed } from '../flags.ts';
+import type { Invocation } from '../invocation.ts';
+import { durationText } from '../render/numbers.ts';
+import { simulationText } from '../render/simulation.ts';
+import { advance } from './advance.ts';
+import { manifestsAt, skippedWarnings } from './manifests.ts';
+import { STARTS_AT, simulatedCluster } from './simulated-cluster.ts';
+import { simulationOf } from './simulation-report.ts';
+import { unplacedPods } from './unplaced.ts';
+
+export interface SimulateRequest {
+  readonly paths: readonly string[];
+  readonly recursive: boolean;
+  readonly forMs: number;
+  readonly seed: number;
+  readonly speed: Speed;
+  readonly failOnUnplaced: boolean;
+}
+
+/** Runs the manifests for as long as was asked, or until it is told to stop. */
+export async function simulate(
+  request: SimulateRequest,
+  { io, progress, stop, detail }: Invocation,
+): Promise<Answer> {
+  const manifests = await manifestsAt(request.paths, { recursive: request.recursive, io });
+  detail(`read ${manifests.pools.length} NodePools, ${manifests.workloads.length} workloads`);
+  const world = simulatedCluster(manifests, request.seed);
+  const began = performance.now();
+  await runFor(world, request, (done, text) => progress.report(text, done), stop);
+  const simulation = await simulationAtEnd(world, request.seed);
+  const tookMs = performance.now() - began;
+
+  return {
+    kind: 'Simulation',
+    source: { files: request.paths, at: new Date(STARTS_AT).toISOString() },
+    complete: simulation.simulatedMs === request.forMs,
+    warnings: skippedWarnings(manifests),
+    result: simulation,
+    names: simulation.nodes.map(({ claim }) => `nodeclaim/${claim}`),
+    text: (terminal) => simulationText(simulation, tookMs, terminal),
+    ...(request.failOnUnplaced && simulation.pods.unplaced.length > 0
+      ? { exitCode: EXIT.answerIsNo }
+      : {}),
+  };
+}
+
+async function runFor(
+  world: SimWorld,
+  { forMs, speed }: SimulateRequest,
+  report: (done: number, text: string) => void,
+  stop: AbortSignal,
+): Promise<void> {
+  const end = STARTS_AT + forMs;
+  for (let at = STARTS_AT; at < end && !stop.aborted; ) {
+    at = Math.min(at + MINUTE_MS, end);
+    await advance(world.clock, at, { speed, stop });
+    const passed = world.clock.now() - STARTS_AT;
+    report(passed / forMs, `simulating: ${durationText(passed)} of ${durationText(forMs)}`);
+  }
+}
+
+async function simulationAtEnd(world: SimWorld, seed: number) {
+  const { pods } = await world.ports.cluster.observe();
+  const claims = (await world.ports.nodeClaims.list()).map(({ claim }) => claim);
+  const now = world.clock.now();
+  return simulationOf({
+    seed,
+    startedAt: STARTS_AT,
+    endedAt: now,
+    ledger: world.ledger,
+    unplaced: unplacedPods({ now, pods, claims, decisions: world.decisions() }),
+  });
+}

@@ -1,0 +1,116 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { CommanderError } from '@commander-js/extra-typings';
+import type { Answer } from './answer.ts';
+import { CliError, exitCodeOfAll, type Problem } from './errors.ts';
+import { EXIT, type ExitCode } from './exit.ts';
+import type { CommonFlags } from './flags.ts';
+import type { Run } from './invocation.ts';
+import type { Io } from './io.ts';
+import { page, pagerFor } from './pager.ts';
+import { buildProgram } from './program.ts';
+import { progressOn, SILENT } from './progress.ts';
+import { renderAnswer } from './render/answer.ts';
+import { problemsJson, problemsText } from './render/problems.ts';
+import { exitCodeOfSignal } from './signals.ts';
+import { type Terminal, terminalOf } from './terminal.ts';
+import { usageErrorOf } from './usage-errors.ts';
+import { verbFirst } from './verb-first.ts';
+
+/**
+ * Runs one call of the command. Never throws.
+ *
+ * @param argv - without the program's own name
+ * @param stop - aborted with the name of the signal that asks for an end
+ */
+export async function main(argv: readonly string[], io: Io, stop: AbortSignal): Promise<ExitCode> {
+  let code: ExitCode = EXIT.answered;
+  const program = buildProgram(io, async (flags, work) => {
+    code = await runCommand(flags, work, io, stop);
+  });
+  try {
+    const words = argv.length === 0 ? ['--help'] : verbFirst(argv, program);
+    await program.parseAsync(words, { from: 'user' });
+    return code;
+  } catch (error) {
+    return await tellError(error, argv, io, program);
+  }
+}
+
+async function runCommand(
+  flags: CommonFlags,
+  work: Parameters<Run>[1],
+  io: Io,
+  stop: AbortSignal,
+): Promise<ExitCode> {
+  const terminal = terminalOf(io.stdout, io.env, terminalFlags(flags));
+  const progress = flags.quiet ? SILENT : progressOn(io.stderr);
+  const note = (text: string): void => {
+    if (!flags.quiet) io.stderr.write(`${text}\n`);
+  };
+  const detail = (text: string): void => {
+    if (flags.verbose) note(text);
+  };
+  const answer = await work({ io, progress, stop, note, detail }).finally(() => progress.end());
+
+  await print(answer, flags, io, terminal);
+  for (const warning of answer.warnings) note(`warning: ${warning}`);
+  if (answer.afterwards) {
+    await answer.afterwards(stop);
+    return answer.exitCode ?? EXIT.answered;
+  }
+  if (stop.aborted) return exitCodeOfSignal(stop.reason);
+  return answer.exitCode ?? (answer.complete ? EXIT.answered : EXIT.inPart);
+}
+
+async function print(
+  answer: Answer,
+  flags: CommonFlags,
+  io: Io,
+  terminal: Terminal,
+): Promise<void> {
+  const text = await renderAnswer(answer, flags.output, terminal);
+  const pager = flags.pager ? pagerFor(text, terminal, io.env) : undefined;
+  if (pager !== undefined && (await page(text, pager))) return;
+  io.stdout.write(text);
+}
+
+async function tellError(
+  error: unknown,
+  argv: readonly string[],
+  io: Io,
+  program: CommandUnknownOpts,
+): Promise<ExitCode> {
+  const told = error instanceof CommanderError ? usageErrorOf(error, program) : error;
+  if (told === undefined) return EXIT.answered;
+  const { problems } = told instanceof CliError ? told : await defect(told, argv);
+  io.stderr.write(
+    wantsJson(argv, io.env)
+      ? problemsJson(problems)
+      : problemsText(problems, errorTerminal(argv, io)),
+  );
+  return exitCodeOfAll(problems);
+}
+
+async function defect(
+  error: unknown,
+  argv: readonly string[],
+): Promise<{ problems: readonly Problem[] }> {
+  const { defectOf } = await import('./defect.ts');
+  return defectOf(error, argv);
+}
+
+// A call that could not be parsed has no flags yet: these few are read as they stand.
+const wantsJson = (argv: readonly string[], env: Io['env']): boolean =>
+  /(^| )(-o ?|--output[ =])json( |$)/.test(argv.join(' ')) || env.MORTISE_OUTPUT === 'json';
+
+const errorTerminal = (argv: readonly string[], io: Io): Terminal =>
+  terminalOf(io.stderr, io.env, {
+    all: argv.includes('--all'),
+    ...(argv.includes('--no-color') ? { color: 'never' as const } : {}),
+    ...(/--color[ =]always/.test(argv.join(' ')) ? { color: 'always' as const } : {}),
+  });
+
+const terminalFlags = ({ color, all }: CommonFlags) => ({
+  color: color === false ? ('never' as const) : color,
+  ...(all === undefined ? {} : { all }),
+});

@@ -1,0 +1,76 @@
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { completeVerb, completionVerb } from './commands/completion.ts';
+import { configVerb } from './commands/config.ts';
+import { helpVerb } from './commands/help.ts';
+import { reasonsVerb } from './commands/reasons.ts';
+import { schemaVerb } from './commands/schema.ts';
+import { simulateVerb } from './commands/simulate.ts';
+import { startVerb } from './commands/start.ts';
+import { versionVerb } from './commands/version.ts';
+import { readConfigFiles } from './config-files.ts';
+import { type Example, helpOf, type Verb } from './help.ts';
+import type { Run } from './invocation.ts';
+import type { Io } from './io.ts';
+import { applySettings } from './settings.ts';
+
+const EXAMPLES: readonly Example[] = [
+  ['mortise start', 'the playground: a simulated cluster with its console'],
+  ['mortise simulate -f examples/web-three-zones', 'your manifests in virtual time'],
+  ['mortise reasons too-large', 'what a reason means'],
+];
+
+/** All commands, declared; what one does is loaded when it is called. */
+export function buildProgram(io: Io, run: Run): CommandUnknownOpts {
+  const program: CommandUnknownOpts = new Command('mortise').description(
+    'Gives an Amazon EKS cluster the nodes that its pods need, and takes them away again.',
+  );
+  const verbs: readonly Verb[] = [
+    startVerb(run),
+    simulateVerb(run),
+    reasonsVerb(run),
+    schemaVerb(run),
+    configVerb(run, () => program),
+    completionVerb(run),
+    versionVerb(run),
+    helpVerb(() => program),
+  ];
+  for (const { command } of verbs) program.addCommand(command);
+  program.addCommand(
+    completeVerb(run, () => program),
+    { hidden: true },
+  );
+  program.helpCommand(false);
+
+  const examples = new Map([
+    [program, EXAMPLES],
+    ...verbs.map((verb) => [verb.command, verb.examples] as const),
+  ]);
+  for (const command of withSubcommands(program)) adapt(command, io, examples);
+  return program;
+}
+
+const withSubcommands = (command: CommandUnknownOpts): CommandUnknownOpts[] => [
+  command,
+  ...command.commands.flatMap(withSubcommands),
+];
+
+/** Errors are thrown and told in our words, help goes where answers go, settings fill the gaps. */
+function adapt(
+  command: CommandUnknownOpts,
+  io: Io,
+  examples: ReadonlyMap<CommandUnknownOpts, readonly Example[]>,
+): void {
+  command
+    .exitOverride()
+    .showSuggestionAfterError(false)
+    .helpOption('-h, --help', 'Examples and flags')
+    .configureHelp({ formatHelp: () => helpOf(command, examples.get(command) ?? []) })
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: () => undefined,
+      outputError: () => undefined,
+    })
+    .hook('preAction', async (_, called) => {
+      if (called === command) applySettings(called, io.env, await readConfigFiles(io));
+    });
+}

@@ -1,0 +1,38 @@
+import type { Answer } from '../answer.ts';
+import type { Format } from '../flags.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** Moves on a change that breaks readers. */
+const API_VERSION = 'cli.mortise.sh/v1';
+/** The minor moves when something is added. */
+const SCHEMA_VERSION = '1.0';
+
+/** The one place that turns an answer into what stdout carries. */
+export async function renderAnswer(
+  answer: Answer,
+  format: Format,
+  terminal: Terminal,
+): Promise<string> {
+  switch (format) {
+    case 'text':
+      return answer.text(terminal);
+    case 'name':
+      return answer.names.map((name) => `${name}\n`).join('');
+    case 'json':
+      return `${JSON.stringify(documentOf(answer))}\n`;
+    case 'yaml': {
+      const { stringify } = await import('yaml');
+      return stringify(documentOf(answer), { aliasDuplicateObjects: false });
+    }
+  }
+}
+
+const documentOf = ({ kind, source, complete, warnings, result }: Answer) => ({
+  apiVersion: API_VERSION,
+  kind,
+  schemaVersion: SCHEMA_VERSION,
+  source,
+  complete,
+  warnings,
+  result,
+});

@@ -1,0 +1,35 @@
+import { exitCodeOf, isRetriable, type Problem } from '../errors.ts';
+import type { Terminal } from '../terminal.ts';
+
+const MOST_SHOWN = 20;
+
+export function problemsText(problems: readonly Problem[], terminal: Terminal): string {
+  const shown = terminal.all ? problems : problems.slice(0, MOST_SHOWN);
+  const rest = problems.length - shown.length;
+  const blocks = shown.map((problem) => problemText(problem, terminal));
+  return [...blocks, ...(rest > 0 ? [`and ${rest} more, --all\n`] : [])].join('');
+}
+
+function problemText({ what, where, why, fix }: Problem, { paint }: Terminal): string {
+  const lines = [
+    `${paint('bad', 'error:')} ${what}`,
+    ...(where === undefined ? [] : [`  where: ${where}`]),
+    ...(why === undefined ? [] : [`  why:   ${why}`]),
+    ...(fix === undefined ? [] : [`  fix:   ${paint('good', fix)}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** One document on a line of its own for each problem, none left out. */
+export const problemsJson = (problems: readonly Problem[]): string =>
+  problems
+    .map((problem) => {
+      const { code, what, where, why, fix } = problem;
+      const document = { kind: 'Error', code, what, where, why, fix };
+      return `${JSON.stringify({
+        ...document,
+        exitCode: exitCodeOf(problem),
+        retriable: isRetriable(problem),
+      })}\n`;
+    })
+    .join('');

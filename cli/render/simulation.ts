@@ -1,0 +1,84 @@
+import type { Simulation, UnplacedPod } from '../documents/simulation.ts';
+import type { Terminal } from '../terminal.ts';
+import { changeText, countText, durationText, shareText, usdText } from './numbers.ts';
+
+const LEFT_WIDTH = 31;
+const GAP = '   ';
+const MOST_UNPLACED = 20;
+
+/** @param tookMs - wall-clock time; text alone shows it */
+export function simulationText(simulation: Simulation, tookMs: number, terminal: Terminal): string {
+  const { pods, moves, evictionsPerPodDay } = simulation;
+  const lines = [
+    beside(
+      `${durationText(simulation.simulatedMs)} simulated in ${(tookMs / 1000).toFixed(1)}s, seed ${simulation.seed}`,
+      nodesText(simulation),
+    ),
+    beside(
+      `pods   ${countText(pods.ran)} ran, ${countText(pods.unplaced.length)} unplaced`,
+      pods.waitMs
+        ? `wait p50 ${durationText(pods.waitMs.p50)}, p99 ${durationText(pods.waitMs.p99)}`
+        : '',
+    ),
+    beside(costText(simulation), requestedText(simulation)),
+    `moves  ${[...movesText(moves), evictionsText(evictionsPerPodDay)].join(', ')}`,
+  ];
+  return `${lines.join('\n')}\n${unplacedText(pods.unplaced, terminal)}`;
+}
+
+const beside = (left: string, right: string): string =>
+  `${left.padEnd(LEFT_WIDTH)}${GAP}${right}`.trimEnd();
+
+function nodesText({ nodes }: Simulation): string {
+  const removed = nodes.filter(({ removedAtMs }) => removedAtMs !== undefined).length;
+  return `launched ${countText(nodes.length)}, removed ${countText(removed)}, peak ${countText(peakOf(nodes))} nodes`;
+}
+
+/** The most nodes at one time; one that goes makes room for one that comes at the same instant. */
+function peakOf(nodes: Simulation['nodes']): number {
+  const steps = nodes.flatMap(({ launchedAtMs, removedAtMs }) => [
+    { at: launchedAtMs, by: 1 },
+    ...(removedAtMs === undefined ? [] : [{ at: removedAtMs, by: -1 }]),
+  ]);
+  let [now, peak] = [0, 0];
+  for (const { by } of steps.toSorted((a, b) => a.at - b.at || a.by - b.by)) {
+    now += by;
+    peak = Math.max(peak, now);
+  }
+  return peak;
+}
+
+function costText({ costUsd, boundUsd }: Simulation): string {
+  if (boundUsd === undefined) return `cost   ${usdText(costUsd)}`;
+  const above = boundUsd > 0 ? ` (${changeText(costUsd / boundUsd - 1)})` : '';
+  return `cost   ${usdText(costUsd)}, lower bound ${usdText(boundUsd)}${above}`;
+}
+
+const requestedText = ({ requested }: Simulation): string =>
+  `requested: cpu ${shareText(requested.cpu)}, memory ${shareText(requested.memory)}`;
+
+/** Drifts and expirations only when there were any: most clusters have none in a day. */
+function movesText(moves: Simulation['moves']): string[] {
+  return [
+    `${countText(moves.consolidations)} consolidations`,
+    ...(moves.drifts > 0 ? [`${countText(moves.drifts)} drifts`] : []),
+    ...(moves.expirations > 0 ? [`${countText(moves.expirations)} expirations`] : []),
+    `${countText(moves.interruptions)} interruptions`,
+  ];
+}
+
+const evictionsText = (perPodDay: number | undefined): string =>
+  perPodDay === undefined ? 'no pod ran' : `${perPodDay.toFixed(2)} evictions per pod and day`;
+
+function unplacedText(unplaced: readonly UnplacedPod[], { paint, all }: Terminal): string {
+  if (unplaced.length === 0) return '';
+  const shown = all ? unplaced : unplaced.slice(0, MOST_UNPLACED);
+  const lines = shown.flatMap(({ pod, reasons }) => [
+    `${paint('warn', 'unplaced')} ${pod}`,
+    ...reasons.map(
+      ({ code, text, fields }) => `  ${[fields.pool, code, text].filter(Boolean).join('  ')}`,
+    ),
+  ]);
+  const rest = unplaced.length - shown.length;
+  return `\n${[...lines, ...(rest > 0 ? [`and ${countText(rest)} more, --all`] : [])].join('\n')}\n`;
+}

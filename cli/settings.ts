@@ -1,0 +1,95 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { Setting, SettingLayer } from './config-files.ts';
+import { fail } from './errors.ts';
+import type { Io } from './io.ts';
+
+type AnyOption = CommandUnknownOpts['options'][number];
+
+/** Flags that mean something for one call alone. */
+const NEVER_SET: ReadonlySet<string> = new Set(['help']);
+
+/**
+ * Fills in the flags that were not given: from `MORTISE_<FLAG>`, then from the files, nearest first.
+ *
+ * @throws CliError - `bad-value`: a setting that its flag would refuse; `bad-config`
+ */
+export function applySettings(
+  command: CommandUnknownOpts,
+  env: Io['env'],
+  layers: readonly SettingLayer[],
+): void {
+  for (const option of command.options) {
+    if (isGiven(command, option)) continue;
+    const setting = settingOf(option, command.name(), env, layers);
+    if (setting) assign(command, option, setting);
+  }
+}
+
+/** What a flag gets when it is not given, and from where. */
+export function settingOf(
+  option: AnyOption,
+  verb: string,
+  env: Io['env'],
+  layers: readonly SettingLayer[],
+): Setting | undefined {
+  const name = option.long?.slice(2) ?? '';
+  if (NEVER_SET.has(name)) return undefined;
+  const variable = variableOf(name);
+  const fromEnv = env[variable];
+  if (fromEnv !== undefined && fromEnv !== '') return { value: fromEnv, origin: variable };
+  for (const { origin, settings } of layers) {
+    const value = settings.get(`${verb}.${name}`) ?? settings.get(name);
+    if (value !== undefined) return { value, origin };
+  }
+  return undefined;
+}
+
+/** `--fail-on` is `MORTISE_FAIL_ON`. */
+export const variableOf = (name: string): string =>
+  `MORTISE_${name.toUpperCase().replaceAll('-', '_')}`;
+
+// `--color` and `--no-color` share one value: given is given, whichever was written.
+const isGiven = (command: CommandUnknownOpts, option: AnyOption): boolean =>
+  command.getOptionValueSource(option.attributeName()) === 'cli';
+
+function assign(command: CommandUnknownOpts, option: AnyOption, { value, origin }: Setting): void {
+  const key = option.attributeName();
+  const takesValue = option.required || option.optional;
+  if (!takesValue) {
+    const isOn = switchOf(value, option, origin);
+    if (isOn) command.setOptionValueWithSource(key, !option.negate, 'config');
+    return;
+  }
+  const texts = Array.isArray(value) ? value : [value];
+  let parsed: unknown;
+  for (const text of texts) parsed = parse(option, String(text), parsed, origin);
+  command.setOptionValueWithSource(key, parsed, 'config');
+}
+
+function parse(option: AnyOption, text: string, previous: unknown, origin: string): unknown {
+  try {
+    return option.parseArg ? option.parseArg(text, previous) : text;
+  } catch (cause) {
+    throw fail(
+      {
+        code: 'bad-value',
+        what: `"${text}" is no value for --${option.long?.slice(2)}`,
+        where: origin,
+        ...(cause instanceof Error ? { why: cause.message } : {}),
+      },
+      { cause },
+    );
+  }
+}
+
+function switchOf(value: unknown, option: AnyOption, origin: string): boolean {
+  const text = String(value);
+  if (text === 'true' || text === '1') return true;
+  if (text === 'false' || text === '0') return false;
+  throw fail({
+    code: 'bad-value',
+    what: `"${text}" switches nothing`,
+    where: `${origin}, ${option.long}`,
+    why: 'allowed are true, false, 1, 0',
+  });
+}

@@ -1,0 +1,60 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import { main } from '../../cli/main.ts';
+
+export interface Call {
+  /** Written to a new working directory, by path. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** Below the new directory; where the command is called. */
+  readonly cwd?: string;
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What stdout and stderr say of themselves. */
+  readonly tty?: { readonly columns: number; readonly rows: number };
+  readonly stop?: AbortSignal;
+}
+
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A new folder that goes when the test ends. */
+export async function aFolder(files: Call['files'] = {}): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mortise-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  return folder;
+}
+
+/** Calls the command in this process, with streams of its own. */
+export async function mortise(argv: readonly string[], call: Call = {}): Promise<Outcome> {
+  const folder = await aFolder(call.files);
+  const written = { stdout: '', stderr: '' };
+  const output = (stream: keyof typeof written) => ({
+    write(text: string) {
+      written[stream] += text;
+    },
+    ...(call.tty ? { isTTY: true, ...call.tty } : {}),
+  });
+  const code = await main(
+    argv,
+    {
+      stdin: Readable.from(call.stdin === undefined ? [] : [Buffer.from(call.stdin)]),
+      stdout: output('stdout'),
+      stderr: output('stderr'),
+      // A home of its own, so that the settings of whoever runs the tests stay out.
+      env: { HOME: folder, ...call.env },
+      cwd: join(folder, call.cwd ?? ''),
+    },
+    call.stop ?? new AbortController().signal,
+  );
+  return { code, ...written };
+}

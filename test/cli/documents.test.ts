@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { REASONS } from '../../shared/model/reasons.ts';
+import { mortise } from './call.ts';
+
+describe('machine output', () => {
+  it('has one envelope for every kind', async () => {
+    const { stdout } = await mortise(['reasons', 'empty', '-o', 'json']);
+
+    expect(JSON.parse(stdout)).toEqual({
+      apiVersion: 'cli.mortise.sh/v1',
+      kind: 'Reasons',
+      schemaVersion: '1.0',
+      source: {},
+      complete: true,
+      warnings: [],
+      result: {
+        reasons: [
+          {
+            code: 'empty',
+            emitter: 'disruption',
+            sentence: 'removed: no pods since {since}',
+            fields: ['since'],
+          },
+        ],
+      },
+    });
+  });
+
+  it('is the same document as YAML', async () => {
+    const { stdout } = await mortise(['reasons', 'empty', '-o', 'yaml']);
+
+    expect(stdout).toContain('kind: Reasons\n');
+    expect(stdout).toContain('  - code: empty\n');
+  });
+
+  it('is kind/name lines where names are wanted', async () => {
+    const { stdout } = await mortise(['reasons', '-o', 'name']);
+
+    expect(stdout).toBe(
+      Object.keys(REASONS)
+        .map((code) => `reason/${code}\n`)
+        .join(''),
+    );
+  });
+
+  it('takes its flag before the verb too', async () => {
+    const before = await mortise(['-o', 'json', 'version']);
+
+    expect(before).toEqual(await mortise(['version', '-o', 'json']));
+  });
+
+  it.for(['Simulation', 'Reasons', 'Version', 'ConfigView', 'Playground'])(
+    'has a JSON Schema for %s',
+    async (kind) => {
+      const { code, stdout } = await mortise(['schema', kind]);
+      const schema = JSON.parse(stdout);
+
+      expect(code).toBe(0);
+      expect(schema.properties.kind).toEqual({ type: 'string', const: kind });
+      expect(schema.required).toContain('result');
+    },
+  );
+
+  it('has a JSON Schema for errors, which have no envelope', async () => {
+    const schema = JSON.parse((await mortise(['schema', 'Error'])).stdout);
+
+    expect(schema.required).toEqual(['kind', 'code', 'what', 'exitCode', 'retriable']);
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { type Call, mortise } from './call.ts';
+
+/** The format that `mortise version` ends up with shows who was heard. */
+async function formatOf(argv: readonly string[], call: Call): Promise<string> {
+  const { stdout } = await mortise(['version', ...argv], call);
+  if (stdout.startsWith('{')) return 'json';
+  return stdout.startsWith('apiVersion:') ? 'yaml' : 'text';
+}
+
+const USER_FILE = '.config/mortise/config.yaml';
+
+describe('a setting', () => {
+  it('is taken from the flag before all else', async () => {
+    const call = { env: { MORTISE_OUTPUT: 'json' }, files: { '.mortise.yaml': 'output: json\n' } };
+
+    expect(await formatOf(['-o', 'yaml'], call)).toBe('yaml');
+  });
+
+  it('is taken from the environment before the files', async () => {
+    const call = { env: { MORTISE_OUTPUT: 'json' }, files: { '.mortise.yaml': 'output: yaml\n' } };
+
+    expect(await formatOf([], call)).toBe('json');
+  });
+
+  it("is taken from the project's file before the user's", async () => {
+    const files = { '.mortise.yaml': 'output: yaml\n', [USER_FILE]: 'output: json\n' };
+
+    expect(await formatOf([], { files })).toBe('yaml');
+  });
+
+  it("is taken from the user's file before the default", async () => {
+    expect(await formatOf([], { files: { [USER_FILE]: 'output: json\n' } })).toBe('json');
+    expect(await formatOf([], {})).toBe('text');
+  });
+
+  it('is refused where its flag would refuse it, and names where it stands', async () => {
+    expect(await mortise(['version'], { env: { MORTISE_OUTPUT: 'xml' } })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('"xml" is no value for --output\n  where: MORTISE_OUTPUT\n'),
+    });
+  });
+
+  it('that only a user may choose is left out of a project file, which may be a stranger’s', async () => {
+    const files = { '.mortise.yaml': 'seed: 7\nfiles: [k8s]\n' };
+    const { stdout, stderr } = await mortise(['config', 'view', '-o', 'json'], { files });
+
+    expect(JSON.parse(stdout).result.settings).toEqual(
+      expect.arrayContaining([
+        { name: 'filename', value: ['k8s'], origin: '.mortise.yaml' },
+        { name: 'seed', value: 1, origin: 'default' },
+      ]),
+    );
+    expect(stderr).toBe('warning: .mortise.yaml may not set seed: it is left out\n');
+  });
+
+  it('for one verb alone is written below it', async () => {
+    const files = { [USER_FILE]: 'version:\n  output: json\n' };
+
+    expect(await formatOf([], { files })).toBe('json');
+    expect((await mortise(['reasons', 'empty'], { files })).stdout).toMatch(/^CODE/);
+  });
+});
+
+describe('a configuration file', () => {
+  it.for([
+    ['- a\n- b\n', 'it is not a mapping of flags to values'],
+    ['output: [json\n', 'Flow sequence in block collection must be'],
+  ])('that reads %j is refused with exit 2', async ([text, why]) => {
+    const { code, stderr } = await mortise(['version'], { files: { '.mortise.yaml': text ?? '' } });
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('error: cannot read the configuration\n  where: .mortise.yaml\n');
+    expect(stderr).toContain(why);
+  });
+
+  it('is looked for upwards, to the root of the repository', async () => {
+    const file = '.mortise.yaml';
+    const inside = { 'repo/.git/HEAD': '', [`repo/${file}`]: 'output: json\n', 'repo/a/b/x': '' };
+    const above = { 'repo/.git/HEAD': '', [file]: 'output: json\n', 'repo/a/b/x': '' };
+
+    expect(await formatOf([], { files: inside, cwd: 'repo/a/b' })).toBe('json');
+    expect(await formatOf([], { files: above, cwd: 'repo/a/b' })).toBe('text');
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { mortise } from './call.ts';
+
+/** What somebody types, and the error that they read; each with exit code 2 and nothing else. */
+const USAGE = [
+  {
+    argv: ['simulat'],
+    error: ['no command `simulat`', 'where: mortise', 'fix:   mortise simulate'],
+  },
+  {
+    argv: ['help', 'simulat'],
+    error: ['no command `simulat`', 'where: mortise', 'fix:   mortise simulate'],
+  },
+  {
+    argv: ['frobnicate'],
+    error: ['no command `frobnicate`', 'where: mortise', 'fix:   mortise help'],
+  },
+  {
+    argv: ['simulate', '--sed', '3'],
+    error: ['no flag `--sed`', 'where: simulate', 'fix:   --seed'],
+  },
+  {
+    argv: ['version', '--node-output=json'],
+    error: ['no flag `--node-output=json`', 'where: version', 'fix:   --output'],
+  },
+  {
+    argv: ['version', '--zzz'],
+    error: ['no flag `--zzz`', 'where: version', 'fix:   mortise help version'],
+  },
+  { argv: ['-x'], error: ['no flag `-x`', 'where: mortise', 'fix:   mortise help'] },
+  {
+    argv: ['simulate', '--seed'],
+    error: ['no value for `--seed <N>`', 'where: simulate'],
+  },
+  {
+    argv: ['simulate', '--seed', '-1'],
+    error: ['"-1" is no number that fits', 'where: --seed', 'why:   allowed are 0 to 4294967295'],
+  },
+  {
+    argv: ['simulate', '--for', '10 minutes'],
+    error: [
+      '"10 minutes" is no duration',
+      'where: --for',
+      'why:   written like 90s, 1h30m or 7d, and not 0',
+    ],
+  },
+  {
+    argv: ['simulate', '--for', '0s'],
+    error: [
+      '"0s" is no duration',
+      'where: --for',
+      'why:   written like 90s, 1h30m or 7d, and not 0',
+    ],
+  },
+  {
+    argv: ['start', '--speed', 'fast'],
+    error: [
+      '"fast" is no speed',
+      'where: --speed',
+      'why:   allowed are numbers from 0 to 100000, and max',
+    ],
+  },
+  {
+    argv: ['start', '--port', '70700'],
+    error: ['"70700" is no number that fits', 'where: --port', 'why:   allowed are 0 to 65535'],
+  },
+  {
+    argv: ['version', '-o', 'xml'],
+    error: [
+      '"xml" is not one of its values',
+      'where: --output',
+      'why:   allowed are text, json, yaml',
+    ],
+  },
+  {
+    argv: ['simulate', '--fail-on', 'price'],
+    error: ['"price" is not one of its values', 'where: --fail-on', 'why:   allowed are unplaced'],
+  },
+  {
+    argv: ['completion'],
+    error: ['SHELL is missing', 'where: completion', 'fix:   mortise help completion'],
+  },
+  {
+    argv: ['completion', 'tcsh'],
+    error: [
+      '"tcsh" is not one of its values',
+      'where: SHELL',
+      'why:   allowed are bash, zsh, fish, powershell',
+    ],
+  },
+  {
+    argv: ['version', 'now'],
+    error: ['too many arguments: now', 'where: version', 'fix:   mortise help version'],
+  },
+  {
+    argv: ['simulate'],
+    error: ['nothing to simulate', 'where: simulate', 'why:   no file was named', 'fix:   -f PATH'],
+  },
+];
+
+describe('a call that cannot be understood', () => {
+  it.for(USAGE)('mortise $argv: exit 2 and $error.0', async ({ argv, error }) => {
+    const outcome = await mortise(argv);
+
+    expect(outcome).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: ${error.join('\n  ')}\n`,
+    });
+  });
+
+  it('is told as one line of JSON where JSON was asked for', async () => {
+    const { code, stderr } = await mortise(['simulate', '--sed', '3', '-o', 'json']);
+
+    expect(code).toBe(2);
+    expect(JSON.parse(stderr)).toEqual({
+      kind: 'Error',
+      code: 'unknown-flag',
+      what: 'no flag `--sed`',
+      where: 'simulate',
+      fix: '--seed',
+      exitCode: 2,
+      retriable: false,
+    });
+    expect(stderr.trimEnd()).not.toContain('\n');
+  });
+
+  it.for([['--output=json'], ['--output', 'json'], ['-ojson']])(
+    'reads %s as well',
+    async (flags) => {
+      expect((await mortise(['version', ...flags, '--zzz'])).stderr).toMatch(/^\{"kind":"Error"/);
+    },
+  );
+});
+
+describe('what is not there', () => {
+  it('a reason: exit 5 and the one that was meant', async () => {
+    expect(await mortise(['reasons', 'toolarge'])).toEqual({
+      code: 5,
+      stdout: '',
+      stderr:
+        'error: no reason toolarge\n  where: mortise reasons\n  fix:   did you mean too-large\n',
+    });
+  });
+
+  it('a document kind: exit 5 and the one that was meant', async () => {
+    expect(await mortise(['schema', 'Simulatoin'])).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('did you mean Simulation'),
+    });
+  });
+});
