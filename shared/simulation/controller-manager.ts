@@ -5,7 +5,8 @@ import type { ControllerTools } from './controller-tools.ts';
 import { PACE_MS, REACTION_MS } from './controller-tools.ts';
 import { startDaemonSetController } from './daemon-set-controller.ts';
 import { reconcileDeployment, scheduleReplicas } from './deployment-controller.ts';
-import { reconcileJob, startJobClock } from './job-controller.ts';
+import type { JobController } from './job-controller.ts';
+import { startJobController } from './job-controller.ts';
 import { createPodFactory } from './pod-factory.ts';
 import { startPodGarbageCollection } from './pod-garbage.ts';
 import { createReconcileQueue } from './reconcile-queue.ts';
@@ -23,13 +24,12 @@ export function startControllerManager(
 ): void {
   const tools = { seed, clock, api, factory: createPodFactory(seed, api.pods, clock.now) };
   const keyOfOwner = new Map<string, string>();
+  startDaemonSetController(tools, scheduler);
+  const jobs = startJobController(tools);
   const queue = createReconcileQueue(clock, (key) => {
     const workload = api.workloads.get(key);
-    if (workload && reconcile(tools, workload) === 'more to do') queue.request(key, PACE_MS);
+    if (workload && reconcile(tools, jobs, workload) === 'more to do') queue.request(key, PACE_MS);
   });
-
-  startDaemonSetController(tools, scheduler);
-  startJobClock(tools);
   startPodGarbageCollection(clock, api);
   api.workloads.watch(({ before, after }) => {
     if (!after) return;
@@ -43,14 +43,18 @@ export function startControllerManager(
   });
 }
 
-function reconcile(tools: ControllerTools, workload: Workload): 'done' | 'more to do' {
+function reconcile(
+  tools: ControllerTools,
+  jobs: JobController,
+  workload: Workload,
+): 'done' | 'more to do' {
   switch (workload.kind) {
     case 'Deployment':
       return reconcileDeployment(tools, workload);
     case 'StatefulSet':
       return reconcileStatefulSet(tools, workload);
     case 'Job':
-      return reconcileJob(tools, workload);
+      return jobs.reconcile(workload);
     // Works node by node: daemon-set-controller.ts.
     case 'DaemonSet':
       return 'done';

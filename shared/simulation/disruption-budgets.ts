@@ -2,7 +2,9 @@ import type { Pod } from '../model/pod.ts';
 import { selects } from '../model/selectors.ts';
 import type { PodDisruptionBudget } from '../model/workload.ts';
 import type { ApiServer } from './api-server.ts';
-import { isFinished } from './pod-store.ts';
+import type { ClassHealth } from './class-health.ts';
+import { watchClassHealth } from './class-health.ts';
+import type { PodClass } from './pod-class.ts';
 
 /** The budgets with the status that the disruption controller would give them now. */
 export interface DisruptionBudgets {
@@ -16,6 +18,11 @@ export function createDisruptionBudgets(
   api: ApiServer,
   replicasOf: (ownerUid: string) => number | undefined,
 ): DisruptionBudgets {
+  const health = watchClassHealth(api);
+  const watched = api.podDisruptionBudgets.map((budget) => ({
+    budget,
+    covers: perClass((podClass) => isCovered(budget, podClass)),
+  }));
   let listed: readonly PodDisruptionBudget[] = [];
   let listedAt = '';
 
@@ -23,56 +30,67 @@ export function createDisruptionBudgets(
     const state = `${api.pods.version()} ${api.workloads.version()}`;
     if (state === listedAt) return listed;
     listedAt = state;
-    listed = api.podDisruptionBudgets.map((budget) =>
-      withStatus(budget, coveredPods(api, budget), replicasOf),
-    );
+    listed = watched.map(({ budget, covers }) => {
+      const pods = [...health].filter(([podClass]) => covers(podClass)).map(([, counts]) => counts);
+      return withStatus(budget, pods, replicasOf);
+    });
     return listed;
   }
 
   return {
     list,
-    covering: ({ namespace, labels }) =>
-      list().filter((budget) => budget.namespace === namespace && selects(budget.selector, labels)),
+    covering(pod) {
+      const podClass = api.classes.of(pod);
+      return list().filter((_, index) => watched[index]?.covers(podClass));
+    },
   };
 }
 
-const coveredPods = (api: ApiServer, { namespace, selector }: PodDisruptionBudget): Pod[] =>
-  api.pods
-    .list()
-    .filter(
-      (pod) => pod.namespace === namespace && !isFinished(pod) && selects(selector, pod.labels),
-    );
+const isCovered = ({ namespace, selector }: PodDisruptionBudget, podClass: PodClass): boolean =>
+  podClass.namespace === namespace && selects(selector, podClass.labels);
+
+/** Asks once for each class of pods. */
+function perClass(asks: (podClass: PodClass) => boolean): (podClass: PodClass) => boolean {
+  const answers = new Map<PodClass, boolean>();
+  return (podClass) => {
+    const answer = answers.get(podClass) ?? asks(podClass);
+    answers.set(podClass, answer);
+    return answer;
+  };
+}
 
 function withStatus(
   budget: PodDisruptionBudget,
-  pods: readonly Pod[],
+  classes: readonly ClassHealth[],
   replicasOf: (ownerUid: string) => number | undefined,
 ): PodDisruptionBudget {
-  const currentHealthy = pods.filter(({ ready, deletionAt }) => ready && !deletionAt).length;
-  const desired = desiredHealthy(budget, pods, replicasOf);
+  const pods = classes.reduce((sum, counts) => sum + counts.pods, 0);
+  const currentHealthy = classes.reduce((sum, counts) => sum + counts.healthy, 0);
+  const owners = new Set(classes.flatMap((counts) => [...counts.owners.keys()]));
+  const desired = desiredHealthy(budget, owners, replicasOf);
   // The controller could not work it out: then it allows nothing.
   if (desired === undefined) {
     return { ...budget, currentHealthy, desiredHealthy: 0, disruptionsAllowed: 0 };
   }
-  const disruptionsAllowed = pods.length === 0 ? 0 : Math.max(0, currentHealthy - desired);
+  const disruptionsAllowed = pods === 0 ? 0 : Math.max(0, currentHealthy - desired);
   return { ...budget, currentHealthy, desiredHealthy: desired, disruptionsAllowed };
 }
 
 /** @see kubernetes, disruption controller `getExpectedPodCount` */
 function desiredHealthy(
   { minAvailable, maxUnavailable }: PodDisruptionBudget,
-  pods: readonly Pod[],
+  owners: ReadonlySet<string>,
   replicasOf: (ownerUid: string) => number | undefined,
 ): number | undefined {
   if (maxUnavailable !== undefined) {
-    const expected = expectedScale(pods, replicasOf);
+    const expected = expectedScale(owners, replicasOf);
     return expected === undefined
       ? undefined
       : Math.max(0, expected - amountOf(maxUnavailable, expected));
   }
   if (minAvailable === undefined) return 0;
   if (!minAvailable.endsWith('%')) return Number(minAvailable);
-  const expected = expectedScale(pods, replicasOf);
+  const expected = expectedScale(owners, replicasOf);
   return expected === undefined ? undefined : amountOf(minAvailable, expected);
 }
 
@@ -83,10 +101,9 @@ const amountOf = (written: string, expected: number): number =>
     : Number(written);
 
 function expectedScale(
-  pods: readonly Pod[],
+  owners: ReadonlySet<string>,
   replicasOf: (ownerUid: string) => number | undefined,
 ): number | undefined {
-  const owners = new Set(pods.map(({ owner }) => owner?.uid ?? ''));
   const scales = [...owners].map(replicasOf);
   return scales.includes(undefined)
     ? undefined

@@ -1,14 +1,14 @@
 import type { Node } from '../model/node.ts';
-import type { PodSpec } from '../model/pod.ts';
+import type { TopologySpreadConstraint } from '../model/pod.ts';
 import type { NodeFit } from './node-fit.ts';
 import { createNodeFit, createNodePreference } from './node-fit.ts';
-import type { NodeLoad } from './node-load.ts';
+import type { NodeLoad, NodeLoads } from './node-load.ts';
 import { hasRoom, portsAreFree } from './node-load.ts';
-import { scoreOf, softSpread } from './node-score.ts';
+import { scoreOf, spreadWishes } from './node-score.ts';
 import type { Namespaces } from './pod-affinity.ts';
-import { createAffinityRules } from './pod-affinity.ts';
+import { affinityRules } from './pod-affinity.ts';
 import type { PodClass } from './pod-class.ts';
-import { createSpreadCounter } from './topology-spread.ts';
+import { createSpreadLimit } from './topology-spread.ts';
 
 export interface Places {
   /** The best node for one more pod; the caller binds it there before it asks again. */
@@ -17,71 +17,82 @@ export interface Places {
 
 /** What is equal for all pods of a class is found out once. */
 export interface PlaceFinder {
-  /**
-   * @param all - every node: spread and affinity look at all of them
-   * @param candidates - the nodes that may be chosen
-   */
-  placesFor(podClass: PodClass, all: readonly NodeLoad[], candidates: readonly NodeLoad[]): Places;
+  /** @param only - absent: any node may be chosen */
+  placesFor(podClass: PodClass, only?: NodeLoad): Places;
 }
 
-export function createPlaceFinder(namespaces: Namespaces): PlaceFinder {
-  const readings = new WeakMap<PodSpec, SpecReading>();
+interface ClassReading {
+  readonly fit: NodeFit;
+  readonly preference: (node: Node) => number;
+  /** Nodes whose labels and taints suit the class, as of the list of nodes `among`. */
+  suitable: readonly NodeLoad[];
+  among: readonly NodeLoad[];
+}
 
-  function readingOf(spec: PodSpec): SpecReading {
-    const known = readings.get(spec);
-    if (known) return known;
-    const reading = { fit: createNodeFit(spec), preference: createNodePreference(spec) };
-    readings.set(spec, reading);
+export function createPlaceFinder(namespaces: Namespaces, loads: NodeLoads): PlaceFinder {
+  const readings = new WeakMap<PodClass, ClassReading>();
+
+  function readingOf(podClass: PodClass): ClassReading {
+    const reading = readings.get(podClass) ?? readClass(podClass);
+    readings.set(podClass, reading);
+    if (reading.among !== loads.list()) {
+      reading.among = loads.list();
+      reading.suitable = reading.among.filter((load) => suits(reading.fit, load));
+    }
     return reading;
   }
 
   return {
-    placesFor: (podClass, all, candidates) =>
-      findPlaces(podClass, readingOf(podClass.spec), namespaces, all, candidates),
+    placesFor(podClass, only) {
+      const reading = readingOf(podClass);
+      const candidates = only
+        ? [only].filter((load) => suits(reading.fit, load))
+        : reading.suitable;
+      return findPlaces(podClass, reading, namespaces, loads, candidates);
+    },
   };
 }
 
-interface SpecReading {
-  readonly fit: NodeFit;
-  readonly preference: (node: Node) => number;
-}
+const readClass = ({ spec }: PodClass): ClassReading => ({
+  fit: createNodeFit(spec),
+  preference: createNodePreference(spec),
+  suitable: [],
+  among: [],
+});
+
+const suits = (fit: NodeFit, { node }: NodeLoad): boolean =>
+  fit.tolerates(node) && fit.matchesAffinity(node);
 
 function findPlaces(
   podClass: PodClass,
-  { fit, preference }: SpecReading,
+  { fit, preference }: ClassReading,
   namespaces: Namespaces,
-  all: readonly NodeLoad[],
+  loads: NodeLoads,
   candidates: readonly NodeLoad[],
 ): Places {
-  const { spec } = podClass;
-  const required = spec.topologySpread.filter(isRequired);
-  const spread = required.map((constraint) =>
-    createSpreadCounter(podClass, fit, constraint, required, all),
-  );
-  const soft = softSpread(podClass, fit, all);
-  const affinity = createAffinityRules(podClass, namespaces, all);
-  const suitable = candidates.filter(
-    ({ node }) => fit.tolerates(node) && fit.matchesAffinity(node),
-  );
-
+  const { requests, hostPorts, topologySpread } = podClass.spec;
+  const required = topologySpread.filter(isRequired);
+  const limits = [
+    ...required.map((constraint) => createSpreadLimit(podClass, fit, constraint, required, loads)),
+    ...affinityRules(podClass, namespaces, loads),
+  ];
+  const wishes = spreadWishes(podClass, loads);
   const isFree = (load: NodeLoad): boolean =>
-    hasRoom(load, spec.requests) &&
-    portsAreFree(load, spec.hostPorts) &&
-    spread.every((counter) => counter.allows(load)) &&
-    (affinity?.allows(load) ?? true);
+    hasRoom(load, requests) &&
+    portsAreFree(load, hostPorts) &&
+    limits.every((limit) => limit.allows(load));
 
   return {
     next() {
-      const best = bestOf(suitable, isFree, (load) => scoreOf(load, preference, soft));
+      const best = bestOf(candidates, isFree, (load) => scoreOf(load, preference, wishes));
       if (!best) return undefined;
-      for (const counter of [...spread, ...soft, ...(affinity ? [affinity] : [])])
-        counter.add(best);
+      for (const counter of [...limits, ...wishes]) counter.add(best);
       return best.node.name;
     },
   };
 }
 
-const isRequired = ({ whenUnsatisfiable }: { whenUnsatisfiable: string }): boolean =>
+const isRequired = ({ whenUnsatisfiable }: TopologySpreadConstraint): boolean =>
   whenUnsatisfiable === 'DoNotSchedule';
 
 /** Ties go to the older node, so that equal clusters schedule equally. */

@@ -1,4 +1,5 @@
 import type { Pod } from '../model/pod.ts';
+import { podKey } from '../model/pod.ts';
 import { MINUTE_MS } from '../model/time.ts';
 import type { Job } from '../model/workload.ts';
 import { findSame, putPod, terminatePod } from './api-server.ts';
@@ -10,42 +11,37 @@ import { ownerOf } from './workload-owner.ts';
 
 const DEFAULT_RUN_MS = 2 * MINUTE_MS;
 
-/** Keeps `parallelism` pods running until `completions` of them have succeeded. */
-export function reconcileJob(
-  { seed, clock, api, factory }: ControllerTools,
-  job: Job,
-): 'done' | 'more to do' {
-  const { namespace, template, completions, parallelism } = job;
-  const owner = ownerOf(seed, job);
-  const pods = [...api.pods.ofOwner(owner.uid).values()];
-  const active = pods.filter(isActive);
-  const left = completions - pods.filter(({ phase }) => phase === 'Succeeded').length;
-  const missing = Math.min(parallelism, left) - active.length;
+/** How long a finished pod stays to be looked at: `ttlSecondsAfterFinished`, of a kind. */
+const KEPT_MS = 10 * MINUTE_MS;
 
-  for (let made = 0; made < Math.min(missing, BURST_PODS); made += 1) {
-    putPod(api.pods, factory.create({ namespace, template, owner }));
-  }
-  for (const pod of missing < 0 ? active.slice(missing) : []) {
-    terminatePod(api.pods, pod, clock.now(), pod.spec.terminationGracePeriodMs);
-  }
-  return missing > BURST_PODS ? 'more to do' : 'done';
+export interface JobController {
+  reconcile(job: Job): 'done' | 'more to do';
 }
 
-/** Ends each Job's pod when its work is done. */
-export function startJobClock({ seed, clock, api }: ControllerTools): void {
+/** Keeps `parallelism` pods of each Job running until `completions` of them have succeeded. */
+export function startJobController({ seed, clock, api, factory }: ControllerTools): JobController {
   const runMs = new Map<string, number>();
+  const succeeded = new Map<string, number>();
+
   api.workloads.watch(({ after }) => {
     if (after?.kind !== 'Job') return;
     runMs.set(ownerOf(seed, after).uid, after.runForMs ?? DEFAULT_RUN_MS);
   });
-
   api.pods.watch(({ before, after }) => {
-    const usualMs = runMs.get(after?.owner?.uid ?? '');
-    if (!after || usualMs === undefined || before?.phase === 'Running') return;
-    if (after.phase !== 'Running') return;
-    const takesMs = usualMs * drawBetween(seed, `run of ${after.uid}`, 0.85, 1.15);
-    clock.schedule(Math.round(clock.now() + takesMs), () => finish(after));
+    const owner = after?.owner?.uid ?? '';
+    const usualMs = runMs.get(owner);
+    if (!after || usualMs === undefined || before?.phase === after.phase) return;
+    if (after.phase === 'Running') finishLater(after, usualMs);
+    if (after.phase === 'Succeeded') {
+      succeeded.set(owner, (succeeded.get(owner) ?? 0) + 1);
+      clock.schedule(clock.now() + KEPT_MS, () => api.pods.remove(podKey(after)));
+    }
   });
+
+  function finishLater(pod: Pod, usualMs: number): void {
+    const takesMs = usualMs * drawBetween(seed, `run of ${pod.uid}`, 0.85, 1.15);
+    clock.schedule(Math.round(clock.now() + takesMs), () => finish(pod));
+  }
 
   function finish(pod: Pod): void {
     const stored = findSame(api.pods, pod);
@@ -53,4 +49,22 @@ export function startJobClock({ seed, clock, api }: ControllerTools): void {
     if (stored?.phase !== 'Running' || !stored.ready) return;
     putPod(api.pods, { ...stored, phase: 'Succeeded', ready: false });
   }
+
+  return {
+    reconcile(job) {
+      const { namespace, template, completions, parallelism } = job;
+      const owner = ownerOf(seed, job);
+      const active = [...api.pods.ofOwner(owner.uid).values()].filter(isActive);
+      const left = completions - (succeeded.get(owner.uid) ?? 0);
+      const missing = Math.min(parallelism, left) - active.length;
+
+      for (let made = 0; made < Math.min(missing, BURST_PODS); made += 1) {
+        putPod(api.pods, factory.create({ namespace, template, owner }));
+      }
+      for (const pod of missing < 0 ? active.slice(missing) : []) {
+        terminatePod(api.pods, pod, clock.now(), pod.spec.terminationGracePeriodMs);
+      }
+      return missing > BURST_PODS ? 'more to do' : 'done';
+    },
+  };
 }

@@ -13,40 +13,83 @@ export interface ClassCount {
 
 /** A node with what is bound to it, as kube-scheduler's cache has it. */
 export interface NodeLoad {
-  node: Node;
+  readonly node: Node;
   readonly used: Record<string, number>;
   readonly classes: Map<PodClass, ClassCount>;
 }
 
 /** The loads of all nodes that exist, kept true change by change. */
 export interface NodeLoads {
-  all(): Iterable<NodeLoad>;
+  /** Oldest first; the same array until a Node changes. */
+  list(): readonly NodeLoad[];
   get(node: string): NodeLoad | undefined;
+  /** The classes of which a pod is bound. */
+  classes(): Iterable<PodClass>;
+  /** Where pods of the class are, and how many. */
+  countsOf(podClass: PodClass): ReadonlyMap<NodeLoad, ClassCount>;
   onNode(change: Change<Node>): void;
   onPod(change: Change<Pod>): void;
 }
 
-export function createNodeLoads(classes: PodClasses): NodeLoads {
-  const loads = new Map<string, NodeLoad>();
+interface MutableLoad extends NodeLoad {
+  node: Node;
+}
+
+const NOWHERE: ReadonlyMap<NodeLoad, ClassCount> = new Map();
+
+export function createNodeLoads(podClasses: PodClasses): NodeLoads {
+  const loads = new Map<string, MutableLoad>();
+  const byClass = new Map<PodClass, Map<NodeLoad, ClassCount>>();
+  let listed: readonly NodeLoad[] | undefined;
 
   function count(pod: Pod | undefined, times: 1 | -1): void {
     if (pod?.nodeName === undefined || isFinished(pod)) return;
     const load = loads.get(pod.nodeName);
     if (!load) return;
     addTo(load.used, pod.spec.requests, times);
-    countClass(load.classes, classes.of(pod), pod.deletionAt === undefined, times);
+    countClass(load, podClasses.of(pod), pod.deletionAt === undefined, times);
+  }
+
+  function countClass(load: NodeLoad, podClass: PodClass, stays: boolean, times: 1 | -1): void {
+    const counted = load.classes.get(podClass) ?? enter(load, podClass);
+    counted.all += times;
+    if (stays) counted.staying += times;
+    if (counted.all > 0) return;
+    load.classes.delete(podClass);
+    leave(load, podClass);
+  }
+
+  function enter(load: NodeLoad, podClass: PodClass): ClassCount {
+    const counted: ClassCount = { all: 0, staying: 0 };
+    load.classes.set(podClass, counted);
+    const nodes = byClass.get(podClass) ?? new Map<NodeLoad, ClassCount>();
+    byClass.set(podClass, nodes.set(load, counted));
+    return counted;
+  }
+
+  function leave(load: NodeLoad, podClass: PodClass): void {
+    const nodes = byClass.get(podClass);
+    nodes?.delete(load);
+    if (nodes?.size === 0) byClass.delete(podClass);
+  }
+
+  function forget(name: string): void {
+    const load = loads.get(name);
+    loads.delete(name);
+    for (const podClass of load?.classes.keys() ?? []) if (load) leave(load, podClass);
   }
 
   return {
-    all: () => loads.values(),
+    list: () => (listed ??= [...loads.values()]),
     get: (node) => loads.get(node),
+    classes: () => byClass.keys(),
+    countsOf: (podClass) => byClass.get(podClass) ?? NOWHERE,
     onNode({ before, after }) {
-      if (!after) loads.delete(before?.name ?? '');
-      else {
-        const load = loads.get(after.name);
-        if (load) load.node = after;
-        else loads.set(after.name, { node: after, used: {}, classes: new Map() });
-      }
+      listed = undefined;
+      const load = loads.get(after?.name ?? '');
+      if (!after) forget(before?.name ?? '');
+      else if (load) load.node = after;
+      else loads.set(after.name, { node: after, used: {}, classes: new Map() });
     },
     onPod({ before, after }) {
       count(before, -1);
@@ -57,19 +100,6 @@ export function createNodeLoads(classes: PodClasses): NodeLoads {
 
 function addTo(used: Record<string, number>, requests: Resources, times: number): void {
   for (const name in requests) used[name] = (used[name] ?? 0) + times * (requests[name] ?? 0);
-}
-
-function countClass(
-  classes: Map<PodClass, ClassCount>,
-  podClass: PodClass,
-  stays: boolean,
-  times: number,
-): void {
-  const count = classes.get(podClass) ?? { all: 0, staying: 0 };
-  count.all += times;
-  if (stays) count.staying += times;
-  if (count.all === 0) classes.delete(podClass);
-  else classes.set(podClass, count);
 }
 
 export function hasRoom({ node, used }: NodeLoad, requests: Resources): boolean {

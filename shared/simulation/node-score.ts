@@ -2,11 +2,10 @@ import { HOSTNAME_LABEL, ZONE_LABEL } from '../model/labels.ts';
 import type { Node } from '../model/node.ts';
 import type { TopologySpreadConstraint } from '../model/pod.ts';
 import { CPU, MEMORY } from '../model/resources.ts';
-import type { NodeFit } from './node-fit.ts';
-import type { NodeLoad } from './node-load.ts';
+import type { NodeLoad, NodeLoads } from './node-load.ts';
 import type { PodClass } from './pod-class.ts';
-import type { SpreadCounter } from './topology-spread.ts';
-import { createSpreadCounter } from './topology-spread.ts';
+import type { SpreadWish } from './topology-spread.ts';
+import { createSpreadWish } from './topology-spread.ts';
 
 /** What kube-scheduler spreads by when a pod says nothing: hosts first, zones next. */
 const DEFAULT_KEYS = [HOSTNAME_LABEL, ZONE_LABEL];
@@ -15,18 +14,13 @@ const DEFAULT_KEYS = [HOSTNAME_LABEL, ZONE_LABEL];
 const SPREAD_WEIGHT = 2 * 100;
 
 /** Counts for the spread that is wished for, not required. */
-export function softSpread(
-  podClass: PodClass,
-  fit: NodeFit,
-  loads: Iterable<NodeLoad>,
-): readonly SpreadCounter[] {
+export function spreadWishes(podClass: PodClass, loads: NodeLoads): readonly SpreadWish[] {
   const { topologySpread } = podClass.spec;
   const wished =
     topologySpread.length > 0
       ? topologySpread.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'ScheduleAnyway')
       : DEFAULT_KEYS.map((key) => defaultConstraint(key, podClass));
-  const all = [...loads];
-  return wished.map((constraint) => createSpreadCounter(podClass, fit, constraint, [], all));
+  return wished.map((constraint) => createSpreadWish(podClass, constraint, loads));
 }
 
 const defaultConstraint = (key: string, { labels }: PodClass): TopologySpreadConstraint => ({
@@ -43,11 +37,11 @@ const defaultConstraint = (key: string, { labels }: PodClass): TopologySpreadCon
 export function scoreOf(
   load: NodeLoad,
   preference: (node: Node) => number,
-  spread: readonly SpreadCounter[],
+  wishes: readonly SpreadWish[],
 ): number {
   let crowding = 0;
-  for (const counter of spread) crowding += counter.crowding(load);
-  const evenness = spread.length === 0 ? 0 : SPREAD_WEIGHT * (1 - crowding / spread.length);
+  for (const wish of wishes) crowding += wish.crowding(load);
+  const evenness = wishes.length === 0 ? 0 : SPREAD_WEIGHT * (1 - crowding / wishes.length);
   return leastAllocated(load) + evenness + preference(load.node);
 }
 

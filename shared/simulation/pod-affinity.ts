@@ -1,9 +1,9 @@
 import type { Labels } from '../model/labels.ts';
 import type { PodAffinityTerm } from '../model/pod.ts';
 import { selects } from '../model/selectors.ts';
-import type { NodeLoad } from './node-load.ts';
+import type { NodeLoad, NodeLoads } from './node-load.ts';
 import type { PodClass } from './pod-class.ts';
-import { perClass, withOwnValues } from './topology-spread.ts';
+import { withOwnValues } from './topology-spread.ts';
 
 export type Namespaces = Readonly<Record<string, Labels>>;
 
@@ -14,25 +14,23 @@ export interface AffinityRules {
   add(load: NodeLoad): void;
 }
 
-/** @see kube-scheduler, plugin InterPodAffinity */
-export function createAffinityRules(
+/**
+ * @returns nothing where there is neither a term of the class nor one that speaks of it
+ * @see kube-scheduler, plugin InterPodAffinity
+ */
+export function affinityRules(
   podClass: PodClass,
   namespaces: Namespaces,
-  loads: Iterable<NodeLoad>,
-): AffinityRules | undefined {
-  const all = [...loads];
-  const wanted = podClass.spec.podAffinity;
-  const refused = refusals(podClass, namespaces, all);
-  if (wanted.length === 0 && refused.isIdle) return undefined;
-
-  const company = wantedCompany(podClass, namespaces, all);
-  return {
-    allows: (load) => refused.allows(load) && company.allows(load),
-    add(load) {
-      refused.add(load);
-      company.add(load);
-    },
-  };
+  loads: NodeLoads,
+): readonly AffinityRules[] {
+  const { podAffinity, podAntiAffinity } = podClass.spec;
+  const others = [...loads.classes()];
+  const closed = others.map((other) => ({ other, keys: closedBy(podClass, other, namespaces) }));
+  const isFree = podAntiAffinity.length === 0 && closed.every(({ keys }) => keys.length === 0);
+  return [
+    ...(isFree ? [] : [keptApart(closed, closedBy(podClass, podClass, namespaces), loads)]),
+    ...(podAffinity.length === 0 ? [] : [inCompany(podClass, namespaces, others, loads)]),
+  ];
 }
 
 /** `key=value` of a node's domain; absent where the node lacks the key. */
@@ -41,86 +39,77 @@ const domainOf = ({ node }: NodeLoad, key: string): string | undefined => {
   return value === undefined ? undefined : `${key}=${value}`;
 };
 
-/** Domains that a pod of the class must stay out of: by its own terms and by those of others. */
-function refusals(podClass: PodClass, namespaces: Namespaces, loads: readonly NodeLoad[]) {
-  const own = podClass.spec.podAntiAffinity.map((term) => ({
-    key: term.key,
-    meets: meetsTerm(term, podClass, namespaces),
-  }));
-  const theirKeys = perClassKeys(podClass, namespaces);
+/** The keys whose domains `other` closes to `podClass`: by the terms of the one or of the other. */
+const closedBy = (
+  podClass: PodClass,
+  other: PodClass,
+  namespaces: Namespaces,
+): readonly string[] => [
+  ...keysMeant(podClass, other, namespaces),
+  ...(other === podClass ? [] : keysMeant(other, podClass, namespaces)),
+];
+
+const keysMeant = (owner: PodClass, meant: PodClass, namespaces: Namespaces): readonly string[] =>
+  owner.spec.podAntiAffinity
+    .filter((term) => meetsTerm(term, owner, namespaces)(meant))
+    .map(({ key }) => key);
+
+function keptApart(
+  closed: readonly { readonly other: PodClass; readonly keys: readonly string[] }[],
+  selfKeys: readonly string[],
+  loads: NodeLoads,
+): AffinityRules {
+  const keys = new Set([...closed.flatMap((entry) => entry.keys), ...selfKeys]);
   const taken = new Set<string>();
-  let isIdle = own.length === 0;
-
-  const close = (load: NodeLoad, keys: readonly string[]): void => {
-    for (const key of keys) taken.add(domainOf(load, key) ?? '');
+  const close = (load: NodeLoad, closedKeys: readonly string[]): void => {
+    for (const key of closedKeys) taken.add(domainOf(load, key) ?? '');
   };
-  for (const load of loads) {
-    for (const other of load.classes.keys()) {
-      close(load, keysMet(own, other));
-      close(load, theirKeys(other));
-    }
+  for (const { other, keys: closedKeys } of closed) {
+    if (closedKeys.length === 0) continue;
+    for (const load of loads.countsOf(other).keys()) close(load, closedKeys);
   }
-  if (taken.size > 0 || theirKeys(podClass).length > 0) isIdle = false;
-  const keys = new Set([...taken].map((domain) => domain.slice(0, domain.indexOf('='))));
 
-  const selfKeys = [...keysMet(own, podClass), ...theirKeys(podClass)];
   return {
-    isIdle,
-    allows: (load: NodeLoad): boolean => {
-      for (const key of [...keys, ...selfKeys]) {
+    allows(load) {
+      for (const key of keys) {
         const domain = domainOf(load, key);
         if (domain !== undefined && taken.has(domain)) return false;
       }
       return true;
     },
-    add: (load: NodeLoad): void => close(load, selfKeys),
+    add: (load) => close(load, selfKeys),
   };
 }
 
-const keysMet = (
-  terms: readonly { readonly key: string; readonly meets: (podClass: PodClass) => boolean }[],
-  other: PodClass,
-): readonly string[] => terms.filter(({ meets }) => meets(other)).map(({ key }) => key);
-
-/** The keys of the anti-affinity terms of other classes that `podClass` meets. */
-function perClassKeys(podClass: PodClass, namespaces: Namespaces) {
-  const known = new Map<PodClass, readonly string[]>();
-  return (other: PodClass): readonly string[] => {
-    const present = known.get(other);
-    if (present) return present;
-    const keys = other.spec.podAntiAffinity
-      .filter((term) => meetsTerm(term, other, namespaces)(podClass))
-      .map(({ key }) => key);
-    known.set(other, keys);
-    return keys;
-  };
-}
-
-/** Domains where pods run that satisfy all of the class's affinity terms at once. */
-function wantedCompany(podClass: PodClass, namespaces: Namespaces, loads: readonly NodeLoad[]) {
+/** In domains where pods run that satisfy all of the class's affinity terms at once. */
+function inCompany(
+  podClass: PodClass,
+  namespaces: Namespaces,
+  others: readonly PodClass[],
+  loads: NodeLoads,
+): AffinityRules {
   const terms = podClass.spec.podAffinity;
   const meets = terms.map((term) => meetsTerm(term, podClass, namespaces));
-  const meetsAll = perClass((other) => meets.every((asks) => asks(other)));
+  const meetsAll = (other: PodClass): boolean => meets.every((asks) => asks(other));
   const present = new Set<string>();
-
-  const add = (load: NodeLoad): void => {
+  const join = (load: NodeLoad): void => {
     for (const { key } of terms) present.add(domainOf(load, key) ?? '');
   };
-  for (const load of loads) {
-    if (load.classes.keys().some(meetsAll)) add(load);
+  for (const other of others.filter(meetsAll)) {
+    for (const load of loads.countsOf(other).keys()) join(load);
   }
-  const isOwnCompany = terms.length > 0 && meetsAll(podClass);
+  const isOwnCompany = meetsAll(podClass);
 
   return {
-    allows: (load: NodeLoad): boolean => {
+    allows(load) {
       const domains = terms.map(({ key }) => domainOf(load, key));
       if (domains.includes(undefined)) return false;
       // The first of a group that wants itself may start anywhere.
       if (present.size === 0 && isOwnCompany) return true;
       return domains.every((domain) => present.has(domain ?? ''));
     },
-    add: (load: NodeLoad): void => {
-      if (isOwnCompany) add(load);
+    add(load) {
+      if (isOwnCompany) join(load);
     },
   };
 }

@@ -9,6 +9,7 @@ import type { PodClass, PodClasses } from './pod-class.ts';
 export interface PodStore extends ObjectStore<Pod> {
   /** Bound to the node, finished ones included. */
   onNode(node: string): ReadonlyMap<string, Pod>;
+  /** Not finished, those that terminate included. */
   ofOwner(uid: string): ReadonlyMap<string, Pod>;
   /** Not bound, not finished, not gated, by class. */
   waiting(): IterableIterator<PodClass>;
@@ -26,7 +27,9 @@ const isWaiting = (pod: Pod): boolean =>
 export function createPodStore(classes: PodClasses): PodStore {
   const store = createObjectStore<Pod>();
   const byNode = createObjectIndex<string, Pod>(podKey, (pod) => pod.nodeName);
-  const byOwner = createObjectIndex<string, Pod>(podKey, (pod) => pod.owner?.uid);
+  const byOwner = createObjectIndex<string, Pod>(podKey, (pod) =>
+    isFinished(pod) ? undefined : pod.owner?.uid,
+  );
   const waiting = createObjectIndex<PodClass, Pod>(podKey, (pod) =>
     isWaiting(pod) ? classes.of(pod) : undefined,
   );

@@ -5,6 +5,7 @@ import { putPod } from './api-server.ts';
 import type { Places } from './find-places.ts';
 import { createPlaceFinder } from './find-places.ts';
 import { createNodeLoads } from './node-load.ts';
+import type { Change } from './object-store.ts';
 import type { PodClass } from './pod-class.ts';
 import { isFinished } from './pod-store.ts';
 import type { VirtualClock } from './world.ts';
@@ -20,7 +21,7 @@ export interface Scheduler {
 /** Binds waiting pods by kube-scheduler's rules; marks those that fit nowhere. */
 export function startScheduler(clock: VirtualClock, api: ApiServer): Scheduler {
   const loads = createNodeLoads(api.classes);
-  const finder = createPlaceFinder(api.namespaces);
+  const finder = createPlaceFinder(api.namespaces, loads);
   const pins = new Map<string, string>();
   /** At which state of the cluster a class last found no place: until it changes, none will be. */
   const failedAt = new Map<PodClass, number>();
@@ -35,9 +36,9 @@ export function startScheduler(clock: VirtualClock, api: ApiServer): Scheduler {
   api.pods.watch((change) => {
     loads.onPod(change);
     if (!change.after) pins.delete(change.before?.uid ?? '');
-    const isBound = (change.before?.nodeName ?? change.after?.nodeName) !== undefined;
-    if (isBound) state += 1;
-    if (isBound || !change.before) requestPass();
+    const isMoved = movesLoad(change);
+    if (isMoved) state += 1;
+    if (isMoved || !change.before) requestPass();
   });
 
   function requestPass(): void {
@@ -66,16 +67,15 @@ export function startScheduler(clock: VirtualClock, api: ApiServer): Scheduler {
 
   function placePinned(podClass: PodClass, pod: Pod): void {
     const load = loads.get(pins.get(pod.uid) ?? '');
-    const places = finder.placesFor(podClass, [...loads.all()], load ? [load] : []);
-    placeNext([pod], places);
+    // Its node is not there any more: it waits for its controller to take it back.
+    if (load) placeNext([pod], finder.placesFor(podClass, load));
   }
 
   function placeAlike(podClass: PodClass, pods: readonly Pod[]): void {
     if (failedAt.get(podClass) === state) {
       markAll(pods);
     } else {
-      const all = [...loads.all()];
-      const isDone = placeNext(pods, finder.placesFor(podClass, all, all));
+      const isDone = placeNext(pods, finder.placesFor(podClass));
       if (!isDone) failedAt.set(podClass, state);
     }
   }
@@ -109,6 +109,12 @@ export function startScheduler(clock: VirtualClock, api: ApiServer): Scheduler {
     },
   };
 }
+
+/** Whether room, counts or neighbours on some node changed; starting on it is no such thing. */
+const movesLoad = ({ before, after }: Change<Pod>): boolean =>
+  before?.nodeName !== after?.nodeName ||
+  before?.deletionAt !== after?.deletionAt ||
+  (after !== undefined && isFinished(after));
 
 /** Only the first time: the event is the same one, counted up, after that. */
 function markUnschedulable(api: ApiServer, pod: Pod, now: EpochMs): void {

@@ -1,16 +1,15 @@
 import type { Labels } from '../model/labels.ts';
+import type { Node } from '../model/node.ts';
 import type { TopologySpreadConstraint } from '../model/pod.ts';
 import type { LabelSelector } from '../model/selectors.ts';
 import { selects } from '../model/selectors.ts';
 import type { NodeFit } from './node-fit.ts';
-import type { NodeLoad } from './node-load.ts';
+import type { NodeLoad, NodeLoads } from './node-load.ts';
 import type { PodClass } from './pod-class.ts';
 
-/** One constraint of one class of pods against the nodes of this moment. */
-export interface SpreadCounter {
+/** One required constraint of one class of pods against the nodes of this moment. */
+export interface SpreadLimit {
   allows(load: NodeLoad): boolean;
-  /** Pods in the node's domain over the most in any: 0 is best, 1 worst. */
-  crowding(load: NodeLoad): number;
   /** A pod of the class went to this node. */
   add(load: NodeLoad): void;
 }
@@ -20,77 +19,113 @@ export interface SpreadCounter {
  *   of them counts for none
  * @see kube-scheduler, plugin PodTopologySpread
  */
-export function createSpreadCounter(
+export function createSpreadLimit(
   podClass: PodClass,
   fit: NodeFit,
   constraint: TopologySpreadConstraint,
   required: readonly TopologySpreadConstraint[],
-  loads: Iterable<NodeLoad>,
-): SpreadCounter {
+  loads: NodeLoads,
+): SpreadLimit {
+  const { key, maxSkew, minDomains = 1 } = constraint;
   const matches = selectorOf(constraint, podClass);
   const counts = new Map<string, number>();
-  for (const load of loads) {
-    const domain = load.node.labels[constraint.key];
-    if (domain === undefined || !required.every(({ key }) => key in load.node.labels)) continue;
-    if (!isEligible(constraint, fit, load)) continue;
-    counts.set(domain, (counts.get(domain) ?? 0) + countMatching(load, matches));
-  }
-  return counterOver(constraint, counts, matches(podClass) ? 1 : 0);
-}
+  const counted = loads
+    .list()
+    .filter(({ node }) => hasKeys(node, required) && isEligible(constraint, fit, node));
+  for (const { node } of counted) counts.set(node.labels[key] ?? '', 0);
+  addCounts(counts, key, new Set(counted), classesMatching(loads, matches), loads);
 
-function counterOver(
-  { key, maxSkew, minDomains = 1 }: TopologySpreadConstraint,
-  counts: Map<string, number>,
-  self: number,
-): SpreadCounter {
+  const self = matches(podClass) ? 1 : 0;
   // Too few domains: the absent ones count as empty.
   const least = (): number => (counts.size < minDomains ? 0 : Math.min(...counts.values()));
   let minimum = least();
-  let maximum = Math.max(1, ...counts.values());
 
   return {
     allows({ node }) {
       const domain = node.labels[key];
-      if (domain === undefined) return false;
-      return (counts.get(domain) ?? 0) + self - minimum <= maxSkew;
-    },
-    crowding({ node }) {
-      const domain = node.labels[key];
-      return domain === undefined ? 1 : (counts.get(domain) ?? 0) / maximum;
+      return domain !== undefined && (counts.get(domain) ?? 0) + self - minimum <= maxSkew;
     },
     add({ node }) {
-      const domain = node.labels[key];
-      const count = domain === undefined ? undefined : counts.get(domain);
-      if (self === 0 || domain === undefined || count === undefined) return;
+      const domain = node.labels[key] ?? '';
+      const count = counts.get(domain);
+      if (self === 0 || count === undefined) return;
       counts.set(domain, count + 1);
-      maximum = Math.max(maximum, count + 1);
       if (count === minimum) minimum = least();
     },
   };
 }
 
+const hasKeys = (node: Node, required: readonly TopologySpreadConstraint[]): boolean =>
+  required.every(({ key }) => key in node.labels);
+
 const isEligible = (
   { nodeAffinityPolicy, nodeTaintsPolicy }: TopologySpreadConstraint,
   fit: NodeFit,
-  { node }: NodeLoad,
+  node: Node,
 ): boolean =>
   (nodeAffinityPolicy === 'Ignore' || fit.matchesAffinity(node)) &&
   (nodeTaintsPolicy === 'Ignore' || fit.tolerates(node));
 
-function countMatching(load: NodeLoad, matches: (podClass: PodClass) => boolean): number {
-  let count = 0;
-  for (const [podClass, { staying }] of load.classes) {
-    if (staying > 0 && matches(podClass)) count += staying;
-  }
-  return count;
+/** How crowded the domains are that a class would rather spread over. */
+export interface SpreadWish {
+  /** Pods in the node's domain over the most in any: 0 is best, 1 worst. */
+  crowding(load: NodeLoad): number;
+  add(load: NodeLoad): void;
 }
+
+export function createSpreadWish(
+  podClass: PodClass,
+  constraint: TopologySpreadConstraint,
+  loads: NodeLoads,
+): SpreadWish {
+  const { key } = constraint;
+  const matches = selectorOf(constraint, podClass);
+  const counts = new Map<string, number>();
+  addCounts(counts, key, undefined, classesMatching(loads, matches), loads);
+  let most = Math.max(1, ...counts.values());
+
+  return {
+    crowding({ node }) {
+      const domain = node.labels[key];
+      return domain === undefined ? 1 : (counts.get(domain) ?? 0) / most;
+    },
+    add({ node }) {
+      const domain = node.labels[key] ?? '';
+      const count = (counts.get(domain) ?? 0) + 1;
+      counts.set(domain, count);
+      most = Math.max(most, count);
+    },
+  };
+}
+
+/** Adds the pods of `classes` to the domains they are in; those that terminate no longer count. */
+function addCounts(
+  counts: Map<string, number>,
+  key: string,
+  among: ReadonlySet<NodeLoad> | undefined,
+  classes: readonly PodClass[],
+  loads: NodeLoads,
+): void {
+  for (const podClass of classes) {
+    for (const [load, { staying }] of loads.countsOf(podClass)) {
+      const domain = load.node.labels[key];
+      if (staying === 0 || domain === undefined || among?.has(load) === false) continue;
+      counts.set(domain, (counts.get(domain) ?? 0) + staying);
+    }
+  }
+}
+
+const classesMatching = (
+  loads: NodeLoads,
+  matches: (podClass: PodClass) => boolean,
+): readonly PodClass[] => [...loads.classes()].filter(matches);
 
 function selectorOf(
   { selector, matchLabelKeys }: TopologySpreadConstraint,
   own: PodClass,
 ): (podClass: PodClass) => boolean {
   const full = withOwnValues(selector, matchLabelKeys, own.labels);
-  return perClass(({ namespace, labels }) => namespace === own.namespace && selects(full, labels));
+  return ({ namespace, labels }) => namespace === own.namespace && selects(full, labels);
 }
 
 /** `matchLabelKeys` asks for the pod's own value of each key that it has. */
@@ -104,15 +139,3 @@ export const withOwnValues = (
   const values = own.map((key) => [key, labels[key] ?? ''] as const);
   return { ...selector, matchLabels: { ...selector.matchLabels, ...Object.fromEntries(values) } };
 };
-
-/** Asks once for each class of pods. */
-export function perClass(asks: (podClass: PodClass) => boolean): (podClass: PodClass) => boolean {
-  const answers = new Map<PodClass, boolean>();
-  return (podClass) => {
-    const known = answers.get(podClass);
-    if (known !== undefined) return known;
-    const answer = asks(podClass);
-    answers.set(podClass, answer);
-    return answer;
-  };
-}
