@@ -38,7 +38,7 @@ export const simulationSchema = z.object({
   }),
   nodes: z.array(nodeSchema),
   costUsd: usd,
-  boundUsd: usd.exactOptional().meta({ description: 'no set of nodes could have cost less' }),
+  boundUsd: usd.meta({ description: 'no set of nodes could have cost less' }),
   requested: z.object({ cpu: share, memory: share }),
   moves: z.object({
     consolidations: z.number().int(),

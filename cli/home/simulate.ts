@@ -1,4 +1,6 @@
+import { observe } from '../../shared/controllers/observe.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
+import { lowerBoundHourlyUsd } from '../../shared/scheduling/lower-bound.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
 import type { Answer } from '../answer.ts';
 import { EXIT } from '../exit.ts';
@@ -7,6 +9,7 @@ import type { Invocation } from '../invocation.ts';
 import { durationText } from '../render/numbers.ts';
 import { simulationText } from '../render/simulation.ts';
 import { advance } from './advance.ts';
+import { boundMeter, runningOnly } from './bound.ts';
 import { manifestsAt, skippedWarnings } from './manifests.ts';
 import { STARTS_AT, simulatedCluster } from './simulated-cluster.ts';
 import { simulationOf } from './simulation-report.ts';
@@ -30,8 +33,12 @@ export async function simulate(
   detail(`read ${manifests.pools.length} NodePools, ${manifests.workloads.length} workloads`);
   const world = simulatedCluster(manifests, request.seed);
   const began = performance.now();
-  await runFor(world, request, (done, text) => progress.report(text, done), stop);
-  const simulation = await simulationAtEnd(world, request.seed);
+  const bound = boundMeter(STARTS_AT);
+  await runFor(world, request, stop, async (passedMs) => {
+    progress.report(progressText(passedMs, request), passedMs / request.forMs);
+    bound.sample(world.clock.now(), lowerBoundHourlyUsd(runningOnly(await observe(world.ports))));
+  });
+  const simulation = await simulationAtEnd(world, request.seed, bound.totalUsd());
   const tookMs = performance.now() - began;
 
   return {
@@ -48,22 +55,24 @@ export async function simulate(
   };
 }
 
+/** @param eachMinute - called after every virtual minute, and at the end */
 async function runFor(
-  world: SimWorld,
+  { clock }: SimWorld,
   { forMs, speed }: SimulateRequest,
-  report: (done: number, text: string) => void,
   stop: AbortSignal,
+  eachMinute: (passedMs: number) => Promise<void>,
 ): Promise<void> {
   const end = STARTS_AT + forMs;
-  for (let at = STARTS_AT; at < end && !stop.aborted; ) {
-    at = Math.min(at + MINUTE_MS, end);
-    await advance(world.clock, at, { speed, stop });
-    const passed = world.clock.now() - STARTS_AT;
-    report(passed / forMs, `simulating: ${durationText(passed)} of ${durationText(forMs)}`);
+  while (clock.now() < end && !stop.aborted) {
+    await advance(clock, Math.min(clock.now() + MINUTE_MS, end), { speed, stop });
+    await eachMinute(clock.now() - STARTS_AT);
   }
 }
 
-async function simulationAtEnd(world: SimWorld, seed: number) {
+const progressText = (passedMs: number, { forMs }: SimulateRequest): string =>
+  `simulating: ${durationText(passedMs)} of ${durationText(forMs)}`;
+
+async function simulationAtEnd(world: SimWorld, seed: number, boundUsd: number) {
   const { pods } = await world.ports.cluster.observe();
   const claims = (await world.ports.nodeClaims.list()).map(({ claim }) => claim);
   const now = world.clock.now();
@@ -73,5 +82,6 @@ async function simulationAtEnd(world: SimWorld, seed: number) {
     endedAt: now,
     ledger: world.ledger,
     unplaced: unplacedPods({ now, pods, claims, decisions: world.decisions() }),
+    boundUsd,
   });
 }

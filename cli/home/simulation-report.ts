@@ -8,8 +8,7 @@ export interface SimulationEnd {
   readonly endedAt: EpochMs;
   readonly ledger: Ledger;
   readonly unplaced: readonly UnplacedPod[];
-  /** Absent: not computed. */
-  readonly boundUsd?: number;
+  readonly boundUsd: number;
 }
 
 /** What happened, as the answer tells it: plain data, and nothing of the machine that ran it. */
@@ -33,7 +32,7 @@ export function simulationOf({
     },
     nodes: ledger.stays.map((stay) => nodeOf(stay, startedAt)),
     costUsd: rounded(ledger.costUsd(endedAt)),
-    ...(boundUsd === undefined ? {} : { boundUsd: rounded(boundUsd) }),
+    boundUsd: rounded(boundUsd),
     requested: ledger.requestedShare(endedAt),
     moves: movesOf(ledger.stays),
     ...(podDays > 0 ? { evictionsPerPodDay: ledger.evictions / podDays } : {}),

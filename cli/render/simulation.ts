@@ -1,4 +1,4 @@
-import type { Simulation, UnplacedPod } from '../documents/simulation.ts';
+import type { ReasonDocument, Simulation, UnplacedPod } from '../documents/simulation.ts';
 import type { Terminal } from '../terminal.ts';
 import { changeText, countText, durationText, shareText, usdText } from './numbers.ts';
 
@@ -49,7 +49,6 @@ function peakOf(nodes: Simulation['nodes']): number {
 }
 
 function costText({ costUsd, boundUsd }: Simulation): string {
-  if (boundUsd === undefined) return `cost   ${usdText(costUsd)}`;
   const above = boundUsd > 0 ? ` (${changeText(costUsd / boundUsd - 1)})` : '';
   return `cost   ${usdText(costUsd)}, lower bound ${usdText(boundUsd)}${above}`;
 }
@@ -70,15 +69,25 @@ function movesText(moves: Simulation['moves']): string[] {
 const evictionsText = (perPodDay: number | undefined): string =>
   perPodDay === undefined ? 'no pod ran' : `${perPodDay.toFixed(2)} evictions per pod and day`;
 
+/** Equal reasons are told once, for all the pods that have them. */
 function unplacedText(unplaced: readonly UnplacedPod[], { paint, all }: Terminal): string {
-  if (unplaced.length === 0) return '';
-  const shown = all ? unplaced : unplaced.slice(0, MOST_UNPLACED);
-  const lines = shown.flatMap(({ pod, reasons }) => [
-    `${paint('warn', 'unplaced')} ${pod}`,
-    ...reasons.map(
-      ({ code, text, fields }) => `  ${[fields.pool, code, text].filter(Boolean).join('  ')}`,
-    ),
+  const groups = [...Map.groupBy(unplaced, ({ reasons }) => JSON.stringify(reasons)).values()];
+  const shown = all ? groups : groups.slice(0, MOST_UNPLACED);
+  const lines = shown.flatMap((pods) => [
+    `${paint('warn', 'unplaced')} ${namesText(pods, all)}`,
+    ...(pods[0]?.reasons ?? []).map(reasonLine),
   ]);
-  const rest = unplaced.length - shown.length;
-  return `\n${[...lines, ...(rest > 0 ? [`and ${countText(rest)} more, --all`] : [])].join('\n')}\n`;
+  const rest = unplaced.length - shown.flat().length;
+  return [...lines, ...(rest > 0 ? [`and ${countText(rest)} more, --all`] : [])]
+    .map((line) => `${line}\n`)
+    .join('');
 }
+
+function namesText(pods: readonly UnplacedPod[], all: boolean): string {
+  const [first, ...others] = pods.map(({ pod }) => pod);
+  if (all || others.length === 0) return [first, ...others].join(' ');
+  return `${first} and ${countText(others.length)} more like it`;
+}
+
+const reasonLine = ({ code, text, fields }: ReasonDocument): string =>
+  `  ${[fields.pool, code, text].filter(Boolean).join('  ')}`;
