@@ -1,8 +1,8 @@
 import bundle from './data/us-east-1.json' with { type: 'json' };
 
-export type Architecture = 'amd64' | 'arm64';
+type Architecture = 'amd64' | 'arm64';
 
-export interface Gpus {
+interface Gpus {
   readonly name: string;
   readonly manufacturer: string;
   /** 0 where only a share of one is sold: the device plugin then publishes none. */
@@ -11,7 +11,7 @@ export interface Gpus {
   readonly memoryMib: number;
 }
 
-export interface Accelerators {
+interface Accelerators {
   readonly name: string;
   readonly manufacturer: string;
   readonly count: number;
@@ -57,7 +57,7 @@ export interface Ec2Type {
 
 export const REGION = bundle.region;
 /** Every zone of the region that offers some type. */
-export const ZONES: readonly string[] = bundle.zones;
+const ZONES: readonly string[] = bundle.zones;
 
 const COLUMN = new Map(bundle.columns.map((name, index) => [name, index]));
 

@@ -26,7 +26,7 @@ export function toInstanceType(
 }
 
 /** Whether images of the family boot on the type. */
-export function boots({ family, arch }: Ec2Type, amiFamily: AmiFamily): boolean {
+function boots({ family, arch }: Ec2Type, amiFamily: AmiFamily): boolean {
   // AL2023 is built for newer cores than the first Graviton's.
   if (amiFamily === 'AL2023' && family === 'a1') return false;
   return AMI_FAMILIES[amiFamily].os === 'linux' || arch === 'amd64';

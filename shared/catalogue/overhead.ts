@@ -37,7 +37,7 @@ export function kubeReservedCpuMilli(cores: number): number {
  *
  * @see amazon-eks-ami, get_memory_mebibytes_to_reserve
  */
-export const kubeReservedMemoryMib = (pods: number): number => 11 * pods + 255;
+const kubeReservedMemoryMib = (pods: number): number => 11 * pods + 255;
 
 /** What the node keeps for the kubelet, unless the NodeClass says otherwise, resource by resource. */
 export function kubeReserved(

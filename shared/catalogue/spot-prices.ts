@@ -2,7 +2,7 @@ import { findEc2Type } from './ec2-types.ts';
 import { onDemandUsd } from './on-demand-prices.ts';
 
 /** The least and the most that the model takes off the on-demand price. */
-export const SPOT_DISCOUNTS = { least: 0.55, most: 0.75 } as const;
+const DISCOUNTS = { least: 0.55, most: 0.75 } as const;
 
 /** How much of the range each part of an offering decides; together 1. */
 const WEIGHTS = { family: 0.5, size: 0.25, zone: 0.25 } as const;
@@ -24,7 +24,7 @@ export function spotUsd(instanceType: string, zone: string): number | undefined 
     WEIGHTS.family * share(type.family) +
     WEIGHTS.size * share(instanceType) +
     WEIGHTS.zone * share(`${instanceType} ${zone}`);
-  const discount = SPOT_DISCOUNTS.least + position * (SPOT_DISCOUNTS.most - SPOT_DISCOUNTS.least);
+  const discount = DISCOUNTS.least + position * (DISCOUNTS.most - DISCOUNTS.least);
   return Math.round(onDemand * (1 - discount) * 1e6) / 1e6;
 }
 

@@ -7,7 +7,7 @@ import { onDemandUsd } from './on-demand-prices.ts';
 import { spotUsd } from './spot-prices.ts';
 
 /** Where a cluster lives that says nothing about its subnets. */
-export const DEFAULT_ZONES: readonly string[] = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
+const DEFAULT_ZONES: readonly string[] = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
 
 /** EC2 in one region, as far as it is known without asking; fits `SimCatalogue`. */
 export interface BundledCatalogue {

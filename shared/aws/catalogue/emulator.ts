@@ -9,6 +9,7 @@ export interface Emulator {
   stop(): void;
 }
 
+const COMMAND = 'moto_server';
 const START_TIMEOUT_MS = 30_000;
 
 /**
@@ -18,7 +19,7 @@ const START_TIMEOUT_MS = 30_000;
  */
 export async function startEmulator(): Promise<Emulator> {
   const port = await freePort();
-  const server = spawn('moto_server', ['-H', '127.0.0.1', '-p', `${port}`], { stdio: 'ignore' });
+  const server = spawn(COMMAND, ['-H', '127.0.0.1', '-p', `${port}`], { stdio: 'ignore' });
   const endpoint = `http://127.0.0.1:${port}`;
   try {
     await Promise.race([answers(endpoint), failure(server)]);
