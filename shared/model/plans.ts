@@ -65,6 +65,8 @@ export interface DisruptionCommand {
   readonly id: string;
   readonly reason: DisruptionReason;
   readonly decidedAt: EpochMs;
+  /** Since when it is carried out; absent: a proposal, which changes nothing yet. */
+  readonly validatedAt?: EpochMs;
   /** Names of the claims to remove. */
   readonly candidates: readonly string[];
   readonly replacements: readonly PlannedClaim[];

@@ -1,0 +1,39 @@
+import { type Deletion, markDeleting } from '../lifecycle/deletion.ts';
+import { StaleNodeClaimError } from '../model/errors.ts';
+import type { NodeClaim } from '../model/node-claim.ts';
+import type { Ports } from '../ports/ports.ts';
+import { storeClaim } from './store-claim.ts';
+
+const MOST_ATTEMPTS = 5;
+
+/**
+ * Sets a claim's deletion timestamp, if it has none, and brings it and its pods to attention.
+ *
+ * @returns whether this call set it: what is counted and told is counted and told once
+ */
+export async function deleteClaim(
+  ports: Ports,
+  name: string,
+  deletion: Deletion,
+): Promise<boolean> {
+  for (let attempt = 1; ; attempt += 1) {
+    const stored = await ports.nodeClaims.find(name);
+    if (!stored || stored.claim.terminatedAt !== undefined) return false;
+
+    const claim = markDeleting(stored.claim, deletion);
+    if (claim === stored.claim) return false;
+    try {
+      await storeClaim(ports, claim, stored.version);
+    } catch (error) {
+      if (!(error instanceof StaleNodeClaimError) || attempt === MOST_ATTEMPTS) throw error;
+      continue;
+    }
+    await wake(ports, claim);
+    return stored.claim.deletingAt === undefined;
+  }
+}
+
+async function wake({ queue }: Ports, { name }: NodeClaim): Promise<void> {
+  await queue.send({ topic: 'claim', claim: name });
+  await queue.send({ topic: 'plan' });
+}

@@ -1,0 +1,23 @@
+import type { Ports } from '../ports/ports.ts';
+import type { Hint } from '../ports/work-queue.ts';
+import { reconcileDisruption } from './disruption.ts';
+import { reconcileInterruption } from './interruption.ts';
+import { reconcileNodeClaim } from './node-lifecycle.ts';
+import { reconcileProvisioning } from './provisioning.ts';
+import { sweep } from './sweep.ts';
+
+/** Has the controller look that a hint is for. Hints may come twice, late, or for nothing. */
+export async function dispatch(ports: Ports, hint: Hint): Promise<void> {
+  switch (hint.topic) {
+    case 'plan':
+      return reconcileProvisioning(ports);
+    case 'claim':
+      return reconcileNodeClaim(ports, hint.claim);
+    case 'disrupt':
+      return reconcileDisruption(ports);
+    case 'sweep':
+      return sweep(ports);
+    case 'interruption':
+      return reconcileInterruption(ports, hint.notice);
+  }
+}

@@ -1,0 +1,77 @@
+import { planDisruption } from '../disruption/plan-disruption.ts';
+import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
+import type { DisruptionCommand, DisruptionPlan } from '../model/plans.ts';
+import { type EpochMs, SECOND_MS } from '../model/time.ts';
+import type { Ports } from '../ports/ports.ts';
+import { decisionId } from './decision-id.ts';
+import { isRunning, progressCommand, startCommand } from './disruption-commands.ts';
+import { judgeProposal, needsValidation, propose } from './disruption-proposals.ts';
+import { observe } from './observe.ts';
+import { untaintAbandoned } from './untaint.ts';
+
+const LOOP_MS = 10 * SECOND_MS;
+
+/** Carries commands further, then looks for the next nodes to remove or replace. */
+export async function reconcileDisruption(ports: Ports): Promise<void> {
+  await progressCommands(ports);
+
+  const snapshot = await observe(ports);
+  const commands = await ports.commands.list();
+  const running = commands.filter(isRunning);
+  await untaintAbandoned(ports, snapshot, running);
+  if (running.length > 0) await lookAgain(ports, snapshot.takenAt + LOOP_MS);
+
+  // A claim that is neither there nor not there makes every simulation wrong.
+  if (snapshot.claims.some(isLaunching)) return lookAgain(ports, snapshot.takenAt + LOOP_MS);
+
+  const proposal = commands.find((command) => !isRunning(command));
+  if (proposal) return judgeProposal(ports, proposal, snapshot, running);
+  await planNext(ports, snapshot, running);
+}
+
+async function progressCommands(ports: Ports): Promise<void> {
+  const commands = (await ports.commands.list()).filter(isRunning);
+  if (commands.length === 0) return;
+
+  const snapshot = await observe(ports);
+  for (const command of commands) await progressCommand(ports, command, snapshot);
+}
+
+const isLaunching = ({ launch, deletingAt }: ClusterSnapshot['claims'][number]): boolean =>
+  !launch && deletingAt === undefined;
+
+async function planNext(
+  ports: Ports,
+  snapshot: ClusterSnapshot,
+  running: readonly DisruptionCommand[],
+): Promise<void> {
+  const at = snapshot.takenAt;
+  const id = decisionId('d', at, contentOf(snapshot, running));
+  const plan = planDisruption(snapshot, running, id);
+  await ports.journal.decided({ kind: 'disruption', id, at, plan });
+
+  const { command } = plan;
+  if (!command) return lookAgainWhenDue(ports, plan, at);
+  if (needsValidation(command)) return propose(ports, command);
+  await startCommand(ports, command, snapshot);
+  await lookAgain(ports, at + LOOP_MS);
+}
+
+const contentOf = (
+  { claims, pods }: ClusterSnapshot,
+  running: readonly DisruptionCommand[],
+): readonly string[] => [
+  ...running.map(({ id }) => id),
+  ...claims.map(({ name }) => name),
+  `${pods.length}`,
+];
+
+async function lookAgainWhenDue(ports: Ports, plan: DisruptionPlan, now: EpochMs): Promise<void> {
+  const times = plan.verdicts
+    .flatMap(({ lookAgainAt }) => lookAgainAt ?? [])
+    .filter((time) => time > now);
+  if (times.length > 0) await lookAgain(ports, Math.min(...times));
+}
+
+const lookAgain = async ({ queue }: Ports, at: EpochMs): Promise<void> =>
+  queue.send({ topic: 'disrupt' }, at);

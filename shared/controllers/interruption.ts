@@ -1,0 +1,51 @@
+import type { NodeClaim } from '../model/node-claim.ts';
+import { MINUTE_MS, SECOND_MS } from '../model/time.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { InterruptionNotice } from '../ports/work-queue.ts';
+import { deleteClaim } from './delete-claim.ts';
+import { UNAVAILABLE_FOR_MS } from './launch-claim.ts';
+
+/** EC2 takes a spot instance back this long after it said so. */
+export const SPOT_NOTICE_MS = 2 * MINUTE_MS;
+/** A launch may still be on its way to the record: so long the instance may turn out to be ours. */
+const UNKNOWN_FOR_MS = 20 * SECOND_MS;
+const RETRY_AFTER_MS = 5 * SECOND_MS;
+
+/** Answers a notice of EC2's, the one event that is believed: no state shows it. */
+export async function reconcileInterruption(
+  ports: Ports,
+  notice: InterruptionNotice,
+): Promise<void> {
+  const claims = await ports.nodeClaims.list();
+  const stored = claims.find(({ claim }) => claim.launch?.providerId === notice.providerId);
+  if (!stored) return retryWhileFresh(ports, notice);
+
+  if (notice.kind === 'rebalance-recommendation') return advise(ports, stored.claim);
+  await takeBack(ports, stored.claim, notice);
+}
+
+/** Advice comes for many instances that then stay: to follow it would cost more than it saves. */
+async function advise({ journal, clock }: Ports, { name, deletingAt }: NodeClaim): Promise<void> {
+  if (deletingAt !== undefined) return;
+  await journal.happened({ kind: 'rebalance', at: clock.now(), claim: name });
+}
+
+async function takeBack(ports: Ports, claim: NodeClaim, notice: InterruptionNotice): Promise<void> {
+  const now = ports.clock.now();
+  const { launch, name } = claim;
+  if (launch) {
+    const { instanceType, zone, capacityType } = launch;
+    const until = now + UNAVAILABLE_FOR_MS;
+    await ports.unavailableOfferings.add([{ instanceType, zone, capacityType, until }]);
+  }
+
+  const deadline = notice.at + SPOT_NOTICE_MS;
+  const first = await deleteClaim(ports, name, { removal: 'Interrupted', at: now, deadline });
+  if (first) await ports.journal.happened({ kind: 'interruption', at: now, claim: name, deadline });
+}
+
+async function retryWhileFresh({ clock, queue }: Ports, notice: InterruptionNotice): Promise<void> {
+  const retryAt = clock.now() + RETRY_AFTER_MS;
+  if (retryAt > notice.at + UNKNOWN_FOR_MS) return;
+  await queue.send({ topic: 'interruption', notice }, retryAt);
+}

@@ -1,0 +1,102 @@
+import { advance } from '../lifecycle/advance.ts';
+import { noteRefusals } from '../lifecycle/refusals.ts';
+import type { Step } from '../lifecycle/step.ts';
+import { StaleNodeClaimError, StaleObjectError } from '../model/errors.ts';
+import type { NodeClaim } from '../model/node-claim.ts';
+import { podKey } from '../model/pod.ts';
+import { SECOND_MS } from '../model/time.ts';
+import type { Stored } from '../ports/node-claims.ts';
+import type { Ports } from '../ports/ports.ts';
+import { launchClaim } from './launch-claim.ts';
+import { nominate } from './nominate.ts';
+import { observeClaim } from './observe-claim.ts';
+import { perform, type Refusal } from './perform.ts';
+import { storeClaim } from './store-claim.ts';
+
+/** From stored to initialized, or from deleted to gone, takes fewer steps than this. */
+const MOST_STEPS = 8;
+const RETRY_AFTER_MS = SECOND_MS;
+
+/** Takes a claim as far as it gets now, and sees to it that it is looked at again in time. */
+export async function reconcileNodeClaim(ports: Ports, name: string): Promise<void> {
+  for (let steps = 0; steps < MOST_STEPS; steps += 1) {
+    const stored = await ports.nodeClaims.find(name);
+    if (!stored || stored.claim.terminatedAt !== undefined) return;
+    if ((await takeStep(ports, stored)) === 'done') return;
+  }
+  await ports.queue.send({ topic: 'claim', claim: name }, ports.clock.now() + RETRY_AFTER_MS);
+}
+
+async function takeStep(ports: Ports, stored: Stored): Promise<'more' | 'done'> {
+  const observed = await observeClaim(ports, stored.claim);
+  const step = advance(stored.claim, observed);
+  if (step.effects.some(({ kind }) => kind === 'launch')) return launch(ports, stored, step);
+
+  try {
+    const refusals = await perform(ports, step.effects, stored.claim.name);
+    await record(ports, stored, step, refusals);
+  } catch (error) {
+    if (!(error instanceof StaleNodeClaimError || error instanceof StaleObjectError)) throw error;
+    await ports.queue.send(hintAt(stored.claim), observed.now + RETRY_AFTER_MS);
+    return 'done';
+  }
+
+  const progressed = step.claim !== stored.claim;
+  if (progressed || (step.wakeAt !== undefined && step.wakeAt <= observed.now)) return 'more';
+  if (step.wakeAt !== undefined) await ports.queue.send(hintAt(stored.claim), step.wakeAt);
+  return 'done';
+}
+
+const hintAt = ({ name }: NodeClaim) => ({ topic: 'claim', claim: name }) as const;
+
+/** A record without a launch: whoever stored it died, so that it is up to us. */
+async function launch(ports: Ports, stored: Stored, step: Step): Promise<'more' | 'done'> {
+  if (step.wakeAt !== undefined) await ports.queue.send(hintAt(stored.claim), step.wakeAt);
+  return (await launchClaim(ports, stored)) ? 'more' : 'done';
+}
+
+/** Stores what the effects made true, then tells of it, so that nothing is told twice. */
+async function record(
+  ports: Ports,
+  stored: Stored,
+  step: Step,
+  refusals: readonly Refusal[],
+): Promise<void> {
+  const pods = refusals.map(({ pod }) => podKey(pod));
+  const claim = noteRefusals(step.claim, pods, ports.clock.now());
+  if (claim === stored.claim) return;
+
+  if (claim.terminatedAt === undefined) await storeClaim(ports, claim, stored.version);
+  // Finished: its projection is gone, and must not come back.
+  else await ports.nodeClaims.save(claim, stored.version);
+  await announce(ports, stored.claim, step, refusals);
+  await wakeOthers(ports, stored.claim, claim);
+}
+
+async function announce(
+  { journal, clock }: Ports,
+  before: NodeClaim,
+  { events }: Step,
+  refusals: readonly Refusal[],
+): Promise<void> {
+  for (const event of events) await journal.happened(event);
+  for (const { pod, pdb } of refusals) {
+    const key = podKey(pod);
+    if (before.refusedEvictions?.[key] !== undefined) continue;
+    await journal.happened({ kind: 'eviction-refused', at: clock.now(), pod: key, pdb });
+  }
+}
+
+async function wakeOthers(ports: Ports, before: NodeClaim, after: NodeClaim): Promise<void> {
+  const { queue } = ports;
+  // Its pods are planned now, while they still run, not when they are pending.
+  if (before.deletingAt === undefined && after.deletingAt !== undefined) {
+    await queue.send({ topic: 'plan' });
+  }
+  if (before.initializedAt === undefined && after.initializedAt !== undefined) {
+    // The pods it was made for bind in the next moments: until then it is not empty.
+    await nominate(ports, [after.name]);
+    await queue.send({ topic: 'disrupt' });
+  }
+  if (after.terminatedAt !== undefined) await queue.send({ topic: 'disrupt' });
+}

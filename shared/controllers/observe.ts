@@ -1,0 +1,45 @@
+import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
+import type { NodeClaim } from '../model/node-claim.ts';
+import type { EpochMs } from '../model/time.ts';
+import type { Ports } from '../ports/ports.ts';
+
+type Sources = Pick<
+  Ports,
+  'clock' | 'cluster' | 'cloud' | 'nodeClaims' | 'nominations' | 'unavailableOfferings'
+>;
+
+/**
+ * Everything that a decision may look at. What the ports hand out goes in as it is: an unchanged
+ * cluster costs no copy of its pods.
+ */
+export async function observe(ports: Sources): Promise<ClusterSnapshot> {
+  const takenAt = ports.clock.now();
+  const { lastPodEventAt = {}, ...objects } = await ports.cluster.observe();
+  const stored = await ports.nodeClaims.list();
+  const [catalogue, unavailable, nominations] = await Promise.all([
+    ports.cloud.catalogue(objects.pools),
+    ports.unavailableOfferings.list(takenAt),
+    ports.nominations.list(takenAt),
+  ]);
+
+  return {
+    ...objects,
+    ...catalogue,
+    takenAt,
+    claims: stored.map(({ claim }) => withPodEvent(claim, lastPodEventAt)),
+    unavailable,
+    nominations,
+  };
+}
+
+/** The later of what the record and what the cluster knows. */
+function withPodEvent(
+  claim: NodeClaim,
+  lastPodEventAt: Readonly<Record<string, EpochMs>>,
+): NodeClaim {
+  const seen = claim.nodeName === undefined ? undefined : lastPodEventAt[claim.nodeName];
+  if (seen === undefined || seen <= (claim.lastPodEventAt ?? Number.NEGATIVE_INFINITY)) {
+    return claim;
+  }
+  return { ...claim, lastPodEventAt: seen };
+}

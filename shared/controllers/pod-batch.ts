@@ -1,0 +1,63 @@
+import type { Pod } from '../model/pod.ts';
+import { type EpochMs, SECOND_MS } from '../model/time.ts';
+
+export const BATCH_IDLE_MS = SECOND_MS;
+export const BATCH_MAX_MS = 10 * SECOND_MS;
+
+/** How long pods are gathered, so that a burst is planned as one. */
+export interface BatchWindow {
+  readonly idleMs: number;
+  readonly maxMs: number;
+}
+
+const DEFAULT_WINDOW: BatchWindow = { idleMs: BATCH_IDLE_MS, maxMs: BATCH_MAX_MS };
+
+export interface PodBatch {
+  /** Enough has been waited: plan now. */
+  readonly due: boolean;
+  /** When the batch of the newest pods closes; absent: it has. */
+  readonly closesAt?: EpochMs;
+}
+
+/**
+ * Judges from the pods alone whether to plan: every invocation, whatever it has seen before, comes
+ * to the same answer. In a stream that never pauses a plan is due when the maximum has cut a batch
+ * off, for as long as the idle time; a wake-up that comes later waits for the next cut.
+ */
+export function batchOf(
+  pods: readonly Pod[],
+  now: EpochMs,
+  window: BatchWindow = DEFAULT_WINDOW,
+): PodBatch {
+  const closings = closingTimes(pods, window);
+  const newest = closings.at(-1);
+  if (newest === undefined || newest <= now) return { due: true };
+
+  const cut = closings.at(-2);
+  return { due: cut !== undefined && now - cut < window.idleMs, closesAt: newest };
+}
+
+/**
+ * When each batch closes: `idleMs` after its newest pod became pending, and no later than `maxMs`
+ * after its first.
+ */
+function closingTimes(pods: readonly Pod[], { idleMs, maxMs }: BatchWindow): readonly EpochMs[] {
+  const closings: EpochMs[] = [];
+  let opensAt = Number.NEGATIVE_INFINITY;
+  let closesAt = Number.NEGATIVE_INFINITY;
+  for (const time of pendingSince(pods)) {
+    if (time >= closesAt) {
+      opensAt = time;
+      closings.push(time);
+    }
+    closesAt = Math.min(time + idleMs, opensAt + maxMs);
+    closings[closings.length - 1] = closesAt;
+  }
+  return closings;
+}
+
+const pendingSince = (pods: readonly Pod[]): readonly EpochMs[] =>
+  pods
+    .map(({ unschedulableSince }) => unschedulableSince)
+    .filter((time) => time !== undefined)
+    .toSorted((a, b) => a - b);

@@ -1,0 +1,51 @@
+import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
+import type { ClusterEvent } from '../model/events.ts';
+import type { Launch } from '../model/node-claim.ts';
+import type { PlannedClaim, ProvisioningPlan, Unplaced } from '../model/plans.ts';
+import { podKey } from '../model/pod.ts';
+import { reasonText } from '../model/reasons.ts';
+import { CPU } from '../model/resources.ts';
+import type { Ports } from '../ports/ports.ts';
+
+export function launchEvent(
+  { claim, pods, nextBest }: PlannedClaim,
+  launch: Launch,
+  snapshot: ClusterSnapshot,
+): ClusterEvent {
+  const { instanceType, zone, capacityType, hourlyUsd, at } = launch;
+  return {
+    kind: 'launch',
+    at,
+    claim: claim.name,
+    pods,
+    cpuMilli: cpuMilliOf(pods, snapshot),
+    offering: { instanceType, zone, capacityType, hourlyUsd },
+    ...(nextBest && { nextBest }),
+  };
+}
+
+function cpuMilliOf(keys: readonly string[], { pods }: ClusterSnapshot): number {
+  const wanted = new Set(keys);
+  return pods
+    .filter((pod) => wanted.has(podKey(pod)))
+    .reduce((sum, { spec }) => sum + (spec.requests[CPU] ?? 0), 0);
+}
+
+/** Tells where pods go that need no new node, and which go nowhere. */
+export async function announcePlan(
+  { journal, clock }: Pick<Ports, 'journal' | 'clock'>,
+  { placements, unplaced }: ProvisioningPlan,
+): Promise<void> {
+  const at = clock.now();
+  if (placements.length > 0) {
+    const pods = placements.flatMap((placement) => placement.pods);
+    const targets = placements.map(({ target }) => target);
+    await journal.happened({ kind: 'placed', at, pods, targets });
+  }
+  for (const group of unplaced) {
+    await journal.happened({ kind: 'unplaced', at, pods: group.pods, text: whyNowhere(group) });
+  }
+}
+
+const whyNowhere = ({ pools }: Unplaced): string =>
+  pools.map(({ pool, reasons }) => `${pool}: ${reasons.map(reasonText).join(', ')}`).join('; ');

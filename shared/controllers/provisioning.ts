@@ -1,0 +1,68 @@
+import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
+import { isProvisionable } from '../model/disruption-pods.ts';
+import type { ProvisioningPlan } from '../model/plans.ts';
+import type { Pod } from '../model/pod.ts';
+import { podKey } from '../model/pod.ts';
+import { DISRUPTED_TAINT, isSameTaint } from '../model/taints.ts';
+import type { Ports } from '../ports/ports.ts';
+import { planProvisioning } from '../scheduling/plan-provisioning.ts';
+import { decisionId } from './decision-id.ts';
+import { launchPlanned } from './launch-planned.ts';
+import { nominate } from './nominate.ts';
+import { observe } from './observe.ts';
+import { batchOf } from './pod-batch.ts';
+import { announcePlan } from './provisioning-events.ts';
+
+/**
+ * Finds a place for the pods that have none, and for those that lose theirs.
+ *
+ * May die anywhere: a claim without a launch is launched by its own reconciliation, and pods that
+ * were planned for a stored claim are placed on it by the next plan.
+ */
+export async function reconcileProvisioning(ports: Ports): Promise<void> {
+  const snapshot = await observe(ports);
+  const pending = snapshot.pods.filter(isProvisionable);
+  const { due, closesAt } = batchOf(pending, snapshot.takenAt);
+  if (closesAt !== undefined) await ports.queue.send({ topic: 'plan' }, closesAt);
+  if (!due || (pending.length === 0 && !isAnybodyLeaving(snapshot))) return;
+
+  const id = decisionId('p', snapshot.takenAt, contentOf(snapshot, pending));
+  const plan = planProvisioning(snapshot, id);
+  if (isIdle(plan)) return;
+
+  await ports.journal.decided({ kind: 'provisioning', id, at: snapshot.takenAt, plan });
+  await nominate(ports, targetsOf(plan));
+  await launchPlanned(ports, plan.claims, snapshot);
+  await announcePlan(ports, plan);
+  await lookAgain(ports, snapshot, plan);
+}
+
+const isAnybodyLeaving = ({ claims, nodes }: ClusterSnapshot): boolean =>
+  claims.some(({ deletingAt }) => deletingAt !== undefined) ||
+  nodes.some(({ taints }) => taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT)));
+
+/** What sets a decision apart from another one of the same moment. */
+const contentOf = (snapshot: ClusterSnapshot, pending: readonly Pod[]): readonly string[] => [
+  ...pending.map(podKey),
+  ...snapshot.claims.map(({ name }) => name),
+  JSON.stringify(snapshot.unavailable),
+];
+
+const isIdle = ({ claims, placements, unplaced }: ProvisioningPlan): boolean =>
+  claims.length === 0 && placements.length === 0 && unplaced.length === 0;
+
+const targetsOf = ({ claims, placements }: ProvisioningPlan): readonly string[] => [
+  ...placements.map(({ target }) => target),
+  ...claims.map(({ claim }) => claim.name),
+];
+
+/** What EC2 had none of may be there again: pods without a place are planned anew then. */
+async function lookAgain(
+  { queue }: Ports,
+  { unavailable, takenAt }: ClusterSnapshot,
+  { unplaced }: ProvisioningPlan,
+): Promise<void> {
+  if (unplaced.length === 0) return;
+  const next = Math.min(...unavailable.map(({ until }) => until).filter((at) => at > takenAt));
+  if (Number.isFinite(next)) await queue.send({ topic: 'plan' }, next);
+}

@@ -1,0 +1,89 @@
+import { expiresAt } from '../lifecycle/expiration.ts';
+import { isHeld, withoutFinalizer } from '../lifecycle/finalizer.ts';
+import { isProvisionable } from '../model/disruption-pods.ts';
+import { StaleObjectError } from '../model/errors.ts';
+import type { Node } from '../model/node.ts';
+import type { NodeClaim } from '../model/node-claim.ts';
+import type { Instance } from '../ports/cloud.ts';
+import type { ClusterObjects } from '../ports/cluster.ts';
+import type { Ports } from '../ports/ports.ts';
+import { findLeaked } from './leaked-instances.ts';
+
+/**
+ * Finds every minute what an event missed. It decides little itself: it sends the hints that
+ * somebody should have sent, and ends what nobody will ask for any more.
+ */
+export async function sweep(ports: Ports): Promise<void> {
+  // EC2 first: a claim made in between is then seen, and its instance is not taken for a leak.
+  const instances = await ports.cloud.instances();
+  const claims = (await ports.nodeClaims.list()).map(({ claim }) => claim);
+  const objects = await ports.cluster.observe();
+
+  await hintOverdue(ports, claims, objects.nodes, instances);
+  await endLeaked(ports, instances, claims);
+  await releaseOrphans(ports, objects.nodes, claims, instances);
+  await hintPlans(ports, objects, claims);
+}
+
+async function hintOverdue(
+  { queue, clock }: Ports,
+  claims: readonly NodeClaim[],
+  nodes: readonly Node[],
+  instances: readonly Instance[],
+): Promise<void> {
+  const now = clock.now();
+  const running = new Set(instances.map(({ providerId }) => providerId));
+  const healthy = new Set(nodes.filter(isWell).map(({ providerId }) => providerId));
+
+  for (const claim of claims) {
+    const { providerId } = claim.launch ?? {};
+    const settled = claim.initializedAt !== undefined && claim.deletingAt === undefined;
+    const alive = providerId !== undefined && running.has(providerId) && healthy.has(providerId);
+    if (settled && alive && now < (expiresAt(claim) ?? Number.POSITIVE_INFINITY)) continue;
+    await queue.send({ topic: 'claim', claim: claim.name });
+  }
+}
+
+const isWell = ({ ready, deletionAt }: Node): boolean => ready && deletionAt === undefined;
+
+async function endLeaked(
+  ports: Ports,
+  instances: readonly Instance[],
+  claims: readonly NodeClaim[],
+): Promise<void> {
+  for (const { providerId } of await findLeaked(ports, instances, claims)) {
+    await ports.cloud.terminate(providerId);
+  }
+}
+
+/** A Node that is being deleted, without claim and instance, waits for a finalizer of nobody. */
+async function releaseOrphans(
+  { cluster }: Ports,
+  nodes: readonly Node[],
+  claims: readonly NodeClaim[],
+  instances: readonly Instance[],
+): Promise<void> {
+  const known = new Set([
+    ...claims.map(({ launch }) => launch?.providerId),
+    ...instances.map(({ providerId }) => providerId),
+  ]);
+  for (const node of nodes) {
+    if (node.deletionAt === undefined || !isHeld(node) || known.has(node.providerId)) continue;
+    try {
+      await cluster.changeNode(node, { finalizers: withoutFinalizer(node) });
+    } catch (error) {
+      // Somebody else is at work on it: if it is still needed, the next sweep sees it.
+      if (!(error instanceof StaleObjectError)) throw error;
+    }
+  }
+}
+
+async function hintPlans(
+  { queue }: Ports,
+  { pods }: ClusterObjects,
+  claims: readonly NodeClaim[],
+): Promise<void> {
+  const leaving = claims.some(({ deletingAt }) => deletingAt !== undefined);
+  if (leaving || pods.some(isProvisionable)) await queue.send({ topic: 'plan' });
+  await queue.send({ topic: 'disrupt' });
+}

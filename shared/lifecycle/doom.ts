@@ -1,0 +1,47 @@
+import type { ClusterEvent } from '../model/events.ts';
+import type { NodeClaim, RemovalReason } from '../model/node-claim.ts';
+import { isExpired } from './expiration.ts';
+import { LAUNCH_TIMEOUT_MS, missedDeadline, REGISTRATION_TIMEOUT_MS } from './liveness.ts';
+import type { Observed } from './observed.ts';
+
+/** Why a claim that nobody asked to remove has to go. */
+export interface Doom {
+  readonly removal: RemovalReason;
+  readonly events: readonly ClusterEvent[];
+}
+
+export function findDoom(claim: NodeClaim, observed: Observed): Doom | undefined {
+  const { now } = observed;
+  if (isExpired(claim, now)) {
+    return { removal: 'Expired', events: [{ kind: 'expired', at: now, claim: claim.name }] };
+  }
+
+  const missed = missedDeadline(claim, now);
+  if (missed) return { removal: missed, events: [notRegistered(claim, missed, now)] };
+
+  if (observed.nodes.some(({ deletionAt }) => deletionAt !== undefined)) {
+    return { removal: 'Requested', events: [] };
+  }
+  return isInstanceGone(claim, observed) ? { removal: 'InstanceGone', events: [] } : undefined;
+}
+
+const notRegistered = (
+  { name }: NodeClaim,
+  missed: 'LaunchTimeout' | 'RegistrationTimeout',
+  at: number,
+): ClusterEvent => ({
+  kind: 'not-registered',
+  at,
+  claim: name,
+  afterMs: missed === 'LaunchTimeout' ? LAUNCH_TIMEOUT_MS : REGISTRATION_TIMEOUT_MS,
+});
+
+/**
+ * A ready Node is believed more than EC2's answer: its kubelet is alive, and lists may be old. A
+ * claim that did not register is left to its deadline.
+ */
+const isInstanceGone = (
+  { registeredAt }: NodeClaim,
+  { instance, nodes }: Pick<Observed, 'instance' | 'nodes'>,
+): boolean =>
+  registeredAt !== undefined && instance?.state === 'gone' && !nodes.some(({ ready }) => ready);

@@ -1,0 +1,130 @@
+import { formatDuration } from './duration.ts';
+import type { ClusterEvent } from './events.ts';
+import type { Offering } from './instance-type.ts';
+import type { PodKey } from './pod.ts';
+import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from './time.ts';
+
+type EventOf<K extends ClusterEvent['kind']> = Extract<ClusterEvent, { kind: K }>;
+
+/** The event as one sentence, the same on the page, in the terminal and in logs. Times are UTC. */
+export function eventText(event: ClusterEvent): string {
+  switch (event.kind) {
+    case 'launch':
+      return launchText(event);
+    case 'placed':
+      return `${podsText(event.pods)} ${event.pods.length === 1 ? 'fits' : 'fit'} on nodes that run; nothing launched.`;
+    case 'unplaced':
+      return `${podsText(event.pods)} ${event.pods.length === 1 ? 'fits' : 'fit'} no NodePool: ${sentence(event.text)}`;
+    case 'ready':
+      return `${event.claim} is ready, ${formatDuration(event.waitedMs)} after the first pod waited.`;
+    case 'interruption':
+      return `EC2 takes back spot node ${event.claim} in ${formatDuration(event.deadline - event.at)}.`;
+    case 'rebalance':
+      return `EC2 advises to leave ${event.claim}; it stays until EC2 takes it back.`;
+    case 'draining':
+      return drainingText(event);
+    case 'unavailable':
+      return unavailableText(event);
+    case 'remove-empty':
+      return emptyText(event);
+    case 'remove':
+      return removeText(event);
+    case 'replace':
+      return `Replacing ${namesText(event.claims)} (${event.from}) by ${event.by.instanceType} ${event.by.capacityType}, $${event.by.hourlyUsd.toFixed(3)}.`;
+    case 'eviction-refused':
+      return `Eviction of ${event.pod} refused: PDB ${event.pdb} allows none. Tried again within 10 s.`;
+    case 'expired':
+      return `${event.claim} expires at ${clockText(event.at)}; its pods are planned anew.`;
+    case 'not-registered':
+      return `${event.claim} did not register within ${formatDuration(event.afterMs)}; terminated, its pods planned anew.`;
+    case 'terminated':
+      return `${event.claim} is gone after ${formatDuration(event.livedMs)}.`;
+    case 'you':
+      return sentence(event.text);
+  }
+}
+
+function launchText({ claim, pods, cpuMilli, offering, nextBest }: EventOf<'launch'>): string {
+  const { zone, instanceType, capacityType, hourlyUsd } = offering;
+  const need =
+    pods.length > 0
+      ? `${countText(pods.length, 'pod')} ${pods.length === 1 ? 'needs' : 'need'} ${cpuText(cpuMilli)} CPU`
+      : claim;
+  const price = `${instanceType} ${capacityType}, ${usdText(hourlyUsd)}/h`;
+  return `${need} in ${zone} → ${price}${nextBestText(offering, nextBest)}.`;
+}
+
+/** Nothing where the next best costs no more, for EC2 chose by more than the price. */
+function nextBestText({ hourlyUsd }: Offering, nextBest: Offering | undefined): string {
+  if (!nextBest || hourlyUsd <= 0) return '';
+  const percent = Math.round((nextBest.hourlyUsd / hourlyUsd - 1) * 100);
+  return percent > 0 ? `; next best +${percent} %` : '';
+}
+
+function drainingText({ claim, pods, deadline, at }: EventOf<'draining'>): string {
+  const left = deadline === undefined ? '' : `; ${formatDuration(deadline - at)} left`;
+  return `Moving ${countText(pods, 'pod')} off ${claim}${left}.`;
+}
+
+function unavailableText({ offerings, until }: EventOf<'unavailable'>): string {
+  const [first, ...others] = offerings;
+  const what = first ? `${first.instanceType} ${first.capacityType} in ${first.zone}` : 'capacity';
+  const more = others.length > 0 ? `, nor ${countText(others.length, 'other offering')}` : '';
+  return `EC2 has no ${what}${more}; not asked again until ${clockText(until)}.`;
+}
+
+function emptyText({ claims, at, savingHourlyUsd }: EventOf<'remove-empty'>): string {
+  const [is, goes, saves] = claims.length === 1 ? ['is', 'goes', 'saves'] : ['are', 'go', 'save'];
+  const when = clockText(at, 'seconds');
+  return `${namesText(claims)} ${is} empty; ${goes} at ${when}, ${saves} ${usdText(savingHourlyUsd)}/h.`;
+}
+
+function removeText({ claims, pods, savingHourlyUsd }: EventOf<'remove'>): string {
+  const whose = claims.length === 1 ? 'its' : 'their';
+  const fit = `${whose} ${countText(pods, 'pod')} ${pods === 1 ? 'fits' : 'fit'} on nodes that stay`;
+  return `Removing ${namesText(claims)}: ${fit}. Saves ${usdText(savingHourlyUsd)}/h.`;
+}
+
+/** `shop/cart-0` of one, `3 pods of shop/cart` of several that have a name in common. */
+function podsText(pods: readonly PodKey[]): string {
+  const [first = '', ...others] = pods;
+  if (others.length === 0) return first;
+  const workload = commonName(pods);
+  return workload ? `${pods.length} pods of ${workload}` : `${pods.length} pods`;
+}
+
+// A ReplicaSet's hash says nothing to people; its letters and digits are Kubernetes' own.
+const REPLICA_SET_HASH = /-[bcdfghjklmnpqrstvwxz2456789]{6,10}$/;
+
+function commonName(pods: readonly PodKey[]): string | undefined {
+  const names = pods.map((pod) => pod.slice(0, pod.lastIndexOf('-')).replace(REPLICA_SET_HASH, ''));
+  return names.every((name) => name === names[0]) ? names[0] : undefined;
+}
+
+/** `a`, `a and b`, `a, b and 4 more`. */
+function namesText(names: readonly string[]): string {
+  const [first = '', second = '', ...others] = names;
+  if (names.length < 3) return names.join(' and ');
+  return others.length === 1
+    ? `${first}, ${second} and ${others[0]}`
+    : `${first}, ${second} and ${others.length} more`;
+}
+
+const countText = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const cpuText = (milli: number): string => `${Math.round(milli / 10) / 100}`;
+
+const usdText = (usd: number): string => `$${usd.toFixed(usd < 0.1 ? 4 : 3)}`;
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** `14:33`, or `14:32:18`. */
+function clockText(at: EpochMs, precision: 'minutes' | 'seconds' = 'minutes'): string {
+  const ofDay = at % DAY_MS;
+  const parts = [ofDay / HOUR_MS, (ofDay % HOUR_MS) / MINUTE_MS, (ofDay % MINUTE_MS) / SECOND_MS];
+  return parts
+    .slice(0, precision === 'seconds' ? 3 : 2)
+    .map((part) => `${Math.floor(part)}`.padStart(2, '0'))
+    .join(':');
+}
