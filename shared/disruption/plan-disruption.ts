@@ -1,8 +1,16 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
-import type { DisruptionCommand, DisruptionPlan } from '../model/plans.ts';
+import type { NodePool } from '../model/node-pool.ts';
+import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../model/plans.ts';
+import type { Reason } from '../model/reasons.ts';
+import { type Problem, prepare } from '../scheduling/problem.ts';
+import { type Candidate, isEmpty, judge, worthiestFirst } from './candidates.ts';
+import { consolidate } from './consolidation.ts';
+import { budgetBook } from './disruption-budget.ts';
+import { withPendingSettled } from './settle-pending.ts';
 
 /**
- * Finds the next nodes to remove or replace, and says of every other node why it stays.
+ * Finds the next nodes to remove or replace, and says of every other node why it stays: empty nodes
+ * first, else the one node whose removal pays best.
  *
  * @param running - commands under way; their nodes count against the budgets
  * @param decision - id of this decision; a command and its replacements are named after it
@@ -12,8 +20,104 @@ export function planDisruption(
   running: readonly DisruptionCommand[],
   decision: string,
 ): DisruptionPlan {
-  void snapshot;
-  void running;
-  void decision;
-  return { verdicts: [] };
+  const problem = prepare(snapshot);
+  const pools = new Map(snapshot.pools.map((pool) => [pool.name, pool]));
+  const busy = new Set(running.flatMap(({ candidates }) => candidates));
+  const judgements = problem.bins.map((bin) => judge(bin, problem, pools, busy));
+  const held = judgements.flatMap((one) => (one.outcome === 'stays' ? [one.verdict] : []));
+  const candidates = judgements
+    .flatMap((one) => (one.outcome === 'candidate' ? [one.candidate] : []))
+    .toSorted(worthiestFirst);
+
+  const round: Round = { problem, pools, busy, decision };
+  const empty = removeEmpty(candidates.filter(isEmpty), round);
+  if (empty.command) return { ...empty, verdicts: [...held, ...empty.verdicts] };
+
+  const loaded = consolidateOne(
+    candidates.filter((candidate) => !isEmpty(candidate)),
+    round,
+  );
+  return { ...loaded, verdicts: [...held, ...empty.verdicts, ...loaded.verdicts] };
+}
+
+interface Round {
+  readonly problem: Problem;
+  readonly pools: ReadonlyMap<string, NodePool>;
+  readonly busy: ReadonlySet<string>;
+  readonly decision: string;
+}
+
+/** All empty nodes that the budgets allow, in one command: nothing has to move. */
+function removeEmpty(candidates: readonly Candidate[], round: Round): DisruptionPlan {
+  const { problem, busy, decision } = round;
+  const { takenAt } = problem.snapshot;
+  const budgets = budgetBook(problem.bins, 'Empty', busy, takenAt);
+  const taken: Candidate[] = [];
+  const verdicts = candidates.map((candidate): NodeVerdict => {
+    const refusal = budgets.refusal(candidate.pool);
+    if (refusal) return stays(candidate, refusal);
+    budgets.take(candidate.pool);
+    taken.push(candidate);
+    const since = new Date(candidate.claim.lastPodEventAt ?? takenAt).toISOString();
+    const reason: Reason = { code: 'empty', fields: { claim: candidate.claim.name, since } };
+    return { claim: candidate.claim.name, outcome: 'goes', reason };
+  });
+  if (taken.length === 0) return { verdicts };
+  const command: DisruptionCommand = {
+    id: decision,
+    reason: 'Empty',
+    decidedAt: takenAt,
+    candidates: taken.map(({ claim }) => claim.name),
+    replacements: [],
+    placements: [],
+    savingHourlyUsd: taken.reduce((total, { hourlyUsd }) => total + hourlyUsd, 0),
+  };
+  return { command, verdicts };
+}
+
+/** The first candidate, in order of worth, that can go; nodes after it are judged in later rounds. */
+function consolidateOne(candidates: readonly Candidate[], round: Round): DisruptionPlan {
+  const { problem, pools, busy, decision } = round;
+  const { takenAt } = problem.snapshot;
+  const budgets = budgetBook(problem.bins, 'Underutilized', busy, takenAt);
+  const settled = candidates.length > 0 ? withPendingSettled(problem) : problem;
+  const verdicts: NodeVerdict[] = [];
+  for (const candidate of candidates) {
+    const refusal = onlyWhenEmpty(candidate) ?? budgets.refusal(candidate.pool);
+    if (refusal) {
+      verdicts.push(stays(candidate, refusal));
+      continue;
+    }
+    const found = consolidate(candidate, settled, pools, decision);
+    if (found.outcome === 'stays') {
+      verdicts.push(stays(candidate, found.reason));
+      continue;
+    }
+    const { claim } = candidate;
+    const command: DisruptionCommand = {
+      id: decision,
+      reason: 'Underutilized',
+      decidedAt: takenAt,
+      candidates: [claim.name],
+      replacements: found.replacements,
+      placements: found.placements,
+      savingHourlyUsd: found.savingHourlyUsd,
+    };
+    const verdict = { claim: claim.name, outcome: 'goes', reason: found.reason } as const;
+    return { command, verdicts: [...verdicts, verdict] };
+  }
+  return { verdicts };
+}
+
+const stays = ({ claim }: Candidate, reason: Reason): NodeVerdict => ({
+  claim: claim.name,
+  outcome: 'stays',
+  reason,
+});
+
+function onlyWhenEmpty({ pool }: Candidate): Reason | undefined {
+  const { policy, consolidateAfterMs } = pool.disruption;
+  if (policy !== 'WhenEmpty') return undefined;
+  const fields = { pool: pool.name, policy, value: `${Number(consolidateAfterMs) / 1000}s` };
+  return { code: 'consolidation-disabled', fields };
 }

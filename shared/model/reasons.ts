@@ -47,6 +47,11 @@ export const REASONS = {
   ],
   'pods-do-not-fit': ['disruption', '{count} pods fit nowhere else: {first}, {firstReason}'],
   'spot-diversity': ['disruption', '{found} cheaper spot types, needs {required}'],
+  'spot-to-spot-disabled': [
+    'disruption',
+    'its pods fit a cheaper spot type, but spot nodes are replaced by spot only on request',
+  ],
+  nominated: ['disruption', 'pods were planned onto it; looked at again at {until}'],
   underutilized: ['disruption', 'removed: pods fit {target}, saves ${savingUsd}/h'],
   empty: ['disruption', 'removed: no pods since {since}'],
   'not-registered': ['lifecycle', 'launched {since} ago, no node; ends {deadline}'],

@@ -7,7 +7,8 @@ import { hostRoom, isAnywhere } from './host-rules.ts';
 import type { Where } from './offering-index.ts';
 import type { Problem } from './problem.ts';
 import { type Allowance, allowanceOf, meetsMinValues, type Template } from './templates.ts';
-import { bump, type TopologyGroup } from './topology.ts';
+import type { TopologyGroup } from './topology.ts';
+import { bump } from './topology-rules.ts';
 import { type Option, typesHolding, type Unit } from './units.ts';
 import { addTimes, at, timesWithin, type Vector } from './vectors.ts';
 

@@ -1,5 +1,6 @@
 import { HOSTNAME_LABEL } from '../model/labels.ts';
-import { bump, type ClassTopology, type TopologyGroup } from './topology.ts';
+import type { ClassTopology, TopologyGroup } from './topology.ts';
+import { bump } from './topology-rules.ts';
 
 /** What the rules on the hostname have counted on one host, a planned one included. */
 export interface HostCounts {

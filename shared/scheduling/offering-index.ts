@@ -5,6 +5,10 @@ import type { TypeIndex } from './type-index.ts';
 /** In the order in which a launch prefers them. */
 export const CAPACITY_TYPES: readonly CapacityType[] = ['reserved', 'spot', 'on-demand'];
 
+/** Bits of `Where.capacityTypes`. */
+export const SPOT = 0b010;
+export const ON_DEMAND = 0b100;
+
 /** Zones and capacity types as bits, so that "where" is two small numbers. */
 export interface Where {
   readonly zones: number;
@@ -21,6 +25,10 @@ export interface OfferingIndex {
   cheapest(type: number, where: Where): Offering | undefined;
   /** Its price; Infinity when there is none. */
   cheapestUsd(type: number, where: Where): number;
+  /** The price of one offering, whether EC2 has any or not. */
+  listedUsd(type: number, zone: string, capacityType: CapacityType): number | undefined;
+  /** The highest price among the available offerings of a type in `where`; Infinity for none. */
+  dearestUsd(type: number, where: Where): number;
   /** How many offerings the types have in `where`, available ones only if asked. */
   count(types: Bitset, where: Where, availableOnly: boolean): number;
 }
@@ -90,6 +98,17 @@ export function offeringIndex(
       return best && instanceType
         ? { instanceType, zone: best.zone, capacityType: best.capacityType, hourlyUsd: price }
         : undefined;
+    },
+    listedUsd(type, zone, capacityType) {
+      const usd = cells.find((cell) => cell.zone === zone && cell.capacityType === capacityType)
+        ?.prices[type];
+      return usd !== undefined && usd < Infinity ? usd : undefined;
+    },
+    dearestUsd(type, where) {
+      const prices = cells
+        .filter((cell) => covers(cell, where) && hasBit(cell.available, type))
+        .map(({ prices: all }) => all[type] ?? Infinity);
+      return prices.length > 0 ? Math.max(...prices) : Infinity;
     },
     count(set, where, availableOnly) {
       let count = 0;

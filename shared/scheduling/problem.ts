@@ -2,6 +2,7 @@ import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { Pod } from '../model/pod.ts';
 import { type ExistingBin, existingBins } from './existing-bins.ts';
 import { type OfferingIndex, offeringIndex } from './offering-index.ts';
+import type { RunningCount, RunningRule } from './running-pods.ts';
 import { type Template, templatesOf, type UnusablePool } from './templates.ts';
 import { type TypeIndex, typeIndex } from './type-index.ts';
 import {
@@ -29,6 +30,14 @@ export interface Problem {
   readonly unusable: readonly UnusablePool[];
   readonly bins: readonly ExistingBin[];
   readonly usage: ReadonlyMap<string, PoolUsage>;
+  readonly memory: ProblemMemory;
+}
+
+/** Worked out on first use and the same for every question asked of one problem. */
+export interface ProblemMemory {
+  readonly counts: Map<string, RunningCount>;
+  runningRules?: readonly RunningRule[];
+  labelKeys?: ReadonlySet<string>;
 }
 
 export function prepare(snapshot: ClusterSnapshot): Problem {
@@ -47,6 +56,7 @@ export function prepare(snapshot: ClusterSnapshot): Problem {
     unusable,
     bins,
     usage: usageByPool(bins, index, columns),
+    memory: { counts: new Map() },
   };
 }
 

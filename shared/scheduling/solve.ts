@@ -4,9 +4,10 @@ import { packByPrice } from './best-price.ts';
 import { cheapestType, type Draft, type Drafting, settleLimits, startDrafting } from './drafts.ts';
 import type { ExistingBin } from './existing-bins.ts';
 import { joinOpenDrafts, packFirstFit } from './first-fit.ts';
-import { labelKeysThatMatter, type PodClass, podClasses } from './pod-classes.ts';
+import { type PodClass, podClasses } from './pod-classes.ts';
 import type { Problem } from './problem.ts';
-import { type Topology, topologyOf } from './topology.ts';
+import { labelKeysOf } from './running-pods.ts';
+import { podsOnBins, type Topology, topologyOf } from './topology.ts';
 import type { Unit } from './units.ts';
 
 /** What a batch of pods comes to: the pure answer, before names and records. */
@@ -20,35 +21,46 @@ export interface Solution {
 }
 
 export interface SolveOptions {
-  /** Bins that count for nothing: they are about to be removed. */
-  readonly without?: ReadonlySet<ExistingBin>;
+  /** A bin that counts for nothing: it is about to be removed. */
+  readonly without?: string;
   /** Bins that may not receive pods, although they stay. */
   readonly mayReceive?: (bin: ExistingBin) => boolean;
+}
+
+/** A batch assigned to domains and existing bins; what is left waits for new nodes as units. */
+export interface AssignedBatch extends Assignment {
+  readonly problem: Problem;
+  readonly topology: Topology;
+}
+
+export function assignBatch(
+  problem: Problem,
+  batch: readonly Pod[],
+  { without, mayReceive = () => true }: SolveOptions = {},
+): AssignedBatch {
+  const reduced =
+    without === undefined
+      ? problem
+      : { ...problem, bins: problem.bins.filter(({ name }) => name !== without) };
+  const classes = podClasses(batch, labelKeysOf(problem, batch));
+  const topology = topologyOf(problem, classes, podsOnBins(batch, problem));
+  return { ...assign(reduced, classes, topology, mayReceive), problem: reduced, topology };
+}
+
+/** Packs the units of a batch onto new nodes: the cheapest of several constructions. */
+export function packBatch({ problem, topology, placed, units, stuck }: AssignedBatch): Solution {
+  const { drafting, left, hourlyUsd } = cheapestPacking(problem, units);
+  const unplaced = new Map(stuck);
+  for (const [{ cls }, count] of left) unplaced.set(cls, (unplaced.get(cls) ?? 0) + count);
+  return { placed, drafts: drafting.drafts, unplaced, hourlyUsd, topology };
 }
 
 /**
  * Places a batch of pods. Several constructions are tried and the cheapest that places most wins;
  * equal problems give equal solutions.
  */
-export function solve(
-  problem: Problem,
-  batch: readonly Pod[],
-  { without = new Set(), mayReceive = () => true }: SolveOptions = {},
-): Solution {
-  const staying = problem.bins.filter((bin) => !without.has(bin));
-  const reduced = without.size > 0 ? { ...problem, bins: staying } : problem;
-
-  const moving = new Set(batch);
-  const running = problem.bins.flatMap(({ pods }) => pods);
-  const classes = podClasses(batch, labelKeysThatMatter([...batch, ...running]));
-  const topology = topologyOf(reduced, classes, (pod) => !moving.has(pod));
-  const { placed, units, stuck } = assign(reduced, classes, topology, mayReceive);
-
-  const { drafting, left, hourlyUsd } = cheapestPacking(reduced, units);
-  const unplaced = new Map(stuck);
-  for (const [{ cls }, count] of left) unplaced.set(cls, (unplaced.get(cls) ?? 0) + count);
-  return { placed, drafts: drafting.drafts, unplaced, hourlyUsd, topology };
-}
+export const solve = (problem: Problem, batch: readonly Pod[], options?: SolveOptions): Solution =>
+  packBatch(assignBatch(problem, batch, options));
 
 interface Packing {
   readonly drafting: Drafting;

@@ -1,0 +1,186 @@
+import {
+  blocksByAnnotation,
+  budgetsOf,
+  doNotDisruptUntil,
+  isEvictable,
+  isReschedulable,
+  mayGoUnhealthy,
+} from '../model/disruption-pods.ts';
+import { formatShortDuration } from '../model/duration.ts';
+import { DO_NOT_DISRUPT_ANNOTATION, POD_DELETION_COST_ANNOTATION } from '../model/labels.ts';
+import type { NodeClaim } from '../model/node-claim.ts';
+import type { NodePool } from '../model/node-pool.ts';
+import type { NodeVerdict } from '../model/plans.ts';
+import { type Pod, podKey } from '../model/pod.ts';
+import type { Reason } from '../model/reasons.ts';
+import type { EpochMs } from '../model/time.ts';
+import type { PodDisruptionBudget } from '../model/workload.ts';
+import type { ExistingBin } from '../scheduling/existing-bins.ts';
+import type { Problem } from '../scheduling/problem.ts';
+
+/** A node that may be removed of our own accord, as far as it alone goes. */
+export interface Candidate {
+  readonly bin: ExistingBin;
+  readonly claim: NodeClaim;
+  readonly pool: NodePool;
+  /** Of its offering as it stands now; 0 when the catalogue does not know it. */
+  readonly hourlyUsd: number;
+  /** 1 and the cost of each pod that must move: what the price is weighed against. */
+  readonly disruptionCost: number;
+}
+
+export type Judgement =
+  | { readonly outcome: 'candidate'; readonly candidate: Candidate }
+  | { readonly outcome: 'stays'; readonly verdict: NodeVerdict }
+  /** On its way in or out, or not ours: nothing is said of it. */
+  | { readonly outcome: 'ignored' };
+
+/** Whether a node may be looked at for emptiness or consolidation; the first obstacle is named. */
+export function judge(
+  bin: ExistingBin,
+  problem: Problem,
+  pools: ReadonlyMap<string, NodePool>,
+  busy: ReadonlySet<string>,
+): Judgement {
+  const { claim, node } = bin;
+  if (!claim || !node || bin.leaving || claim.initializedAt === undefined || busy.has(claim.name)) {
+    return { outcome: 'ignored' };
+  }
+  const pool = pools.get(claim.pool);
+  if (!pool || (problem.snapshot.instanceTypes[pool.name] ?? []).length === 0) {
+    return { outcome: 'ignored' };
+  }
+  const obstacle =
+    nominated(bin, claim, problem) ??
+    held(bin, problem) ??
+    notDue(claim, pool, problem.snapshot.takenAt);
+  if (obstacle)
+    return { outcome: 'stays', verdict: { claim: claim.name, outcome: 'stays', ...obstacle } };
+
+  const candidate = {
+    bin,
+    claim,
+    pool,
+    hourlyUsd: priceOf(claim, problem),
+    disruptionCost: disruptionCost(bin.pods),
+  };
+  return { outcome: 'candidate', candidate };
+}
+
+interface Obstacle {
+  readonly reason: Reason;
+  readonly lookAgainAt?: EpochMs;
+}
+
+function nominated(
+  bin: ExistingBin,
+  claim: NodeClaim,
+  { snapshot }: Problem,
+): Obstacle | undefined {
+  const until = Math.max(
+    snapshot.nominations[bin.name] ?? 0,
+    snapshot.nominations[claim.name] ?? 0,
+  );
+  if (until <= snapshot.takenAt) return undefined;
+  const fields = { node: bin.name, until: new Date(until).toISOString() };
+  return { reason: { code: 'nominated', fields }, lookAgainAt: until };
+}
+
+/** Pods and annotations that keep the node where it is. */
+function held({ node, name, pods }: ExistingBin, { snapshot }: Problem): Obstacle | undefined {
+  const { takenAt: now, podDisruptionBudgets } = snapshot;
+  // On nodes only the literal "true" protects; durations mean something on pods alone.
+  if (node?.annotations[DO_NOT_DISRUPT_ANNOTATION] === 'true') {
+    const fields = { node: name, object: `node ${name}`, until: 'it is removed' };
+    return { reason: { code: 'blocked-by-do-not-disrupt', fields } };
+  }
+  for (const pod of pods) {
+    if (!blocksByAnnotation(pod, now)) continue;
+    const until = doNotDisruptUntil(pod) ?? Infinity;
+    const fields = {
+      node: name,
+      object: `pod ${podKey(pod)}`,
+      until: until < Infinity ? new Date(until).toISOString() : 'it is removed',
+    };
+    const reason: Reason = { code: 'blocked-by-do-not-disrupt', fields };
+    return { reason, ...(until < Infinity ? { lookAgainAt: until } : {}) };
+  }
+  for (const pod of pods) {
+    const blocker = isEvictable(pod, now) ? blockingBudget(pod, podDisruptionBudgets) : undefined;
+    if (blocker) return { reason: blocker };
+  }
+  return undefined;
+}
+
+/** @see kubernetes, eviction API: a pod under two budgets is never evicted */
+function blockingBudget(pod: Pod, budgets: readonly PodDisruptionBudget[]): Reason | undefined {
+  const [budget, second] = budgetsOf(pod, budgets);
+  if (!budget) return undefined;
+  const names = second ? `${podKey(budget)} and ${podKey(second)} together` : podKey(budget);
+  if (!second && (budget.disruptionsAllowed > 0 || mayGoUnhealthy(pod, budget))) return undefined;
+  const { minAvailable, maxUnavailable, currentHealthy } = budget;
+  const rule =
+    minAvailable === undefined
+      ? `maxUnavailable ${maxUnavailable ?? '1'}`
+      : `minAvailable ${minAvailable}`;
+  const fields = { pod: podKey(pod), pdb: names, rule, healthy: `${currentHealthy}` };
+  return { code: 'blocked-by-pdb', fields };
+}
+
+/** consolidateAfter counts from the last pod that came or went, else from initialization. */
+function notDue(claim: NodeClaim, pool: NodePool, now: EpochMs): Obstacle | undefined {
+  const { consolidateAfterMs, policy } = pool.disruption;
+  if (consolidateAfterMs === 'Never') {
+    const fields = { pool: pool.name, policy, value: 'Never' };
+    return { reason: { code: 'consolidation-disabled', fields } };
+  }
+  const quietSince = claim.lastPodEventAt ?? claim.initializedAt ?? now;
+  const due = quietSince + consolidateAfterMs;
+  if (now >= due) return undefined;
+  const fields = {
+    since: formatShortDuration(now - quietSince),
+    wanted: formatShortDuration(consolidateAfterMs),
+    at: new Date(due).toISOString(),
+  };
+  return { reason: { code: 'consolidate-after', fields }, lookAgainAt: due };
+}
+
+/** A node that pods left or came to moments ago must not be a target: its window would start anew. */
+export function isInsideWindow(
+  { claim }: ExistingBin,
+  pools: ReadonlyMap<string, NodePool>,
+  now: EpochMs,
+): boolean {
+  const pool = claim && pools.get(claim.pool);
+  if (!pool) return false;
+  const { consolidateAfterMs } = pool.disruption;
+  if (consolidateAfterMs === 'Never' || consolidateAfterMs === 0) return false;
+  const quietSince = claim.lastPodEventAt ?? claim.initializedAt ?? now;
+  return now < quietSince + consolidateAfterMs;
+}
+
+function priceOf({ launch }: NodeClaim, { index, offerings }: Problem): number {
+  if (!launch) return 0;
+  const [type] = index.numbersOf.get(launch.instanceType) ?? [];
+  if (type === undefined) return 0;
+  return offerings.listedUsd(type, launch.zone, launch.capacityType) ?? 0;
+}
+
+/** @see Karpenter: deletion cost and priority, each scaled down, clamped to ±10 */
+function evictionCost({ annotations, spec }: Pod): number {
+  const written = Number(annotations[POD_DELETION_COST_ANNOTATION] ?? 0);
+  const deletionCost = Number.isFinite(written) ? written : 0;
+  const cost = 1 + deletionCost / 2 ** 27 + spec.priority / 2 ** 25;
+  return Math.min(10, Math.max(-10, cost));
+}
+
+export const disruptionCost = (pods: readonly Pod[]): number =>
+  pods.filter(isReschedulable).reduce((total, pod) => total + Math.max(0, evictionCost(pod)), 1);
+
+/** No pod has to move: what is there (DaemonSets, finished pods) goes with the node. */
+export const isEmpty = ({ disruptionCost: cost }: Candidate): boolean => cost <= 1;
+
+/** Money back per disruption, most first; ties by name, so that equal snapshots give equal plans. */
+export const worthiestFirst = (a: Candidate, b: Candidate): number =>
+  b.hourlyUsd / b.disruptionCost - a.hourlyUsd / a.disruptionCost ||
+  (a.claim.name < b.claim.name ? -1 : 1);

@@ -1,0 +1,166 @@
+import type { NodePool } from '../model/node-pool.ts';
+import type { Placement, PlannedClaim } from '../model/plans.ts';
+import { type Reason, reasonText } from '../model/reasons.ts';
+import { podsToMove } from '../scheduling/batch.ts';
+import { addBit, emptyBitset, forEachBit, isEmptyBitset } from '../scheduling/bitset.ts';
+import type { Draft } from '../scheduling/drafts.ts';
+import type { ExistingBin } from '../scheduling/existing-bins.ts';
+import { ON_DEMAND, SPOT, type Where } from '../scheduling/offering-index.ts';
+import { planOf } from '../scheduling/plan-provisioning.ts';
+import type { PodClass } from '../scheduling/pod-classes.ts';
+import type { Problem } from '../scheduling/problem.ts';
+import { poolRefusals } from '../scheduling/refusals.ts';
+import { type AssignedBatch, assignBatch, packBatch } from '../scheduling/solve.ts';
+import { meetsMinValues } from '../scheduling/templates.ts';
+import { type Candidate, isInsideWindow } from './candidates.ts';
+
+export type Consolidation =
+  | {
+      readonly outcome: 'move';
+      readonly replacements: readonly PlannedClaim[];
+      readonly placements: readonly Placement[];
+      readonly savingHourlyUsd: number;
+      readonly reason: Reason;
+    }
+  | { readonly outcome: 'stays'; readonly reason: Reason };
+
+/**
+ * Whether the cluster is cheaper without the candidate: its pods fit on nodes that stay (delete),
+ * or with the help of one cheaper node (replace).
+ *
+ * @see Karpenter, single-node consolidation
+ */
+export function consolidate(
+  candidate: Candidate,
+  problem: Problem,
+  pools: ReadonlyMap<string, NodePool>,
+  decision: string,
+): Consolidation {
+  const { bin } = candidate;
+  const batch = podsToMove(bin, problem);
+  const assigned = assignBatch(problem, batch, {
+    without: bin.name,
+    mayReceive: (other) => mayReceive(other, problem, pools),
+  });
+  if (assigned.stuck.size > 0) return noPlace(assigned, assigned.stuck, batch.length);
+  if (assigned.units.length === 0) return removal(candidate, assigned, decision);
+  if (isSpotForSpot(candidate, assigned)) {
+    return stays({ code: 'spot-to-spot-disabled', fields: { claim: candidate.claim.name } });
+  }
+
+  const solution = packBatch(assigned);
+  if (solution.unplaced.size > 0) return noPlace(assigned, solution.unplaced, batch.length);
+  const [draft, second] = solution.drafts;
+  if (!draft || second)
+    return notCheaper(candidate, `${solution.drafts.length} nodes`, solution.hourlyUsd);
+
+  const cheaper = cheaperThan(candidate.hourlyUsd, draft, problem);
+  if (!cheaper) return notCheaper(candidate, draft.template.pool.name, solution.hourlyUsd);
+  const plan = planOf(assigned.problem, batch, { ...solution, drafts: [cheaper] }, decision);
+  const [replacement] = plan.claims;
+  if (!replacement) return notCheaper(candidate, draft.template.pool.name, solution.hourlyUsd);
+  const savingHourlyUsd = candidate.hourlyUsd - replacement.cheapest.hourlyUsd;
+  return {
+    outcome: 'move',
+    replacements: plan.claims,
+    placements: plan.placements,
+    savingHourlyUsd,
+    reason: underutilized(candidate, replacement.cheapest.instanceType, savingHourlyUsd),
+  };
+}
+
+const stays = (reason: Reason): Consolidation => ({ outcome: 'stays', reason });
+
+/** Pods are moved only onto nodes that have settled, and not onto those that are being watched. */
+const mayReceive = (
+  bin: ExistingBin,
+  { snapshot }: Problem,
+  pools: ReadonlyMap<string, NodePool>,
+): boolean => bin.initialized && !isInsideWindow(bin, pools, snapshot.takenAt);
+
+function noPlace(
+  { topology, problem }: AssignedBatch,
+  stuck: ReadonlyMap<PodClass, number>,
+  moving: number,
+): Consolidation {
+  const [first] = stuck.keys();
+  const count = [...stuck.values()].reduce((total, pods) => total + pods, 0);
+  const reason = first && poolRefusals(first, topology, problem)[0]?.reasons[0];
+  const fields = {
+    count: `${count} of ${moving}`,
+    first: first?.pods[0] ?? '',
+    firstReason: reason ? reasonText(reason) : 'no room',
+  };
+  return stays({ code: 'pods-do-not-fit', fields });
+}
+
+function removal(
+  candidate: Candidate,
+  { placed, problem, topology }: AssignedBatch,
+  decision: string,
+): Consolidation {
+  const solution = { placed, drafts: [], unplaced: new Map(), hourlyUsd: 0, topology };
+  const { placements } = planOf(problem, candidate.bin.pods, solution, decision);
+  const targets = placements.map(({ target }) => target).join(', ') || 'nowhere';
+  return {
+    outcome: 'move',
+    replacements: [],
+    placements,
+    savingHourlyUsd: candidate.hourlyUsd,
+    reason: underutilized(candidate, targets, candidate.hourlyUsd),
+  };
+}
+
+const underutilized = ({ claim }: Candidate, target: string, savingUsd: number): Reason => ({
+  code: 'underutilized',
+  fields: { claim: claim.name, target, savingUsd: savingUsd.toFixed(4) },
+});
+
+/** Spot for spot needs many cheaper types to be worth it, and a switch that is off by default. */
+const isSpotForSpot = ({ claim }: Candidate, { units, problem }: AssignedBatch): boolean =>
+  claim.launch?.capacityType === 'spot' &&
+  units.some(({ options }) =>
+    options.some(({ types, where }) => {
+      const spot = { ...where, capacityTypes: where.capacityTypes & SPOT };
+      return spot.capacityTypes !== 0 && overlaps(types, problem.offerings.offered(spot));
+    }),
+  );
+
+const overlaps = (a: Uint32Array, b: Uint32Array): boolean =>
+  a.some((word, index) => (word & (b[index] ?? 0)) !== 0);
+
+function notCheaper({ claim, hourlyUsd }: Candidate, best: string, bestUsd: number): Consolidation {
+  const fields = {
+    claim: claim.name,
+    alternative: best,
+    hourlyUsd: bestUsd.toFixed(4),
+    currentUsd: hourlyUsd.toFixed(4),
+  };
+  return stays({ code: 'no-cheaper-replacement', fields });
+}
+
+/**
+ * The draft with only those types that cost less wherever they are launched. If spot and on-demand
+ * are both open, spot it is: when spot fails, dearer on-demand must not take its place.
+ */
+function cheaperThan(hourlyUsd: number, draft: Draft, problem: Problem): Draft | undefined {
+  const types = emptyBitset(problem.index.types.length);
+  forEachBit(draft.types, (type) => {
+    if (worstLaunchUsd(type, draft.where, problem) < hourlyUsd) addBit(types, type);
+  });
+  if (isEmptyBitset(types) || meetsMinValues(draft.template, types, problem.index))
+    return undefined;
+  const spot = { ...draft.where, capacityTypes: draft.where.capacityTypes & SPOT };
+  const where = overlaps(types, problem.offerings.offered(spot)) ? spot : draft.where;
+  return { ...draft, types, where };
+}
+
+/** What a launch of the type costs at worst: the fleet chooses zone and pool, not we. */
+function worstLaunchUsd(type: number, where: Where, { offerings }: Problem): number {
+  for (const capacityType of [SPOT, ON_DEMAND]) {
+    const part = { ...where, capacityTypes: where.capacityTypes & capacityType };
+    const usd = part.capacityTypes === 0 ? Infinity : offerings.dearestUsd(type, part);
+    if (usd < Infinity) return usd;
+  }
+  return Infinity;
+}
