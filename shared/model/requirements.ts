@@ -41,6 +41,9 @@ export const EXISTS: Requirement = { complement: true, values: NO_VALUES };
 export const DOES_NOT_EXIST: Requirement = { complement: false, values: NO_VALUES };
 export const NO_REQUIREMENTS: Requirements = new Map();
 
+/** As a double, which is one more than the integer; values this large are not told apart. */
+const MAX_INT64 = 2 ** 63 - 1;
+
 export const isIn = (...values: readonly string[]): Requirement => ({
   complement: false,
   values: new Set(values),
@@ -58,8 +61,12 @@ export function toRequirement({ operator, values = [], minValues }: RequirementS
       return { ...EXISTS, ...flexibility };
     case 'DoesNotExist':
       return { ...DOES_NOT_EXIST, ...flexibility };
-    case 'Gt':
-      return { ...EXISTS, gte: Number(values[0]) + 1, ...flexibility };
+    case 'Gt': {
+      const above = Number(values[0]) + 1;
+      // Nothing is above the largest integer.
+      const allowed = above >= MAX_INT64 ? DOES_NOT_EXIST : { ...EXISTS, gte: above };
+      return { ...allowed, ...flexibility };
+    }
     case 'Gte':
       return { ...EXISTS, gte: Number(values[0]), ...flexibility };
     case 'Lt':
@@ -225,7 +232,7 @@ export function toRequirementSpecs(key: string, requirement: Requirement): Requi
   return specs.length > 0 ? specs : [{ key, operator: 'Exists', ...flexibility }];
 }
 
-/** For people: `In [a, b]`, `not in [a]`, `>= 4`. */
+/** For people, in the API's words: `In [a, b]`, `NotIn [a] and Gte [4]`, `Exists`. */
 export function formatRequirement(requirement: Requirement): string {
   return toRequirementSpecs('', requirement)
     .map(({ operator, values }) => (values ? `${operator} [${values.join(', ')}]` : operator))

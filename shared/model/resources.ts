@@ -59,6 +59,6 @@ export const shortages = (requests: Resources, free: Resources): string[] =>
     return wanted > 0 && wanted > (free[name] ?? 0);
   });
 
-/** A zero request for an unknown resource fits. */
+/** A zero request for an unknown resource fits; where anything is overdrawn, nothing does. */
 export const fits = (requests: Resources, free: Resources): boolean =>
-  shortages(requests, free).length === 0;
+  Object.values(free).every((amount) => amount >= 0) && shortages(requests, free).length === 0;

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  BUDGET_DURATION,
+  durationMs,
+  formatDuration,
+  formatShortDuration,
+  parseDuration,
+  parseGoDuration,
+  parseNillableDuration,
+} from '../../shared/model/duration.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
+
+describe('duration', () => {
+  it.each([
+    ['30s', 30 * SECOND_MS],
+    ['1h30m', 90 * MINUTE_MS],
+    ['30m1h', 90 * MINUTE_MS],
+    ['0s', 0],
+    ['720h', 720 * HOUR_MS],
+  ])('%s is read', (text, ms) => {
+    expect(parseDuration(text)).toBe(ms);
+    expect(parseNillableDuration(text)).toBe(ms);
+  });
+
+  it.each(['1d', '1.5h', '500ms', '-5m', '5', '', 'never', ' 5m', '5m\n'])('%j is none', (text) => {
+    expect(parseDuration(text)).toBeUndefined();
+    expect(parseNillableDuration(text)).toBeUndefined();
+  });
+
+  it('may be Never only where the field says so', () => {
+    expect(parseNillableDuration('Never')).toBe('Never');
+    expect(parseDuration('Never')).toBeUndefined();
+  });
+});
+
+describe('duration of a budget', () => {
+  it.each([
+    ['10m', 10 * MINUTE_MS],
+    ['8h', 8 * HOUR_MS],
+    ['8h30m', 8.5 * HOUR_MS],
+    ['8h0m0s', 8 * HOUR_MS],
+  ])('%s is read', (text, ms) => {
+    expect(BUDGET_DURATION.test(text)).toBe(true);
+    expect(durationMs(text)).toBe(ms);
+  });
+
+  it.each(['30s', '30m1h', '1h30s', 'Never', ''])('%j is none', (text) => {
+    expect(BUDGET_DURATION.test(text)).toBe(false);
+  });
+});
+
+describe('duration as Go reads it', () => {
+  it.each([
+    ['1.5h', 90 * MINUTE_MS],
+    ['90s', 90 * SECOND_MS],
+    ['-90s', -90 * SECOND_MS],
+    ['.5s', 500],
+    ['1h0.5m', HOUR_MS + 30 * SECOND_MS],
+    ['250ms', 250],
+    ['1500us', 1.5],
+    ['0', 0],
+    ['-0s', 0],
+  ])('%s is read', (text, ms) => {
+    expect(parseGoDuration(text)).toBe(ms);
+  });
+
+  it.each(['1d', 'yes', '', '5', '1h 5m', '1e3s', '.s', '--1s'])('%j is none', (text) => {
+    expect(parseGoDuration(text)).toBeUndefined();
+  });
+});
+
+describe('duration for people', () => {
+  it.each([
+    [92 * SECOND_MS, '1 min 32 s'],
+    [2 * HOUR_MS, '2 h'],
+    [2 * HOUR_MS + 59 * SECOND_MS, '2 h'],
+    [30 * HOUR_MS, '1 d 6 h'],
+    [999, '0 s'],
+    [0, '0 s'],
+    [59_999, '59 s'],
+  ])('%i ms are %s', (ms, text) => {
+    expect(formatDuration(ms)).toBe(text);
+  });
+
+  it.each([
+    [90 * MINUTE_MS, '1h30m'],
+    [720 * HOUR_MS, '720h'],
+    [90 * SECOND_MS, '1m30s'],
+    [0, '0s'],
+  ])('%i ms are %s in short', (ms, text) => {
+    expect(formatShortDuration(ms)).toBe(text);
+  });
+
+  it('is the same length after its short form is read again', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 10_000_000 }), (seconds) => {
+        expect(parseDuration(formatShortDuration(seconds * SECOND_MS))).toBe(seconds * SECOND_MS);
+      }),
+    );
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import {
+  normaliseLabelKey,
+  similarWellKnownLabel,
+  WELL_KNOWN_LABELS,
+} from '../../shared/model/labels.ts';
+
+describe('label keys', () => {
+  it.each([
+    ['failure-domain.beta.kubernetes.io/zone', 'topology.kubernetes.io/zone'],
+    ['failure-domain.beta.kubernetes.io/region', 'topology.kubernetes.io/region'],
+    ['beta.kubernetes.io/arch', 'kubernetes.io/arch'],
+    ['beta.kubernetes.io/os', 'kubernetes.io/os'],
+    ['beta.kubernetes.io/instance-type', 'node.kubernetes.io/instance-type'],
+    ['topology.ebs.csi.aws.com/zone', 'topology.kubernetes.io/zone'],
+    ['team', 'team'],
+  ])('R27: %s stands for %s', (key, stable) => {
+    expect(normaliseLabelKey(key)).toBe(stable);
+  });
+
+  it.each([
+    ['zone', 'topology.kubernetes.io/zone'],
+    ['nodepool', 'karpenter.sh/nodepool'],
+    ['arch', 'kubernetes.io/arch'],
+    ['region', 'topology.kubernetes.io/region'],
+    ['capacity-type', 'karpenter.sh/capacity-type'],
+    ['instance-type', 'node.kubernetes.io/instance-type'],
+    ['node.io/zone', 'topology.kubernetes.io/zone'],
+  ])('R33: %s hints at %s', (key, hint) => {
+    expect(similarWellKnownLabel(key)).toBe(hint);
+  });
+
+  it.each(['team', 'example.com/tier', 'topology.kubernetes.io/zone'])(
+    '%s needs no hint',
+    (key) => {
+      expect(similarWellKnownLabel(key)).toBeUndefined();
+    },
+  );
+
+  it('are stable where they are well known', () => {
+    for (const key of WELL_KNOWN_LABELS) expect(normaliseLabelKey(key)).toBe(key);
+  });
+});
