@@ -73,7 +73,9 @@ function nextTurn(
   now: EpochMs,
   deadline: EpochMs | undefined,
 ): { wakeAt?: EpochMs } {
-  const turns = pods.map((pod) => turnOf(pod, deadline)).filter((at) => at > now);
+  const turns = pods
+    .map((pod) => turnOf(pod, deadline))
+    .filter((at) => at > now && Number.isFinite(at));
   return turns.length > 0 ? { wakeAt: Math.min(...turns) } : {};
 }
 

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { advance } from '../../shared/lifecycle/advance.ts';
+import type { Effect } from '../../shared/lifecycle/effects.ts';
+import type { InstanceSeen, Observed } from '../../shared/lifecycle/observed.ts';
+import { noteRefusals } from '../../shared/lifecycle/refusals.ts';
+import type { Node } from '../../shared/model/node.ts';
+import { type ClaimProgress, type NodeClaim, phaseOf } from '../../shared/model/node-claim.ts';
+import { UNREGISTERED_TAINT } from '../../shared/model/taints.ts';
+import { MINUTE_MS } from '../../shared/model/time.ts';
+import { aLaunch, aNode, aNodeClaim, aRunningPod, NOON } from '../support/builders.ts';
+
+const INSTANTS = [
+  'registeredAt',
+  'initializedAt',
+  'deletingAt',
+  'drainingAt',
+  'drainedAt',
+  'terminatingAt',
+  'terminatedAt',
+] as const satisfies readonly (keyof ClaimProgress)[];
+
+const STATES: readonly InstanceSeen['state'][] = ['pending', 'running', 'shutting-down', 'gone'];
+
+/** Whatever the world may look like, in any order and however odd. */
+const anyObserved: fc.Arbitrary<Omit<Observed, 'now'> & { readonly after: number }> = fc.record({
+  after: fc.integer({ min: 0, max: 10 * MINUTE_MS }),
+  nodes: fc.array(
+    fc.record({ ready: fc.boolean(), held: fc.boolean(), going: fc.boolean() }).map(
+      ({ ready, held, going }): Node =>
+        aNode({
+          ready,
+          taints: [UNREGISTERED_TAINT],
+          finalizers: held ? ['karpenter.sh/termination'] : [],
+          ...(going && { deletionAt: NOON }),
+        }),
+    ),
+    { maxLength: 2 },
+  ),
+  pods: fc.constantFrom([], [aRunningPod('node-1')]),
+  instance: fc.constantFrom(...STATES).map((state) => ({ providerId: 'i-1', state })),
+});
+
+/** The claims that a history leads through, and what was done on the way. */
+function follow(history: readonly (Omit<Observed, 'now'> & { readonly after: number })[]) {
+  let now = NOON;
+  let claim: NodeClaim = aNodeClaim({ expireAfterMs: 60 * MINUTE_MS });
+  const claims = [claim];
+  const effects: Effect[] = [];
+  for (const { after, ...observed } of history) {
+    now += after;
+    const step = advance(claim, { ...observed, now });
+    const launched = step.effects.some(({ kind }) => kind === 'launch');
+    claim = launched ? { ...step.claim, launch: aLaunch({ at: now }) } : step.claim;
+    claims.push(claim);
+    effects.push(...step.effects);
+  }
+  return { claims, effects };
+}
+
+describe('a claim, whatever happens to it', () => {
+  it('keeps each instant that it was given', () => {
+    fc.assert(
+      fc.property(fc.array(anyObserved, { maxLength: 30 }), (history) => {
+        const { claims } = follow(history);
+        for (const [index, claim] of claims.entries()) {
+          const before = claims[index - 1];
+          for (const instant of INSTANTS) {
+            const had = before?.[instant];
+            if (had !== undefined) expect(claim[instant]).toBe(had);
+          }
+        }
+      }),
+    );
+  });
+
+  it('never comes back from its deletion', () => {
+    const LAST = ['draining', 'terminating', 'terminated'];
+    fc.assert(
+      fc.property(fc.array(anyObserved, { maxLength: 30 }), (history) => {
+        const ranks = follow(history).claims.map((claim) => LAST.indexOf(phaseOf(claim)));
+
+        expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
+      }),
+    );
+  });
+
+  it('has its instance ended only after its deletion', () => {
+    fc.assert(
+      fc.property(fc.array(anyObserved, { maxLength: 30 }), (history) => {
+        const { claims, effects } = follow(history);
+        if (claims.every(({ deletingAt }) => deletingAt === undefined)) {
+          expect(effects.map(({ kind }) => kind)).not.toContain('terminate-instance');
+        }
+      }),
+    );
+  });
+
+  it('comes to the same step when the step is repeated', () => {
+    fc.assert(
+      fc.property(fc.array(anyObserved, { maxLength: 10 }), anyObserved, (history, last) => {
+        const claim = follow(history).claims.at(-1) ?? aNodeClaim();
+        const observed = { ...last, now: NOON + 3 * MINUTE_MS };
+
+        expect(advance(claim, observed)).toEqual(advance(claim, observed));
+      }),
+    );
+  });
+
+  it('that was left alone for ever has ended', () => {
+    const gone = { nodes: [], pods: [], instance: { state: 'gone' as const } };
+    fc.assert(
+      fc.property(fc.array(anyObserved, { maxLength: 20 }), (history) => {
+        const day = 24 * 60 * MINUTE_MS;
+        const rest = Array.from({ length: 10 }, () => ({ ...gone, after: day }));
+        const last = follow([...history, ...rest]).claims.at(-1);
+
+        expect(last && phaseOf(last)).toBe('terminated');
+      }),
+    );
+  });
+});
+
+it('a claim that ended is left alone', () => {
+  const claim = aNodeClaim({ terminatedAt: NOON });
+
+  expect(advance(claim, { now: NOON, nodes: [aNode()], pods: [] })).toEqual({
+    claim,
+    effects: [],
+    events: [],
+  });
+});
+
+describe('refused evictions', () => {
+  const claim = aNodeClaim();
+
+  it('are kept since the first refusal, until the pod has gone', () => {
+    const first = noteRefusals(claim, ['shop/a'], NOON);
+    const second = noteRefusals(first, ['shop/b', 'shop/a'], NOON + 1);
+
+    expect(second.refusedEvictions).toEqual({ 'shop/a': NOON, 'shop/b': NOON + 1 });
+    expect(noteRefusals(second, ['shop/b'], NOON + 2).refusedEvictions).toEqual({
+      'shop/b': NOON + 1,
+    });
+  });
+
+  it('that are known already are no change', () => {
+    const first = noteRefusals(claim, ['shop/a'], NOON);
+
+    expect(noteRefusals(first, ['shop/a'], NOON + 1)).toBe(first);
+    expect(noteRefusals(claim, [], NOON)).toBe(claim);
+  });
+});

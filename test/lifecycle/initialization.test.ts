@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { initializationBlocker, initialize } from '../../shared/lifecycle/initialization.ts';
+import type { Node } from '../../shared/model/node.ts';
+import type { NodeClaim } from '../../shared/model/node-claim.ts';
+import type { Taint } from '../../shared/model/taints.ts';
+import { SECOND_MS } from '../../shared/model/time.ts';
+import { aLaunch, aNode, aNodeClaim, NOON, resources } from '../support/builders.ts';
+
+const registered = (over: Partial<NodeClaim> = {}): NodeClaim =>
+  aNodeClaim({ launch: aLaunch(), registeredAt: NOON, nodeName: 'node-1', ...over });
+
+const startup: Taint = { key: 'starting', value: 'yes', effect: 'NoSchedule' };
+const gpu = resources(1, 1, { 'nvidia.com/gpu': 1 });
+
+describe('initialization', () => {
+  it.each<[string, Partial<NodeClaim>, Partial<Node>, string | undefined]>([
+    ['23.3-34: a kubelet that is not Ready', {}, { ready: false }, 'the kubelet to be Ready'],
+    [
+      '23.3-35: a startup taint that is left',
+      { startupTaints: [startup] },
+      { taints: [startup] },
+      'taint starting=yes:NoSchedule to go',
+    ],
+    ['23.3-35: a startup taint that is gone', { startupTaints: [startup] }, {}, undefined],
+    [
+      'a startup taint of another value is somebody else’s',
+      { startupTaints: [startup] },
+      { taints: [{ ...startup, value: 'no' }] },
+      undefined,
+    ],
+    [
+      '23.3-36: a taint of the cloud provider, whatever its value',
+      {},
+      {
+        taints: [
+          {
+            key: 'node.cloudprovider.kubernetes.io/uninitialized',
+            value: 'true',
+            effect: 'NoSchedule',
+          },
+        ],
+      },
+      'taint node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule to go',
+    ],
+    [
+      '23.3-37: a readiness gate',
+      {},
+      { taints: [{ key: 'readiness.k8s.io/gate-x', effect: 'NoSchedule' }] },
+      'taint readiness.k8s.io/gate-x:NoSchedule to go',
+    ],
+    [
+      '23.3-38: a device that has not registered',
+      { requests: gpu },
+      { allocatable: resources(2, 8, { 'nvidia.com/gpu': 0 }) },
+      'resource nvidia.com/gpu',
+    ],
+    [
+      '23.3-38: a device that has',
+      { requests: gpu },
+      { allocatable: resources(2, 8, { 'nvidia.com/gpu': 1 }) },
+      undefined,
+    ],
+    [
+      '23.3-39: a resource that is asked for with 0',
+      { requests: resources(1, 1, { 'nvidia.com/gpu': 0 }) },
+      {},
+      undefined,
+    ],
+  ])('%s', (_, claim, node, blocker) => {
+    const nodes = [aNode(node)];
+    const before = registered(claim);
+
+    expect(initializationBlocker(before, nodes)).toBe(blocker);
+    const { claim: after } = initialize(before, { nodes, pods: [], now: NOON });
+    expect(after.initializedAt).toBe(blocker ? undefined : NOON);
+  });
+
+  it('23.3-41: labels the Node and says how long pods waited', () => {
+    const node = aNode();
+    const claim = registered({ podsWaitedSince: NOON - 48 * SECOND_MS });
+
+    expect(initialize(claim, { nodes: [node], pods: [], now: NOON })).toEqual({
+      claim: { ...claim, initializedAt: NOON },
+      effects: [
+        {
+          kind: 'change-node',
+          node,
+          change: { labels: { 'karpenter.sh/initialized': 'true' } },
+        },
+      ],
+      events: [{ kind: 'ready', at: NOON, claim: 'general-1', waitedMs: 48 * SECOND_MS }],
+    });
+  });
+
+  it('waits while the Node is missing, or doubled', () => {
+    expect(initializationBlocker(registered(), [])).toBe('exactly one Node');
+    expect(initializationBlocker(registered(), [aNode(), aNode()])).toBe('exactly one Node');
+  });
+});
