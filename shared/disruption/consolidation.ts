@@ -3,14 +3,15 @@ import type { Placement, PlannedClaim } from '../model/plans.ts';
 import { type Reason, reasonText } from '../model/reasons.ts';
 import { podsToMove } from '../scheduling/batch.ts';
 import { addBit, emptyBitset, forEachBit, isEmptyBitset } from '../scheduling/bitset.ts';
-import type { Draft } from '../scheduling/drafts.ts';
+import { cheapestType, type Draft } from '../scheduling/drafts.ts';
 import type { ExistingBin } from '../scheduling/existing-bins.ts';
 import { ON_DEMAND, SPOT, type Where } from '../scheduling/offering-index.ts';
+import { packOntoOne } from '../scheduling/one-node.ts';
 import { planOf } from '../scheduling/plan-provisioning.ts';
 import type { PodClass } from '../scheduling/pod-classes.ts';
 import type { Problem } from '../scheduling/problem.ts';
 import { poolRefusals } from '../scheduling/refusals.ts';
-import { type AssignedBatch, assignBatch, packBatch } from '../scheduling/solve.ts';
+import { type AssignedBatch, assignBatch, type Solution } from '../scheduling/solve.ts';
 import { meetsMinValues } from '../scheduling/templates.ts';
 import { type Candidate, isInsideWindow } from './candidates.ts';
 
@@ -48,17 +49,16 @@ export function consolidate(
     return stays({ code: 'spot-to-spot-disabled', fields: { claim: candidate.claim.name } });
   }
 
-  const solution = packBatch(assigned);
-  if (solution.unplaced.size > 0) return noPlace(assigned, solution.unplaced, batch.length);
-  const [draft, second] = solution.drafts;
-  if (!draft || second)
-    return notCheaper(candidate, `${solution.drafts.length} nodes`, solution.hourlyUsd);
-
+  const draft = packOntoOne(assigned.problem, assigned.units);
+  if (!draft) return notCheaper(candidate, 'more than one node', Infinity);
   const cheaper = cheaperThan(candidate.hourlyUsd, draft, problem);
-  if (!cheaper) return notCheaper(candidate, draft.template.pool.name, solution.hourlyUsd);
-  const plan = planOf(assigned.problem, batch, { ...solution, drafts: [cheaper] }, decision);
+  if (!cheaper) {
+    const best = cheapestType(draft, problem);
+    return notCheaper(candidate, problem.index.types[best.type]?.name ?? '', best.hourlyUsd);
+  }
+  const plan = planOf(assigned.problem, batch, solutionOf(assigned, [cheaper]), decision);
   const [replacement] = plan.claims;
-  if (!replacement) return notCheaper(candidate, draft.template.pool.name, solution.hourlyUsd);
+  if (!replacement) return notCheaper(candidate, 'none on offer', Infinity);
   const savingHourlyUsd = candidate.hourlyUsd - replacement.cheapest.hourlyUsd;
   return {
     outcome: 'move',
@@ -94,13 +94,13 @@ function noPlace(
   return stays({ code: 'pods-do-not-fit', fields });
 }
 
-function removal(
-  candidate: Candidate,
-  { placed, problem, topology }: AssignedBatch,
-  decision: string,
-): Consolidation {
-  const solution = { placed, drafts: [], unplaced: new Map(), hourlyUsd: 0, topology };
-  const { placements } = planOf(problem, candidate.bin.pods, solution, decision);
+function removal(candidate: Candidate, assigned: AssignedBatch, decision: string): Consolidation {
+  const { placements } = planOf(
+    assigned.problem,
+    candidate.bin.pods,
+    solutionOf(assigned, []),
+    decision,
+  );
   const targets = placements.map(({ target }) => target).join(', ') || 'nowhere';
   return {
     outcome: 'move',
@@ -110,6 +110,14 @@ function removal(
     reason: underutilized(candidate, targets, candidate.hourlyUsd),
   };
 }
+
+const solutionOf = ({ placed, topology }: AssignedBatch, drafts: readonly Draft[]): Solution => ({
+  placed,
+  drafts,
+  unplaced: new Map(),
+  hourlyUsd: 0,
+  topology,
+});
 
 const underutilized = ({ claim }: Candidate, target: string, savingUsd: number): Reason => ({
   code: 'underutilized',
@@ -133,7 +141,7 @@ function notCheaper({ claim, hourlyUsd }: Candidate, best: string, bestUsd: numb
   const fields = {
     claim: claim.name,
     alternative: best,
-    hourlyUsd: bestUsd.toFixed(4),
+    hourlyUsd: bestUsd < Infinity ? bestUsd.toFixed(4) : '–',
     currentUsd: hourlyUsd.toFixed(4),
   };
   return stays({ code: 'no-cheaper-replacement', fields });

@@ -24,7 +24,18 @@ export interface Alternative {
  *
  * Preferred pod affinity is not weighed yet.
  */
-export function alternativesOf(spec: PodSpec): Alternative[] {
+export function alternativesOf(spec: PodSpec): readonly Alternative[] {
+  const known = listed.get(spec);
+  if (known) return known;
+  const alternatives = listAlternatives(spec);
+  listed.set(spec, alternatives);
+  return alternatives;
+}
+
+// Pods of one template share their spec, and ask again with every decision.
+const listed = new WeakMap<PodSpec, readonly Alternative[]>();
+
+function listAlternatives(spec: PodSpec): Alternative[] {
   const terms = spec.requiredNodeTerms.length > 0 ? spec.requiredNodeTerms : [[]];
   const selector = requirementsOfLabels(spec.nodeSelector);
   return levelsOf(spec).flatMap(({ preference, spreads, tolerations }) =>

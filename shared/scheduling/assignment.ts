@@ -11,7 +11,7 @@ import type { PodClass } from './pod-classes.ts';
 import type { Problem } from './problem.ts';
 import type { ClassTopology, Topology } from './topology.ts';
 import { type Option, optionsFor, type Pins, type Unit } from './units.ts';
-import { addTimes, at, timesWithin, toVector, type Vector } from './vectors.ts';
+import { addTimes, askedColumns, at, timesWithin, toVector, type Vector } from './vectors.ts';
 
 /** An existing bin with what this plan has put on it so far. */
 interface FillingBin {
@@ -182,7 +182,7 @@ function leaveToNewNodes(
   let unit = known.get(key);
   if (!unit) {
     const options: Option[] = optionsFor(cls, alternative, pins, request, problem);
-    unit = { cls, request, topology: rules, options, count: 0 };
+    unit = { cls, request, asked: askedColumns(request), topology: rules, options, count: 0 };
     known.set(key, unit);
     if (options.length > 0) units.push(unit);
   }

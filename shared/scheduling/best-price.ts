@@ -12,7 +12,7 @@ import type { Where } from './offering-index.ts';
 import type { Problem } from './problem.ts';
 import type { Template } from './templates.ts';
 import type { Option, Unit } from './units.ts';
-import { addTimes, at, timesWithin, type Vector } from './vectors.ts';
+import { at, type Vector } from './vectors.ts';
 
 /**
  * Opens, again and again, the node that gives most for its price: each type is filled with the
@@ -151,23 +151,31 @@ function bestOnTemplate(
   where: Where,
   problem: Problem,
 ): Pattern | undefined {
-  const dearestFirst = eligible.toSorted((a, b) => b.fairUsd - a.fairUsd);
+  const fills = eligible
+    .toSorted((a, b) => b.fairUsd - a.fairUsd)
+    .map((live) => ({ live, most: Math.min(live.unit.count, mostPerHost(live.unit)) }));
   const offered = problem.offerings.offered(where);
-  let best: Pattern | undefined;
+  const room = new Float64Array(problem.columns.names.length);
+  let best: { type: number; overhead: Vector; worth: number } | undefined;
   for (const { types, overhead } of template.daemons) {
     forEachBit(intersection(typesOf(eligible, types), offered), (type) => {
       const hourlyUsd = problem.offerings.cheapestUsd(type, where);
-      const free = (problem.index.allocatable[type] ?? new Float64Array()).slice();
-      const room = new Float64Array(problem.columns.names.length);
-      for (let column = 0; column < room.length; column++) {
-        room[column] = at(free, column) - at(overhead, column);
-      }
-      const { fill, value } = fillOne(dearestFirst, type, room);
-      if (value / hourlyUsd > (best?.worth ?? 0))
-        best = { template, fill, worth: value / hourlyUsd };
+      emptyRoom(room, problem.index.allocatable[type], overhead);
+      let value = 0;
+      fillRoom(fills, type, room, ({ fairUsd }, pods) => {
+        value += pods * fairUsd;
+      });
+      const worth = value / hourlyUsd;
+      if (worth > (best?.worth ?? 0)) best = { type, overhead, worth };
     });
   }
-  return best;
+  if (!best) return undefined;
+
+  const { type, overhead, worth } = best;
+  const fill = new Map<LiveUnit, number>();
+  emptyRoom(room, problem.index.allocatable[type], overhead);
+  fillRoom(fills, type, room, (live, pods) => fill.set(live, pods));
+  return { template, fill, worth };
 }
 
 const typesOf = (eligible: readonly LiveUnit[], among: Bitset): Bitset => {
@@ -180,23 +188,32 @@ const typesOf = (eligible: readonly LiveUnit[], among: Bitset): Bitset => {
   return all;
 };
 
-function fillOne(
-  units: readonly LiveUnit[],
+function emptyRoom(room: Vector, allocatable: Vector | undefined, overhead: Vector): void {
+  for (let column = 0; column < room.length; column++) {
+    room[column] = (allocatable ? at(allocatable, column) : 0) - at(overhead, column);
+  }
+}
+
+/** Takes pods one unit after the other while there is room, and uses the room up. */
+function fillRoom(
+  fills: readonly { readonly live: LiveUnit; readonly most: number }[],
   type: number,
   room: Vector,
-): { fill: Map<LiveUnit, number>; value: number } {
-  const fill = new Map<LiveUnit, number>();
-  let value = 0;
-  for (const live of units) {
-    const { unit, option, fairUsd } = live;
-    if (!hasBit(option.types, type)) continue;
-    const pods = Math.min(unit.count, timesWithin(unit.request, room), mostPerHost(unit));
-    if (pods === 0) continue;
-    addTimes(room, unit.request, -pods);
-    fill.set(live, pods);
-    value += pods * fairUsd;
+  onFill: (live: LiveUnit, pods: number) => void,
+): void {
+  for (const { live, most } of fills) {
+    const { unit, option } = live;
+    let pods = most;
+    for (const column of unit.asked) {
+      pods = Math.min(pods, Math.floor(at(room, column) / at(unit.request, column)));
+      if (pods <= 0) break;
+    }
+    if (pods <= 0 || !hasBit(option.types, type)) continue;
+    for (const column of unit.asked) {
+      room[column] = at(room, column) - at(unit.request, column) * pods;
+    }
+    onFill(live, pods);
   }
-  return { fill, value };
 }
 
 /** How many pods of the unit an empty node takes under its own rules. */

@@ -10,7 +10,7 @@ import { type Allowance, allowanceOf, meetsMinValues, type Template } from './te
 import type { TopologyGroup } from './topology.ts';
 import { bump } from './topology-rules.ts';
 import { type Option, typesHolding, type Unit } from './units.ts';
-import { addTimes, at, timesWithin, type Vector } from './vectors.ts';
+import { addTimes, at, sum, type Vector } from './vectors.ts';
 
 /** A node that a plan in the making would launch: what is on it, and what it may still be. */
 export interface Draft {
@@ -112,7 +112,7 @@ export function joining(
     ? withinAllowance(shared.types, allowance, draft.charged, problem)
     : shared.types;
   const types = intersection(allowed, problem.offerings.offered(shared.where));
-  const room = Math.min(host, mostOnAnyType(draft, unit, types, problem));
+  const room = mostOnAnyType(draft, unit, types, host, problem);
   return room > 0 ? { ...shared, types, room } : undefined;
 }
 
@@ -174,18 +174,28 @@ function withinAllowance(
   return allowed;
 }
 
-/** The most pods of the unit that fit beside the draft's contents on one of `types`. */
-function mostOnAnyType(draft: Draft, unit: Unit, types: Bitset, { index }: Problem): number {
+/** The most pods of the unit, up to `enough`, that fit beside the contents on one of `types`. */
+function mostOnAnyType(
+  draft: Draft,
+  unit: Unit,
+  types: Bitset,
+  enough: number,
+  { index }: Problem,
+): number {
   let most = 0;
   for (const group of draft.template.daemons) {
     if (takenPort(unit.cls.spec.hostPorts, group.hostPorts)) continue;
+    const taken = sum(draft.used, group.overhead);
     forEachBit(intersection(types, group.types), (type) => {
-      const free = (index.allocatable[type] ?? EMPTY).slice();
-      const left = new Float64Array(unit.request.length);
-      for (let column = 0; column < left.length; column++) {
-        left[column] = at(free, column) - at(draft.used, column) - at(group.overhead, column);
+      if (most >= enough) return;
+      const allocatable = index.allocatable[type] ?? EMPTY;
+      let pods = enough;
+      for (const column of unit.asked) {
+        const free = at(allocatable, column) - at(taken, column);
+        pods = Math.min(pods, Math.floor(free / at(unit.request, column)));
+        if (pods <= most) return;
       }
-      most = Math.max(most, timesWithin(unit.request, left));
+      most = pods;
     });
   }
   return most;

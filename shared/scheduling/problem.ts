@@ -5,13 +5,7 @@ import { type OfferingIndex, offeringIndex } from './offering-index.ts';
 import type { RunningCount, RunningRule } from './running-pods.ts';
 import { type Template, templatesOf, type UnusablePool } from './templates.ts';
 import { type TypeIndex, typeIndex } from './type-index.ts';
-import {
-  addTimes,
-  type ResourceColumns,
-  resourceColumns,
-  toVector,
-  type Vector,
-} from './vectors.ts';
+import { addTimes, type ResourceColumns, toVector, type Vector } from './vectors.ts';
 
 /** What a pool has already, as far as limits count it. */
 export interface PoolUsage {
@@ -44,7 +38,7 @@ export function prepare(snapshot: ClusterSnapshot): Problem {
   const index = typeIndex(snapshot.instanceTypes);
   const { offerings: listed, unavailable, takenAt } = snapshot;
   const offerings = offeringIndex(index, listed, unavailable, takenAt);
-  const columns = resourceColumns(index.columns.names, resourceNames(snapshot));
+  const columns = index.columnsWith(resourceNames(snapshot));
   const { usable, unusable } = templatesOf(snapshot, index, offerings, columns);
   const bins = existingBins(snapshot, index, columns);
   return {

@@ -75,7 +75,28 @@ export function templatesOf(
 const heaviestFirst = (a: NodePool, b: NodePool): number =>
   b.weight - a.weight || (a.name < b.name ? 1 : -1);
 
+// Pools and DaemonSets stay the same objects for hours, and decisions are made every few seconds.
+const ready = new WeakMap<
+  NodePool,
+  { readonly from: readonly unknown[]; readonly template: Template }
+>();
+
 function templateOf(
+  pool: NodePool,
+  snapshot: ClusterSnapshot,
+  index: TypeIndex,
+  offerings: OfferingIndex,
+  columns: ResourceColumns,
+): Template {
+  const from = [index, columns, offerings.zones, snapshot.daemonSets];
+  const known = ready.get(pool);
+  if (known?.from.every((part, position) => part === from[position])) return known.template;
+  const template = makeTemplate(pool, snapshot, index, offerings, columns);
+  ready.set(pool, { from, template });
+  return template;
+}
+
+function makeTemplate(
   pool: NodePool,
   snapshot: ClusterSnapshot,
   index: TypeIndex,

@@ -44,8 +44,31 @@ export const isSelected = (
 ): boolean =>
   (namespaces === undefined || namespaces.has(pod.namespace)) && selects(selector, pod.labels);
 
+// Identities are texts, and texts are slow: those of a template are written once.
+const written = new WeakMap<Alternative, Map<string, readonly TopologyRule[]>>();
+
 /** The rules that pods satisfied in this way carry. */
 export function rulesOf(
+  owner: RuleOwner,
+  alternative: Alternative,
+  namespaces: Readonly<Record<string, Labels>>,
+): readonly TopologyRule[] {
+  const { spec, labels } = owner;
+  const terms = [...spec.podAffinity, ...spec.podAntiAffinity];
+  // Which namespaces a selector means changes with the cluster.
+  if (terms.some(({ namespaceSelector }) => namespaceSelector)) {
+    return writeRules(owner, alternative, namespaces);
+  }
+  const keys = [...spec.topologySpread, ...terms].flatMap(({ matchLabelKeys }) => matchLabelKeys);
+  const asked = [owner.namespace, ...keys.map((key) => `${labels[key] ?? '\n'}`)].join();
+  const known = written.get(alternative) ?? new Map<string, readonly TopologyRule[]>();
+  written.set(alternative, known);
+  const rules = known.get(asked) ?? writeRules(owner, alternative, namespaces);
+  known.set(asked, rules);
+  return rules;
+}
+
+function writeRules(
   owner: RuleOwner,
   alternative: Alternative,
   namespaces: Readonly<Record<string, Labels>>,

@@ -35,6 +35,8 @@ export interface TypeIndex {
   /** The numbers that carry a name: one per list that has it. */
   readonly numbersOf: ReadonlyMap<string, readonly number[]>;
   readonly none: Bitset;
+  /** The types' columns, then those of `names` that no type has: one object for equal names. */
+  columnsWith(names: Iterable<string>): ResourceColumns;
   /** The types of one list. */
   ofList(list: readonly InstanceType[]): Bitset;
   /** Whether types decide the key, rather than zone, capacity type or the pool's template. */
@@ -98,6 +100,7 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
   const decides = (key: string) =>
     !NOT_OF_TYPES.has(key) && (byLabel.has(key) || WELL_KNOWN_LABELS.has(key));
   const remembered = new WeakMap<Requirement, Map<string, Bitset>>();
+  const extended = new Map<string, ResourceColumns>();
 
   function matchingKey(key: string, requirement: Requirement): Bitset {
     const perKey = remembered.get(requirement) ?? new Map<string, Bitset>();
@@ -117,6 +120,12 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
     capacity: types.map((type) => toVector(columns, type.capacity)),
     numbersOf,
     none,
+    columnsWith(extra) {
+      const more = [...new Set(extra)].filter((name) => !columns.indexOf.has(name)).toSorted();
+      const known = extended.get(more.join()) ?? resourceColumns(columns.names, more);
+      extended.set(more.join(), known);
+      return known;
+    },
     ofList: (list) => ranges.get(list) ?? none,
     decides,
     matching(requirements) {

@@ -22,6 +22,8 @@ export interface Option extends Narrowed {
 export interface Unit {
   readonly cls: PodClass;
   readonly request: Vector;
+  /** The columns that `request` names. */
+  readonly asked: readonly number[];
   readonly topology: ClassTopology;
   /** Heaviest pool first. */
   readonly options: readonly Option[];

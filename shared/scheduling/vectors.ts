@@ -7,6 +7,8 @@ export type Vector = Float64Array;
 export interface ResourceColumns {
   readonly names: readonly string[];
   readonly indexOf: ReadonlyMap<string, number>;
+  /** Vectors already written, by the resources they were written from. */
+  readonly written: WeakMap<Resources, Vector>;
 }
 
 /** Columns of `first`, in its order, then of the names that are new in `more`. */
@@ -17,12 +19,18 @@ export function resourceColumns(
   const indexOf = new Map<string, number>();
   for (const name of first) if (!indexOf.has(name)) indexOf.set(name, indexOf.size);
   for (const name of more) if (!indexOf.has(name)) indexOf.set(name, indexOf.size);
-  return { names: [...indexOf.keys()], indexOf };
+  return { names: [...indexOf.keys()], indexOf, written: new WeakMap() };
 }
 
-/** Amounts of resources without a column are left out. */
-export function toVector({ indexOf }: ResourceColumns, resources: Resources): Vector {
+/**
+ * Amounts of resources without a column are left out. Thousands of pods share one template, so each
+ * vector is written once: whoever changes one takes a copy first.
+ */
+export function toVector({ indexOf, written }: ResourceColumns, resources: Resources): Vector {
+  const known = written.get(resources);
+  if (known) return known;
   const vector = new Float64Array(indexOf.size);
+  written.set(resources, vector);
   for (const name in resources) {
     const column = indexOf.get(name);
     if (column !== undefined) vector[column] = resources[name] ?? 0;
@@ -52,6 +60,14 @@ export function sum(a: Vector, b: Vector): Vector {
   const total = a.slice();
   addTimes(total, b, 1);
   return total;
+}
+
+/** The columns in which something is asked for. */
+export function askedColumns(request: Vector): number[] {
+  const columns: number[] = [];
+  for (let column = 0; column < request.length; column++)
+    if (at(request, column) > 0) columns.push(column);
+  return columns;
 }
 
 /** How many times `request` goes into `free`; 0 also when `free` is overdrawn. */
