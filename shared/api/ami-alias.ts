@@ -1,5 +1,5 @@
 import type { EC2NodeClass } from '../model/node-class.ts';
-import { type Refusal, ruleRefused } from './finding.ts';
+import { quoted, type Refusal, ruleRefused } from './finding.ts';
 
 /** `Windows2025` is accepted by the API; nodes of it are not planned yet. */
 export type WrittenAmiFamily = EC2NodeClass['amiFamily'] | 'Windows2025';
@@ -22,7 +22,7 @@ export const familyOfAlias = (alias: string): WrittenAmiFamily | undefined => {
 /** EC-29 to EC-31: the grammar `family@version`. */
 export function refusalOfAlias(alias: string): Refusal | undefined {
   const refused = (rule: string, why: string) =>
-    ruleRefused(rule, `"${alias}" is no AMI alias`, why, 'write al2023@latest, for example');
+    ruleRefused(rule, `${quoted(alias)} is no AMI alias`, why, 'write al2023@latest, for example');
 
   const [family = '', version = '', ...more] = alias.split('@');
   if (alias.length > 30) return refused('alias', 'at most 30 characters');

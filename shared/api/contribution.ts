@@ -3,7 +3,7 @@ import type { EC2NodeClass } from '../model/node-class.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { Pod, PodTemplate } from '../model/pod.ts';
 import type { PodDisruptionBudget, Workload } from '../model/workload.ts';
-import type { FieldPath, Reading } from './finding.ts';
+import { type FieldPath, named, type Reading } from './finding.ts';
 import type { Metadata } from './metadata.ts';
 import { readPodTemplate, type WrittenPodTemplate } from './pod-template.ts';
 import { type PriorityClass, resolvePriority } from './priority-class.ts';
@@ -53,7 +53,7 @@ const noPriorityClass = (name: string, path: FieldPath): Reading<never> => ({
     {
       code: 'missing-reference',
       path: [...path, 'spec', 'priorityClassName'],
-      what: `no PriorityClass ${name}`,
+      what: `no PriorityClass ${named(name)}`,
       why: 'not in the files, and the API server refuses pods of an unknown class',
       fix: 'add it, or take priorityClassName out',
     },

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { durationMs } from '../model/duration.ts';
 import type { Budget } from '../model/node-pool.ts';
 import { budgetDurationSchema } from './durations.ts';
-import { ruleRefused } from './finding.ts';
+import { quoted, ruleRefused } from './finding.ts';
 import { refuse } from './read-with-schema.ts';
 
 const NODES = /^((100|[0-9]{1,2})%|[0-9]+)$/;
@@ -17,7 +17,7 @@ const nodesSchema = z.string().superRefine((nodes, ctx) => {
     ctx,
     ruleRefused(
       'budget nodes',
-      `"${nodes}" is no number of nodes`,
+      `${quoted(nodes)} is no number of nodes`,
       'a whole number, or a percentage from 0% to 100%',
       'write "10%" or "5"',
     ),
@@ -30,7 +30,7 @@ const scheduleSchema = z.string().superRefine((schedule, ctx) => {
     ctx,
     ruleRefused(
       'budget schedule',
-      `"${schedule}" is no schedule`,
+      `${quoted(schedule)} is no schedule`,
       'five cron fields in UTC, or @hourly, @daily, @weekly, @monthly, @yearly',
       'write "0 9 * * mon-fri", for example',
     ),

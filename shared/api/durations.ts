@@ -7,7 +7,7 @@ import {
   parseGoDuration,
 } from '../model/duration.ts';
 import { DAY_MS } from '../model/time.ts';
-import type { Refusal } from './finding.ts';
+import { quoted, type Refusal } from './finding.ts';
 import { refuse } from './read-with-schema.ts';
 
 const durationOf = (pattern: RegExp, grammar: string) =>
@@ -37,7 +37,7 @@ export const badDuration = (text: string, pattern: RegExp, grammar: string): Ref
   const meant = meantDuration(text);
   return {
     code: 'bad-duration',
-    what: `"${text}" is no duration`,
+    what: `${quoted(text)} is no duration`,
     why: grammar,
     fix: meant !== undefined && pattern.test(meant) ? `write ${meant}` : 'write 10m, for example',
   };

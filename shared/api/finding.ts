@@ -39,6 +39,17 @@ export const ruleRefused = (rule: string, what: string, why: string, fix: string
   fix,
 });
 
+const LONGEST_QUOTE = 60;
+const LONGEST_NAME = 316;
+
+/** What a manifest says, in quotes: cut where it is long, and without effect on a terminal. */
+export const quoted = (text: string): string =>
+  JSON.stringify(text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text);
+
+/** A name as it is; in quotes if it is none that Kubernetes would take. */
+export const named = (text: string): string =>
+  text.length <= LONGEST_NAME && /^[\w./-]*$/.test(text) ? text : quoted(text);
+
 const PLAIN_KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
 /** `spec.template.spec.requirements[0].operator`, `spec.limits["nvidia.com/gpu"]`. */
@@ -46,7 +57,7 @@ export const formatPath = (path: FieldPath): string =>
   path
     .map((segment) => {
       if (typeof segment === 'number') return `[${segment}]`;
-      return PLAIN_KEY.test(segment) ? `.${segment}` : `["${segment}"]`;
+      return PLAIN_KEY.test(segment) ? `.${segment}` : `[${quoted(segment)}]`;
     })
     .join('')
     .replace(/^\./, '');

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Finding, type Reading, ruleRefused } from './finding.ts';
+import { type Finding, named, quoted, type Reading, ruleRefused } from './finding.ts';
 import { KINDS, type Kind, SUPERSEDED } from './kinds.ts';
 import type { ManifestObject } from './manifest-object.ts';
 import { nearestWord } from './nearest-word.ts';
@@ -98,7 +98,7 @@ const unknownKind = ({ apiVersion, kind }: ManifestObject): Finding => {
     path: ['kind'],
     ...ruleRefused(
       'kind',
-      `no kind ${kind} in ${apiVersion}`,
+      `no kind ${named(kind)} in ${apiVersion}`,
       'kinds of this group are NodePool, NodeClaim, NodeOverlay and EC2NodeClass',
       meant ? `write ${meant}` : 'write one of them',
     ),
@@ -109,7 +109,7 @@ const superseded = ({ apiVersion, kind }: ManifestObject, successor: string): Fi
   path: ['apiVersion'],
   ...ruleRefused(
     'apiVersion',
-    `${kind} of ${apiVersion} is not read`,
+    `${kind} of ${named(apiVersion)} is not read`,
     `karpenter.sh/v1 has ${successor} in its place`,
     `write a ${successor} of v1; \`mortise convert\` will do so in a later version`,
   ),
@@ -122,7 +122,7 @@ const wrongVersion = ({ apiVersion, kind }: ManifestObject, { group, version }: 
     path: ['apiVersion'],
     ...ruleRefused(
       'apiVersion',
-      `${kind} of ${apiVersion} is not read`,
+      `${kind} of ${named(apiVersion)} is not read`,
       `${kind} is read as ${wanted}`,
       `rewrite it as ${wanted}${later}`,
     ),
@@ -133,7 +133,7 @@ const badName = (name: string): Finding => ({
   path: ['metadata', 'name'],
   ...ruleRefused(
     'metadata.name',
-    name === '' ? 'name is missing' : `"${name}" is no name`,
+    name === '' ? 'name is missing' : `${quoted(name)} is no name`,
     `lower-case letters, digits, "-" and ".", ${LONGEST_NAME} characters at most`,
     'name the object',
   ),

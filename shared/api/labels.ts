@@ -6,7 +6,7 @@ import {
   NODEPOOL_LABEL,
   WELL_KNOWN_LABELS,
 } from '../model/labels.ts';
-import { type Refusal, ruleRefused } from './finding.ts';
+import { named, quoted, type Refusal, ruleRefused } from './finding.ts';
 import { refuse } from './read-with-schema.ts';
 
 const KEY =
@@ -33,7 +33,7 @@ export const taintTextSchema = z.string().superRefine((text, ctx) => {
 const badLabelKey = (key: string): Refusal =>
   ruleRefused(
     'KEY',
-    `"${key}" is no label key`,
+    `${quoted(key)} is no label key`,
     `a DNS name and a slash (or neither), then letters, digits, "-", "_" and "."; at most ${LONGEST_KEY} characters`,
     'write a key like example.com/team',
   );
@@ -41,7 +41,7 @@ const badLabelKey = (key: string): Refusal =>
 export const badLabelValue = (value: string): Refusal =>
   ruleRefused(
     'LABELVALUE',
-    `"${value}" is no label value`,
+    `${quoted(value)} is no label value`,
     `letters, digits, "-", "_" and ".", a letter or digit at both ends; at most ${LONGEST_VALUE} characters`,
     'shorten or respell it',
   );
@@ -67,7 +67,7 @@ export function restrictedLabel(key: string, on: 'NodePool' | 'NodeClaim'): Refu
   const restricted = (rule: string, why: string): Refusal =>
     ruleRefused(
       rule,
-      `label ${key} is restricted`,
+      `label ${named(key)} is restricted`,
       why,
       'take it out, or use a domain of your own',
     );

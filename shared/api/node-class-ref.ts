@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { NodeClassRef } from '../model/node-pool.ts';
-import { ruleRefused } from './finding.ts';
+import { quoted, ruleRefused } from './finding.ts';
 import { refuse } from './read-with-schema.ts';
 
 const nonEmpty = z.string().superRefine((text, ctx) => {
@@ -24,7 +24,7 @@ export const nodeClassRefSchema = z.object({
       ctx,
       ruleRefused(
         'nodeClassRef group',
-        `"${group}" is no group`,
+        `${quoted(group)} is no group`,
         'a group has no version',
         `write ${name}`,
       ),

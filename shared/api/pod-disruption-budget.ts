@@ -1,18 +1,23 @@
 import * as z from 'zod';
 import { type Contribution, mapReading, type ReadContext, read } from './contribution.ts';
-import { type Reading, ruleRefused } from './finding.ts';
+import { quoted, type Reading, ruleRefused } from './finding.ts';
 import { metadataSchema } from './metadata.ts';
 import { readWithSchema, refuse } from './read-with-schema.ts';
 import { readSelector, selectorSchema } from './selector.ts';
 
 const shareSchema = z
-  .union([z.string(), z.int().min(0)])
+  .union([z.string(), z.int()])
   .superRefine((share, ctx) => {
     if (/^[0-9]+%?$/.test(`${share}`)) return;
     const why = 'a whole number of pods, or a percentage of them';
     refuse(
       ctx,
-      ruleRefused('PodDisruptionBudget', `"${share}" is no share`, why, 'write 1 or 50%'),
+      ruleRefused(
+        'PodDisruptionBudget',
+        `${quoted(`${share}`)} is no share`,
+        why,
+        'write 1 or 50%',
+      ),
     );
   })
   .transform(String)

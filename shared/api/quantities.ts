@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isQuantity, parseQuantity, type WrittenQuantity } from '../model/quantity.ts';
-import type { Refusal } from './finding.ts';
+import { quoted, type Refusal } from './finding.ts';
 import { refuse } from './read-with-schema.ts';
 
 /** A quantity as text or whole number; kept as written. */
@@ -23,7 +23,7 @@ const badQuantity = (written: WrittenQuantity): Refusal => {
   const meant = meantQuantity(`${written}`);
   return {
     code: 'bad-quantity',
-    what: `"${written}" is no quantity`,
+    what: `${quoted(`${written}`)} is no quantity`,
     why: 'a number, then one of the suffixes Ki Mi Gi Ti Pi Ei k M G T P E m, or none',
     fix: meant ? `write ${meant}` : 'write 500m or 4Gi, for example',
   };
@@ -31,7 +31,7 @@ const badQuantity = (written: WrittenQuantity): Refusal => {
 
 const negativeAmount = (written: WrittenQuantity): Refusal => ({
   code: 'bad-quantity',
-  what: `"${written}" is negative`,
+  what: `${quoted(`${written}`)} is negative`,
   why: 'nothing can ask for less than nothing',
   fix: `write ${`${written}`.replace('-', '')}`,
 });

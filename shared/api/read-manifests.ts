@@ -6,6 +6,7 @@ import type {
   SkippedManifest,
 } from './cluster-manifests.ts';
 import type { Contribution } from './contribution.ts';
+import { named } from './finding.ts';
 import { describeObject, type IdentifiedObject, identify } from './identified-object.ts';
 import { type ManifestObject, problemAt, unfold } from './manifest-object.ts';
 import type { PriorityClass } from './priority-class.ts';
@@ -92,7 +93,9 @@ function identified(object: ManifestObject, ordinal: number): Found<IdentifiedOb
     case 'refused':
       return {
         found: [],
-        problems: identification.findings.map((finding) => problemAt(object, finding, object.kind)),
+        problems: identification.findings.map((finding) =>
+          problemAt(object, finding, named(object.kind)),
+        ),
         skipped: [],
       };
   }
@@ -100,8 +103,8 @@ function identified(object: ManifestObject, ordinal: number): Found<IdentifiedOb
 
 const skip = ({ file, kind }: ManifestObject, name: string): SkippedManifest => ({
   file,
-  kind,
-  name,
+  kind: named(kind),
+  name: named(name),
 });
 
 /** What another object of the files makes anyway would be there twice. */

@@ -2,7 +2,9 @@ import * as z from 'zod';
 import {
   type FieldPath,
   type Finding,
+  named,
   PROBLEM_CODES,
+  quoted,
   type Reading,
   type Refusal,
 } from './finding.ts';
@@ -46,7 +48,7 @@ function findingOf(issue: z.core.$ZodIssue): Finding {
 }
 
 function refusalOf(issue: z.core.$ZodIssue, path: FieldPath): Refusal {
-  const field = `${path.at(-1) ?? 'object'}`;
+  const field = named(`${path.at(-1) ?? 'object'}`);
   switch (issue.code) {
     case 'custom': {
       const known = refusalSchema.safeParse(issue.params);
@@ -93,9 +95,9 @@ function wrongType(field: string, expected: string, input: unknown): Refusal {
   }
   const what = `${field} is no ${wanted}`;
   const why = `expected is a ${wanted}, found ${describe(input)}`;
-  if (wanted !== 'string' || typeof input === 'object')
+  if (!wanted.startsWith('string') || typeof input === 'object')
     return refused(what, why, `write a ${wanted}`);
-  return refused(what, why, `put it in quotes: "${String(input)}"`);
+  return refused(what, why, `put it in quotes: ${quoted(String(input))}`);
 }
 
 function describe(input: unknown): string {
@@ -103,7 +105,7 @@ function describe(input: unknown): string {
   if (Array.isArray(input)) return 'a list';
   if (typeof input === 'object') return 'a map';
   return typeof input === 'string'
-    ? `the string "${input}"`
+    ? `the string ${quoted(input)}`
     : `the ${typeof input} ${String(input)}`;
 }
 
@@ -115,7 +117,7 @@ function notAmong(field: string, allowed: readonly string[], input: unknown): Re
   const meant = nearestWord(written, allowed);
   return {
     code: field === 'operator' ? 'unknown-operator' : 'rule-refused',
-    what: `${field} "${written}" is unknown`,
+    what: `${field} ${quoted(written)} is unknown`,
     why: `allowed are ${allowed.join(', ')}`,
     fix: meant ? `write ${meant}` : `write one of them`,
   };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ManifestProblem } from './cluster-manifests.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, named } from './finding.ts';
 import { describeObject, type IdentifiedObject } from './identified-object.ts';
 import { problemAt } from './manifest-object.ts';
 import { nearestWord } from './nearest-word.ts';
@@ -52,12 +52,13 @@ export function missingClasses(objects: readonly IdentifiedObject[]): readonly M
 }
 
 function missingClass(name: string, classes: ReadonlySet<string>): Finding {
-  const meant = nearestWord(name, classes);
+  const [only] = classes.size === 1 ? classes : [];
+  const meant = only ?? nearestWord(name, classes);
   return {
     code: 'missing-reference',
     path: ['spec', 'template', 'spec', 'nodeClassRef', 'name'],
-    what: `no EC2NodeClass ${name}`,
+    what: `no EC2NodeClass ${named(name)}`,
     why: 'not in the files',
-    fix: meant ? `add it, or write ${meant}` : 'add it',
+    fix: meant ? `add it, or name ${meant} in its place` : 'add it',
   };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { OPERATORS, type RequirementSpec } from '../model/requirements.ts';
-import { type Refusal, ruleRefused } from './finding.ts';
+import { named, quoted, type Refusal, ruleRefused } from './finding.ts';
 import { labelKeySchema, restrictedLabel } from './labels.ts';
 import { refuse } from './read-with-schema.ts';
 
@@ -39,7 +39,7 @@ function refusalOf({
       if (values.length === 0) {
         return ruleRefused(
           'NP-05',
-          `In without values for ${key}`,
+          `In without values for ${named(key)}`,
           'In needs a value',
           'add values',
         );
@@ -61,7 +61,7 @@ function refusalOf({
         ? undefined
         : ruleRefused(
             'NP-06',
-            `${operator} of ${values.length === 0 ? 'nothing' : values.map((value) => `"${value}"`).join(', ')}`,
+            `${operator} of ${values.length === 0 ? 'nothing' : values.map(quoted).join(', ')}`,
             `${operator} needs exactly one whole number, 0 or more`,
             'write one number, for example values: ["4"]',
           );

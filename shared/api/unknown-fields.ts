@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { FieldPath, Finding } from './finding.ts';
+import { type FieldPath, type Finding, named } from './finding.ts';
 import { nearestWord } from './nearest-word.ts';
 
 /**
@@ -44,7 +44,7 @@ function unknownField(key: string, known: readonly string[], path: FieldPath): F
   return {
     code: 'unknown-field',
     path: [...path, key],
-    what: `no field ${key}`,
+    what: `no field ${named(key)}`,
     why: 'fields are strict, as kubectl asks of the API server',
     fix: meant ? `write ${meant}` : `take it out; allowed are ${known.join(', ')}`,
   };

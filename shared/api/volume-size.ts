@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ruleRefused } from './finding.ts';
+import { quoted, ruleRefused } from './finding.ts';
 import { refuse } from './read-with-schema.ts';
 
 /** The largest volume by suffix. */
@@ -18,7 +18,7 @@ export const volumeSizeSchema = z.string().superRefine((text, ctx) => {
     ctx,
     ruleRefused(
       'volumeSize',
-      `"${text}" is no volume size`,
+      `${quoted(text)} is no volume size`,
       'whole Gi (59000 at most), G (64000), Ti (58) or T (64)',
       'write 20Gi, for example',
     ),

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { editDistance, nearestWord } from '../../shared/api/nearest-word.ts';
+import { OPERATORS } from '../../shared/model/requirements.ts';
+
+describe('the nearest word', () => {
+  it.each([
+    ['Im', 'In'],
+    ['in', 'In'],
+    ['notin', 'NotIn'],
+    ['Exist', 'Exists'],
+    ['DoesntExist', 'DoesNotExist'],
+    ['Equals', undefined],
+    ['', undefined],
+  ])('to %j is %s', (word, nearest) => {
+    expect(nearestWord(word, OPERATORS)).toBe(nearest);
+  });
+
+  it.each([
+    ['', 'abc', 3],
+    ['abc', 'abc', 0],
+    ['abc', 'acb', 1],
+    ['consolidateAfer', 'consolidateAfter', 1],
+    ['kitten', 'sitting', 3],
+  ])('%j is %j but for %i letters', (a, b, distance) => {
+    expect(editDistance(a, b)).toBe(distance);
+    expect(editDistance(b, a)).toBe(distance);
+  });
+});
