@@ -22,12 +22,16 @@ export const isRunning = ({ validatedAt }: DisruptionCommand): boolean => valida
 export const timeOutMs = (candidates: number): number =>
   Math.min(Math.max(MS_PER_CANDIDATE * candidates, 10 * MINUTE_MS), HOUR_MS);
 
-/** Records the command, then takes its first steps; whoever dies here is taken up by the next. */
+/**
+ * Records the command, then takes its first steps; whoever dies here is taken up by the next. A
+ * node that another command has already is left to that one.
+ */
 export async function startCommand(
   ports: Ports,
   decided: DisruptionCommand,
   snapshot: ClusterSnapshot,
 ): Promise<void> {
+  if (await isTaken(ports, decided)) return ports.commands.remove(decided.id);
   const validatedAt = ports.clock.now();
   const command = { ...decided, validatedAt };
   // The proposal has the same id; without either of them nothing happens, which is safe.
@@ -40,6 +44,12 @@ export async function startCommand(
   );
   await ports.journal.happened(commandEvent(command, snapshot, validatedAt));
   await progressCommand(ports, command, snapshot);
+}
+
+async function isTaken({ commands }: Ports, { candidates }: DisruptionCommand): Promise<boolean> {
+  const running = (await commands.list()).filter(isRunning);
+  const taken = new Set(running.flatMap((command) => command.candidates));
+  return candidates.some((name) => taken.has(name));
 }
 
 /** Takes a running command as far as it gets now. Each step may be repeated. */

@@ -1,0 +1,210 @@
+import { StaleObjectError } from '../../shared/model/errors.ts';
+import type { ClusterEvent } from '../../shared/model/events.ts';
+import type { Node } from '../../shared/model/node.ts';
+import type { NodeClaim } from '../../shared/model/node-claim.ts';
+import type { Pod } from '../../shared/model/pod.ts';
+import type { EpochMs } from '../../shared/model/time.ts';
+import type { Cloud, Instance, LaunchOutcome } from '../../shared/ports/cloud.ts';
+import type { Cluster, ClusterObjects } from '../../shared/ports/cluster.ts';
+import type { Decision } from '../../shared/ports/journal.ts';
+import type { Ports } from '../../shared/ports/ports.ts';
+import type { Hint } from '../../shared/ports/work-queue.ts';
+import { simCommands } from '../../shared/simulation/commands.ts';
+import { simNodeClaims } from '../../shared/simulation/node-claims.ts';
+import { simNominations } from '../../shared/simulation/nominations.ts';
+import { simUnavailableOfferings } from '../../shared/simulation/unavailable-offerings.ts';
+import {
+  aLaunch,
+  aNode,
+  aNodePool,
+  anInitializedClaim,
+  anInstanceType,
+  NOON,
+  offeringsOf,
+} from '../support/builders.ts';
+
+/** A cluster and an EC2 that do as they are told and nothing of their own accord. */
+export interface FakeWorld {
+  readonly ports: Ports;
+  now: EpochMs;
+  objects: ClusterObjects;
+  readonly instances: Map<string, Instance>;
+  /** Claims shown in the cluster. */
+  readonly projected: Map<string, NodeClaim>;
+  readonly sent: { readonly hint: Hint; readonly at: EpochMs }[];
+  readonly events: ClusterEvent[];
+  readonly decisions: Decision[];
+  /** What was done to pods: `evict default/web-1`, `delete default/web-1 30000`. */
+  readonly podCalls: string[];
+  /** Answers launches instead of the default, which always has capacity. */
+  launch: (claim: NodeClaim) => LaunchOutcome;
+  /** The budget that refuses a pod, by pod name. */
+  readonly refusing: Map<string, string>;
+}
+
+export const providerIdOf = (claim: string): string => `aws:///us-east-1a/i-${claim}`;
+
+export function aFakeWorld(over: Partial<ClusterObjects> = {}): FakeWorld {
+  const world: Omit<FakeWorld, 'ports'> = {
+    now: NOON,
+    objects: {
+      pods: [],
+      nodes: [],
+      pools: [aNodePool()],
+      daemonSets: [],
+      podDisruptionBudgets: [],
+      namespaces: { default: {} },
+      ...over,
+    },
+    instances: new Map(),
+    projected: new Map(),
+    sent: [],
+    events: [],
+    decisions: [],
+    podCalls: [],
+    refusing: new Map(),
+    launch: (claim) => ({
+      outcome: 'launched',
+      launch: aLaunch({ providerId: providerIdOf(claim.name), at: world.now }),
+      unavailable: [],
+    }),
+  };
+  const ports: Ports = {
+    clock: { now: () => world.now },
+    cluster: fakeCluster(world),
+    cloud: fakeCloud(world),
+    nodeClaims: simNodeClaims(),
+    commands: simCommands(),
+    nominations: simNominations(),
+    unavailableOfferings: simUnavailableOfferings(),
+    queue: {
+      send: async (hint, at = world.now) => {
+        world.sent.push({ hint, at });
+      },
+    },
+    journal: {
+      happened: async (event) => {
+        world.events.push(event);
+      },
+      decided: async (decision) => {
+        world.decisions.push(decision);
+      },
+    },
+  };
+  // One object, so that what a test changes is what the ports read.
+  return Object.assign(world, { ports });
+}
+
+function fakeCluster(world: Omit<FakeWorld, 'ports'>): Cluster {
+  const setNodes = (nodes: readonly Node[]): void => {
+    world.objects = { ...world.objects, nodes };
+  };
+  const replaceNode = (name: string, next: Node): void => {
+    const isReleased = next.deletionAt !== undefined && next.finalizers.length === 0;
+    setNodes(
+      world.objects.nodes.flatMap((node) => {
+        if (node.name !== name) return [node];
+        return isReleased ? [] : [next];
+      }),
+    );
+  };
+  const removePod = ({ uid }: Pod): void => {
+    const pods = world.objects.pods.filter((pod) => pod.uid !== uid);
+    world.objects = { ...world.objects, pods };
+  };
+
+  return {
+    observe: async () => world.objects,
+    projectNodeClaim: async (claim) => {
+      world.projected.set(claim.name, claim);
+    },
+    removeNodeClaim: async (name) => {
+      world.projected.delete(name);
+    },
+    async changeNode(node, change) {
+      const stored = world.objects.nodes.find(({ name }) => name === node.name);
+      if (stored !== node) throw new StaleObjectError(`Node ${node.name}`);
+      replaceNode(node.name, {
+        ...node,
+        ...change,
+        labels: { ...node.labels, ...change.labels },
+        annotations: { ...node.annotations, ...change.annotations },
+      });
+    },
+    async deleteNode(name) {
+      const stored = world.objects.nodes.find((node) => node.name === name);
+      if (stored) replaceNode(name, { ...stored, deletionAt: stored.deletionAt ?? world.now });
+    },
+    async evict(pod) {
+      world.podCalls.push(`evict ${pod.namespace}/${pod.name}`);
+      const pdb = world.refusing.get(pod.name);
+      if (pdb !== undefined) return { outcome: 'refused', pdb };
+      removePod(pod);
+      return { outcome: 'evicted' };
+    },
+    async deletePod(pod, gracePeriodMs) {
+      world.podCalls.push(`delete ${pod.namespace}/${pod.name} ${gracePeriodMs}`);
+      removePod(pod);
+    },
+  };
+}
+
+function fakeCloud(world: Omit<FakeWorld, 'ports'>): Cloud {
+  const types = [anInstanceType()];
+  return {
+    catalogue: async (pools) => ({
+      instanceTypes: Object.fromEntries(pools.map(({ name }) => [name, types])),
+      offerings: offeringsOf('m7i.large', 0.1008),
+    }),
+    async launch(claim) {
+      const providerId = providerIdOf(claim.name);
+      const result = world.launch(claim);
+      if (result.outcome === 'launched' && !world.instances.has(providerId)) {
+        world.instances.set(providerId, { providerId, claim: claim.name, state: 'running' });
+      }
+      return result;
+    },
+    instances: async () => [...world.instances.values()],
+    instance: async (providerId) => world.instances.get(providerId),
+    async terminate(providerId) {
+      world.instances.delete(providerId);
+    },
+  };
+}
+
+/** A claim that runs: its record, its instance and its Node, all named `name`. */
+export async function addRunning(
+  world: FakeWorld,
+  name: string,
+  over: Partial<NodeClaim> = {},
+  node: Partial<Node> = {},
+): Promise<NodeClaim> {
+  const providerId = providerIdOf(name);
+  const claim = anInitializedClaim(name, { name, launch: aLaunch({ providerId }), ...over });
+  await world.ports.nodeClaims.save(claim, 0);
+  world.projected.set(name, claim);
+  world.instances.set(providerId, { providerId, claim: name, state: 'running' });
+  const { objects } = world;
+  world.objects = { ...objects, nodes: [...objects.nodes, aNode({ name, providerId, ...node })] };
+  return claim;
+}
+
+/** The kubelet of a claim's instance joins, ready. */
+export function joinNode(world: FakeWorld, claim: string, over: Partial<Node> = {}): void {
+  const providerId = providerIdOf(claim);
+  const node = aNode({ name: claim, providerId, finalizers: [], labels: {}, ...over });
+  world.objects = { ...world.objects, nodes: [...world.objects.nodes, node] };
+}
+
+export const claimOf = async (world: FakeWorld, name: string): Promise<NodeClaim | undefined> =>
+  (await world.ports.nodeClaims.find(name))?.claim;
+
+export const claimsOf = async (world: FakeWorld): Promise<readonly NodeClaim[]> =>
+  (await world.ports.nodeClaims.list()).map(({ claim }) => claim);
+
+/** The topics and times of the hints sent so far, without repetition, and forgets them. */
+export function takeHints(world: FakeWorld): readonly { hint: Hint; at: EpochMs }[] {
+  const seen = new Map(world.sent.map((entry) => [JSON.stringify(entry), entry]));
+  world.sent.length = 0;
+  return [...seen.values()];
+}

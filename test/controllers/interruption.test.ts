@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { reconcileInterruption } from '../../shared/controllers/interruption.ts';
+import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
+import type { InterruptionNotice } from '../../shared/ports/work-queue.ts';
+import { aLaunch, NOON } from '../support/builders.ts';
+import { addRunning, aFakeWorld, claimOf, providerIdOf, takeHints } from './fake-ports.ts';
+
+const NAME = 'general-1';
+const notice = (over: Partial<InterruptionNotice> = {}): InterruptionNotice => ({
+  kind: 'spot-interruption',
+  providerId: providerIdOf(NAME),
+  at: NOON,
+  ...over,
+});
+
+async function withSpotNode(over: Parameters<typeof addRunning>[2] = {}) {
+  const world = aFakeWorld();
+  const launch = aLaunch({ providerId: providerIdOf(NAME), capacityType: 'spot' });
+  await addRunning(world, NAME, { launch, ...over });
+  return world;
+}
+
+describe('a spot interruption', () => {
+  it('23.12-135: removes the claim within the two minutes, and avoids the offering', async () => {
+    const world = await withSpotNode();
+    await reconcileInterruption(world.ports, notice());
+
+    const deadline = NOON + 2 * MINUTE_MS;
+    expect(await claimOf(world, NAME)).toMatchObject({
+      deletingAt: NOON,
+      removal: 'Interrupted',
+      drainDeadline: deadline,
+    });
+    expect(await world.ports.unavailableOfferings.list(NOON)).toEqual([
+      {
+        instanceType: 'm7i.large',
+        zone: 'us-east-1a',
+        capacityType: 'spot',
+        until: NOON + 3 * MINUTE_MS,
+      },
+    ]);
+    expect(world.events).toEqual([{ kind: 'interruption', at: NOON, claim: NAME, deadline }]);
+    expect(takeHints(world)).toEqual([
+      { hint: { topic: 'claim', claim: NAME }, at: NOON },
+      { hint: { topic: 'plan' }, at: NOON },
+    ]);
+  });
+
+  it('counts the two minutes from the notice, not from its arrival', async () => {
+    const world = await withSpotNode();
+    world.now = NOON + 30 * SECOND_MS;
+    await reconcileInterruption(world.ports, notice());
+
+    expect((await claimOf(world, NAME))?.drainDeadline).toBe(NOON + 2 * MINUTE_MS);
+  });
+
+  it('23.12-145: told twice is told of once', async () => {
+    const world = await withSpotNode();
+    await reconcileInterruption(world.ports, notice());
+    await reconcileInterruption(world.ports, notice());
+
+    expect(world.events).toHaveLength(1);
+  });
+
+  it('23.12-146: of a claim that is going already only brings its deadline forward', async () => {
+    const world = await withSpotNode({ deletingAt: NOON - MINUTE_MS, removal: 'Empty' });
+    await reconcileInterruption(world.ports, notice());
+
+    expect(await claimOf(world, NAME)).toMatchObject({
+      deletingAt: NOON - MINUTE_MS,
+      removal: 'Empty',
+      drainDeadline: NOON + 2 * MINUTE_MS,
+    });
+    expect(world.events).toEqual([]);
+  });
+});
+
+describe('a notice for an instance that is not known', () => {
+  const foreign = notice({ providerId: 'aws:///us-east-1a/i-foreign' });
+
+  it('23.14-169: is looked at again, for its launch may not be recorded yet', async () => {
+    const world = await withSpotNode();
+    await reconcileInterruption(world.ports, foreign);
+
+    expect(takeHints(world)).toEqual([
+      { hint: { topic: 'interruption', notice: foreign }, at: NOON + 5 * SECOND_MS },
+    ]);
+  });
+
+  it('23.12-143: is let go after 20 s', async () => {
+    const world = await withSpotNode();
+    world.now = NOON + 16 * SECOND_MS;
+    await reconcileInterruption(world.ports, foreign);
+
+    expect(world.sent).toEqual([]);
+  });
+});
+
+it('23.12-136: a rebalance recommendation is told of and changes nothing', async () => {
+  const world = await withSpotNode();
+  const before = await claimOf(world, NAME);
+  await reconcileInterruption(world.ports, notice({ kind: 'rebalance-recommendation' }));
+
+  expect(await claimOf(world, NAME)).toBe(before);
+  expect(world.events).toEqual([{ kind: 'rebalance', at: NOON, claim: NAME }]);
+  expect(world.sent).toEqual([]);
+});

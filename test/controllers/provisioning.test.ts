@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest';
+import { dispatch } from '../../shared/controllers/dispatch.ts';
+import { reconcileProvisioning } from '../../shared/controllers/provisioning.ts';
+import { SECOND_MS } from '../../shared/model/time.ts';
+import type { Ports } from '../../shared/ports/ports.ts';
+import { aPod, NOON, podsOf } from '../support/builders.ts';
+import { type CrashMoment, countCalls, crashing, survives } from './crash.ts';
+import {
+  aFakeWorld,
+  claimOf,
+  claimsOf,
+  type FakeWorld,
+  providerIdOf,
+  takeHints,
+} from './fake-ports.ts';
+
+const LATER = NOON + 2 * SECOND_MS;
+
+/** Three pods that need a node each, and whose batch has closed. */
+function withPods(pods = podsOf(3)): FakeWorld {
+  const world = aFakeWorld({ pods });
+  world.now = LATER;
+  return world;
+}
+
+describe('provisioning', () => {
+  it('stores, shows and launches a claim for each node that is needed', async () => {
+    const world = withPods();
+    await reconcileProvisioning(world.ports);
+
+    const claims = await claimsOf(world);
+    expect(claims).toHaveLength(3);
+    for (const claim of claims) {
+      expect(claim).toMatchObject({
+        pool: 'general',
+        createdAt: LATER,
+        podsWaitedSince: NOON,
+        launch: { providerId: providerIdOf(claim.name), at: LATER },
+      });
+      expect(world.projected.get(claim.name)).toEqual(claim);
+    }
+    expect([...world.instances.keys()]).toEqual(claims.map(({ name }) => providerIdOf(name)));
+  });
+
+  it('tells of each launch and keeps the decision', async () => {
+    const world = withPods(podsOf(1));
+    await reconcileProvisioning(world.ports);
+
+    expect(world.events).toMatchObject([
+      { kind: 'launch', at: LATER, pods: ['default/web-1'], cpuMilli: 1000 },
+    ]);
+    expect(world.decisions).toMatchObject([{ kind: 'provisioning', at: LATER }]);
+    expect(world.decisions[0]?.id).toMatch(/^p-20260101T120002Z-\w{4}$/);
+  });
+
+  it('TR14: keeps its claims from disruption for 20 s', async () => {
+    const world = withPods(podsOf(1));
+    await reconcileProvisioning(world.ports);
+    const [claim] = await claimsOf(world);
+
+    expect(await world.ports.nominations.list(LATER)).toEqual({
+      [claim?.name ?? '']: LATER + 20 * SECOND_MS,
+    });
+  });
+
+  it('launches nothing twice for pods that wait for their node', async () => {
+    const world = withPods();
+    await reconcileProvisioning(world.ports);
+    world.now += 10 * SECOND_MS;
+    await reconcileProvisioning(world.ports);
+
+    expect(await claimsOf(world)).toHaveLength(3);
+    expect(world.events.at(-1)).toMatchObject({ kind: 'placed' });
+  });
+
+  it('TR01: waits until the batch has closed', async () => {
+    const world = withPods();
+    world.now = NOON + 999;
+    await reconcileProvisioning(world.ports);
+
+    expect(await claimsOf(world)).toEqual([]);
+    expect(takeHints(world)).toEqual([{ hint: { topic: 'plan' }, at: NOON + SECOND_MS }]);
+  });
+
+  it('has nothing to do without pods', async () => {
+    const world = withPods([]);
+    await reconcileProvisioning(world.ports);
+
+    expect(world.decisions).toEqual([]);
+    expect(world.sent).toEqual([]);
+  });
+
+  it('says why a pod stays pending', async () => {
+    const world = withPods([aPod({ spec: { ...aPod().spec, nodeSelector: { disk: 'ssd' } } })]);
+    await reconcileProvisioning(world.ports);
+
+    expect(world.events).toEqual([
+      {
+        kind: 'unplaced',
+        at: LATER,
+        pods: ['default/web-1'],
+        text: 'general: no node and no pool has label disk',
+      },
+    ]);
+  });
+});
+
+describe('a launch without capacity', () => {
+  const dry = [
+    { instanceType: 'm7i.large', zone: 'us-east-1a', capacityType: 'on-demand' as const },
+  ];
+
+  it('23.1-5: ends the claim, remembers the offering for 3 min and plans again', async () => {
+    const world = withPods(podsOf(1));
+    world.launch = () => ({ outcome: 'unavailable', unavailable: dry });
+    await reconcileProvisioning(world.ports);
+
+    const until = LATER + 180 * SECOND_MS;
+    expect(await claimsOf(world)).toEqual([]);
+    expect(world.projected.size).toBe(0);
+    expect(await world.ports.unavailableOfferings.list(LATER)).toEqual([{ ...dry[0], until }]);
+    expect(world.events).toMatchObject([{ kind: 'unavailable', offerings: dry, until }]);
+    expect(takeHints(world)).toContainEqual({ hint: { topic: 'plan' }, at: LATER + SECOND_MS });
+  });
+
+  it('keeps its reason on the record', async () => {
+    const world = withPods(podsOf(1));
+    const names: string[] = [];
+    world.launch = ({ name }) => {
+      names.push(name);
+      return { outcome: 'unavailable', unavailable: [] };
+    };
+    await reconcileProvisioning(world.ports);
+
+    expect(await claimOf(world, names[0] ?? '')).toMatchObject({
+      removal: 'InsufficientCapacity',
+      terminatedAt: LATER,
+    });
+    // Nothing was learned, so that the next plan would be the same one.
+    expect(takeHints(world)).toContainEqual({
+      hint: { topic: 'plan' },
+      at: LATER + 10 * SECOND_MS,
+    });
+  });
+
+  it('does not stop the launches beside it', async () => {
+    const world = withPods();
+    const { launch } = world;
+    let launches = 0;
+    world.launch = (claim) => {
+      launches += 1;
+      if (launches === 1) throw new Error('EC2 is not to be reached');
+      return launches === 2 ? { outcome: 'unavailable', unavailable: dry } : launch(claim);
+    };
+    await reconcileProvisioning(world.ports);
+
+    expect(world.instances.size).toBe(1);
+    const unlaunched = (await claimsOf(world)).filter((claim) => !claim.launch);
+    expect(unlaunched).toHaveLength(1);
+    expect(takeHints(world)).toContainEqual({
+      hint: { topic: 'claim', claim: unlaunched[0]?.name },
+      at: LATER + SECOND_MS,
+    });
+  });
+
+  it('remembers what EC2 had none of on the way to another offering', async () => {
+    const world = withPods(podsOf(1));
+    const { launch } = world;
+    world.launch = (claim) => ({ ...launch(claim), unavailable: dry });
+    await reconcileProvisioning(world.ports);
+
+    expect(world.instances.size).toBe(1);
+    expect(await world.ports.unavailableOfferings.list(LATER)).toHaveLength(1);
+  });
+});
+
+/** What the queue and the sweep do after a crash: everything is looked at once more. */
+async function recover(world: FakeWorld, ports: Ports): Promise<void> {
+  world.now += 5 * SECOND_MS;
+  await reconcileProvisioning(ports);
+  for (const { name } of await claimsOf(world))
+    await dispatch(ports, { topic: 'claim', claim: name });
+  await reconcileProvisioning(ports);
+}
+
+const callsOfOneRun = () => countCalls(() => withPods().ports, reconcileProvisioning);
+
+describe('an invocation that dies', () => {
+  it.each<CrashMoment>(['before', 'after'])(
+    'leaves no instance without a record, at whichever call it dies: %s it took effect',
+    async (moment) => {
+      const calls = await callsOfOneRun();
+      expect(calls).toBeGreaterThan(20);
+
+      for (let call = 1; call <= calls; call += 1) {
+        const world = withPods();
+        expect(await survives(crashing(world.ports, call, moment), reconcileProvisioning)).toBe(
+          false,
+        );
+        const recorded = new Set((await claimsOf(world)).map(({ name }) => name));
+        for (const { claim } of world.instances.values()) expect(recorded).toContain(claim);
+      }
+    },
+  );
+
+  it.each<CrashMoment>(['before', 'after'])(
+    '23.14-161: is made up for, with one node per pod and no more: %s it took effect',
+    async (moment) => {
+      const calls = await callsOfOneRun();
+
+      for (let call = 1; call <= calls; call += 1) {
+        const world = withPods();
+        await survives(crashing(world.ports, call, moment), reconcileProvisioning);
+        await recover(world, world.ports);
+
+        const claims = await claimsOf(world);
+        expect(claims.map(({ launch }) => launch?.providerId).toSorted()).toEqual(
+          [...world.instances.keys()].toSorted(),
+        );
+        expect(world.instances.size).toBe(3);
+      }
+    },
+  );
+});
