@@ -1,0 +1,69 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../shared/model/time.ts';
+
+const grouped = (amount: number, digits: number): string =>
+  amount.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+/** `1,204`. */
+export const formatCount = (count: number): string => grouped(count, 0);
+
+/** Price of one node: `$0.2412`. */
+export const formatNodeUsd = (hourlyUsd: number): string => `$${grouped(hourlyUsd, 4)}`;
+
+/** Price on a box with little room: `$0.241`. */
+export const formatShortUsd = (hourlyUsd: number): string => `$${grouped(hourlyUsd, 3)}`;
+
+/** Price of many nodes: `$6.41`. */
+export const formatUsd = (hourlyUsd: number): string => `$${grouped(hourlyUsd, 2)}`;
+
+/** A month's bill: `$4,682`. */
+export const formatMonthlyUsd = (monthlyUsd: number): string => `$${grouped(monthlyUsd, 0)}`;
+
+/** `92 %`. */
+export const formatPercent = (share: number, digits = 0): string =>
+  Number.isFinite(share) ? `${grouped(share * 100, digits)} %` : '–';
+
+/** Millicores as CPU: `0.25`, `7.6`, `16`. */
+export const formatCpu = (cpuMilli: number): string => {
+  const cpu = cpuMilli / 1000;
+  return Number.isInteger(cpu) ? grouped(cpu, 0) : String(Number(cpu.toFixed(cpu < 1 ? 2 : 1)));
+};
+
+/** `512 MiB`, `3.8 GiB`, `128 GiB`. */
+export const formatMemory = (memoryMib: number): string => {
+  if (memoryMib < 1024) return `${Math.round(memoryMib)} MiB`;
+  const gib = memoryMib / 1024;
+  return `${gib >= 100 || Number.isInteger(gib) ? grouped(gib, 0) : gib.toFixed(1)} GiB`;
+};
+
+/** `850 ms`, `41 s`, `1 min 32 s`, `2 h 14 min`, `3 d 4 h`. */
+export function formatDuration(ms: number): string {
+  if (ms < SECOND_MS) return `${Math.max(0, Math.round(ms))} ms`;
+  const [[large, largeName], [small, smallName]] = unitsFor(ms);
+  const whole = Math.floor(ms / large);
+  const rest = Math.floor((ms % large) / small);
+  return rest === 0 || large === SECOND_MS
+    ? `${whole} ${largeName}`
+    : `${whole} ${largeName} ${rest} ${smallName}`;
+}
+
+type Unit = readonly [ms: number, name: string];
+const SECONDS: Unit = [SECOND_MS, 's'];
+const MINUTES: Unit = [MINUTE_MS, 'min'];
+const HOURS: Unit = [HOUR_MS, 'h'];
+const DAYS: Unit = [DAY_MS, 'd'];
+
+function unitsFor(ms: number): readonly [Unit, Unit] {
+  if (ms < MINUTE_MS) return [SECONDS, SECONDS];
+  if (ms < HOUR_MS) return [MINUTES, SECONDS];
+  return ms < DAY_MS ? [HOURS, MINUTES] : [DAYS, HOURS];
+}
+
+/** `14:32:07`, UTC, as records have it. */
+export const formatTime = (at: number): string => new Date(at).toISOString().slice(11, 19);
+
+/** `14:32`. */
+export const formatMinute = (at: number): string => new Date(at).toISOString().slice(11, 16);
+
+/** `1 pod`, `11 pods`. */
+export const plural = (count: number, noun: string): string =>
+  `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;

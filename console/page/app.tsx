@@ -1,0 +1,71 @@
+import { useMemo, useState } from 'react';
+import styles from './app.module.css';
+import { cx } from './class-names.ts';
+import { CostDock } from './dock/cost-dock.tsx';
+import { AnswerContext } from './explain/answer-context.ts';
+import { ExplainPanel } from './explain/explain-panel.tsx';
+import { useExplanation } from './explain/use-explanation.ts';
+import { EventFeed } from './feed/event-feed.tsx';
+import { TopBar } from './frame/top-bar.tsx';
+import { KeyBindings } from './keys/key-bindings.tsx';
+import { ClusterMap } from './map/cluster-map.tsx';
+import { MapToolbar } from './map/map-toolbar.tsx';
+import { PendingLane } from './pending/pending-lane.tsx';
+import { PlayBar } from './play/play-bar.tsx';
+import type { Ui } from './ui/ui-context.ts';
+import { UiContext } from './ui/ui-context.ts';
+import { useAddress } from './ui/use-address.ts';
+import { useTheme } from './ui/use-theme.ts';
+import { Vitals } from './vitals/vitals.tsx';
+
+export function App() {
+  const [address, change] = useAddress();
+  const theme = useTheme();
+  const [isWide, setWide] = useState(false);
+  const [isHelpOpen, setHelpOpen] = useState(false);
+
+  const ui = useMemo(
+    (): Ui => ({
+      ...address,
+      ...theme,
+      isWide,
+      setWide,
+      isHelpOpen,
+      setHelpOpen,
+      select: (selected) => change({ selected }),
+      setGrouping: (grouping) => change({ grouping }),
+      setArea: (area) => change({ area }),
+    }),
+    [address, theme, isWide, isHelpOpen, change],
+  );
+
+  const answer = useExplanation(address.selected);
+
+  return (
+    <UiContext value={ui}>
+      <AnswerContext value={answer}>
+        <KeyBindings />
+        <div className={cx(styles.frame)}>
+          <TopBar />
+          <Vitals />
+          <div className={cx(styles.body, isWide && styles.wide)}>
+            <main className={cx(styles.picture)}>
+              <PendingLane />
+              <MapToolbar />
+              <ClusterMap />
+              <PlayBar />
+              <CostDock />
+            </main>
+            <aside
+              className={cx(styles.side, ui.selected && styles.open)}
+              aria-label="Why, and what happened"
+            >
+              <ExplainPanel />
+              <EventFeed />
+            </aside>
+          </div>
+        </div>
+      </AnswerContext>
+    </UiContext>
+  );
+}

@@ -1,0 +1,70 @@
+import 'uplot/dist/uPlot.min.css';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { formatTime, formatUsd } from '../../format.ts';
+import { cx } from '../class-names.ts';
+import { usePalette } from '../map/use-palette.ts';
+import { useSize } from '../map/use-size.ts';
+import { usePage } from '../store/use-page.ts';
+import { useClusterNow } from '../ui/use-cluster-now.ts';
+import type { CostPlot } from './cost-plot.ts';
+import { costPlot } from './cost-plot.ts';
+import type { CurveData } from './curve-data.ts';
+import { curveData, curveWindow } from './curve-data.ts';
+import { CurveTable } from './curve-table.tsx';
+import styles from './dock.module.css';
+
+/** What the cluster cost in the last hour, and what it could not have cost less than. */
+export function CostDock() {
+  const frame = useRef<HTMLDivElement>(null);
+  const size = useSize(frame);
+  const palette = usePalette();
+  const series = usePage((state) => state.series);
+  const now = useClusterNow(500);
+  const [plot, setPlot] = useState<CostPlot>();
+  const [pointed, setPointed] = useState<number>();
+  const data = useMemo(() => curveData(series.points, now), [series.points, now]);
+
+  useEffect(() => {
+    if (!frame.current || !palette) return;
+    const created = costPlot(frame.current, palette, setPointed);
+    setPlot(created);
+    return () => created.destroy();
+  }, [palette]);
+  useEffect(() => {
+    if (size) plot?.resize(size.w, size.h);
+  }, [plot, size]);
+  useEffect(() => {
+    if (data.at.length > 0) plot?.draw(data, series.marks, curveWindow(series.points, now));
+  }, [plot, data, series, now]);
+
+  return (
+    <section className={cx(styles.dock)} data-testid="cost-curve" aria-label="Cost per hour">
+      <div className={cx(styles.head)}>
+        <h2>Cost per hour</h2>
+        <ul className={cx(styles.legend)} aria-label="Legend of the curve">
+          <li data-part="spot">spot</li>
+          <li data-part="on-demand">on-demand</li>
+          <li data-part="bound">lower bound</li>
+          <li data-part="pending">pods pending</li>
+        </ul>
+        <p className={cx(styles.value)}>{valueText(data, pointed)}</p>
+      </div>
+      <div className={cx(styles.frame)} ref={frame} aria-hidden="true" />
+      <CurveTable points={series.points} />
+    </section>
+  );
+}
+
+/** The moment under the pointer, else the newest. */
+function valueText({ at, total, bound, pending }: CurveData, pointed: number | undefined): string {
+  const index = pointed ?? at.length - 1;
+  const [moment, cost] = [at[index], total[index]];
+  if (moment === undefined || cost === undefined) return '';
+  const least = bound[index];
+  const parts = [
+    `${pointed === undefined ? 'now' : formatTime(moment * 1000)} ${formatUsd(cost)}`,
+    ...(typeof least === 'number' ? [`bound ${formatUsd(least)}`] : []),
+    ...((pending[index] ?? 0) > 0 ? [`${pending[index]} pending`] : []),
+  ];
+  return parts.join(' · ');
+}

@@ -1,0 +1,34 @@
+import { totalOf } from '../../cost.ts';
+import { formatMinute, formatUsd } from '../../format.ts';
+import type { SeriesPoint } from '../../views.ts';
+import { cx } from '../class-names.ts';
+import styles from './dock.module.css';
+
+const ROWS = 12;
+
+/** The curve for those who cannot see it: a dozen moments. */
+export function CurveTable({ points }: { readonly points: readonly SeriesPoint[] }) {
+  const every = Math.max(1, Math.ceil(points.length / ROWS));
+  const rows = points.filter((_, index) => index % every === 0);
+  return (
+    <table className={cx(styles.table)}>
+      <caption>Cost per hour in the last hour</caption>
+      <thead>
+        <tr>
+          <th scope="col">Time</th>
+          <th scope="col">Cost per hour</th>
+          <th scope="col">Pods pending</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ at, hourlyUsd, pendingPods }) => (
+          <tr key={at}>
+            <th scope="row">{formatMinute(at)}</th>
+            <td>{formatUsd(totalOf(hourlyUsd))}</td>
+            <td>{pendingPods}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,96 @@
+import { formatTime } from '../../format.ts';
+import type { Explanation, ObjectRef } from '../../views.ts';
+import { cx } from '../class-names.ts';
+import { IconButton } from '../controls/icon-button.tsx';
+import { CloseIcon, LinkIcon, WideIcon } from '../controls/icons.tsx';
+import { LinkedText } from '../controls/linked-text.tsx';
+import { NoteText } from '../controls/note-text.tsx';
+import { useUi } from '../ui/ui-context.ts';
+import { useAnswer } from './answer-context.ts';
+import { EvidencePart } from './evidence-part.tsx';
+import styles from './explain.module.css';
+
+/** The answer to "why" for the selected object, as the decision recorded it. */
+export function ExplainPanel() {
+  const answer = useAnswer();
+  if (answer.state === 'none') return null;
+  const object = answer.state === 'answered' ? answer.explanation.subject : answer.object;
+  return (
+    <section
+      className={cx(styles.panel)}
+      data-testid="explain-panel"
+      aria-label={`Answer about ${object.name}`}
+    >
+      <div className={cx(styles.top)}>
+        <p className={cx(styles.question)}>
+          {answer.state === 'answered' ? answer.explanation.question : 'Why?'}
+        </p>
+        <PanelButtons explanation={answer.state === 'answered' ? answer.explanation : undefined} />
+      </div>
+      <Subject object={object} />
+      {answer.state === 'answered' && <AnswerBody explanation={answer.explanation} />}
+      {answer.state === 'gone' && (
+        <p className={cx(styles.verdict)} data-testid="explain-verdict">
+          There is no {object.kind} of this name now.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function PanelButtons({ explanation }: { readonly explanation: Explanation | undefined }) {
+  const { select, isWide, setWide } = useUi();
+  return (
+    <div className={cx(styles.buttons)}>
+      {explanation?.decision && (
+        <span className={cx(styles.decision)}>decided {formatTime(explanation.decision.at)}</span>
+      )}
+      <IconButton
+        label="Copy link (C)"
+        onPress={() => void navigator.clipboard.writeText(location.href)}
+      >
+        <LinkIcon />
+      </IconButton>
+      <IconButton label="Wide (W)" isPressed={isWide} onPress={() => setWide(!isWide)}>
+        <WideIcon />
+      </IconButton>
+      <IconButton label="Close (Esc)" onPress={() => select(undefined)}>
+        <CloseIcon />
+      </IconButton>
+    </div>
+  );
+}
+
+/** A pod's namespace steps back behind its name. */
+function Subject({ object: { name } }: { readonly object: ObjectRef }) {
+  const slash = name.indexOf('/');
+  return (
+    <h2 className={cx(styles.subject)}>
+      {slash > 0 && <span>{name.slice(0, slash + 1)}</span>}
+      {name.slice(slash + 1)}
+    </h2>
+  );
+}
+
+function AnswerBody({ explanation }: { readonly explanation: Explanation }) {
+  const { facts, verdict, until, tone, evidence } = explanation;
+  return (
+    <>
+      <p className={cx(styles.facts)}>{facts.join(' · ')}</p>
+      <p className={cx(styles.verdict)} data-tone={tone} data-testid="explain-verdict">
+        <LinkedText {...verdict} />
+        {until !== undefined && (
+          <>
+            {' '}
+            <NoteText note={{ text: '', until }} />.
+          </>
+        )}
+      </p>
+      <div className={cx(styles.evidence)}>
+        {evidence.map((part) => (
+          <EvidencePart key={part.title} part={part} />
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { useEffect, useState } from 'react';
+import type { Explanation, ObjectRef } from '../../views.ts';
+import { getExplanation } from '../store/api.ts';
+import { usePage } from '../store/use-page.ts';
+
+export type Answer =
+  | { readonly state: 'none' }
+  | { readonly state: 'asking'; readonly object: ObjectRef }
+  | { readonly state: 'gone'; readonly object: ObjectRef }
+  | { readonly state: 'answered'; readonly explanation: Explanation };
+
+/** Asked again so often while it is open, for the answer may change without the page noticing. */
+const AGAIN_MS = 2_000;
+
+/** The answer for what is selected; an older answer stays until the new one is there. */
+export function useExplanation(selected: ObjectRef | undefined): Answer {
+  const [answer, setAnswer] = useState<Answer>({ state: 'none' });
+  const isLive = usePage(({ contact }) => contact.state === 'live');
+  const { kind, name } = selected ?? {};
+
+  useEffect(() => {
+    if (kind === undefined || name === undefined) return setAnswer({ state: 'none' });
+    const object = { kind, name };
+    let isOpen = true;
+    const ask = async () => {
+      const explanation = await getExplanation(object);
+      if (!isOpen) return;
+      setAnswer(explanation ? { state: 'answered', explanation } : { state: 'gone', object });
+    };
+    // Without contact the answer that is shown stays, as the whole picture does.
+    const tryToAsk = () => void ask().catch(() => undefined);
+    setAnswer((shown) => (isAbout(shown, object) ? shown : { state: 'asking', object }));
+    if (!isLive) return;
+    tryToAsk();
+    const timer = setInterval(tryToAsk, AGAIN_MS);
+    return () => {
+      isOpen = false;
+      clearInterval(timer);
+    };
+  }, [kind, name, isLive]);
+
+  return answer;
+}
+
+const isAbout = (answer: Answer, { kind, name }: ObjectRef): boolean =>
+  answer.state === 'answered' &&
+  answer.explanation.subject.kind === kind &&
+  answer.explanation.subject.name === name;

@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'react';
+import { cx } from '../class-names.ts';
+import type { Contact } from '../store/page-store.ts';
+import { usePage } from '../store/use-page.ts';
+import styles from './connection-state.module.css';
+
+/** Whether what is shown is now, or since when it is not. */
+export function ConnectionState() {
+  const contact = usePage((state) => state.contact);
+  const isPaused = usePage(({ clock }) => clock?.paused ?? false);
+  const realNow = useRealNow(contact.state === 'lost');
+
+  return (
+    <p
+      className={cx(styles.state)}
+      data-testid="connection"
+      data-state={contact.state}
+      role="status"
+    >
+      <span
+        className={cx(styles.dot, contact.state === 'lost' && styles.lost)}
+        aria-hidden="true"
+      />
+      {textOf(contact, isPaused, realNow)}
+    </p>
+  );
+}
+
+function textOf(contact: Contact, isPaused: boolean, realNow: number): string {
+  switch (contact.state) {
+    case 'connecting':
+      return 'Connecting';
+    case 'live':
+      return isPaused ? 'Paused' : 'Live';
+    case 'lost': {
+      const seconds = Math.max(0, Math.ceil((contact.retryAt - realNow) / 1000));
+      const since = new Date(contact.since).toLocaleTimeString('en-GB');
+      return `No contact since ${since}, trying again${seconds > 0 ? ` in ${seconds} s` : ''}`;
+    }
+  }
+}
+
+function useRealNow(isTicking: boolean): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!isTicking) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, [isTicking]);
+  return now;
+}

@@ -1,0 +1,20 @@
+export interface Key {
+  /** `KeyboardEvent.key`; absent: told here, handled where it is used. */
+  readonly key?: string;
+  readonly shown: string;
+  readonly does: string;
+}
+
+export const KEYS: readonly Key[] = [
+  { key: '/', shown: '/', does: 'search pods and nodes' },
+  { shown: '← ↑ → ↓', does: 'move among nodes' },
+  { shown: 'Enter', does: 'go into the pods of a node' },
+  { key: 'Escape', shown: 'Esc', does: 'go out, close the answer' },
+  { key: ' ', shown: 'Space', does: 'pause and go on' },
+  { key: 'g', shown: 'G', does: 'group by zone, pool, type' },
+  { key: 'a', shown: 'A', does: 'area by dominant share, CPU, memory' },
+  { key: 'w', shown: 'W', does: 'wide answer' },
+  { key: 't', shown: 'T', does: 'theme: system, light, dark' },
+  { key: 'c', shown: 'C', does: 'copy a link to this view' },
+  { key: '?', shown: '?', does: 'these keys' },
+];

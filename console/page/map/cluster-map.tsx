@@ -1,0 +1,79 @@
+import { useEffect, useRef, useState } from 'react';
+import { cx } from '../class-names.ts';
+import { useEvidence } from '../explain/answer-context.ts';
+import { usePage } from '../store/use-page.ts';
+import { useUi } from '../ui/ui-context.ts';
+import { useClusterNow } from '../ui/use-cluster-now.ts';
+import styles from './cluster-map.module.css';
+import { EmptyMap } from './empty-map.tsx';
+import { LaneHeads } from './lane-heads.tsx';
+import { MapGrid } from './map-grid.tsx';
+import type { Spot } from './pointer.ts';
+import { PointerCard } from './pointer-card.tsx';
+import { useFonts } from './use-fonts.ts';
+import { usePalette } from './use-palette.ts';
+import { useRenderer } from './use-renderer.ts';
+import { useScene } from './use-scene.ts';
+import { useSize } from './use-size.ts';
+
+/** The picture that is the data: area is capacity, fill is requests. */
+export function ClusterMap() {
+  const room = useRef<HTMLDivElement>(null);
+  const still = useRef<HTMLCanvasElement>(null);
+  const overlay = useRef<HTMLCanvasElement>(null);
+  const scene = useScene(useSize(room));
+  const palette = usePalette();
+  const hasFonts = useFonts();
+  const renderer = useRenderer(still, overlay);
+  const { selected } = useUi();
+  const evidence = useEvidence();
+  const now = useClusterNow();
+  const [pointed, setPointed] = useState<Spot>();
+  const isLost = usePage(({ contact }) => contact.state === 'lost');
+
+  useEffect(() => {
+    if (!scene || !palette || !hasFonts || !renderer) return;
+    const frame = requestAnimationFrame(() => {
+      renderer.drawStill(scene, palette);
+      document.documentElement.dataset.ready = 'true';
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [scene, palette, hasFonts, renderer]);
+
+  useEffect(() => {
+    if (!scene || !palette || !hasFonts || !renderer) return;
+    const frame = requestAnimationFrame(() =>
+      renderer.drawOverlay(scene, palette, { now, evidence, ...marksOf(selected, pointed) }),
+    );
+    return () => cancelAnimationFrame(frame);
+  }, [scene, palette, hasFonts, renderer, now, evidence, selected, pointed]);
+
+  return (
+    <section
+      className={cx(styles.map, isLost && styles.lost)}
+      aria-label="Map"
+      data-testid="cluster-map"
+    >
+      <div className={cx(styles.scroll)}>
+        {scene && <LaneHeads scene={scene} />}
+        <div className={cx(styles.room)} ref={room}>
+          <div aria-hidden="true">
+            <canvas ref={still} className={cx(styles.layer)} />
+            <canvas ref={overlay} className={cx(styles.layer)} />
+          </div>
+          {scene && <MapGrid scene={scene} onPoint={setPointed} />}
+          {scene && scene.boxes.size === 0 && <EmptyMap />}
+        </div>
+      </div>
+      {scene && pointed && <PointerCard scene={scene} spot={pointed} />}
+    </section>
+  );
+}
+
+function marksOf(selected: ReturnType<typeof useUi>['selected'], pointed: Spot | undefined) {
+  return {
+    ...(pointed === undefined ? {} : { hovered: pointed.node }),
+    ...(selected?.kind === 'node' ? { selectedNode: selected.name } : {}),
+    ...(selected?.kind === 'pod' ? { selectedPod: selected.name } : {}),
+  };
+}

@@ -1,0 +1,110 @@
+import type { Lane } from './groups.ts';
+
+export interface Rect {
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+}
+
+/** How large things are drawn; one vCPU has the same area on every node of a level. */
+export interface Level {
+  readonly pxPerVcpu: number;
+  readonly boxHeight: number;
+  readonly detail: 'labels' | 'tiles';
+}
+
+/** From near to far. Below 14 px per vCPU names do not fit into tiles any more. */
+export const LEVELS: readonly Level[] = [
+  { pxPerVcpu: 26, boxHeight: 92, detail: 'labels' },
+  { pxPerVcpu: 23, boxHeight: 84, detail: 'labels' },
+  { pxPerVcpu: 20, boxHeight: 78, detail: 'labels' },
+  { pxPerVcpu: 17, boxHeight: 74, detail: 'labels' },
+  { pxPerVcpu: 14, boxHeight: 70, detail: 'labels' },
+  { pxPerVcpu: 11, boxHeight: 58, detail: 'tiles' },
+  { pxPerVcpu: 8, boxHeight: 46, detail: 'tiles' },
+  { pxPerVcpu: 6, boxHeight: 34, detail: 'tiles' },
+  { pxPerVcpu: 4, boxHeight: 24, detail: 'tiles' },
+  { pxPerVcpu: 2.5, boxHeight: 16, detail: 'tiles' },
+];
+
+export interface Box extends Rect {
+  readonly name: string;
+}
+
+export interface LaneLayout {
+  readonly name: string;
+  readonly y: number;
+  readonly h: number;
+  /** Boxes from left to right, row by row. */
+  readonly rows: readonly (readonly Box[])[];
+}
+
+export interface MapLayout {
+  readonly level: Level;
+  readonly lanes: readonly LaneLayout[];
+  readonly width: number;
+  readonly height: number;
+}
+
+export const GAP = 6;
+/** What a lane's name, count and cost need. */
+const LANE_MIN_HEIGHT = 46;
+const LANE_GAP = 15;
+
+export function layoutMap(lanes: readonly Lane[], width: number, level: Level): MapLayout {
+  let y = 0;
+  const laid = lanes.map((lane): LaneLayout => {
+    const rows = rowsOf(lane, width, level, y);
+    const h = Math.max(LANE_MIN_HEIGHT, rows.length * (level.boxHeight + GAP) - GAP);
+    const placed = { name: lane.name, y, h, rows };
+    y += h + LANE_GAP;
+    return placed;
+  });
+  return { level, lanes: laid, width, height: Math.max(0, y - LANE_GAP) };
+}
+
+const boxWidth = (vcpu: number, { pxPerVcpu }: Level): number => Math.round(vcpu * pxPerVcpu);
+
+/** Fills rows in order; a box that does not fit begins the next one. */
+function rowsOf({ nodes }: Lane, width: number, level: Level, top: number): Box[][] {
+  const rows: Box[][] = [];
+  let x = Infinity;
+  for (const { node } of nodes) {
+    const w = boxWidth(node.vcpu, level);
+    if (x + w > width) {
+      rows.push([]);
+      x = 0;
+    }
+    const y = top + (rows.length - 1) * (level.boxHeight + GAP);
+    rows.at(-1)?.push({ name: node.name, x, y, w, h: level.boxHeight });
+    x += w + GAP;
+  }
+  return rows;
+}
+
+/**
+ * The nearest level at which everything fits.
+ *
+ * @param shown - the level on the page now; it is kept while everything fits and the next nearer
+ *   one would be full at once, so that one more node does not make the map jump
+ */
+export function fittingLayout(
+  lanes: readonly Lane[],
+  { w, h }: { readonly w: number; readonly h: number },
+  shown?: Level,
+): MapLayout {
+  for (const level of LEVELS) {
+    if (!boxesFit(lanes, w, level)) continue;
+    const layout = layoutMap(lanes, w, level);
+    const isNearer = shown !== undefined && level.pxPerVcpu > shown.pxPerVcpu;
+    const reserve = isNearer ? level.boxHeight + GAP : 0;
+    if (layout.height + reserve <= h) return layout;
+  }
+  return layoutMap(lanes, w, farthest);
+}
+
+const farthest: Level = LEVELS.at(-1) ?? { pxPerVcpu: 2.5, boxHeight: 16, detail: 'tiles' };
+
+const boxesFit = (lanes: readonly Lane[], width: number, level: Level): boolean =>
+  lanes.every(({ nodes }) => nodes.every(({ node }) => boxWidth(node.vcpu, level) <= width));

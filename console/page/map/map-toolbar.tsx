@@ -1,0 +1,63 @@
+import { cx } from '../class-names.ts';
+import { CapacityGlyph } from '../controls/capacity-glyph.tsx';
+import { NamespaceTile } from '../controls/namespace-tile.tsx';
+import { Segmented } from '../controls/segmented.tsx';
+import { usePage } from '../store/use-page.ts';
+import { useUi } from '../ui/ui-context.ts';
+import styles from './map-toolbar.module.css';
+
+const NONE: readonly string[] = [];
+
+export function MapToolbar() {
+  const { grouping, area, setGrouping, setArea } = useUi();
+  const namespaces = usePage(({ model }) => model?.namespaces ?? NONE);
+  return (
+    <div className={cx(styles.bar)}>
+      <span className={cx(styles.label)}>Group</span>
+      <Segmented
+        label="Group nodes by"
+        value={grouping}
+        onChange={setGrouping}
+        options={[
+          { value: 'zone', text: 'Zone' },
+          { value: 'pool', text: 'Pool' },
+          { value: 'type', text: 'Type' },
+        ]}
+      />
+      <span className={cx(styles.label)}>Area</span>
+      <Segmented
+        label="Area of a pod is its share of"
+        value={area}
+        onChange={setArea}
+        options={[
+          { value: 'dominant', text: 'Dominant' },
+          { value: 'cpu', text: 'CPU' },
+          { value: 'memory', text: 'Memory' },
+        ]}
+      />
+      <ul className={cx(styles.legend)} aria-label="Legend">
+        {namespaces.slice(0, 6).map((name) => (
+          <li key={name}>
+            <NamespaceTile namespace={name} />
+            {name}
+          </li>
+        ))}
+        {namespaces.length > 6 && (
+          <li>
+            <NamespaceTile namespace={namespaces[6] ?? ''} />
+            {namespaces.length - 6} more
+          </li>
+        )}
+        <li className={cx(styles.first)}>
+          <CapacityGlyph capacityType="spot" /> spot
+        </li>
+        <li>
+          <CapacityGlyph capacityType="on-demand" /> on-demand
+        </li>
+        <li>
+          <CapacityGlyph capacityType="reserved" /> reserved
+        </li>
+      </ul>
+    </div>
+  );
+}

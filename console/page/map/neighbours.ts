@@ -1,0 +1,69 @@
+import type { Box, MapLayout, Rect } from './layout.ts';
+
+export type Direction = 'left' | 'right' | 'up' | 'down';
+
+export const DIRECTIONS: Readonly<Record<string, Direction>> = {
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+};
+
+/** The box that an arrow key leads to; the first one when there is none to start from. */
+export function neighbourBox(
+  { lanes }: MapLayout,
+  from: string | undefined,
+  direction: Direction,
+): Box | undefined {
+  const rows = lanes.flatMap((lane) => lane.rows);
+  const rowIndex = rows.findIndex((row) => row.some(({ name }) => name === from));
+  const row = rows[rowIndex];
+  const box = row?.find(({ name }) => name === from);
+  if (!row || !box) return rows[0]?.[0];
+
+  const index = row.indexOf(box);
+  switch (direction) {
+    case 'left':
+      return row[index - 1] ?? rows[rowIndex - 1]?.at(-1) ?? box;
+    case 'right':
+      return row[index + 1] ?? rows[rowIndex + 1]?.[0] ?? box;
+    case 'up':
+      return nearestTo(box, rows[rowIndex - 1] ?? []) ?? box;
+    case 'down':
+      return nearestTo(box, rows[rowIndex + 1] ?? []) ?? box;
+  }
+}
+
+/** The tile that an arrow key leads to within one box: nearest middle in that direction. */
+export function neighbourTile<T extends Rect>(
+  tiles: readonly T[],
+  from: T,
+  direction: Direction,
+): T {
+  const ahead = tiles.filter((tile) => tile !== from && isAhead(from, tile, direction));
+  return nearestTo(from, ahead) ?? from;
+}
+
+const middle = ({ x, y, w, h }: Rect) => ({ x: x + w / 2, y: y + h / 2 });
+
+function isAhead(from: Rect, to: Rect, direction: Direction): boolean {
+  const [a, b] = [middle(from), middle(to)];
+  switch (direction) {
+    case 'left':
+      return b.x < a.x - 0.5;
+    case 'right':
+      return b.x > a.x + 0.5;
+    case 'up':
+      return b.y < a.y - 0.5;
+    case 'down':
+      return b.y > a.y + 0.5;
+  }
+}
+
+function nearestTo<T extends Rect>(from: Rect, candidates: readonly T[]): T | undefined {
+  const distance = (rect: Rect) => {
+    const [a, b] = [middle(from), middle(rect)];
+    return Math.hypot(a.x - b.x, a.y - b.y);
+  };
+  return candidates.toSorted((a, b) => distance(a) - distance(b))[0];
+}

@@ -1,0 +1,79 @@
+import type { ClusterModel, NodeWithPods } from '../store/cluster-model.ts';
+import type { Area, BoxContent } from './box-content.ts';
+import { boxContent } from './box-content.ts';
+import type { Grouping, Lane } from './groups.ts';
+import { lanesOf } from './groups.ts';
+import type { Box, Level, MapLayout } from './layout.ts';
+import { fittingLayout } from './layout.ts';
+
+export interface SceneBox {
+  readonly box: Box;
+  readonly item: NodeWithPods;
+  readonly content: BoxContent;
+}
+
+/** All that the two layers draw, and the grid beside them names. */
+export interface Scene {
+  readonly layout: MapLayout;
+  readonly lanes: readonly Lane[];
+  readonly boxes: ReadonlyMap<string, SceneBox>;
+  readonly namespaceRank: ReadonlyMap<string, number>;
+  readonly area: Area;
+}
+
+export interface SceneOptions {
+  readonly grouping: Grouping;
+  readonly area: Area;
+  readonly size: { readonly w: number; readonly h: number };
+}
+
+/** Header above and meters below the pods; far away there is no room for a header. */
+export const HEADER = 19;
+export const METERS = 9;
+export const hasHeader = ({ boxHeight }: Level): boolean => boxHeight >= 44;
+
+export function sceneOf(
+  { nodes, namespaces }: Pick<ClusterModel, 'nodes' | 'namespaces'>,
+  { grouping, area, size }: SceneOptions,
+  before?: Scene,
+): Scene {
+  const lanes = lanesOf(nodes.values(), grouping);
+  const layout = fittingLayout(lanes, size, before?.layout.level);
+  const namespaceRank = rankOf(namespaces, before?.namespaceRank);
+  const keeps = before?.area === area && before.namespaceRank === namespaceRank;
+
+  const boxes = new Map<string, SceneBox>();
+  for (const box of layout.lanes.flatMap(({ rows }) => rows.flat())) {
+    const item = nodes.get(box.name);
+    if (!item) continue;
+    const known = keeps ? before.boxes.get(box.name) : undefined;
+    const isSame = known?.item === item && sameRect(known.box, box);
+    boxes.set(
+      box.name,
+      isSame
+        ? known
+        : { box, item, content: boxContent(item, area, innerOf(box, layout.level), namespaceRank) },
+    );
+  }
+  return { layout, lanes, boxes, namespaceRank, area };
+}
+
+function innerOf({ x, y, w, h }: Box, level: Level) {
+  const top = hasHeader(level) ? HEADER : 3;
+  const bottom = hasHeader(level) ? METERS : 3;
+  return { x: x + 4, y: y + top, w: Math.max(1, w - 8), h: Math.max(1, h - top - bottom) };
+}
+
+/** The same object while nothing changes, so that boxes are not drawn again for nothing. */
+function rankOf(
+  namespaces: readonly string[],
+  before: ReadonlyMap<string, number> | undefined,
+): ReadonlyMap<string, number> {
+  const unchanged =
+    before?.size === namespaces.length &&
+    namespaces.every((name, index) => before.get(name) === index);
+  return unchanged ? before : new Map(namespaces.map((name, index) => [name, index]));
+}
+
+const sameRect = (a: Box, b: Box): boolean =>
+  a.x === b.x && a.y === b.y && a.w === b.w && a.h === b.h;

@@ -1,0 +1,32 @@
+const ELLIPSIS = '…';
+
+export interface TextFitter {
+  /** The text, or as much of it as fits; empty when not even three letters do. */
+  fit(text: string, font: string, width: number): string;
+  width(text: string, font: string): number;
+}
+
+/** Measures once and remembers: labels repeat on thousands of tiles. */
+export function textFitter(context: CanvasRenderingContext2D): TextFitter {
+  const widths = new Map<string, number>();
+  const width = (text: string, font: string): number => {
+    const key = `${font}\n${text}`;
+    const known = widths.get(key);
+    if (known !== undefined) return known;
+    context.font = font;
+    const measured = context.measureText(text).width;
+    widths.set(key, measured);
+    return measured;
+  };
+  return {
+    width,
+    fit(text, font, room) {
+      if (width(text, font) <= room) return text;
+      for (let length = text.length - 1; length >= 3; length -= 1) {
+        const cut = text.slice(0, length) + ELLIPSIS;
+        if (width(cut, font) <= room) return cut;
+      }
+      return '';
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import type { Rect } from './layout.ts';
+
+export interface Tile<T> extends Rect {
+  readonly item: T;
+}
+
+export interface Weighted<T> {
+  readonly item: T;
+  /** Share of the whole area; all together at most 1. */
+  readonly share: number;
+}
+
+/**
+ * Lays items of given area in columns from the left, in the order given; what is left stays free on
+ * the right, in one piece. Columns take one more item as long as that makes tiles squarer.
+ */
+export function tileFromLeft<T>(items: readonly Weighted<T>[], area: Rect): Tile<T>[] {
+  const tiles: Tile<T>[] = [];
+  let x = area.x;
+  let column: Weighted<T>[] = [];
+
+  const close = () => {
+    const w = columnWidth(column, area);
+    let y = area.y;
+    for (const { item, share } of column) {
+      const h = w === 0 ? 0 : (share * area.w * area.h) / w;
+      tiles.push({ item, x, y, w, h });
+      y += h;
+    }
+    x += w;
+  };
+
+  for (const item of items) {
+    const grown = [...column, item];
+    if (column.length > 0 && squareness(grown, area) > squareness(column, area)) {
+      close();
+      column = [item];
+    } else {
+      column = grown;
+    }
+  }
+  if (column.length > 0) close();
+  return tiles;
+}
+
+const columnWidth = (column: readonly Weighted<unknown>[], { w }: Rect): number =>
+  column.reduce((sum, { share }) => sum + share, 0) * w;
+
+/** Mean of long side over short side; 1 is square. */
+function squareness(column: readonly Weighted<unknown>[], area: Rect): number {
+  const w = columnWidth(column, area);
+  if (w === 0) return 1;
+  const ratios = column.map(({ share }) => {
+    const h = (share * area.w * area.h) / w;
+    return h === 0 ? 1 : Math.max(w / h, h / w);
+  });
+  return ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length;
+}

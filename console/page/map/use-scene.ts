@@ -1,0 +1,26 @@
+import { useEffect, useMemo, useRef } from 'react';
+import { usePage } from '../store/use-page.ts';
+import { useUi } from '../ui/ui-context.ts';
+import type { Scene } from './scene.ts';
+import { sceneOf } from './scene.ts';
+import type { Size } from './use-size.ts';
+
+/** What is to be drawn; boxes that did not change are the objects of the scene before. */
+export function useScene(size: Size | undefined): Scene | undefined {
+  const { grouping, area } = useUi();
+  const nodes = usePage(({ model }) => model?.nodes);
+  const namespaces = usePage(({ model }) => model?.namespaces);
+  const before = useRef<Scene>(undefined);
+
+  const scene = useMemo(
+    () =>
+      nodes && namespaces && size
+        ? sceneOf({ nodes, namespaces }, { grouping, area, size }, before.current)
+        : undefined,
+    [nodes, namespaces, grouping, area, size],
+  );
+  useEffect(() => {
+    before.current = scene;
+  }, [scene]);
+  return scene;
+}

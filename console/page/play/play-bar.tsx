@@ -1,0 +1,71 @@
+import { Button } from 'react-aria-components';
+import { formatTime } from '../../format.ts';
+import type { ClockView } from '../../views.ts';
+import { cx } from '../class-names.ts';
+import controls from '../controls/controls.module.css';
+import { PauseIcon, PlayIcon } from '../controls/icons.tsx';
+import { Segmented } from '../controls/segmented.tsx';
+import { postPlay } from '../store/api.ts';
+import { usePage } from '../store/use-page.ts';
+import { useClusterNow } from '../ui/use-cluster-now.ts';
+import { InterruptButton } from './interrupt-button.tsx';
+import styles from './play.module.css';
+import { ScaleButton } from './scale-button.tsx';
+import { ShortageButton } from './shortage-button.tsx';
+
+/** Time, and what may be done to a cluster that is only simulated. */
+export function PlayBar() {
+  const play = usePage(({ model }) => model?.play);
+  const info = usePage(({ model }) => model?.info);
+  const clock = usePage((state) => state.clock);
+  if (!play || !clock) return null;
+  return (
+    <section className={cx(styles.bar)} aria-label="Playground">
+      <PauseButton isPaused={clock.paused} />
+      <SpeedChoice speed={clock.speed} />
+      <Time />
+      {info?.seed !== undefined && <p className={cx(styles.about)}>simulated, seed {info.seed}</p>}
+      <span className={cx(styles.try)}>Try</span>
+      <ScaleButton workloads={play.workloads} />
+      <InterruptButton />
+      <ShortageButton play={play} />
+    </section>
+  );
+}
+
+function PauseButton({ isPaused }: { readonly isPaused: boolean }) {
+  return (
+    <Button
+      className={cx(controls.button, styles.pause)}
+      data-testid="play-pause"
+      onPress={() => void postPlay('clock', { paused: !isPaused })}
+    >
+      {isPaused ? <PlayIcon /> : <PauseIcon />}
+      {isPaused ? 'Go on' : 'Pause'}
+    </Button>
+  );
+}
+
+const SPEEDS = ['1', '10', '60', 'max'] as const;
+
+function SpeedChoice({ speed }: Pick<ClockView, 'speed'>) {
+  return (
+    <Segmented
+      label="Speed of simulated time"
+      testId="play-speed"
+      value={String(speed)}
+      options={SPEEDS.map((value) => ({
+        value: value as string,
+        text: value === 'max' ? 'max' : `${value}×`,
+      }))}
+      onChange={(value) =>
+        void postPlay('clock', { speed: value === 'max' ? 'max' : Number(value) })
+      }
+    />
+  );
+}
+
+function Time() {
+  const now = useClusterNow();
+  return <p className={cx(styles.time)}>{formatTime(now)}</p>;
+}

@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import { Button, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components';
+import { cx } from '../class-names.ts';
+import controls from '../controls/controls.module.css';
+import type { PlayResult } from '../store/api.ts';
+
+interface PlayDialogProps {
+  readonly name: 'scale' | 'interrupt' | 'shortage';
+  /** On the button that opens it. */
+  readonly title: string;
+  /** On the button that does it. */
+  readonly action: string;
+  readonly isReady: boolean;
+  readonly onAct: () => Promise<PlayResult>;
+  readonly children: ReactNode;
+}
+
+/** A few fields and one button; what it did shows in the feed. */
+export function PlayDialog({ name, title, action, isReady, onAct, children }: PlayDialogProps) {
+  const [problem, setProblem] = useState('');
+  const act = async (close: () => void) => {
+    const result = await onAct().catch(
+      (): PlayResult => ({ outcome: 'refused', why: 'No contact with the playground.' }),
+    );
+    setProblem(result.outcome === 'refused' ? result.why : '');
+    if (result.outcome === 'done') close();
+  };
+  return (
+    <DialogTrigger onOpenChange={() => setProblem('')}>
+      <Button className={cx(controls.button)} data-testid={`play-${name}`}>
+        {title}
+      </Button>
+      <Popover className={cx(controls.popover)} placement="top end">
+        <Dialog>
+          {({ close }) => (
+            <>
+              <Heading slot="title" className={cx(controls.title)}>
+                {title}
+              </Heading>
+              {children}
+              {problem !== '' && (
+                <p className={cx(controls.problem)} role="alert">
+                  {problem}
+                </p>
+              )}
+              <div className={cx(controls.actions)}>
+                <Button
+                  className={cx(controls.button, controls.primary)}
+                  isDisabled={!isReady}
+                  onPress={() => void act(close)}
+                >
+                  {action}
+                </Button>
+                <Button className={cx(controls.button)} onPress={close}>
+                  Cancel
+                </Button>
+              </div>
+            </>
+          )}
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  );
+}

@@ -1,0 +1,37 @@
+import type { Explanation, ObjectRef, SeriesView } from '../../views.ts';
+
+const token = (): string =>
+  document.querySelector<HTMLMetaElement>('meta[name="mortise-token"]')?.content ?? '';
+
+/** Page and server are one build, so an answer has the type that both were compiled with. */
+async function get<T>(path: string): Promise<T | undefined> {
+  const response = await fetch(path);
+  return response.ok ? ((await response.json()) as T) : undefined;
+}
+
+export async function getSeries(): Promise<SeriesView> {
+  return (await get<SeriesView>('/api/series')) ?? { points: [], marks: [] };
+}
+
+/** Absent: the object is gone. */
+export const getExplanation = ({ kind, name }: ObjectRef): Promise<Explanation | undefined> =>
+  get(`/api/explain/${kind}/${name.split('/').map(encodeURIComponent).join('/')}`);
+
+export type PlayResult =
+  | { readonly outcome: 'done' }
+  | { readonly outcome: 'refused'; readonly why: string };
+
+/** Asks the playground for something; what it does shows in the feed. */
+export async function postPlay(
+  action: 'clock' | 'scale' | 'interrupt' | 'shortage',
+  request: object,
+): Promise<PlayResult> {
+  const response = await fetch(`/api/play/${action}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-mortise-token': token() },
+    body: JSON.stringify(request),
+  });
+  if (response.ok) return { outcome: 'done' };
+  const { what } = (await response.json()) as { readonly what?: string };
+  return { outcome: 'refused', why: what ?? 'The playground did not answer.' };
+}

@@ -1,0 +1,148 @@
+import type {
+  EventView,
+  InfoView,
+  Keyframe,
+  NodeView,
+  PatchView,
+  PendingGroup,
+  PlayView,
+  PodView,
+  TotalsView,
+} from '../../views.ts';
+
+/** A node with its pods: bound to it, and nominated for it. */
+export interface NodeWithPods {
+  readonly node: NodeView;
+  readonly pods: readonly PodView[];
+}
+
+/** The page's own copy of the picture, indexed. Parts that a patch leaves alone stay the same. */
+export interface ClusterModel {
+  readonly info: InfoView;
+  readonly totals: TotalsView;
+  readonly nodes: ReadonlyMap<string, NodeWithPods>;
+  readonly pods: ReadonlyMap<string, PodView>;
+  readonly pending: readonly PendingGroup[];
+  readonly namespaces: readonly string[];
+  readonly play?: PlayView;
+  /** Newest last. */
+  readonly events: readonly EventView[];
+  /** Counts decisions since the page was opened, so that answers know when to ask again. */
+  readonly decisions: number;
+}
+
+const KEPT_EVENTS = 300;
+const NO_PODS: readonly PodView[] = [];
+
+const placeOf = ({ node, nominated }: PodView): string | undefined => node ?? nominated;
+
+export function modelOf(keyframe: Keyframe): ClusterModel {
+  const { info, totals, nodes, pods, pending, namespaces, play, events } = keyframe;
+  const byPlace = Map.groupBy(pods, placeOf);
+  return {
+    ...{ info, totals, pending, namespaces, events },
+    nodes: new Map(
+      nodes.map((node) => [node.name, { node, pods: byPlace.get(node.name) ?? NO_PODS }]),
+    ),
+    pods: new Map(pods.map((pod) => [pod.key, pod])),
+    ...(play === undefined ? {} : { play }),
+    decisions: 0,
+  };
+}
+
+export function applyPatch(model: ClusterModel, patch: PatchView): ClusterModel {
+  const pods = patch.pods ? withChanges(model.pods, patch.pods, ({ key }) => key) : model.pods;
+  const { totals, pending, namespaces, play } = patch;
+  return {
+    ...model,
+    pods,
+    nodes: nodesAfter(model, patch, pods),
+    ...(totals === undefined ? {} : { totals }),
+    ...(pending === undefined ? {} : { pending }),
+    ...(namespaces === undefined ? {} : { namespaces }),
+    ...(play === undefined ? {} : { play }),
+  };
+}
+
+export const addEvent = (model: ClusterModel, event: EventView): ClusterModel =>
+  model.events.some(({ seq }) => seq === event.seq)
+    ? model
+    : { ...model, events: [...model.events, event].slice(-KEPT_EVENTS) };
+
+function withChanges<T>(
+  known: ReadonlyMap<string, T>,
+  { upserts, removals }: { readonly upserts: readonly T[]; readonly removals: readonly string[] },
+  keyOf: (item: T) => string,
+): ReadonlyMap<string, T> {
+  const next = new Map(known);
+  for (const key of removals) next.delete(key);
+  for (const item of upserts) next.set(keyOf(item), item);
+  return next;
+}
+
+/** Only nodes that changed, or whose pods did, become new objects: the map redraws just those. */
+function nodesAfter(
+  model: ClusterModel,
+  patch: PatchView,
+  pods: ReadonlyMap<string, PodView>,
+): ClusterModel['nodes'] {
+  if (!patch.nodes && !patch.pods) return model.nodes;
+  const touched = touchedPlaces(model, patch);
+  const podsByPlace = podsOf(touched, model, patch, pods);
+  const next = new Map(model.nodes);
+  for (const name of patch.nodes?.removals ?? []) next.delete(name);
+  for (const node of patch.nodes?.upserts ?? []) {
+    next.set(node.name, { node, pods: next.get(node.name)?.pods ?? NO_PODS });
+  }
+  for (const place of touched) {
+    const known = next.get(place);
+    if (known) next.set(place, { node: known.node, pods: podsByPlace.get(place) ?? NO_PODS });
+  }
+  return next;
+}
+
+function touchedPlaces({ pods }: ClusterModel, patch: PatchView): ReadonlySet<string> {
+  const touched = new Set<string>();
+  const add = (pod: PodView | undefined) => {
+    const place = pod && placeOf(pod);
+    if (place !== undefined) touched.add(place);
+  };
+  for (const pod of patch.pods?.upserts ?? []) {
+    add(pod);
+    add(pods.get(pod.key));
+  }
+  for (const key of patch.pods?.removals ?? []) add(pods.get(key));
+  // A node may arrive after the pods that were nominated for it.
+  for (const { name } of patch.nodes?.upserts ?? []) if (!touched.has(name)) touched.add(name);
+  return touched;
+}
+
+function podsOf(
+  places: ReadonlySet<string>,
+  model: ClusterModel,
+  patch: PatchView,
+  pods: ReadonlyMap<string, PodView>,
+): ReadonlyMap<string, readonly PodView[]> {
+  const found = new Map<string, PodView[]>();
+  const keep = (pod: PodView) => {
+    const place = placeOf(pod);
+    if (place === undefined || !places.has(place)) return;
+    const list = found.get(place);
+    if (list) list.push(pod);
+    else found.set(place, [pod]);
+  };
+  const isNewPlace = [...places].some((place) => !model.nodes.has(place));
+  if (isNewPlace) {
+    for (const pod of pods.values()) keep(pod);
+    return found;
+  }
+  const changed = new Set([
+    ...(patch.pods?.removals ?? []),
+    ...(patch.pods?.upserts ?? []).map(({ key }) => key),
+  ]);
+  for (const place of places) {
+    for (const pod of model.nodes.get(place)?.pods ?? []) if (!changed.has(pod.key)) keep(pod);
+  }
+  for (const pod of patch.pods?.upserts ?? []) keep(pod);
+  return found;
+}

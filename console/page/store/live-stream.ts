@@ -1,0 +1,71 @@
+import type { ClockView, DecisionView, EventView, Keyframe, PatchView } from '../../views.ts';
+
+export interface StreamHandlers {
+  onKeyframe(keyframe: Keyframe): void;
+  onPatch(patch: PatchView): void;
+  onEvent(event: EventView): void;
+  onDecision(decision: DecisionView): void;
+  onClock(clock: ClockView): void;
+  /** @param retryAt - when it will be tried again, as `Date.now()` tells time */
+  onLost(retryAt: number): void;
+}
+
+/** Silence for so long means that the connection is dead though nobody said so. */
+const SILENCE_MS = 5_000;
+const RETRIES_MS = [1_000, 2_000, 4_000, 5_000];
+
+/**
+ * Follows the server. It reconnects by itself, for an EventSource neither says when it will try
+ * again nor notices a connection that died without a word.
+ *
+ * @returns how to stop
+ */
+export function liveStream(handlers: StreamHandlers): () => void {
+  let lastId = '';
+  let failures = 0;
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const wait = (ms: number, then: () => void) => {
+    clearTimeout(timer);
+    timer = setTimeout(then, ms);
+  };
+
+  const lost = () => {
+    source?.close();
+    const delay = RETRIES_MS[Math.min(failures, RETRIES_MS.length - 1)] ?? 1_000;
+    failures += 1;
+    handlers.onLost(Date.now() + delay);
+    wait(delay, open);
+  };
+
+  const open = () => {
+    const stream = new EventSource(`/api/stream?after=${encodeURIComponent(lastId)}`);
+    source = stream;
+    const on = <T>(type: string, handle: (data: T) => void) => {
+      stream.addEventListener(type, (message: MessageEvent<string>) => {
+        failures = 0;
+        if (message.lastEventId !== '') lastId = message.lastEventId;
+        wait(SILENCE_MS, lost);
+        handle(parsed<T>(message.data));
+      });
+    };
+    on<Keyframe>('state', handlers.onKeyframe);
+    on<PatchView>('patch', handlers.onPatch);
+    on<EventView>('event', handlers.onEvent);
+    on<DecisionView>('decision', handlers.onDecision);
+    on<ClockView>('clock', handlers.onClock);
+    stream.addEventListener('error', lost);
+    wait(SILENCE_MS, lost);
+  };
+
+  open();
+  return () => {
+    clearTimeout(timer);
+    source?.close();
+  };
+}
+
+// Page and server are one build of one version: the server reloads an older page, so that what
+// arrives has the type that both were compiled with.
+const parsed = <T>(text: string): T => JSON.parse(text) as T;

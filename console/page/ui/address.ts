@@ -1,0 +1,40 @@
+import type { ObjectRef } from '../../views.ts';
+import type { Area } from '../map/box-content.ts';
+import { AREAS } from '../map/box-content.ts';
+import type { Grouping } from '../map/groups.ts';
+import { GROUPINGS } from '../map/groups.ts';
+
+/** What of the page a link holds. */
+export interface Address {
+  readonly selected?: ObjectRef | undefined;
+  readonly grouping: Grouping;
+  readonly area: Area;
+}
+
+const START: Address = { grouping: 'zone', area: 'dominant' };
+
+/** `#/cluster?sel=pod/ml/train-bert-0&group=zone&area=cpu`; what cannot be read is left out. */
+export function readAddress(hash: string): Address {
+  const query = new URLSearchParams(hash.split('?')[1] ?? '');
+  const selected = readObject(query.get('sel') ?? '');
+  return {
+    grouping: GROUPINGS.find((known) => known === query.get('group')) ?? START.grouping,
+    area: AREAS.find((known) => known === query.get('area')) ?? START.area,
+    ...(selected === undefined ? {} : { selected }),
+  };
+}
+
+export function writeAddress({ selected, grouping, area }: Address): string {
+  const parts = [
+    ...(selected ? [`sel=${selected.kind}/${selected.name}`] : []),
+    ...(grouping === START.grouping ? [] : [`group=${grouping}`]),
+    ...(area === START.area ? [] : [`area=${area}`]),
+  ];
+  return parts.length === 0 ? '#/cluster' : `#/cluster?${parts.join('&')}`;
+}
+
+function readObject(text: string): ObjectRef | undefined {
+  const slash = text.indexOf('/');
+  const [kind, name] = [text.slice(0, slash), text.slice(slash + 1)];
+  return (kind === 'pod' || kind === 'node') && name !== '' ? { kind, name } : undefined;
+}

@@ -1,0 +1,27 @@
+import { createContext, useContext } from 'react';
+import type { ObjectRef } from '../../views.ts';
+import type { Area } from '../map/box-content.ts';
+import type { Grouping } from '../map/groups.ts';
+import type { ThemeChoice } from './use-theme.ts';
+
+/** What people chose on this page. */
+export interface Ui extends ThemeChoice {
+  readonly selected?: ObjectRef | undefined;
+  readonly grouping: Grouping;
+  readonly area: Area;
+  readonly isWide: boolean;
+  readonly isHelpOpen: boolean;
+  select(object: ObjectRef | undefined): void;
+  setGrouping(grouping: Grouping): void;
+  setArea(area: Area): void;
+  setWide(isWide: boolean): void;
+  setHelpOpen(isOpen: boolean): void;
+}
+
+export const UiContext = createContext<Ui | undefined>(undefined);
+
+export function useUi(): Ui {
+  const ui = useContext(UiContext);
+  if (!ui) throw new Error('useUi outside of UiContext');
+  return ui;
+}

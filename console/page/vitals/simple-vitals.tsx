@@ -1,0 +1,50 @@
+import { totalOf } from '../../cost.ts';
+import { formatCount, formatDuration, formatPercent, formatUsd } from '../../format.ts';
+import type { TotalsView } from '../../views.ts';
+import type { TotalsProps } from './vital.tsx';
+import { DASH, Vital } from './vital.tsx';
+
+/** How far from the cheapest set of nodes that could hold these pods. */
+export function BoundVital({ totals }: TotalsProps<TotalsView>) {
+  if (!totals?.bound) return null;
+  const { hourlyUsd, text } = totals.bound;
+  const above = hourlyUsd > 0 ? totalOf(totals.hourlyUsd) / hourlyUsd - 1 : 0;
+  return (
+    <Vital
+      name="bound"
+      title="Above the lower bound"
+      figure={hourlyUsd > 0 ? formatPercent(Math.max(0, above), above < 0.995 ? 1 : 0) : DASH}
+      unit={`bound ${formatUsd(hourlyUsd)}`}
+    >
+      {text}
+    </Vital>
+  );
+}
+
+export function WaitVital({ totals }: TotalsProps<TotalsView>) {
+  const wait = totals?.wait;
+  return (
+    <Vital
+      name="wait"
+      title="Pending to running"
+      figure={wait ? formatDuration(wait.p50Ms) : DASH}
+      unit="median"
+    >
+      {wait && `p99 ${formatDuration(wait.p99Ms)}, ${formatCount(wait.pods)} pods`}
+    </Vital>
+  );
+}
+
+export function DisruptionsVital({ totals }: TotalsProps<TotalsView>) {
+  const { allowed, inProgress = 0, text } = totals?.disruptions ?? {};
+  return (
+    <Vital
+      name="disruptions"
+      title="Disruptions allowed now"
+      figure={allowed === undefined ? DASH : formatCount(allowed)}
+      unit={inProgress > 0 ? `${formatCount(inProgress)} in progress` : undefined}
+    >
+      {text}
+    </Vital>
+  );
+}

@@ -1,0 +1,35 @@
+import { UnknownObjectError } from './errors.ts';
+import type { Playground } from './playground-source.ts';
+import type { PlayActions } from './source.ts';
+
+/** @param changed - called after what the simulated cluster does not tell by itself */
+export function playActions({ world, pace }: Playground, changed: () => void): PlayActions {
+  return {
+    clock({ paused, speed }) {
+      if (speed !== undefined) pace.setSpeed(speed);
+      if (paused === true) pace.pause();
+      if (paused === false) pace.resume();
+      changed();
+    },
+    scale({ replicas, ...workload }) {
+      const known = world
+        .workloads()
+        .some(
+          ({ kind, namespace, name }) =>
+            kind === workload.kind && namespace === workload.namespace && name === workload.name,
+        );
+      if (!known) {
+        throw new UnknownObjectError(`${workload.kind} ${workload.namespace}/${workload.name}`);
+      }
+      world.play.scale(workload, replicas);
+    },
+    async interrupt({ node, notice }) {
+      const found = await world.ports.nodeClaims.find(node);
+      if (!found?.claim.launch) throw new UnknownObjectError(`instance behind node ${node}`);
+      world.play.interrupt(node, notice);
+    },
+    shortage({ forMs, ...offering }) {
+      world.play.runDry(offering, forMs);
+    },
+  };
+}

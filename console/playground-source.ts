@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { observe } from '../shared/controllers/observe.ts';
+import { podKey } from '../shared/model/pod.ts';
+import { HOUR_MS } from '../shared/model/time.ts';
+import type { SimWorld } from '../shared/simulation/world.ts';
+import { boundGauge } from './bound-gauge.ts';
+import { playActions } from './play-actions.ts';
+import type { ConsoleSource, Pace } from './source.ts';
+import { decisionIndex, decisionView } from './views/decision-index.ts';
+import { eventView } from './views/events.ts';
+import { explainNode } from './views/explain-node.ts';
+import { explainPod } from './views/explain-pod.ts';
+import type { ConsoleFacts } from './views/facts.ts';
+import { playableOf } from './views/playable.ts';
+import { seriesView } from './views/series.ts';
+import { stateView } from './views/state.ts';
+import type { ClockView, InfoView } from './views.ts';
+
+export interface Playground {
+  readonly world: SimWorld;
+  readonly pace: Pace;
+  readonly seed: number;
+  readonly cluster: string;
+  readonly region: string;
+}
+
+/** How much of the past the curve shows. */
+const CURVE_MS = HOUR_MS;
+/** How many of the newest events a page may ask for. */
+const EVENTS = 500;
+
+/** The console's view of a simulated cluster. */
+export function playgroundSource(playground: Playground): ConsoleSource {
+  const { world, pace, seed, cluster, region } = playground;
+  const index = decisionIndex();
+  const gauge = boundGauge();
+  const info: InfoView = { instance: randomUUID(), home: 'playground', cluster, region, seed };
+  const listeners = new Set<() => void>();
+  const changed = () => {
+    for (const listener of listeners) listener();
+  };
+  world.onChange(changed);
+
+  const clock = (): ClockView => ({
+    now: world.clock.now(),
+    speed: pace.speed(),
+    paused: pace.paused(),
+  });
+
+  const facts = async (): Promise<ConsoleFacts> => {
+    const snapshot = await observe(world.ports);
+    const commands = await world.ports.commands.list();
+    index.add(world.decisions());
+    index.keep(
+      new Set(snapshot.pods.map(podKey)),
+      new Set(snapshot.claims.map(({ name }) => name)),
+    );
+    const bound = gauge.read(snapshot);
+    return {
+      ...{ info, snapshot, commands },
+      clock: clock(),
+      decisions: index,
+      waitsMs: world.ledger.waitsMs,
+      ...(bound === undefined ? {} : { bound }),
+      playable: playableOf(snapshot, world.workloads()),
+    };
+  };
+
+  return {
+    clock,
+    state: async () => stateView(await facts()),
+    events: (afterSeq) => world.events(afterSeq).slice(-EVENTS).map(eventView),
+    decisions: (since) =>
+      world
+        .decisions()
+        .filter(({ at }) => at >= since)
+        .map(decisionView),
+    async explain({ kind, name }) {
+      return kind === 'pod' ? explainPod(await facts(), name) : explainNode(await facts(), name);
+    },
+    series() {
+      const to = world.clock.now();
+      const events = world.events().slice(-EVENTS).map(eventView);
+      return seriesView(world.ledger.points, gauge.samples(), events, { from: to - CURVE_MS, to });
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    play: playActions(playground, changed),
+  };
+}

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { builtConsole } from './build.ts';
+import { assetsIn } from './server/assets.ts';
+import { isLocalRequest } from './server/guard.ts';
+import { listen } from './server/listen.ts';
+import { answer } from './server/routes.ts';
+import { sendText } from './server/send.ts';
+import { streamHub } from './server/stream-hub.ts';
+import type { ConsoleSource } from './source.ts';
+
+export interface ConsoleServerOptions {
+  readonly source: ConsoleSource;
+  /** Exactly this one; absent: the first free one from 7070 on. */
+  readonly port?: number;
+}
+
+export interface ConsoleServer {
+  /** `http://127.0.0.1:7070`. */
+  readonly url: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the page and its data on loopback, and nowhere else.
+ *
+ * @throws PortInUseError - the port that was asked for is taken
+ */
+export async function startConsoleServer({
+  source,
+  port,
+}: ConsoleServerOptions): Promise<ConsoleServer> {
+  const assets = assetsIn(await builtConsole());
+  const { info } = await source.state();
+  const hub = streamHub(source, info.instance);
+  const token = randomBytes(24).toString('base64url');
+  const address = { port: 0 };
+
+  const onRequest = async (request: IncomingMessage, response: ServerResponse) => {
+    if (!isLocalRequest(request, address.port)) {
+      return sendText(response, 403, 'This page answers its own machine only.');
+    }
+    await answer({ source, hub, assets, token }, request, response);
+  };
+  const server = createServer((request, response) => {
+    onRequest(request, response).catch(() => {
+      if (!response.headersSent) sendText(response, 500, 'The console could not answer.');
+      else response.destroy();
+    });
+  });
+
+  address.port = await listen(server, port);
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    port: address.port,
+    close() {
+      hub.close();
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { ConsoleSource } from '../source.ts';
+import type { Keyframe, StateView } from '../views.ts';
+import { diffStates } from './diff.ts';
+
+/** How many events a keyframe brings along. */
+const RECENT_EVENTS = 60;
+
+export interface Change {
+  readonly type: 'event' | 'decision' | 'patch';
+  readonly data: unknown;
+}
+
+export interface ChangeFeed {
+  /** What happened since the call before: events first, so that a patch never outruns its cause. */
+  next(): Promise<Change[]>;
+  /** The picture as `next` left it. */
+  keyframe(): Promise<Keyframe>;
+}
+
+/** Turns a source, which only knows how things are, into what changed. */
+export function changeFeed(source: ConsoleSource): ChangeFeed {
+  let shown: StateView | undefined;
+  let eventSeq = source.events(0).at(-1)?.seq ?? 0;
+  let decidedAt = source.decisions(0).at(-1)?.at ?? 0;
+  let told = new Set(source.decisions(decidedAt).map(({ id }) => id));
+
+  const events = (): Change[] => {
+    const fresh = source.events(eventSeq);
+    eventSeq = fresh.at(-1)?.seq ?? eventSeq;
+    return fresh.map((data) => ({ type: 'event', data }));
+  };
+
+  // Several decisions may fall into one millisecond, so those of the newest instant are remembered.
+  const decisions = (): Change[] => {
+    const fresh = source.decisions(decidedAt).filter(({ id }) => !told.has(id));
+    const newest = fresh.at(-1)?.at ?? decidedAt;
+    if (newest !== decidedAt) told = new Set();
+    decidedAt = newest;
+    for (const { id, at } of fresh) if (at === newest) told.add(id);
+    return fresh.map((data) => ({ type: 'decision', data }));
+  };
+
+  const patches = async (): Promise<Change[]> => {
+    const after = await source.state();
+    const patch = shown && diffStates(shown, after);
+    shown = after;
+    return patch ? [{ type: 'patch', data: patch }] : [];
+  };
+
+  return {
+    async next() {
+      const happened = [...events(), ...decisions()];
+      return [...happened, ...(await patches())];
+    },
+    async keyframe() {
+      shown ??= await source.state();
+      const recent = source.events(0).filter(({ seq }) => seq <= eventSeq);
+      return { ...shown, clock: source.clock(), events: recent.slice(-RECENT_EVENTS) };
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { UnknownObjectError } from '../errors.ts';
+import type { ConsoleSource } from '../source.ts';
+import type { ObjectRef } from '../views.ts';
+import type { Assets } from './assets.ts';
+import { COMMON_HEADERS, contentSecurityPolicy, hasToken } from './guard.ts';
+import { ICON_SVG, pageHtml } from './page-html.ts';
+import { play } from './play-requests.ts';
+import { readBody } from './read-body.ts';
+import { sendAsset, sendJson, sendText } from './send.ts';
+import type { StreamHub } from './stream-hub.ts';
+
+export interface Rooms {
+  readonly source: ConsoleSource;
+  readonly hub: StreamHub;
+  readonly assets: Assets;
+  readonly token: string;
+}
+
+export async function answer(
+  rooms: Rooms,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://loopback');
+  if (request.method === 'POST') return onPost(rooms, pathname, request, response);
+  if (request.method !== 'GET') return sendText(response, 405, 'Only GET and POST.');
+
+  if (pathname === '/') return sendPage(rooms, response);
+  if (pathname === '/icon.svg') return sendIcon(response);
+  if (pathname === '/api/state') return sendJson(response, 200, await rooms.hub.keyframe());
+  if (pathname === '/api/series') return sendJson(response, 200, rooms.source.series());
+  if (pathname === '/api/stream') {
+    return openStream(rooms, request, response, searchParams.get('after') ?? undefined);
+  }
+  if (pathname.startsWith('/api/explain/')) return sendExplanation(rooms, pathname, response);
+
+  const asset = await rooms.assets.find(pathname);
+  if (asset) sendAsset(request, response, asset);
+  else sendText(response, 404, 'There is nothing here.');
+}
+
+function sendPage({ token }: Rooms, response: ServerResponse): void {
+  const nonce = randomBytes(16).toString('base64url');
+  response.writeHead(200, {
+    ...COMMON_HEADERS,
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': contentSecurityPolicy(nonce),
+    'cache-control': 'no-store',
+  });
+  response.end(pageHtml({ token, nonce }));
+}
+
+function sendIcon(response: ServerResponse): void {
+  response.writeHead(200, { ...COMMON_HEADERS, 'content-type': 'image/svg+xml' });
+  response.end(ICON_SVG);
+}
+
+/** @param after - what a page asks for that reconnects by itself; a browser's own retry uses the header */
+async function openStream(
+  { hub }: Rooms,
+  request: IncomingMessage,
+  response: ServerResponse,
+  after: string | undefined,
+): Promise<void> {
+  const lastId = request.headers['last-event-id'] ?? after;
+  response.writeHead(200, {
+    ...COMMON_HEADERS,
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+  });
+  await hub.connect(response, typeof lastId === 'string' ? lastId : undefined);
+}
+
+async function sendExplanation(
+  { source }: Rooms,
+  pathname: string,
+  response: ServerResponse,
+): Promise<void> {
+  const object = objectIn(pathname);
+  if (!object) return sendJson(response, 404, { what: 'Only pods and nodes can be explained.' });
+
+  const explanation = await source.explain(object);
+  if (explanation) return sendJson(response, 200, explanation);
+  sendJson(response, 404, { what: `There is no ${object.kind} ${object.name} now.` });
+}
+
+/** `/api/explain/pod/shop/web-1` → pod shop/web-1. */
+function objectIn(pathname: string): ObjectRef | undefined {
+  const [kind, ...parts] = pathname.slice('/api/explain/'.length).split('/');
+  const name = parts.map(decoded).join('/');
+  return (kind === 'pod' || kind === 'node') && name !== '' ? { kind, name } : undefined;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+async function onPost(
+  { source, token }: Rooms,
+  pathname: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (!hasToken(request, token)) return sendJson(response, 403, { what: 'Reload the page.' });
+  if (!source.play || !pathname.startsWith('/api/play/')) {
+    return sendJson(response, 404, { what: 'There is nothing here to change.' });
+  }
+  const body = await readBody(request);
+  if (body.outcome === 'too-large') return sendJson(response, 413, { what: 'Too large.' });
+  if (body.outcome === 'malformed') return sendJson(response, 400, { what: 'This is not JSON.' });
+
+  try {
+    const action = pathname.slice('/api/play/'.length);
+    const played = await play(source.play, action, body.json);
+    if (played.outcome === 'done') return sendJson(response, 200, {});
+    if (played.outcome === 'refused') return sendJson(response, 400, { what: played.why });
+    sendJson(response, 404, { what: `There is no action ${action}.` });
+  } catch (error) {
+    if (!(error instanceof UnknownObjectError)) throw error;
+    sendJson(response, 404, { what: `There is no ${error.object}.` });
+  }
+}

@@ -1,0 +1,90 @@
+import type { ServerResponse } from 'node:http';
+import type { ConsoleSource } from '../source.ts';
+import type { Keyframe } from '../views.ts';
+import { changeFeed } from './change-feed.ts';
+import { messageLog } from './message-log.ts';
+
+/** At most ten patches a second. */
+const PATCH_MS = 100;
+/** Also the heartbeat by which the page knows that it is live. */
+const CLOCK_MS = 500;
+/** What a page may have unread before it gets no more messages. */
+const BACKLOG_BYTES = 1024 * 1024;
+
+export interface StreamHub {
+  /** @param lastId - of the last message that the page has; it gets what came after */
+  connect(response: ServerResponse, lastId: string | undefined): Promise<void>;
+  keyframe(): Promise<Keyframe>;
+  close(): void;
+}
+
+/** One view of the source and one patch, however many pages look. */
+export function streamHub(source: ConsoleSource, instance: string): StreamHub {
+  const log = messageLog(instance);
+  const feed = changeFeed(source);
+  const clients = new Map<ServerResponse, { lagging: boolean }>();
+  const oneAtATime = exclusive();
+  let changed = false;
+
+  const broadcast = (text: string) => {
+    for (const [response, client] of clients) {
+      client.lagging ||= response.writableLength > BACKLOG_BYTES;
+      if (!client.lagging) response.write(text);
+    }
+  };
+
+  const flush = async () => {
+    for (const { type, data } of await feed.next()) broadcast(log.add(type, data).text);
+    // Who read on after a backlog gets the whole picture instead of what was dropped.
+    for (const [response, client] of clients) {
+      if (!client.lagging || response.writableLength > 0) continue;
+      client.lagging = false;
+      response.write(log.keyframe(await feed.keyframe()).text);
+    }
+  };
+
+  const patchTimer = setInterval(() => {
+    if (!changed || clients.size === 0) return;
+    changed = false;
+    oneAtATime(flush).catch(() => {
+      // Nothing usable was read: pages keep their picture, and the next tick asks again.
+      changed = true;
+    });
+  }, PATCH_MS);
+  const clockTimer = setInterval(() => {
+    broadcast(`event: clock\ndata: ${JSON.stringify(source.clock())}\n\n`);
+  }, CLOCK_MS);
+  const stopWatching = source.onChange(() => {
+    changed = true;
+  });
+
+  return {
+    keyframe: () => oneAtATime(feed.keyframe),
+    connect: (response, lastId) =>
+      oneAtATime(async () => {
+        // Those who watch already get the difference, so that the new picture is everybody's.
+        await flush();
+        const missed = lastId === undefined ? undefined : log.after(lastId);
+        const messages = missed ?? [log.keyframe(await feed.keyframe())];
+        for (const { text } of messages) response.write(text);
+        clients.set(response, { lagging: false });
+        response.on('close', () => clients.delete(response));
+      }),
+    close() {
+      clearInterval(patchTimer);
+      clearInterval(clockTimer);
+      stopWatching();
+      for (const response of clients.keys()) response.end();
+    },
+  };
+}
+
+/** Runs one piece of work after the other: two readings at once would tell one change twice. */
+function exclusive() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const run = last.then(work, work);
+    last = run.catch(() => undefined);
+    return run;
+  };
+}

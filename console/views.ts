@@ -1,0 +1,296 @@
+import type { CapacityType } from '../shared/model/instance-type.ts';
+import type { EpochMs } from '../shared/model/time.ts';
+import type { Workload } from '../shared/model/workload.ts';
+
+/** What the page draws of resources; the rest stays with the decision. */
+export interface Amounts {
+  readonly cpuMilli: number;
+  readonly memoryMib: number;
+  readonly gpu: number;
+  readonly pods: number;
+}
+
+export const NODE_STATES = [
+  'starting',
+  'registered',
+  'ready',
+  'empty',
+  'held',
+  'draining',
+  'interrupted',
+  'not-ready',
+  'not-ours',
+] as const;
+export type NodeState = (typeof NODE_STATES)[number];
+
+/** A few words that a clock may complete: "ready in about" + 22 s. */
+export interface Note {
+  readonly text: string;
+  readonly until?: EpochMs;
+}
+
+export interface NodeView {
+  /** Of its NodeClaim, or of the Node that is not ours. */
+  readonly name: string;
+  /** The Kubernetes Node, once there is one. */
+  readonly node?: string;
+  readonly pool?: string;
+  readonly nodeClass?: string;
+  readonly instanceType: string;
+  readonly arch?: string;
+  readonly zone: string;
+  /** Absent while EC2 has not said which it is, and for nodes that are not ours. */
+  readonly capacityType?: CapacityType;
+  readonly hourlyUsd?: number;
+  readonly vcpu: number;
+  readonly allocatable: Amounts;
+  /** DaemonSet pods included. */
+  readonly requested: Amounts;
+  readonly daemon: Amounts;
+  readonly bornAt: EpochMs;
+  readonly state: NodeState;
+  readonly stateSince: EpochMs;
+  readonly note?: Note;
+  /** Why it may not be disrupted, as sentences. */
+  readonly holds: readonly string[];
+}
+
+/** `starting`: bound, its containers do not run yet. `leaving`: evicted, in its grace period. */
+export type PodState = 'pending' | 'starting' | 'running' | 'leaving';
+
+export interface PodView {
+  /** `namespace/name`. */
+  readonly key: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Name of the Deployment, StatefulSet, Job or DaemonSet; its own name without one. */
+  readonly workload: string;
+  readonly requests: Amounts;
+  /** Name of the NodeView it is bound to. */
+  readonly node?: string;
+  /** Name of the NodeView that a decision has chosen for it. */
+  readonly nominated?: string;
+  readonly state: PodState;
+  readonly since: EpochMs;
+  readonly daemon: boolean;
+}
+
+export type PendingStatus = 'starting' | 'fits' | 'blocked' | 'deciding';
+
+/** Pending pods with one cause. */
+export interface PendingGroup {
+  readonly id: string;
+  /** `shop/web ×6, search ×5`. */
+  readonly title: string;
+  readonly status: PendingStatus;
+  /** What they wait for, in one line. */
+  readonly line: Note;
+  readonly pods: readonly string[];
+  readonly since: EpochMs;
+  /** Nodes named in the cause. */
+  readonly nodes: readonly string[];
+}
+
+export type CostByCapacity = Readonly<Record<CapacityType, number>>;
+
+export interface LowerBound {
+  readonly hourlyUsd: number;
+  readonly text: string;
+}
+
+export interface TotalsView {
+  readonly nodes: CostByCapacity;
+  readonly startingNodes: number;
+  readonly runningPods: number;
+  readonly pendingPods: number;
+  readonly oldestPendingSince?: EpochMs;
+  readonly requested: Amounts;
+  readonly allocatable: Amounts;
+  readonly hourlyUsd: CostByCapacity;
+  readonly monthlyUsd: number;
+  readonly spentUsd?: number;
+  readonly bound?: LowerBound;
+  readonly wait?: { readonly p50Ms: number; readonly p99Ms: number; readonly pods: number };
+  readonly disruptions: DisruptionsView;
+}
+
+/** Budgets of all NodePools together. */
+export interface DisruptionsView {
+  readonly allowed: number;
+  readonly inProgress: number;
+  /** What a person should know: a window that opens, a pool that forbids all. */
+  readonly text: string;
+}
+
+export interface ClockView {
+  readonly now: EpochMs;
+  readonly speed: number | 'max';
+  readonly paused: boolean;
+}
+
+export interface InfoView {
+  /** Changes with each start of the server: a page of an older one reloads. */
+  readonly instance: string;
+  readonly home: 'playground' | 'controller' | 'replay';
+  readonly cluster: string;
+  readonly region: string;
+  /** The simulation's, for people who want the same run again. */
+  readonly seed?: number;
+}
+
+export interface WorkloadView {
+  readonly kind: Workload['kind'];
+  readonly namespace: string;
+  readonly name: string;
+  readonly replicas: number;
+}
+
+/** What the playground can be asked to do. Absent elsewhere: the page then has no such button. */
+export interface PlayView {
+  readonly workloads: readonly WorkloadView[];
+  readonly zones: readonly string[];
+  readonly instanceTypes: readonly string[];
+  readonly dry: readonly DryOffering[];
+}
+
+export interface DryOffering {
+  readonly text: string;
+  readonly until: EpochMs;
+}
+
+export interface ObjectRef {
+  readonly kind: 'pod' | 'node';
+  readonly name: string;
+}
+
+export type EventTone = 'good' | 'change' | 'warn' | 'bad' | 'you';
+
+export interface EventView {
+  readonly seq: number;
+  readonly at: EpochMs;
+  readonly kind: string;
+  readonly tone: EventTone;
+  readonly objects: readonly ObjectRef[];
+  readonly text: string;
+}
+
+export interface DecisionView {
+  readonly id: string;
+  readonly at: EpochMs;
+  readonly kind: 'provisioning' | 'disruption';
+}
+
+/** One picture: everything on the page is of the same instant. */
+export interface StateView {
+  readonly info: InfoView;
+  readonly clock: ClockView;
+  readonly totals: TotalsView;
+  readonly nodes: readonly NodeView[];
+  readonly pods: readonly PodView[];
+  readonly pending: readonly PendingGroup[];
+  /** Namespaces by requested share, largest first: the first six get a colour. */
+  readonly namespaces: readonly string[];
+  readonly play?: PlayView;
+}
+
+/** A keyframe as it goes over the wire. */
+export interface Keyframe extends StateView {
+  readonly events: readonly EventView[];
+}
+
+/** What changed since the message before; absent parts did not. */
+export interface PatchView {
+  readonly at: EpochMs;
+  readonly nodes?: Change<NodeView>;
+  readonly pods?: Change<PodView>;
+  readonly pending?: readonly PendingGroup[];
+  readonly totals?: TotalsView;
+  readonly namespaces?: readonly string[];
+  readonly play?: PlayView;
+}
+
+export interface Change<T> {
+  readonly upserts: readonly T[];
+  /** Names of nodes, keys of pods. */
+  readonly removals: readonly string[];
+}
+
+export interface SeriesPoint {
+  readonly at: EpochMs;
+  readonly hourlyUsd: CostByCapacity;
+  readonly boundHourlyUsd?: number;
+  readonly pendingPods: number;
+}
+
+export interface SeriesView {
+  readonly points: readonly SeriesPoint[];
+  /** Decisions and what people did, for dots on the curve. */
+  readonly marks: readonly EventView[];
+}
+
+/** A sentence, and the objects in it that can be opened. */
+export interface Sentence {
+  readonly text: string;
+  readonly objects: readonly ObjectRef[];
+}
+
+export interface FunnelRow {
+  readonly label: string;
+  readonly count: number;
+}
+
+export interface PhaseRow {
+  readonly label: string;
+  /** Absent: not reached yet. */
+  readonly at?: EpochMs;
+}
+
+export interface ShareRow {
+  readonly label: string;
+  readonly share: number;
+  readonly hourlyUsd?: number;
+}
+
+export interface WorkloadRow {
+  readonly namespace: string;
+  readonly workload: string;
+  readonly pods: number;
+  readonly cpuMilli: number;
+  readonly memoryMib: number;
+}
+
+export interface ReasonRow {
+  readonly subject: string;
+  readonly object?: ObjectRef;
+  readonly texts: readonly string[];
+}
+
+export interface OfferingRow {
+  readonly text: string;
+  readonly capacityType: CapacityType;
+  readonly zone: string;
+  readonly hourlyUsd: number;
+}
+
+export type Evidence = { readonly title: string } & (
+  | { readonly kind: 'text'; readonly sentences: readonly Sentence[] }
+  | { readonly kind: 'funnel'; readonly rows: readonly FunnelRow[] }
+  | { readonly kind: 'reasons'; readonly rows: readonly ReasonRow[]; readonly more?: string }
+  | { readonly kind: 'phases'; readonly rows: readonly PhaseRow[] }
+  | { readonly kind: 'workloads'; readonly rows: readonly WorkloadRow[] }
+  | { readonly kind: 'shares'; readonly rows: readonly ShareRow[] }
+  | { readonly kind: 'offerings'; readonly rows: readonly OfferingRow[] }
+);
+
+/** The answer to one question about one object, all of it from the recorded decision. */
+export interface Explanation {
+  readonly subject: ObjectRef;
+  readonly question: string;
+  readonly facts: readonly string[];
+  readonly verdict: Sentence;
+  readonly tone: 'calm' | 'warn' | 'bad';
+  /** A duration that completes the verdict. */
+  readonly until?: EpochMs;
+  readonly evidence: readonly Evidence[];
+  readonly decision?: DecisionView;
+}

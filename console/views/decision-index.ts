@@ -1,0 +1,101 @@
+import type {
+  DisruptionPlan,
+  NodeVerdict,
+  PlannedClaim,
+  ProvisioningPlan,
+  Unplaced,
+} from '../../shared/model/plans.ts';
+import type { PodKey } from '../../shared/model/pod.ts';
+import type { Decision } from '../../shared/ports/journal.ts';
+import type { DecisionView } from '../views.ts';
+
+/** What the newest decision that looked at a pod said of it. */
+export type PodAnswer = { readonly decision: DecisionView } & (
+  | { readonly outcome: 'launch'; readonly planned: PlannedClaim }
+  | { readonly outcome: 'placed'; readonly target: string }
+  | { readonly outcome: 'unplaced'; readonly unplaced: Unplaced }
+);
+
+export interface LaunchAnswer {
+  readonly decision: DecisionView;
+  readonly planned: PlannedClaim;
+  /** Why a disruption command asked for it; absent when pods did. */
+  readonly replaces?: readonly string[];
+}
+
+export interface StayAnswer {
+  readonly decision: DecisionView;
+  readonly verdict: NodeVerdict;
+}
+
+/** Recorded decisions, found by the objects that they speak of. */
+export interface DecisionIndex {
+  podAnswer(key: PodKey): PodAnswer | undefined;
+  launchOf(claim: string): LaunchAnswer | undefined;
+  stayOf(claim: string): StayAnswer | undefined;
+}
+
+export interface GrowingDecisionIndex extends DecisionIndex {
+  /** Takes in the kept decisions, oldest first; those of the call before are known. */
+  add(decisions: readonly Decision[]): void;
+  /** Forgets pods and claims that are gone. */
+  keep(pods: ReadonlySet<PodKey>, claims: ReadonlySet<string>): void;
+}
+
+export const decisionView = ({ id, at, kind }: Decision): DecisionView => ({ id, at, kind });
+
+export function decisionIndex(): GrowingDecisionIndex {
+  let seen: ReadonlySet<string> = new Set();
+  const pods = new Map<PodKey, PodAnswer>();
+  const launches = new Map<string, LaunchAnswer>();
+  const stays = new Map<string, StayAnswer>();
+
+  const addPlan = (decision: DecisionView, plan: ProvisioningPlan) => {
+    for (const planned of plan.claims) {
+      launches.set(planned.claim.name, { decision, planned });
+      for (const pod of planned.pods) pods.set(pod, { decision, outcome: 'launch', planned });
+    }
+    for (const { target, pods: placed } of plan.placements) {
+      for (const pod of placed) pods.set(pod, { decision, outcome: 'placed', target });
+    }
+    for (const unplaced of plan.unplaced) {
+      for (const pod of unplaced.pods) pods.set(pod, { decision, outcome: 'unplaced', unplaced });
+    }
+  };
+
+  const addDisruption = (decision: DecisionView, { command, verdicts }: DisruptionPlan) => {
+    for (const verdict of verdicts) stays.set(verdict.claim, { decision, verdict });
+    for (const planned of command?.replacements ?? []) {
+      launches.set(planned.claim.name, {
+        decision,
+        planned,
+        replaces: command?.candidates ?? [],
+      });
+    }
+  };
+
+  return {
+    add(decisions) {
+      for (const decision of decisions) {
+        if (seen.has(decision.id)) continue;
+        if (decision.kind === 'provisioning') addPlan(decisionView(decision), decision.plan);
+        else addDisruption(decisionView(decision), decision.plan);
+      }
+      seen = new Set(decisions.map(({ id }) => id));
+    },
+    keep(livePods, liveClaims) {
+      forgetOthers(pods, livePods);
+      forgetOthers(launches, liveClaims);
+      forgetOthers(stays, liveClaims);
+    },
+    podAnswer: (key) => pods.get(key),
+    launchOf: (claim) => launches.get(claim),
+    stayOf: (claim) => stays.get(claim),
+  };
+}
+
+function forgetOthers(known: Map<string, unknown>, live: ReadonlySet<string>): void {
+  for (const key of known.keys()) {
+    if (!live.has(key)) known.delete(key);
+  }
+}

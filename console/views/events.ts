@@ -1,0 +1,51 @@
+import { eventText } from '../../shared/model/event-text.ts';
+import type { ClusterEvent } from '../../shared/model/events.ts';
+import type { JournalEntry } from '../../shared/simulation/world.ts';
+import type { EventTone, EventView, ObjectRef } from '../views.ts';
+
+export const eventView = ({ seq, event }: JournalEntry): EventView => ({
+  seq,
+  at: event.at,
+  kind: event.kind,
+  tone: TONES[event.kind],
+  objects: objectsOf(event),
+  text: eventText(event),
+});
+
+const TONES: Readonly<Record<ClusterEvent['kind'], EventTone>> = {
+  launch: 'good',
+  placed: 'good',
+  unplaced: 'bad',
+  ready: 'good',
+  interruption: 'warn',
+  rebalance: 'warn',
+  draining: 'change',
+  unavailable: 'warn',
+  'remove-empty': 'change',
+  remove: 'change',
+  replace: 'change',
+  'eviction-refused': 'warn',
+  expired: 'change',
+  'not-registered': 'bad',
+  terminated: 'change',
+  you: 'you',
+};
+
+/** What of the text can be opened. */
+function objectsOf(event: ClusterEvent): ObjectRef[] {
+  const nodes = [...claimsOf(event)].map((name): ObjectRef => ({ kind: 'node', name }));
+  const pods = podsOf(event).map((name): ObjectRef => ({ kind: 'pod', name }));
+  return [...nodes, ...pods];
+}
+
+function claimsOf(event: ClusterEvent): readonly string[] {
+  if ('claims' in event) return event.claims;
+  if ('claim' in event) return [event.claim];
+  return 'targets' in event ? event.targets : [];
+}
+
+function podsOf(event: ClusterEvent): readonly string[] {
+  if (event.kind === 'eviction-refused') return [event.pod];
+  // Texts name single pods only; the many of a launch are on its node.
+  return event.kind === 'unplaced' ? event.pods.slice(0, 3) : [];
+}

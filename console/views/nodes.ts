@@ -1,0 +1,126 @@
+import type { CapacityType, Offering } from '../../shared/model/instance-type.ts';
+import type { Labels } from '../../shared/model/labels.ts';
+import {
+  ARCH_LABEL,
+  CAPACITY_TYPE_LABEL,
+  INSTANCE_TYPE_LABEL,
+  NODEPOOL_LABEL,
+  ZONE_LABEL,
+} from '../../shared/model/labels.ts';
+import type { Node } from '../../shared/model/node.ts';
+import type { NodeClaim } from '../../shared/model/node-claim.ts';
+import type { Resources } from '../../shared/model/resources.ts';
+import { CPU, NO_RESOURCES } from '../../shared/model/resources.ts';
+import type { NodeView, PodView } from '../views.ts';
+import { amountsOf, NO_AMOUNTS, sumAmounts } from './amounts.ts';
+import type { ConsoleFacts } from './facts.ts';
+import { nodeStateOf } from './node-state.ts';
+
+/** A box for each claim, with or without its Node, and for each Node that is nobody's. */
+export function nodeViews(facts: ConsoleFacts, pods: readonly PodView[]): NodeView[] {
+  const podsByNode = Map.groupBy(pods, ({ node }) => node);
+  const nodes = new Map(facts.snapshot.nodes.map((node) => [node.name, node]));
+  const claimed = new Set(facts.snapshot.claims.map(({ nodeName }) => nodeName));
+
+  const ours = facts.snapshot.claims.map((claim) => {
+    const node = claim.nodeName === undefined ? undefined : nodes.get(claim.nodeName);
+    return claimView(facts, claim, node, podsByNode.get(claim.name) ?? []);
+  });
+  const others = facts.snapshot.nodes
+    .filter(({ name }) => !claimed.has(name))
+    .map((node) => strangerView(node, podsByNode.get(node.name) ?? []));
+  return [...ours, ...others];
+}
+
+function claimView(
+  facts: ConsoleFacts,
+  claim: NodeClaim,
+  node: Node | undefined,
+  pods: readonly PodView[],
+): NodeView {
+  const machine = machineOf(facts, claim, node);
+  const { capacityType, hourlyUsd } = machine;
+  const arch = (node?.labels ?? claim.launch?.labels ?? claim.labels)[ARCH_LABEL];
+  return {
+    name: claim.name,
+    ...(node === undefined ? {} : { node: node.name }),
+    pool: claim.pool,
+    nodeClass: claim.nodeClass.name,
+    instanceType: machine.instanceType,
+    ...(arch === undefined ? {} : { arch }),
+    zone: machine.zone,
+    ...(capacityType === undefined ? {} : { capacityType }),
+    ...(hourlyUsd === undefined ? {} : { hourlyUsd }),
+    vcpu: Math.max(1, (machine.capacity[CPU] ?? 0) / 1000),
+    allocatable: amountsOf(machine.allocatable),
+    ...usageOf(pods),
+    bornAt: claim.createdAt,
+    ...nodeStateOf(facts, claim, node, pods),
+  };
+}
+
+interface Machine extends Partial<Omit<Offering, 'instanceType' | 'zone'>> {
+  readonly instanceType: string;
+  readonly zone: string;
+  readonly capacity: Resources;
+  readonly allocatable: Resources;
+}
+
+/** The Node says it best, then the launch; before EC2 answers there is only what was planned. */
+function machineOf(
+  { decisions }: ConsoleFacts,
+  { name, launch, requests }: NodeClaim,
+  node: Node | undefined,
+): Machine {
+  if (launch) {
+    const { instanceType, zone, capacityType, hourlyUsd, capacity, allocatable } = launch;
+    return {
+      ...{ instanceType, zone, capacityType, hourlyUsd },
+      capacity: node?.capacity ?? capacity,
+      allocatable: node?.allocatable ?? allocatable,
+    };
+  }
+  const planned = decisions.launchOf(name)?.planned.cheapest;
+  return planned
+    ? { ...planned, capacity: requests, allocatable: requests }
+    : { instanceType: 'not known yet', zone: 'not known yet', ...UNKNOWN_SIZE };
+}
+
+const UNKNOWN_SIZE = { capacity: NO_RESOURCES, allocatable: NO_RESOURCES };
+
+function usageOf(pods: readonly PodView[]) {
+  const daemons = pods.filter(({ daemon }) => daemon);
+  return {
+    requested: pods.length === 0 ? NO_AMOUNTS : sumAmounts(pods.map(({ requests }) => requests)),
+    daemon: sumAmounts(daemons.map(({ requests }) => requests)),
+  };
+}
+
+function strangerView(node: Node, pods: readonly PodView[]): NodeView {
+  const { labels } = node;
+  const capacityType = capacityTypeOf(labels);
+  return {
+    name: node.name,
+    node: node.name,
+    ...(labels[NODEPOOL_LABEL] === undefined ? {} : { pool: labels[NODEPOOL_LABEL] }),
+    instanceType: labels[INSTANCE_TYPE_LABEL] ?? 'unknown type',
+    ...(labels[ARCH_LABEL] === undefined ? {} : { arch: labels[ARCH_LABEL] }),
+    zone: labels[ZONE_LABEL] ?? 'no zone',
+    ...(capacityType === undefined ? {} : { capacityType }),
+    vcpu: Math.max(1, (node.capacity[CPU] ?? 0) / 1000),
+    allocatable: amountsOf(node.allocatable),
+    ...usageOf(pods),
+    bornAt: node.createdAt,
+    state: 'not-ours',
+    stateSince: node.createdAt,
+    note: { text: 'not ours' },
+    holds: [],
+  };
+}
+
+function capacityTypeOf(labels: Labels): CapacityType | undefined {
+  const written = labels[CAPACITY_TYPE_LABEL];
+  return written === 'spot' || written === 'on-demand' || written === 'reserved'
+    ? written
+    : undefined;
+}

@@ -1,0 +1,100 @@
+import type { Unplaced } from '../../shared/model/plans.ts';
+import { reasonText } from '../../shared/model/reasons.ts';
+import { formatCount, plural } from '../format.ts';
+import type { NodeView, Note, PendingGroup, PodView } from '../views.ts';
+import type { PodAnswer } from './decision-index.ts';
+import type { ConsoleFacts } from './facts.ts';
+import { nearestRefusal } from './refusals.ts';
+
+/** Pending pods by cause, the longest wait first. DaemonSets bring their own node along. */
+export function pendingGroups(
+  facts: ConsoleFacts,
+  pods: readonly PodView[],
+  nodes: readonly NodeView[],
+): PendingGroup[] {
+  const byName = new Map(nodes.map((node) => [node.name, node]));
+  const waiting = pods.filter(({ state, daemon }) => state === 'pending' && !daemon);
+  const groups = Map.groupBy(waiting, (pod) => causeOf(pod, facts.decisions.podAnswer(pod.key)));
+
+  return [...groups]
+    .map(([id, members]) => groupView(facts, id, members, byName))
+    .toSorted((a, b) => a.since - b.since || (a.id < b.id ? -1 : 1));
+}
+
+function causeOf(pod: PodView, answer: PodAnswer | undefined): string {
+  if (answer?.outcome === 'unplaced') {
+    return `blocked ${pod.namespace}/${pod.workload} ${blockedLine(answer.unplaced)}`;
+  }
+  return answer && pod.nominated !== undefined ? `decided ${answer.decision.id}` : 'deciding';
+}
+
+function groupView(
+  facts: ConsoleFacts,
+  id: string,
+  members: readonly PodView[],
+  byName: ReadonlyMap<string, NodeView>,
+): PendingGroup {
+  const first = members[0];
+  const answer = first && facts.decisions.podAnswer(first.key);
+  const common = {
+    id,
+    title: titleOf(members),
+    pods: members.map(({ key }) => key),
+    since: Math.min(...members.map(({ since }) => since)),
+  };
+  if (answer?.outcome === 'unplaced') {
+    const line = { text: blockedLine(answer.unplaced) };
+    return { ...common, status: 'blocked', line, nodes: [] };
+  }
+  const targets = [...new Set(members.flatMap(({ nominated }) => nominated ?? []))];
+  if (!answer || targets.length === 0) {
+    return { ...common, status: 'deciding', line: { text: 'No decision yet' }, nodes: [] };
+  }
+  return { ...common, ...decidedGroup(targets, byName) };
+}
+
+function decidedGroup(
+  targets: readonly string[],
+  byName: ReadonlyMap<string, NodeView>,
+): Pick<PendingGroup, 'status' | 'line' | 'nodes'> {
+  const nodes = targets.flatMap((name) => byName.get(name) ?? []);
+  const starting = nodes.filter(({ state }) => state === 'starting' || state === 'registered');
+  const where = targets.length === 1 ? `${targets[0]}` : plural(targets.length, 'node');
+  if (starting.length === 0) {
+    return { status: 'fits', line: { text: `Room on ${where}` }, nodes: targets };
+  }
+  return { status: 'starting', line: startingLine(where, starting), nodes: targets };
+}
+
+function startingLine(where: string, starting: readonly NodeView[]): Note {
+  const ready = starting.flatMap(({ note }) => note?.until ?? []);
+  return ready.length === 0
+    ? { text: `On ${where}` }
+    : { text: `On ${where}, ready in about`, until: Math.max(...ready) };
+}
+
+/** `shop/web ×6, search ×5`: the namespace is said once. */
+export function titleOf(pods: readonly PodView[]): string {
+  const counts = new Map<string, number>();
+  for (const { namespace, workload } of pods) {
+    const name = `${namespace}/${workload}`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const sorted = [...counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  const named = sorted.slice(0, 2).map(([name, count], index) => {
+    const namespace = name.slice(0, name.indexOf('/') + 1);
+    const repeated = index > 0 && sorted[0]?.[0].startsWith(namespace);
+    const shown = repeated ? name.slice(namespace.length) : name;
+    return count === 1 ? shown : `${shown} ×${formatCount(count)}`;
+  });
+  const more = sorted.length - named.length;
+  return more > 0 ? `${named.join(', ')} and ${formatCount(more)} more` : named.join(', ');
+}
+
+function blockedLine(unplaced: Unplaced): string {
+  const refusal = nearestRefusal(unplaced.pools);
+  const reason = refusal?.reasons[0];
+  return refusal && reason
+    ? `NodePool ${refusal.pool}: ${reasonText(reason)}`
+    : 'No NodePool can hold it';
+}

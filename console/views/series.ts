@@ -1,0 +1,50 @@
+import type { LedgerPoint } from '../../shared/simulation/world.ts';
+import { MARKED_EVENTS } from '../marked-events.ts';
+import type { EventView, SeriesPoint, SeriesView } from '../views.ts';
+
+export interface BoundSample {
+  readonly at: number;
+  readonly hourlyUsd: number;
+}
+
+/** More points than a curve has pixels show nothing more. */
+const MOST_POINTS = 1_200;
+
+/** The curve from `from` on, thinned by keeping the last step of each stretch of time. */
+export function seriesView(
+  points: readonly LedgerPoint[],
+  bounds: readonly BoundSample[],
+  events: readonly EventView[],
+  { from, to }: { readonly from: number; readonly to: number },
+): SeriesView {
+  const stretchMs = Math.max(1, (to - from) / MOST_POINTS);
+  // The step before the window is what holds at its beginning.
+  const before = points.findLast(({ at }) => at < from);
+  const inside = points.filter(({ at }) => at >= from && at <= to);
+  const thinned = inside.filter((point, index) => {
+    const next = inside[index + 1];
+    return !next || stretchOf(next, from, stretchMs) !== stretchOf(point, from, stretchMs);
+  });
+  const shown = before ? [{ ...before, at: from }, ...thinned] : thinned;
+  return {
+    points: shown.map((point) => seriesPoint(point, bounds)),
+    marks: events.filter(({ at, kind }) => at >= from && MARKED_EVENTS.has(kind)),
+  };
+}
+
+const stretchOf = ({ at }: LedgerPoint, from: number, stretchMs: number): number =>
+  Math.floor((at - from) / stretchMs);
+
+function seriesPoint(point: LedgerPoint, bounds: readonly BoundSample[]): SeriesPoint {
+  const bound = bounds.findLast(({ at }) => at <= point.at);
+  return {
+    at: point.at,
+    hourlyUsd: {
+      'on-demand': point.onDemandHourlyUsd,
+      spot: point.spotHourlyUsd,
+      reserved: 0,
+    },
+    pendingPods: point.pendingPods,
+    ...(bound === undefined ? {} : { boundHourlyUsd: bound.hourlyUsd }),
+  };
+}

@@ -1,0 +1,54 @@
+import type { UnavailableOffering } from '../../shared/model/instance-type.ts';
+import type { PlayView, PodView, StateView } from '../views.ts';
+import { dominantShare, sumAmounts } from './amounts.ts';
+import type { ConsoleFacts } from './facts.ts';
+import { nodeViews } from './nodes.ts';
+import { pendingGroups } from './pending.ts';
+import { podViews } from './pods.ts';
+import { totalsView } from './totals.ts';
+
+/** The whole picture of one moment. */
+export function stateView(facts: ConsoleFacts): StateView {
+  const pods = podViews(facts);
+  const nodes = nodeViews(facts, pods);
+  const play = playView(facts);
+  return {
+    info: facts.info,
+    clock: facts.clock,
+    totals: totalsView(facts, nodes, pods),
+    nodes,
+    pods,
+    pending: pendingGroups(facts, pods, nodes),
+    namespaces: namespacesBySize(pods),
+    ...(play === undefined ? {} : { play }),
+  };
+}
+
+/** Largest requests first, ties by name, so that colours stay with their namespaces. */
+function namespacesBySize(pods: readonly PodView[]): string[] {
+  const all = sumAmounts(pods.map(({ requests }) => requests));
+  const byNamespace = Map.groupBy(
+    pods.filter(({ daemon }) => !daemon),
+    ({ namespace }) => namespace,
+  );
+  return [...byNamespace]
+    .map(([name, members]) => {
+      const requested = sumAmounts(members.map(({ requests }) => requests));
+      return { name, share: dominantShare(requested, all) };
+    })
+    .toSorted((a, b) => b.share - a.share || (a.name < b.name ? -1 : 1))
+    .map(({ name }) => name);
+}
+
+function playView({ playable, snapshot, clock }: ConsoleFacts): PlayView | undefined {
+  if (!playable) return undefined;
+  return {
+    ...playable,
+    dry: snapshot.unavailable
+      .filter(({ until }) => until > clock.now)
+      .map((offering) => ({ text: dryText(offering), until: offering.until })),
+  };
+}
+
+const dryText = ({ instanceType, capacityType, zone }: UnavailableOffering): string =>
+  [instanceType ?? 'every type', capacityType, zone].filter(Boolean).join(' ');

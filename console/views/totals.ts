@@ -1,0 +1,53 @@
+import { HOURS_PER_MONTH } from '../../shared/model/time.ts';
+import { totalOf } from '../cost.ts';
+import type { CostByCapacity, NodeView, PodView, TotalsView } from '../views.ts';
+import { sumAmounts } from './amounts.ts';
+import { disruptionsView } from './disruptions.ts';
+import type { ConsoleFacts } from './facts.ts';
+
+export function totalsView(
+  facts: ConsoleFacts,
+  nodes: readonly NodeView[],
+  pods: readonly PodView[],
+): TotalsView {
+  const pending = pods.filter(({ state, daemon }) => state === 'pending' && !daemon);
+  const oldest = pending.length === 0 ? undefined : Math.min(...pending.map(({ since }) => since));
+  const settled = nodes.filter(({ state }) => state !== 'starting');
+  const hourlyUsd = byCapacity(nodes, (node) => node.hourlyUsd ?? 0);
+  const wait = waitOf(facts.waitsMs);
+  return {
+    nodes: byCapacity(nodes, () => 1),
+    startingNodes: nodes.length - settled.length,
+    runningPods: pods.filter(({ state }) => state === 'running').length,
+    pendingPods: pending.length,
+    ...(oldest === undefined ? {} : { oldestPendingSince: oldest }),
+    requested: sumAmounts(settled.map(({ requested }) => requested)),
+    allocatable: sumAmounts(settled.map(({ allocatable }) => allocatable)),
+    hourlyUsd,
+    monthlyUsd: totalOf(hourlyUsd) * HOURS_PER_MONTH,
+    ...(facts.spentUsd === undefined ? {} : { spentUsd: facts.spentUsd }),
+    ...(facts.bound === undefined ? {} : { bound: facts.bound }),
+    ...(wait === undefined ? {} : { wait }),
+    disruptions: disruptionsView(facts),
+  };
+}
+
+/** Nodes of unknown capacity type count as on-demand: nobody takes those back. */
+function byCapacity(
+  nodes: readonly NodeView[],
+  amount: (node: NodeView) => number,
+): CostByCapacity {
+  const sums = { 'on-demand': 0, spot: 0, reserved: 0 };
+  for (const node of nodes) sums[node.capacityType ?? 'on-demand'] += amount(node);
+  return sums;
+}
+
+function waitOf(waitsMs: readonly number[]): TotalsView['wait'] {
+  const sorted = waitsMs.toSorted((a, b) => a - b);
+  const at = (share: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+  const [p50Ms, p99Ms] = [at(0.5), at(0.99)];
+  return p50Ms === undefined || p99Ms === undefined
+    ? undefined
+    : { p50Ms, p99Ms, pods: sorted.length };
+}
