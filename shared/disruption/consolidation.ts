@@ -8,7 +8,6 @@ import type { ExistingBin } from '../scheduling/existing-bins.ts';
 import { ON_DEMAND, SPOT, type Where } from '../scheduling/offering-index.ts';
 import { packOntoOne } from '../scheduling/one-node.ts';
 import { planOf } from '../scheduling/plan-provisioning.ts';
-import type { PodClass } from '../scheduling/pod-classes.ts';
 import type { Problem } from '../scheduling/problem.ts';
 import { poolRefusals } from '../scheduling/refusals.ts';
 import { type AssignedBatch, assignBatch, type Solution } from '../scheduling/solve.ts';
@@ -39,15 +38,18 @@ export function consolidate(
 ): Consolidation {
   const { bin } = candidate;
   const batch = podsToMove(bin, problem);
+  const mayBeReplaced = !isSpotForSpot(candidate, problem);
   const assigned = assignBatch(problem, batch, {
     without: bin.name,
     mayReceive: (other) => mayReceive(other, problem, pools),
+    newNodes: mayBeReplaced,
   });
-  if (assigned.stuck.size > 0) return noPlace(assigned, assigned.stuck, batch.length);
-  if (assigned.units.length === 0) return removal(candidate, assigned, decision);
-  if (isSpotForSpot(candidate, assigned)) {
-    return stays({ code: 'spot-to-spot-disabled', fields: { claim: candidate.claim.name } });
+  if (assigned.stuck.size > 0) {
+    return mayBeReplaced
+      ? noPlace(assigned, batch.length)
+      : stays({ code: 'spot-to-spot-disabled', fields: { claim: candidate.claim.name } });
   }
+  if (assigned.units.length === 0) return removal(candidate, assigned, decision);
 
   const draft = packOntoOne(assigned.problem, assigned.units);
   if (!draft) return notCheaper(candidate, 'more than one node', Infinity);
@@ -78,11 +80,7 @@ const mayReceive = (
   pools: ReadonlyMap<string, NodePool>,
 ): boolean => bin.initialized && !isInsideWindow(bin, pools, snapshot.takenAt);
 
-function noPlace(
-  { topology, problem }: AssignedBatch,
-  stuck: ReadonlyMap<PodClass, number>,
-  moving: number,
-): Consolidation {
+function noPlace({ stuck, topology, problem }: AssignedBatch, moving: number): Consolidation {
   const [first] = stuck.keys();
   const count = [...stuck.values()].reduce((total, pods) => total + pods, 0);
   const reason = first && poolRefusals(first, topology, problem)[0]?.reasons[0];
@@ -124,14 +122,14 @@ const underutilized = ({ claim }: Candidate, target: string, savingUsd: number):
   fields: { claim: claim.name, target, savingUsd: savingUsd.toFixed(4) },
 });
 
-/** Spot for spot needs many cheaper types to be worth it, and a switch that is off by default. */
-const isSpotForSpot = ({ claim }: Candidate, { units, problem }: AssignedBatch): boolean =>
+/**
+ * Whether a replacement would be spot for spot, which only pays with many cheaper types to choose
+ * from and is off by default. Pods of a spot node can run on spot, so the pool alone decides.
+ */
+const isSpotForSpot = ({ claim, pool }: Candidate, { templates }: Problem): boolean =>
   claim.launch?.capacityType === 'spot' &&
-  units.some(({ options }) =>
-    options.some(({ types, where }) => {
-      const spot = { ...where, capacityTypes: where.capacityTypes & SPOT };
-      return spot.capacityTypes !== 0 && overlaps(types, problem.offerings.offered(spot));
-    }),
+  templates.some(
+    (template) => template.pool === pool && (template.where.capacityTypes & SPOT) !== 0,
   );
 
 const overlaps = (a: Uint32Array, b: Uint32Array): boolean =>

@@ -1,5 +1,4 @@
 import { HOSTNAME_LABEL } from '../model/labels.ts';
-import type { HostPort } from '../model/pod.ts';
 import { findConflict } from '../model/requirements.ts';
 import { untoleratedTaint } from '../model/taints.ts';
 import type { Alternative } from './alternatives.ts';
@@ -9,53 +8,46 @@ import { takenPort } from './host-ports.ts';
 import { hostRoom, onHost, recordOn } from './host-rules.ts';
 import type { PodClass } from './pod-classes.ts';
 import type { Problem } from './problem.ts';
+import { type RoomBook, roomBook } from './room-book.ts';
 import type { ClassTopology, Topology } from './topology.ts';
-import { type Option, optionsFor, type Pins, type Unit } from './units.ts';
-import { addTimes, askedColumns, at, timesWithin, toVector, type Vector } from './vectors.ts';
-
-/** An existing bin with what this plan has put on it so far. */
-interface FillingBin {
-  readonly bin: ExistingBin;
-  readonly free: Vector;
-  readonly hostPorts: HostPort[];
-}
+import { optionsFor, type Pins, type Unit } from './units.ts';
+import { askedColumns, at, timesWithin, toVector, type Vector } from './vectors.ts';
 
 /** Where the pods of a batch go: onto what exists, onto nodes to launch, or nowhere. */
 export interface Assignment {
-  readonly placed: ReadonlyMap<ExistingBin, ReadonlyMap<PodClass, number>>;
+  readonly placed: RoomBook['placed'];
   readonly units: readonly Unit[];
   readonly stuck: ReadonlyMap<PodClass, number>;
+}
+
+export interface AssignmentRules {
+  /** Whether a bin may take pods at all, beyond what kube-scheduler asks. */
+  readonly mayReceive: (bin: ExistingBin) => boolean;
+  /** False: pods that existing bins cannot take are stuck, and the first such class ends it. */
+  readonly newNodes: boolean;
 }
 
 /**
  * Decides for each class the topology domains of its pods, fills what exists, and leaves the rest
  * as units for new nodes. An existing bin always comes before a new node: it costs nothing more.
- *
- * @param mayReceive - whether a class may be put on a bin, beyond what kube-scheduler asks
  */
 export function assign(
   problem: Problem,
   classes: readonly PodClass[],
   topology: Topology,
-  mayReceive: (bin: ExistingBin) => boolean,
+  { mayReceive, newNodes }: AssignmentRules,
 ): Assignment {
-  const filling = problem.bins
-    .filter((bin) => !bin.leaving && mayReceive(bin))
-    .map((bin) => ({ bin, free: bin.free.slice(), hostPorts: [...bin.hostPorts] }));
-  const placed = new Map<ExistingBin, Map<PodClass, number>>();
+  const bins = problem.bins.filter((bin) => !bin.leaving && mayReceive(bin));
+  const book = roomBook();
   const units: Unit[] = [];
   const stuck = new Map<PodClass, number>();
-
   for (const cls of dependentLast(classes)) {
-    let left = cls.pods.length;
-    for (const alternative of cls.alternatives) {
-      if (left === 0) break;
-      const rules = topology.of(cls, alternative);
-      left = assignClass({ cls, alternative, rules, problem, filling, placed, units }, left);
-    }
+    const work = { cls, problem, topology, bins, book, units, newNodes };
+    const left = assignClass(work);
     if (left > 0) stuck.set(cls, left);
+    if (left > 0 && !newNodes) break;
   }
-  return { placed, units, stuck };
+  return { placed: book.placed, units, stuck };
 }
 
 /** Pods that must be near others are placed after those; big pods before small ones. */
@@ -69,96 +61,92 @@ const dependentLast = (classes: readonly PodClass[]): PodClass[] =>
 
 interface Work {
   readonly cls: PodClass;
-  readonly alternative: Alternative;
-  readonly rules: ClassTopology;
   readonly problem: Problem;
-  readonly filling: readonly FillingBin[];
-  readonly placed: Map<ExistingBin, Map<PodClass, number>>;
+  readonly topology: Topology;
+  readonly bins: readonly ExistingBin[];
+  readonly book: RoomBook;
   readonly units: Unit[];
+  readonly newNodes: boolean;
 }
 
-/** @returns how many pods found no place this way */
-function assignClass(work: Work, count: number): number {
-  const { cls, alternative, rules, problem } = work;
+/** @returns how many pods found no place in any way */
+function assignClass(work: Work): number {
+  const { cls, topology, problem } = work;
   const request = toVector(problem.columns, cls.spec.requests);
-  const suitable = suitableBins(work, request);
-  const options = new Map<string, Unit>();
-  const choice = domainChoice(rules, alternative);
-
-  let left = count;
-  while (left > 0) {
-    const step = nextStep(choice, left, (pins, most) =>
-      place(work, suitable, options, request, pins, most),
-    );
-    if (step === 0) break;
-    left -= step;
+  let left = cls.pods.length;
+  for (const alternative of cls.alternatives) {
+    const rules = topology.of(cls, alternative);
+    const way = { alternative, rules, request, units: new Map<string, Unit>() };
+    const suitable = suitableBins(work, way);
+    const choice = domainChoice(rules, alternative);
+    while (left > 0) {
+      const placed = nextPods(work, way, suitable, choice, left);
+      if (placed === 0) break;
+      left -= placed;
+    }
+    if (left === 0) break;
   }
   return left;
 }
 
+/** One way to satisfy the class, with the units it has led to, by domains. */
+interface Way {
+  readonly alternative: Alternative;
+  readonly rules: ClassTopology;
+  readonly request: Vector;
+  readonly units: Map<string, Unit>;
+}
+
 /** Tries the domains in order of preference; existing room anywhere comes before a new node. */
-function nextStep(
+function nextPods(
+  work: Work,
+  way: Way,
+  suitable: readonly ExistingBin[],
   choice: DomainChoice,
   left: number,
-  tryPlace: (pins: Pins, most: number) => { existing(): number; fresh(): number },
 ): number {
-  const candidates = choice.candidates();
   const most = choice.batch(left);
-  for (const kind of ['existing', 'fresh'] as const) {
-    for (const pins of candidates) {
-      const done = tryPlace(pins, most)[kind]();
-      if (done > 0) {
-        choice.record(pins, done);
-        return done;
-      }
-    }
+  const candidates = choice.candidates();
+  for (const pins of suitable.length > 0 ? candidates : []) {
+    const placed = placeOnExisting(work, way, suitable, pins, most);
+    if (placed === 0) continue;
+    choice.record(pins, placed);
+    return placed;
+  }
+  for (const pins of work.newNodes ? candidates : []) {
+    const unit = unitFor(work, way, pins);
+    if (unit.options.length === 0) continue;
+    unit.count += most;
+    choice.record(pins, most);
+    return most;
   }
   return 0;
 }
 
-function place(
-  work: Work,
-  suitable: FillingBin[],
-  units: Map<string, Unit>,
-  request: Vector,
-  pins: Pins,
-  most: number,
-): { existing(): number; fresh(): number } {
-  return {
-    existing: () => placeOnExisting(work, suitable, request, pins, most),
-    fresh: () => leaveToNewNodes(work, units, request, pins, most),
-  };
-}
-
 function placeOnExisting(
-  { cls, rules, placed }: Work,
-  suitable: FillingBin[],
-  request: Vector,
+  { cls, book }: Work,
+  { rules, request }: Way,
+  suitable: readonly ExistingBin[],
   pins: Pins,
   most: number,
 ): number {
-  let done = 0;
-  for (const filling of suitable) {
-    if (done === most) break;
-    const { bin, free, hostPorts } = filling;
+  let placed = 0;
+  for (const bin of suitable) {
+    if (placed === most) break;
     if (!isIn(bin, pins)) continue;
     const host = bin.labels[HOSTNAME_LABEL] ?? bin.name;
     const room = Math.min(
-      most - done,
-      timesWithin(request, free),
+      most - placed,
+      timesWithin(request, book.free(bin)),
       hostRoom(rules, onHost(host)),
-      portRoom(cls, hostPorts),
+      portRoom(cls, bin, book),
     );
     if (room === 0) continue;
-
-    addTimes(free, request, -room);
-    hostPorts.push(...cls.spec.hostPorts);
+    book.put(bin, cls, request, room);
     recordOn(rules, HOSTNAME_LABEL, host, room);
-    const here = placed.get(bin) ?? new Map<PodClass, number>();
-    placed.set(bin, here.set(cls, (here.get(cls) ?? 0) + room));
-    done += room;
+    placed += room;
   }
-  return done;
+  return placed;
 }
 
 const isIn = (bin: ExistingBin, pins: Pins): boolean => {
@@ -166,54 +154,55 @@ const isIn = (bin: ExistingBin, pins: Pins): boolean => {
   return true;
 };
 
-const portRoom = ({ spec }: PodClass, taken: readonly HostPort[]): number => {
+const portRoom = ({ spec }: PodClass, bin: ExistingBin, book: RoomBook): number => {
   if (spec.hostPorts.length === 0) return Infinity;
-  return takenPort(spec.hostPorts, taken) ? 0 : 1;
+  return takenPort(spec.hostPorts, book.hostPorts(bin)) ? 0 : 1;
 };
 
-function leaveToNewNodes(
-  { cls, alternative, rules, problem, units }: Work,
-  known: Map<string, Unit>,
-  request: Vector,
-  pins: Pins,
-  most: number,
-): number {
+function unitFor({ cls, problem, units }: Work, way: Way, pins: Pins): Unit {
   const key = [...pins].join();
-  let unit = known.get(key);
-  if (!unit) {
-    const options: Option[] = optionsFor(cls, alternative, pins, request, problem);
-    unit = { cls, request, asked: askedColumns(request), topology: rules, options, count: 0 };
-    known.set(key, unit);
-    if (options.length > 0) units.push(unit);
-  }
-  if (unit.options.length === 0) return 0;
-  unit.count += most;
-  return most;
+  const known = way.units.get(key);
+  if (known) return known;
+
+  const { alternative, rules, request } = way;
+  const options = optionsFor(cls, alternative, pins, request, problem);
+  const asked = askedColumns(request);
+  const unit: Unit = { cls, request, asked, topology: rules, options, count: 0 };
+  way.units.set(key, unit);
+  if (options.length > 0) units.push(unit);
+  return unit;
 }
 
 /** Bins that suit the class whatever else is on them; fullest first, so that room stays in one piece. */
-function suitableBins({ cls, alternative, filling }: Work, request: Vector): FillingBin[] {
-  return filling
+function suitableBins(
+  { cls, bins, book }: Work,
+  { alternative, request }: Way,
+): readonly ExistingBin[] {
+  if (cls.spec.schedulingGates.length > 0) return [];
+  const asked = askedColumns(request);
+  return bins
     .filter(
-      ({ bin, free }) =>
-        timesWithin(request, free) > 0 &&
+      (bin) =>
+        asked.every((column) => at(request, column) <= at(book.free(bin), column)) &&
         !untoleratedTaint(bin.taints, alternative.tolerations) &&
-        findConflict(bin.requirements, alternative.requirements) === undefined &&
-        cls.spec.schedulingGates.length === 0,
+        findConflict(bin.requirements, alternative.requirements) === undefined,
     )
+    .map((bin) => ({ bin, fullness: fullness(bin, book) }))
     .toSorted(
       (a, b) =>
         Number(b.bin.initialized) - Number(a.bin.initialized) ||
-        fullness(b) - fullness(a) ||
+        b.fullness - a.fullness ||
         (a.bin.name < b.bin.name ? -1 : 1),
-    );
+    )
+    .map(({ bin }) => bin);
 }
 
 /** The larger of the shares of CPU and memory in use. */
-const fullness = ({ bin, free }: FillingBin): number =>
-  Math.max(
-    ...[0, 1].map((column) => {
-      const all = at(bin.allocatable, column);
-      return all > 0 ? 1 - at(free, column) / all : 0;
-    }),
-  );
+function fullness(bin: ExistingBin, book: RoomBook): number {
+  const free = book.free(bin);
+  const shares = [0, 1].map((column) => {
+    const all = at(bin.allocatable, column);
+    return all > 0 ? 1 - at(free, column) / all : 0;
+  });
+  return Math.max(...shares);
+}

@@ -13,11 +13,13 @@ export function domainsOf(
   problem: Problem,
   present: ReadonlySet<string>,
 ): readonly string[] {
-  const domains = new Set(present);
-  for (const template of problem.templates) {
-    for (const domain of domainsOfTemplate(key, template, problem)) domains.add(domain);
+  const { launchable } = problem.memory;
+  let ofTemplates = launchable.get(key);
+  if (!ofTemplates) {
+    ofTemplates = problem.templates.flatMap((one) => domainsOfTemplate(key, one, problem));
+    launchable.set(key, ofTemplates);
   }
-  return [...domains].toSorted();
+  return [...new Set([...present, ...ofTemplates])].toSorted();
 }
 
 function domainsOfTemplate(key: string, template: Template, problem: Problem): string[] {

@@ -1,10 +1,12 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { Pod } from '../model/pod.ts';
+import type { Alternative } from './alternatives.ts';
 import { type ExistingBin, existingBins } from './existing-bins.ts';
 import { type OfferingIndex, offeringIndex } from './offering-index.ts';
 import type { RunningCount, RunningRule } from './running-pods.ts';
 import { type Template, templatesOf, type UnusablePool } from './templates.ts';
 import { type TypeIndex, typeIndex } from './type-index.ts';
+import type { Option } from './units.ts';
 import { addTimes, type ResourceColumns, toVector, type Vector } from './vectors.ts';
 
 /** What a pool has already, as far as limits count it. */
@@ -30,6 +32,10 @@ export interface Problem {
 /** Worked out on first use and the same for every question asked of one problem. */
 export interface ProblemMemory {
   readonly counts: Map<string, RunningCount>;
+  /** Values of a topology key that new nodes can have. */
+  readonly launchable: Map<string, readonly string[]>;
+  /** What the pools offer for one way to satisfy a pod, before domains are pinned. */
+  readonly options: WeakMap<Alternative, readonly Option[]>;
   runningRules?: readonly RunningRule[];
   labelKeys?: ReadonlySet<string>;
 }
@@ -50,7 +56,7 @@ export function prepare(snapshot: ClusterSnapshot): Problem {
     unusable,
     bins,
     usage: usageByPool(bins, index, columns),
-    memory: { counts: new Map() },
+    memory: { counts: new Map(), launchable: new Map(), options: new WeakMap() },
   };
 }
 

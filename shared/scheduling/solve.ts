@@ -1,8 +1,7 @@
 import type { Pod } from '../model/pod.ts';
-import { type Assignment, assign } from './assignment.ts';
+import { type Assignment, type AssignmentRules, assign } from './assignment.ts';
 import { packByPrice } from './best-price.ts';
 import { cheapestType, type Draft, type Drafting, settleLimits, startDrafting } from './drafts.ts';
-import type { ExistingBin } from './existing-bins.ts';
 import { joinOpenDrafts, packFirstFit } from './first-fit.ts';
 import { type PodClass, podClasses } from './pod-classes.ts';
 import type { Problem } from './problem.ts';
@@ -23,8 +22,8 @@ export interface Solution {
 export interface SolveOptions {
   /** A bin that counts for nothing: it is about to be removed. */
   readonly without?: string;
-  /** Bins that may not receive pods, although they stay. */
-  readonly mayReceive?: (bin: ExistingBin) => boolean;
+  readonly mayReceive?: AssignmentRules['mayReceive'];
+  readonly newNodes?: AssignmentRules['newNodes'];
 }
 
 /** A batch assigned to domains and existing bins; what is left waits for new nodes as units. */
@@ -36,7 +35,7 @@ export interface AssignedBatch extends Assignment {
 export function assignBatch(
   problem: Problem,
   batch: readonly Pod[],
-  { without, mayReceive = () => true }: SolveOptions = {},
+  { without, mayReceive = () => true, newNodes = true }: SolveOptions = {},
 ): AssignedBatch {
   const reduced =
     without === undefined
@@ -44,7 +43,11 @@ export function assignBatch(
       : { ...problem, bins: problem.bins.filter(({ name }) => name !== without) };
   const classes = podClasses(batch, labelKeysOf(problem, batch));
   const topology = topologyOf(problem, classes, podsOnBins(batch, problem));
-  return { ...assign(reduced, classes, topology, mayReceive), problem: reduced, topology };
+  return {
+    ...assign(reduced, classes, topology, { mayReceive, newNodes }),
+    problem: reduced,
+    topology,
+  };
 }
 
 /** Packs the units of a batch onto new nodes: the cheapest of several constructions. */

@@ -1,4 +1,3 @@
-import type { Requirements } from '../model/requirements.ts';
 import { untoleratedTaint } from '../model/taints.ts';
 import type { Alternative } from './alternatives.ts';
 import { type Bitset, intersection, isEmptyBitset, union } from './bitset.ts';
@@ -43,27 +42,42 @@ export function optionsFor(
   request: Vector,
   problem: Problem,
 ): Option[] {
-  return problem.templates.flatMap((template) => {
-    if (untoleratedTaint(template.pool.taints, alternative.tolerations)) return [];
-    const narrowed = narrowedTo(template, alternative.requirements, pins, problem);
-    if (!narrowed) return [];
-
-    const holding = typesHolding(template.daemons, request, problem, cls);
-    const offered = problem.offerings.offered(narrowed.where);
-    const types = intersection(intersection(narrowed.types, holding), offered);
-    return isEmptyBitset(types) ? [] : [{ ...narrowed, template, types }];
+  return unpinnedOptions(cls, alternative, request, problem).flatMap((option) => {
+    const pinned = pinnedTo(option, pins, problem);
+    const types = intersection(pinned.types, problem.offerings.offered(pinned.where));
+    return isEmptyBitset(types) ? [] : [{ ...pinned, template: option.template, types }];
   });
 }
 
-function narrowedTo(
-  template: Template,
-  requirements: Requirements,
+/** Alternatives belong to one pod template, so that what they lead to is worked out once. */
+function unpinnedOptions(
+  cls: PodClass,
+  alternative: Alternative,
+  request: Vector,
+  problem: Problem,
+): readonly Option[] {
+  const { options } = problem.memory;
+  const known = options.get(alternative);
+  if (known) return known;
+  const found = problem.templates.flatMap((template): Option[] => {
+    if (untoleratedTaint(template.pool.taints, alternative.tolerations)) return [];
+    const { index, offerings } = problem;
+    const narrowing = narrowTemplate(template, alternative.requirements, index, offerings.zones);
+    if (narrowing.outcome === 'conflict') return [];
+    const { narrowed } = narrowing;
+    const holding = typesHolding(template.daemons, request, problem, cls);
+    return [{ ...narrowed, template, types: intersection(narrowed.types, holding) }];
+  });
+  options.set(alternative, found);
+  return found;
+}
+
+function pinnedTo(
+  option: Narrowed,
   pins: Pins,
   { index, offerings: { zones } }: Problem,
-): Narrowed | undefined {
-  const narrowing = narrowTemplate(template, requirements, index, zones);
-  if (narrowing.outcome === 'conflict') return undefined;
-  let { narrowed } = narrowing;
+): Narrowed {
+  let narrowed = option;
   for (const [key, domain] of pins) narrowed = pinDomain(narrowed, key, domain, index, zones);
   return narrowed;
 }
