@@ -9,7 +9,7 @@ export const PROBLEM_CODES = [
   'duplicate-object',
   'rule-refused',
 ] as const;
-export type ProblemCode = (typeof PROBLEM_CODES)[number];
+type ProblemCode = (typeof PROBLEM_CODES)[number];
 
 /** Keys and list positions from an object's root to a field. */
 export type FieldPath = readonly (string | number)[];

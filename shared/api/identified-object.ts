@@ -98,7 +98,7 @@ const unknownKind = ({ apiVersion, kind }: ManifestObject): Finding => {
     path: ['kind'],
     ...ruleRefused(
       'kind',
-      `no kind ${named(kind)} in ${apiVersion}`,
+      `no kind ${named(kind)} in ${named(apiVersion)}`,
       'kinds of this group are NodePool, NodeClaim, NodeOverlay and EC2NodeClass',
       meant ? `write ${meant}` : 'write one of them',
     ),

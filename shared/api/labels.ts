@@ -16,7 +16,7 @@ const LONGEST_KEY = 316;
 const LONGEST_VALUE = 63;
 const LONGEST_TEXT = 4_096;
 
-export const isLabelKey = (key: string): boolean => key.length <= LONGEST_KEY && KEY.test(key);
+const isLabelKey = (key: string): boolean => key.length <= LONGEST_KEY && KEY.test(key);
 export const isLabelValue = (value: string): boolean =>
   value.length <= LONGEST_VALUE && VALUE.test(value);
 
@@ -38,7 +38,7 @@ const badLabelKey = (key: string): Refusal =>
     'write a key like example.com/team',
   );
 
-export const badLabelValue = (value: string): Refusal =>
+const badLabelValue = (value: string): Refusal =>
   ruleRefused(
     'LABELVALUE',
     `${quoted(value)} is no label value`,

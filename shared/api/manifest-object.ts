@@ -46,7 +46,7 @@ export function unfold(
   };
 }
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const refused = (place: Place, finding: Finding): Unfolded => ({

@@ -62,7 +62,7 @@ const differing = (
   matchExpressions: [
     ...selector.matchExpressions,
     ...mismatchLabelKeys.flatMap((key) => {
-      const value = labels[key];
+      const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
       return value === undefined ? [] : [{ key, operator: 'NotIn' as const, values: [value] }];
     }),
   ],

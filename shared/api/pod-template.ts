@@ -36,7 +36,7 @@ export const podSpecSchema = z.object({
   priorityClassName: z.string().optional(),
   terminationGracePeriodSeconds: z.int().min(0).default(30),
 });
-export type WrittenPodSpec = z.output<typeof podSpecSchema>;
+type WrittenPodSpec = z.output<typeof podSpecSchema>;
 
 export const podTemplateSchema = z.object({
   metadata: z
@@ -58,7 +58,7 @@ export const readPodTemplate = (
   };
 };
 
-export function readPodSpec(spec: WrittenPodSpec, labels: Labels, priority: Priority): PodSpec {
+function readPodSpec(spec: WrittenPodSpec, labels: Labels, priority: Priority): PodSpec {
   const { affinity = {}, hostNetwork = false } = spec;
   return {
     requests: readRequests(spec, spec.resources, spec.overhead),

@@ -4,12 +4,12 @@ import { quoted, type Refusal } from './finding.ts';
 import { refuse } from './read-with-schema.ts';
 
 /** A quantity as text or whole number; kept as written. */
-export const quantitySchema = z.union([z.string(), z.int()]).superRefine((written, ctx) => {
+const quantitySchema = z.union([z.string(), z.int()]).superRefine((written, ctx) => {
   if (!isQuantity(written)) refuse(ctx, badQuantity(written));
 });
 
 /** What a container asks for: never negative, and any number will do. */
-export const amountSchema = z.union([z.string(), z.number()]).superRefine((written, ctx) => {
+const amountSchema = z.union([z.string(), z.number()]).superRefine((written, ctx) => {
   const quantity = parseQuantity(written);
   if (!quantity) refuse(ctx, badQuantity(written));
   else if (quantity.nanos < 0n) refuse(ctx, negativeAmount(written));

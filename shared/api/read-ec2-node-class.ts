@@ -74,7 +74,7 @@ function rootVolumeBytesOf(
 }
 
 /** What nodes of a class have in common; selectors are compared by what they find. */
-export const nodeClassHash = (spec: Spec): string =>
+const nodeClassHash = (spec: Spec): string =>
   staticHash({
     amiFamily: resolvedFamily(spec),
     // As one text, so that fields of the kubelet can never be taken for others.

@@ -3,11 +3,12 @@ import type { NodePool } from '../model/node-pool.ts';
 import { toResources } from '../model/quantity.ts';
 import { readBudget } from './disruption-budget.ts';
 import type { WrittenNodePool } from './node-pool.ts';
+import { faultsOf } from './pool-soundness.ts';
 import { readRequirement } from './requirement.ts';
 import { staticHash } from './static-hash.ts';
 import { readTaint } from './taint.ts';
 
-/** The pool as decisions see it. It is ready: whoever knows better says so. */
+/** The pool as decisions see it: ready, as far as its own text tells. */
 export function readNodePool(name: string, { metadata, spec }: WrittenNodePool): NodePool {
   const { weight = 0, replicas, limits = {}, template } = spec;
   const { expireAfter, terminationGracePeriod } = template.spec;
@@ -29,8 +30,19 @@ export function readNodePool(name: string, { metadata, spec }: WrittenNodePool):
       : { terminationGracePeriodMs: durationMs(terminationGracePeriod) }),
     ...(replicas === undefined ? {} : { replicas }),
     hash: nodePoolHash(template),
-    ready: true,
+    ...readinessOf(template),
     deleting: metadata.deletionTimestamp !== undefined,
+  };
+}
+
+function readinessOf(
+  template: WrittenNodePool['spec']['template'],
+): Pick<NodePool, 'ready' | 'notReady'> {
+  const faults = faultsOf(template);
+  if (faults.length === 0) return { ready: true };
+  return {
+    ready: false,
+    notReady: { condition: 'ValidationSucceeded', message: faults.join('; ') },
   };
 }
 
@@ -45,7 +57,7 @@ const readDisruption = ({
 });
 
 /** What makes nodes of one template alike; requirements are compared apart, value by value. */
-export function nodePoolHash({ metadata, spec }: WrittenNodePool['spec']['template']): string {
+function nodePoolHash({ metadata, spec }: WrittenNodePool['spec']['template']): string {
   const { nodeClassRef, taints, startupTaints, expireAfter, terminationGracePeriod } = spec;
   return staticHash({
     labels: metadata?.labels,

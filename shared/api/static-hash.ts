@@ -1,9 +1,3 @@
-/**
- * Names how static hashes are made. Karpenter never uses this name, so that its hashes on adopted
- * claims are replaced, not compared. It changes with the bytes that are hashed.
- */
-export const HASH_VERSION = 's1';
-
 /** Plain JSON data. */
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 

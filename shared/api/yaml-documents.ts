@@ -1,9 +1,9 @@
 import { type Document, LineCounter, parseAllDocuments, visit, type YAMLError } from 'yaml';
-import type { FieldPath } from './finding.ts';
+import { type FieldPath, named } from './finding.ts';
 import { offsetOf } from './yaml-positions.ts';
 import { kubectlTags } from './yaml-words.ts';
 
-export interface Position {
+interface Position {
   /** 1-based. */
   readonly line: number;
   readonly column: number;
@@ -116,11 +116,12 @@ function aliasFault(document: ParsedDocument): Fault | undefined {
     Alias(_, alias, ancestors) {
       const target = alias.resolve(document);
       const offset = alias.range?.[0] ?? 0;
+      const name = named(alias.source);
       if (!target) {
-        const why = `no anchor &${alias.source} stands before it`;
-        fault = { offset, why, fix: `set the anchor, or quote "*${alias.source}"` };
+        const why = `no anchor &${name} stands before it`;
+        fault = { offset, why, fix: `set the anchor, or quote "*${name}"` };
       } else if (ancestors.includes(target)) {
-        fault = { offset, why: `*${alias.source} holds itself`, fix: 'write the value out' };
+        fault = { offset, why: `*${name} holds itself`, fix: 'write the value out' };
       }
       return fault ? visit.BREAK : undefined;
     },

@@ -1,7 +1,7 @@
 import { CPU, EPHEMERAL_STORAGE, GIB, MEMORY, MIB, type Resources } from './resources.ts';
 
 /** How an amount was written; its canonical text keeps to it. */
-export type QuantityForm = 'binary' | 'decimal' | 'exponent';
+type QuantityForm = 'binary' | 'decimal' | 'exponent';
 
 /** An exact Kubernetes quantity. */
 export interface Quantity {

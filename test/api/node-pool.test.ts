@@ -295,6 +295,60 @@ describe('a NodePool', () => {
   });
 });
 
+describe('a NodePool that is stored and cannot be used', () => {
+  const one = (fields: Fields) => ({ requirements: [{ key: 'a', ...fields }] });
+  const capacity = (...values: readonly string[]) =>
+    one({ key: 'karpenter.sh/capacity-type', operator: 'In', values });
+  const twice = { key: 'a', effect: 'NoSchedule' };
+
+  it.each<[number, Fields, Fields, string]>([
+    [
+      51,
+      {},
+      { 'karpenter.k8s.aws/ec2nodeclass': 'x' },
+      'NP-R1: label karpenter.k8s.aws/ec2nodeclass is restricted',
+    ],
+    [54, {}, { 'has space': 'x' }, 'NP-R1: "has space" is no label key'],
+    [
+      67,
+      one({ operator: 'In', values: ['bad value!'] }),
+      {},
+      'NP-R4: "bad value!" is no label value',
+    ],
+    [68, capacity('spott'), {}, 'NP-R6: 0 known values of karpenter.sh/capacity-type, needs 1'],
+    [
+      71,
+      one({ key: 'karpenter.k8s.aws/instance-tenancy', operator: 'In', values: ['host'] }),
+      {},
+      'NP-R6: 0 known values of karpenter.k8s.aws/instance-tenancy, needs 1',
+    ],
+    [
+      76,
+      { taints: [twice], startupTaints: [twice] },
+      {},
+      'NP-R3: taint a:NoSchedule is there twice',
+    ],
+    [
+      78,
+      { taints: [{ key: `${'a'.repeat(300)}/b`, effect: 'NoSchedule' }] },
+      {},
+      `NP-R2: "${'a'.repeat(60)}…" is not for a taint`,
+    ],
+  ])('is not Ready, row %i', (_, template, labels, message) => {
+    expect(read({}, template, { labels })).toMatchObject({
+      ready: false,
+      notReady: { condition: 'ValidationSucceeded', message },
+    });
+  });
+
+  it.each<[number, Fields]>([
+    [69, capacity('spot', 'spott')],
+    [77, { taints: [twice, { ...twice, effect: 'NoExecute' }] }],
+  ])('is none of row %i', (_, template) => {
+    expect(read({}, template)).toMatchObject({ ready: true });
+  });
+});
+
 describe('a NodeClaim written by hand', () => {
   const claim = (requirements: readonly unknown[]) => ({
     apiVersion: 'karpenter.sh/v1',

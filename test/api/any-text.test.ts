@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readManifests } from '../../shared/api/read-manifests.ts';
+import { deployment, documents, job, nodeClass, nodePool } from './reading.ts';
+
+/** A pool, a class and two workloads in which most fields are written. */
+const SOUND = [
+  nodeClass({
+    kubelet: { maxPods: 10, kubeReserved: { cpu: '1' } },
+    blockDeviceMappings: [{ deviceName: '/dev/xvda', ebs: { volumeSize: '20Gi' } }],
+  }),
+  nodePool(
+    { limits: { cpu: '1' }, disruption: { budgets: [{ nodes: '1' }] } },
+    {
+      requirements: [{ key: 'a', operator: 'In', values: ['b'] }],
+      taints: [{ key: 'a', effect: 'NoSchedule' }],
+    },
+    { labels: { team: 'a' } },
+  ),
+  deployment({
+    affinity: {
+      podAntiAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [
+          { topologyKey: 'a', labelSelector: {}, mismatchLabelKeys: ['constructor'] },
+        ],
+      },
+    },
+    containers: [{ resources: { requests: { cpu: '1' } }, ports: [{ hostPort: 1 }] }],
+    tolerations: [{ operator: 'Exists' }],
+  }),
+  job({ completions: 1 }, { annotations: { 'simulation.mortise.sh/run-for': '1m' } }),
+];
+
+const STRANGE_WORDS = ['constructor', '__proto__', 'toString', '', 'hasOwnProperty', '\u001b[2J'];
+const anyValue = fc.oneof(
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.constantFrom(...STRANGE_WORDS),
+  fc.dictionary(fc.constantFrom(...STRANGE_WORDS), fc.constantFrom('1', 1, {}, [])),
+);
+
+/** `value` with whatever stands at one place, counted from the root, replaced. */
+function replaced(value: unknown, place: { left: number }, by: unknown): unknown {
+  if (place.left === 0) {
+    place.left = -1;
+    return by;
+  }
+  place.left -= 1;
+  if (Array.isArray(value)) return value.map((item) => replaced(item, place, by));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, replaced(item, place, by)]),
+  );
+}
+
+describe('any text', () => {
+  it('is read or refused, whatever stands in the place of a field', () => {
+    const anyPlace = fc.nat({ max: 120 });
+    fc.assert(
+      fc.property(anyPlace, anyValue, (place, value) => {
+        const text = documents(...SOUND.map((object) => replaced(object, { left: place }, value)));
+        const reading = readManifests([{ file: 'test.yaml', text }]);
+        expect(['read', 'refused']).toContain(reading.outcome);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is read or refused, however it is cut', () => {
+    const whole = documents(...SOUND);
+    fc.assert(
+      fc.property(fc.nat({ max: whole.length }), fc.string(), (length, end) => {
+        const text = `${whole.slice(0, length)}${end}`;
+        const reading = readManifests([{ file: 'test.yaml', text }]);
+        expect(['read', 'refused']).toContain(reading.outcome);
+      }),
+    );
+  });
+
+  it('has its problems at places that it has', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 120 }), anyValue, (place, value) => {
+        const changed = SOUND.map((object) => replaced(object, { left: place }, value));
+        const text = changed.map((object) => JSON.stringify(object, null, 1)).join('\n---\n');
+        const reading = readManifests([{ file: 'test.yaml', text }]);
+        const problems = reading.outcome === 'refused' ? reading.problems : [];
+        const lines = text.split('\n');
+        for (const { line, column } of problems) {
+          expect(lines[line - 1]?.length ?? 0).toBeGreaterThanOrEqual(column - 1);
+        }
+      }),
+    );
+  });
+
+  it('never reaches a terminal with its control characters', () => {
+    const clear = '\u001b[2J';
+    const faulty = [
+      nodePool({ [clear]: 1, weight: clear, limits: { [clear]: clear } }),
+      nodePool({}, { requirements: [{ key: clear, operator: clear, values: [clear] }] }),
+      { ...nodePool(), kind: clear, apiVersion: `karpenter.sh/${clear}` },
+      deployment({ priorityClassName: clear }),
+    ];
+
+    const reading = readManifests([{ file: 'test.yaml', text: documents(...faulty) }]);
+    expect(reading.outcome).toBe('refused');
+    const told = reading.outcome === 'refused' ? reading.problems : [];
+    for (const problem of told) expect(Object.values(problem).join('')).not.toContain('\u001b');
+  });
+});
