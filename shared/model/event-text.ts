@@ -18,7 +18,7 @@ export function eventText(event: ClusterEvent): string {
     case 'ready':
       return `${event.claim} is ready, ${formatDuration(event.waitedMs)} after the first pod waited.`;
     case 'interruption':
-      return `EC2 takes back spot node ${event.claim} in ${formatDuration(event.deadline - event.at)}.`;
+      return `EC2 takes back spot node ${event.claim} in ${aboutText(event.deadline - event.at)}.`;
     case 'rebalance':
       return `EC2 advises to leave ${event.claim}; it stays until EC2 takes it back.`;
     case 'draining':
@@ -62,7 +62,7 @@ function nextBestText({ hourlyUsd }: Offering, nextBest: Offering | undefined): 
 }
 
 function drainingText({ claim, pods, deadline, at }: EventOf<'draining'>): string {
-  const left = deadline === undefined ? '' : `; ${formatDuration(deadline - at)} left`;
+  const left = deadline === undefined ? '' : `; ${aboutText(deadline - at)} left`;
   return `Moving ${countText(pods, 'pod')} off ${claim}${left}.`;
 }
 
@@ -109,6 +109,9 @@ function namesText(names: readonly string[]): string {
     ? `${first}, ${second} and ${others[0]}`
     : `${first}, ${second} and ${others.length} more`;
 }
+
+/** To the nearest second, for a moment on the way here must not turn 2 min into 1 min 59 s. */
+const aboutText = (ms: number): string => formatDuration(Math.round(ms / SECOND_MS) * SECOND_MS);
 
 const countText = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? '' : 's'}`;

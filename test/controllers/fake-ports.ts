@@ -21,6 +21,7 @@ import {
   anInstanceType,
   NOON,
   offeringsOf,
+  ZONES,
 } from '../support/builders.ts';
 
 /** A cluster and an EC2 that do as they are told and nothing of their own accord. */
@@ -154,7 +155,7 @@ function fakeCloud(world: Omit<FakeWorld, 'ports'>): Cloud {
   return {
     catalogue: async (pools) => ({
       instanceTypes: Object.fromEntries(pools.map(({ name }) => [name, types])),
-      offerings: offeringsOf('m7i.large', 0.1008),
+      offerings: offeringsOf('m7i.large', 0.1008, ZONES, ['on-demand']),
     }),
     async launch(claim) {
       const providerId = providerIdOf(claim.name);
