@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Labels } from '../model/labels.ts';
+import { type Labels, labelValue } from '../model/labels.ts';
 import type { PodAffinityTerm, Weighted } from '../model/pod.ts';
 import type { LabelSelector } from '../model/selectors.ts';
 import { readSelector, selectorSchema } from './selector.ts';
@@ -62,7 +62,7 @@ const differing = (
   matchExpressions: [
     ...selector.matchExpressions,
     ...mismatchLabelKeys.flatMap((key) => {
-      const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+      const value = labelValue(labels, key);
       return value === undefined ? [] : [{ key, operator: 'NotIn' as const, values: [value] }];
     }),
   ],

@@ -1,6 +1,10 @@
 /** Label values by key. */
 export type Labels = Readonly<Record<string, string>>;
 
+/** The label's value; absent for one that is not there, even if it is called `constructor`. */
+export const labelValue = (labels: Labels, key: string): string | undefined =>
+  Object.hasOwn(labels, key) ? labels[key] : undefined;
+
 export const NODEPOOL_LABEL = 'karpenter.sh/nodepool';
 export const CAPACITY_TYPE_LABEL = 'karpenter.sh/capacity-type';
 export const REGISTERED_LABEL = 'karpenter.sh/registered';
@@ -71,17 +75,20 @@ export const WELL_KNOWN_LABELS: ReadonlySet<string> = new Set([
   ...AWS_INSTANCE_LABELS,
 ]);
 
-const ALIASES: Labels = {
-  'failure-domain.beta.kubernetes.io/zone': ZONE_LABEL,
-  'failure-domain.beta.kubernetes.io/region': REGION_LABEL,
-  'beta.kubernetes.io/arch': ARCH_LABEL,
-  'beta.kubernetes.io/os': OS_LABEL,
-  'beta.kubernetes.io/instance-type': INSTANCE_TYPE_LABEL,
-  'topology.ebs.csi.aws.com/zone': ZONE_LABEL,
-};
+// A map, for a label may be called `constructor`.
+const ALIASES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'failure-domain.beta.kubernetes.io/zone': ZONE_LABEL,
+    'failure-domain.beta.kubernetes.io/region': REGION_LABEL,
+    'beta.kubernetes.io/arch': ARCH_LABEL,
+    'beta.kubernetes.io/os': OS_LABEL,
+    'beta.kubernetes.io/instance-type': INSTANCE_TYPE_LABEL,
+    'topology.ebs.csi.aws.com/zone': ZONE_LABEL,
+  }),
+);
 
 /** The stable key that a legacy key stands for; any other key is itself. */
-export const normaliseLabelKey = (key: string): string => ALIASES[key] ?? key;
+export const normaliseLabelKey = (key: string): string => ALIASES.get(key) ?? key;
 
 /** The well-known key that somebody who wrote `key` may have meant. */
 export function similarWellKnownLabel(key: string): string | undefined {

@@ -1,5 +1,5 @@
 import type { Labels } from './labels.ts';
-import { normaliseLabelKey } from './labels.ts';
+import { labelValue, normaliseLabelKey } from './labels.ts';
 
 export const OPERATORS = [
   'In',
@@ -207,7 +207,7 @@ export function findConflict(
 /** Whether a node with exactly these labels satisfies `requirements`. */
 export function matchesLabels(requirements: Requirements, labels: Labels): boolean {
   for (const [key, requirement] of requirements) {
-    const value = labels[key];
+    const value = labelValue(labels, key);
     const holds =
       value === undefined ? allowsAbsence(requirement) : allowsValue(requirement, value);
     if (!holds) return false;

@@ -1,4 +1,4 @@
-import type { Labels } from './labels.ts';
+import { type Labels, labelValue } from './labels.ts';
 
 /** A Kubernetes label selector. Empty selects everything; an absent selector selects nothing. */
 export interface LabelSelector {
@@ -21,7 +21,7 @@ export function selects(selector: LabelSelector | undefined, labels: Labels): bo
 }
 
 function holds({ key, operator, values }: SelectorExpression, labels: Labels): boolean {
-  const value = labels[key];
+  const value = labelValue(labels, key);
   switch (operator) {
     case 'In':
       return value !== undefined && values.includes(value);

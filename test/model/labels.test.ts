@@ -4,8 +4,20 @@ import {
   similarWellKnownLabel,
   WELL_KNOWN_LABELS,
 } from '../../shared/model/labels.ts';
+import { matchesLabels, toRequirements } from '../../shared/model/requirements.ts';
+import { selects } from '../../shared/model/selectors.ts';
 
 describe('label keys', () => {
+  it.each(['constructor', 'toString', '__proto__'])('may be called %s', (key) => {
+    const exists = { key, operator: 'Exists' } as const;
+
+    expect(normaliseLabelKey(key)).toBe(key);
+    expect(matchesLabels(toRequirements([exists]), {})).toBe(false);
+    expect(selects({ matchLabels: {}, matchExpressions: [{ ...exists, values: [] }] }, {})).toBe(
+      false,
+    );
+  });
+
   it.each([
     ['failure-domain.beta.kubernetes.io/zone', 'topology.kubernetes.io/zone'],
     ['failure-domain.beta.kubernetes.io/region', 'topology.kubernetes.io/region'],
