@@ -1,4 +1,5 @@
 import type { ClusterManifests } from '../api/cluster-manifests.ts';
+import type { Pod } from '../model/pod.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ApiServer } from './api-server.ts';
@@ -119,5 +120,13 @@ export function createWorld(settings: WorldSettings): SimWorld {
 
 function populate(api: ApiServer, { workloads, pods }: ClusterManifests, now: EpochMs): void {
   for (const workload of workloads) api.workloads.put(workloadKey(workload), workload);
-  for (const pod of pods) putPod(api.pods, { ...pod, createdAt: now });
+  for (const pod of pods) putPod(api.pods, asNew(pod, now));
+}
+
+/** As a pod that was applied just now, whatever the manifest says of its fate. */
+function asNew(pod: Pod, createdAt: EpochMs): Pod {
+  const { namespace, name, uid, labels, annotations, spec, owner } = pod;
+  const origin = owner ? { owner } : {};
+  const identity = { namespace, name, uid, labels, annotations, spec, ...origin };
+  return { ...identity, createdAt, phase: 'Pending', ready: false };
 }

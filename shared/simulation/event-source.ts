@@ -1,11 +1,11 @@
 import type { Node } from '../model/node.ts';
 import type { Pod } from '../model/pod.ts';
-import { DISRUPTED_TAINT, isSameTaint } from '../model/taints.ts';
 import { SECOND_MS } from '../model/time.ts';
 import { isDaemon } from '../model/workload.ts';
 import type { Hint } from '../ports/work-queue.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Machines } from './machine.ts';
+import { isGoing } from './node-writes.ts';
 import { isFinished } from './pod-store.ts';
 import type { SimWorkQueue } from './work-queue.ts';
 import type { VirtualClock } from './world.ts';
@@ -25,29 +25,35 @@ const PERIOD_MS = 60 * SECOND_MS;
 
 /** Turns changes into hints, as the admission webhook and EventBridge do. */
 export function startEventSource({ clock, api, machines, queue }: EventSourceParts): void {
+  /** By provider id; kept when the instance is gone, for its Node goes later. */
+  const claims = new Map<string, string>();
   let lastDisruptAt = Number.NEGATIVE_INFINITY;
 
   const hint = (what: Hint): void => queue.put(what, clock.now() + HINT_DELAY_MS);
   const hintClaimOf = (node: Node | undefined): void => {
-    const machine = machines.get(node?.providerId ?? '');
-    if (machine) hint({ topic: 'claim', claim: machine.claim.name });
+    const claim = claims.get(node?.providerId ?? '');
+    if (claim !== undefined) hint({ topic: 'claim', claim });
   };
 
   api.nodes.watch(({ before, after }) => {
     if (!before || !after || matters(before, after)) hintClaimOf(after ?? before);
   });
   machines.watch(({ before, after }) => {
+    if (after) claims.set(after.providerId, after.claim.name);
     if (before && before.state !== after?.state) {
       hint({ topic: 'claim', claim: before.claim.name });
     }
   });
   api.pods.watch(({ before, after }) => {
     const pod = after ?? before;
-    if (!pod || isDaemon(pod)) return;
+    if (!pod) return;
+    const left = hasLeft(before, after);
+    const node = left ? api.nodes.get(pod.nodeName ?? '') : undefined;
+    if (node && isGoing(node)) hintClaimOf(node);
+
+    if (isDaemon(pod)) return;
     if (isNewlyUnschedulable(before, after)) hint({ topic: 'plan' });
-    const node = api.nodes.get(pod.nodeName ?? '');
-    if (hasLeft(before, after) && node && isGoing(node)) hintClaimOf(node);
-    if (hasLeft(before, after) || before?.nodeName !== after?.nodeName) hintDisruption();
+    if (left || before?.nodeName !== after?.nodeName) hintDisruption();
   });
 
   function hintDisruption(): void {
@@ -80,6 +86,3 @@ const isNewlyUnschedulable = (before: Pod | undefined, after: Pod | undefined): 
 
 const hasLeft = (before: Pod | undefined, after: Pod | undefined): boolean =>
   before?.nodeName !== undefined && !isFinished(before) && (!after || isFinished(after));
-
-const isGoing = ({ deletionAt, taints }: Node): boolean =>
-  deletionAt !== undefined || taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT));

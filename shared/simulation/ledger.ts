@@ -1,9 +1,9 @@
 import type { Pod } from '../model/pod.ts';
-import { podKey } from '../model/pod.ts';
 import type { EpochMs } from '../model/time.ts';
 import { HOUR_MS } from '../model/time.ts';
 import { isDaemon } from '../model/workload.ts';
 import type { ApiServer } from './api-server.ts';
+import { watchGuests } from './guests.ts';
 import { createLedgerPoints } from './ledger-points.ts';
 import type { Machine, Machines } from './machine.ts';
 import type { SimNodeClaims } from './node-claims.ts';
@@ -28,32 +28,29 @@ export function createLedger({ clock, api, machines, nodeClaims }: LedgerParts):
   const statistics = watchPodStatistics(api.pods, clock.now);
   const share = watchRequestedShare(api, clock.now);
   const points = createLedgerPoints(clock, api.pods, machines);
+  const guests = watchGuests(api);
   let evictions = 0;
 
   machines.watch(({ before, after }) => {
-    if (after && !before) stays.set(after.claim.name, stayOf(after));
-    if (after?.endedAt !== undefined && before?.endedAt === undefined) close(after, after.endedAt);
+    if (after && !before) stays.set(after.providerId, stayOf(after));
+    if (after?.endedAt !== undefined && before?.endedAt === undefined) end(after, after.endedAt);
   });
 
-  function close({ claim }: Machine, removedAt: EpochMs): void {
-    const open = stays.get(claim.name);
-    if (!open) return;
-    const removal = nodeClaims.peek(claim.name)?.claim.removal;
-    const pods = podsOf(open);
-    stays.set(claim.name, { ...open, removedAt, pods, ...(removal ? { removal } : {}) });
+  function end({ providerId }: Machine, removedAt: EpochMs): void {
+    const open = stays.get(providerId);
+    if (open) stays.set(providerId, { ...open, removedAt, pods: guests.whenItWent(providerId) });
   }
 
-  const podsOf = ({ claim }: NodeStay): readonly string[] => {
-    const nodeName = nodeClaims.peek(claim)?.claim.nodeName;
-    const pods = nodeName === undefined ? [] : [...api.pods.onNode(nodeName).values()];
-    return pods.filter((pod) => !isDaemon(pod)).map(podKey);
-  };
+  function current(providerId: string, stay: NodeStay): NodeStay {
+    // The record may name the reason after the instance is gone, a reclaimed one for example.
+    const removal = nodeClaims.peek(stay.claim)?.claim.removal;
+    if (stay.removedAt === undefined) return { ...stay, pods: guests.now(providerId) };
+    return removal ? { ...stay, removal } : stay;
+  }
 
   return {
     get stays() {
-      return [...stays.values()].map((stay) =>
-        stay.removedAt === undefined ? { ...stay, pods: podsOf(stay) } : stay,
-      );
+      return [...stays].map(([providerId, stay]) => current(providerId, stay));
     },
     get points() {
       return points.list();

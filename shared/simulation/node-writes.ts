@@ -1,5 +1,6 @@
 import { StaleObjectError } from '../model/errors.ts';
 import type { Node } from '../model/node.ts';
+import { DISRUPTED_TAINT, isSameTaint } from '../model/taints.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { NodeChange } from '../ports/cluster.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -28,6 +29,10 @@ export function deleteNode(nodes: ObjectStore<Node>, name: string, now: EpochMs)
   const node = nodes.get(name);
   if (node && node.deletionAt === undefined) storeNode(nodes, { ...node, deletionAt: now });
 }
+
+/** Marked to go: nothing new comes to it, what is there moves off. */
+export const isGoing = ({ deletionAt, taints }: Node): boolean =>
+  deletionAt !== undefined || taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT));
 
 // A copy of the newest version, read back from a snapshot for one, is as good as the original.
 const isSameVersion = (stored: Node, read: Node): boolean =>

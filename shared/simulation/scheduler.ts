@@ -49,35 +49,45 @@ export function startScheduler(clock: VirtualClock, api: ApiServer): Scheduler {
 
   function pass(): void {
     isDue = false;
-    for (const podClass of [...api.pods.waiting()].toSorted(byUrgency)) placeClass(podClass);
+    const failed = new Set<PodClass>();
+    for (const { podClass, pods } of runsOf(retriable())) {
+      if (pods.some(({ uid }) => pins.has(uid))) {
+        for (const pod of pods) placePinned(podClass, pod);
+      } else if (failed.has(podClass)) {
+        markAll(pods);
+      } else if (!placeNext(pods, finder.placesFor(podClass))) {
+        failed.add(podClass);
+        failedAt.set(podClass, state);
+      }
+    }
   }
 
-  function byUrgency(a: PodClass, b: PodClass): number {
-    return b.spec.priority - a.spec.priority || a.id - b.id;
+  /** Waiting pods whose class has not failed against this very state of the cluster. */
+  function retriable(): readonly Pod[] {
+    const pods: Pod[] = [];
+    for (const podClass of [...api.pods.waiting()]) {
+      const waiting = api.pods.waitingOf(podClass).values();
+      if (failedAt.get(podClass) === state) markAll([...waiting]);
+      else pods.push(...waiting);
+    }
+    return pods.toSorted(byUrgency);
   }
 
-  function placeClass(podClass: PodClass): void {
-    const pods = [...api.pods.waitingOf(podClass).values()];
-    const pinned = pods.filter(({ uid }) => pins.has(uid));
-    for (const pod of pinned) placePinned(podClass, pod);
-
-    const free = pinned.length === 0 ? pods : pods.filter(({ uid }) => !pins.has(uid));
-    if (free.length > 0) placeAlike(podClass, free);
+  function runsOf(pods: readonly Pod[]): readonly Run[] {
+    const runs: { podClass: PodClass; pods: Pod[] }[] = [];
+    for (const pod of pods) {
+      const podClass = api.classes.of(pod);
+      const last = runs.at(-1);
+      if (last?.podClass === podClass) last.pods.push(pod);
+      else runs.push({ podClass, pods: [pod] });
+    }
+    return runs;
   }
 
   function placePinned(podClass: PodClass, pod: Pod): void {
     const load = loads.get(pins.get(pod.uid) ?? '');
     // Its node is not there any more: it waits for its controller to take it back.
     if (load) placeNext([pod], finder.placesFor(podClass, load));
-  }
-
-  function placeAlike(podClass: PodClass, pods: readonly Pod[]): void {
-    if (failedAt.get(podClass) === state) {
-      markAll(pods);
-    } else {
-      const isDone = placeNext(pods, finder.placesFor(podClass));
-      if (!isDone) failedAt.set(podClass, state);
-    }
   }
 
   /** Equal pods: where one finds no place, those after it find none either. */
@@ -109,6 +119,16 @@ export function startScheduler(clock: VirtualClock, api: ApiServer): Scheduler {
     },
   };
 }
+
+/** Equal pods that are next in the queue together. */
+interface Run {
+  readonly podClass: PodClass;
+  readonly pods: readonly Pod[];
+}
+
+/** Priority first, then age: the order of kube-scheduler's queue. */
+const byUrgency = (a: Pod, b: Pod): number =>
+  b.spec.priority - a.spec.priority || a.createdAt - b.createdAt;
 
 /** Whether room, counts or neighbours on some node changed; starting on it is no such thing. */
 const movesLoad = ({ before, after }: Change<Pod>): boolean =>

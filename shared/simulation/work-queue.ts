@@ -9,6 +9,9 @@ export interface SimWorkQueue extends WorkQueue {
   consume(handler: (hint: Hint) => Promise<void>): void;
 }
 
+/** From `send` to the handler, at least: so a handler that sends a hint cannot stop the clock. */
+const LATENCY_MS = 20;
+
 /** Equal hints that wait are one, and keep the earliest time. */
 export function createWorkQueue(clock: VirtualClock): SimWorkQueue {
   const waiting = new Map<string, { readonly hint: Hint; readonly at: EpochMs }>();
@@ -16,7 +19,7 @@ export function createWorkQueue(clock: VirtualClock): SimWorkQueue {
 
   function put(hint: Hint, at: EpochMs = clock.now()): void {
     const key = keyOf(hint);
-    const due = Math.max(at, clock.now());
+    const due = Math.max(at, clock.now() + LATENCY_MS);
     if ((waiting.get(key)?.at ?? Number.POSITIVE_INFINITY) <= due) return;
     waiting.set(key, { hint, at: due });
     clock.schedule(due, () => deliver(key, due));
