@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import { StaleObjectError } from '../../shared/model/errors.ts';
+import type { Node } from '../../shared/model/node.ts';
+import type { Pod } from '../../shared/model/pod.ts';
+import { DISRUPTED_TAINT } from '../../shared/model/taints.ts';
+import type { Cluster } from '../../shared/ports/cluster.ts';
+import { aNodeClaim } from '../support/builders.ts';
+
+/**
+ * A cluster with one Node without finalizers or taints and three ready pods bound to it, of a
+ * Deployment of three: `guarded` by a budget that allows one disruption at a time, or `free`.
+ */
+export interface ClusterUnderTest {
+  readonly cluster: Cluster;
+}
+
+/** @param create - a cluster of its own for each test */
+export function clusterContract(
+  adapter: string,
+  create: (budget: 'guarded' | 'free') => Promise<ClusterUnderTest>,
+): void {
+  describe(`Cluster: ${adapter}`, () => {
+    const started = async (budget: 'guarded' | 'free' = 'free') => {
+      const { cluster } = await create(budget);
+      const { nodes, pods } = await cluster.observe();
+      return { cluster, node: first(nodes), pod: first(pods), pods };
+    };
+    const nodeIn = async (cluster: Cluster): Promise<Node | undefined> =>
+      (await cluster.observe()).nodes[0];
+    const podIn = async (cluster: Cluster, { uid }: Pod): Promise<Pod | undefined> =>
+      (await cluster.observe()).pods.find((pod) => pod.uid === uid);
+
+    describe('a Node', () => {
+      it('keeps labels and annotations that a change does not name', async () => {
+        const { cluster, node } = await started();
+
+        await cluster.changeNode(node, { labels: { team: 'shop' }, annotations: { note: 'x' } });
+
+        const changed = await nodeIn(cluster);
+        expect(changed?.labels).toEqual({ ...node.labels, team: 'shop' });
+        expect(changed?.annotations).toEqual({ ...node.annotations, note: 'x' });
+        expect(changed?.taints).toEqual(node.taints);
+      });
+
+      it('has exactly the taints and finalizers that a change names', async () => {
+        const { cluster, node } = await started();
+
+        const finalizers = ['karpenter.sh/termination'];
+        await cluster.changeNode(node, { taints: [DISRUPTED_TAINT], finalizers });
+
+        expect(await nodeIn(cluster)).toMatchObject({ taints: [DISRUPTED_TAINT], finalizers });
+      });
+
+      it('is not changed by somebody who read an older version', async () => {
+        const { cluster, node } = await started();
+        await cluster.changeNode(node, { labels: { first: 'yes' } });
+
+        const late = cluster.changeNode(node, { labels: { second: 'yes' } });
+
+        await expect(late).rejects.toThrow(StaleObjectError);
+        expect((await nodeIn(cluster))?.labels.second).toBeUndefined();
+      });
+
+      it('is changed by somebody who read the newest version back from a record', async () => {
+        const { cluster, node } = await started();
+
+        await cluster.changeNode(structuredClone(node), { labels: { replayed: 'yes' } });
+
+        expect((await nodeIn(cluster))?.labels.replayed).toBe('yes');
+      });
+
+      it('goes when it is deleted and nothing holds it, and then cannot be changed', async () => {
+        const { cluster, node } = await started();
+
+        await cluster.deleteNode(node.name);
+        await cluster.deleteNode(node.name);
+
+        expect(await nodeIn(cluster)).toBeUndefined();
+        const late = cluster.changeNode(node, { labels: { late: 'yes' } });
+        await expect(late).rejects.toThrow(StaleObjectError);
+      });
+
+      it('stays until its finalizers are gone', async () => {
+        const { cluster, node } = await started();
+        await cluster.changeNode(node, { finalizers: ['karpenter.sh/termination'] });
+
+        await cluster.deleteNode(node.name);
+
+        const deleting = await nodeIn(cluster);
+        expect(deleting?.deletionAt).toBeTypeOf('number');
+        await cluster.changeNode(deleting ?? node, { finalizers: [] });
+        expect(await nodeIn(cluster)).toBeUndefined();
+      });
+    });
+
+    describe('an eviction', () => {
+      it('sets the deletion timestamp', async () => {
+        const { cluster, pod } = await started();
+
+        expect(await cluster.evict(pod)).toEqual({ outcome: 'evicted' });
+
+        expect((await podIn(cluster, pod))?.deletionAt).toBeTypeOf('number');
+      });
+
+      it('is refused, with the budget by name, once the budget is used up', async () => {
+        const { cluster, pods } = await started('guarded');
+        const [one, two] = pods;
+
+        expect(await cluster.evict(first([one]))).toEqual({ outcome: 'evicted' });
+        expect(await cluster.evict(first([two]))).toEqual({ outcome: 'refused', pdb: 'web' });
+
+        expect((await podIn(cluster, first([two])))?.deletionAt).toBeUndefined();
+      });
+
+      it('says that a pod is gone which another one has taken the name of', async () => {
+        const { cluster, pod } = await started();
+
+        expect(await cluster.evict({ ...pod, uid: 'of-another-pod' })).toEqual({ outcome: 'gone' });
+
+        expect((await podIn(cluster, pod))?.deletionAt).toBeUndefined();
+      });
+    });
+
+    describe('a deletion', () => {
+      it('asks no budget', async () => {
+        const { cluster, pods } = await started('guarded');
+
+        for (const pod of pods) await cluster.deletePod(pod, 10_000);
+
+        for (const pod of pods) {
+          expect((await podIn(cluster, pod))?.deletionAt).toBeTypeOf('number');
+        }
+      });
+
+      it('takes effect at once without a grace period', async () => {
+        const { cluster, pod } = await started();
+
+        await cluster.deletePod(pod, 0);
+
+        expect(await podIn(cluster, pod)).toBeUndefined();
+      });
+
+      it('leaves alone another pod that has taken the name', async () => {
+        const { cluster, pod } = await started();
+
+        await cluster.deletePod({ ...pod, uid: 'of-another-pod' }, 0);
+
+        expect(await podIn(cluster, pod)).toEqual(pod);
+      });
+
+      it('never grants more time than an earlier one did', async () => {
+        const { cluster, pod } = await started();
+        await cluster.deletePod(pod, 5_000);
+        const before = (await podIn(cluster, pod))?.deletionAt ?? 0;
+
+        await cluster.deletePod(pod, 25_000);
+
+        expect((await podIn(cluster, pod))?.deletionAt).toBe(before);
+      });
+    });
+
+    it('shows a NodeClaim, shows it again and takes it away twice without complaint', async () => {
+      const { cluster } = await started();
+
+      await cluster.projectNodeClaim(aNodeClaim());
+      await cluster.projectNodeClaim(aNodeClaim({ nodeName: 'node-1' }));
+      await cluster.removeNodeClaim('general-1');
+
+      await expect(cluster.removeNodeClaim('general-1')).resolves.toBeUndefined();
+    });
+  });
+}
+
+function first<T>(objects: readonly (T | undefined)[]): T {
+  const [object] = objects;
+  if (object === undefined) throw new Error('The cluster under test lacks what the contract needs');
+  return object;
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import type { ClusterEvent } from '../../shared/model/events.ts';
+import type { Decision, Journal } from '../../shared/ports/journal.ts';
+import { NOON } from '../support/builders.ts';
+
+export interface JournalUnderTest {
+  readonly journal: Journal;
+  /** Oldest first. */
+  decisions(): Promise<readonly Decision[]>;
+  /** Oldest first. */
+  events(): Promise<readonly ClusterEvent[]>;
+}
+
+const DECISION: Decision = {
+  id: 'd-1',
+  at: NOON,
+  kind: 'provisioning',
+  plan: { claims: [], placements: [], unplaced: [], hourlyUsd: 0 },
+};
+
+/** What every journal keeps. @param create - an empty one for each test */
+export function journalContract(adapter: string, create: () => Promise<JournalUnderTest>): void {
+  describe(`Journal: ${adapter}`, () => {
+    it('tells events and decisions in the order in which they were written', async () => {
+      const { journal, decisions, events } = await create();
+      const ready: ClusterEvent = { kind: 'ready', at: NOON, claim: 'general-1', waitedMs: 48_000 };
+      const you: ClusterEvent = { kind: 'you', at: NOON, text: 'You scaled default/web.' };
+
+      await journal.happened(ready);
+      await journal.decided(DECISION);
+      await journal.happened(you);
+      await journal.decided({ ...DECISION, id: 'd-2' });
+
+      expect(await events()).toEqual([ready, you]);
+      expect(await decisions()).toEqual([DECISION, { ...DECISION, id: 'd-2' }]);
+    });
+  });
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { StaleNodeClaimError } from '../../shared/model/errors.ts';
+import type { NodeClaims } from '../../shared/ports/node-claims.ts';
+import { aLaunch, aNodeClaim, NOON } from '../support/builders.ts';
+
+/** What every record of NodeClaims keeps. @param create - an empty record for each test */
+export function nodeClaimsContract(adapter: string, create: () => Promise<NodeClaims>): void {
+  describe(`NodeClaims: ${adapter}`, () => {
+    it('finds nothing that was never saved', async () => {
+      const claims = await create();
+
+      expect(await claims.find('general-1')).toBeUndefined();
+      expect(await claims.list()).toEqual([]);
+    });
+
+    it('finds what the latest save wrote, one version higher each time', async () => {
+      const claims = await create();
+      const launched = aNodeClaim({ launch: aLaunch() });
+
+      await claims.save(aNodeClaim(), 0);
+      await claims.save(launched, 1);
+
+      expect(await claims.find('general-1')).toEqual({ claim: launched, version: 2 });
+      expect(await claims.list()).toEqual([{ claim: launched, version: 2 }]);
+    });
+
+    it('forgets a field that the newer claim leaves out', async () => {
+      const claims = await create();
+      await claims.save(aNodeClaim({ nodeName: 'node-1' }), 0);
+
+      await claims.save(aNodeClaim(), 1);
+
+      expect((await claims.find('general-1'))?.claim).toEqual(aNodeClaim());
+    });
+
+    it.each([
+      ['a new claim under a name that is taken', 0],
+      ['a change to a version that is gone', 1],
+      ['a change to a version that is still to come', 3],
+    ])('refuses %s', async (_, seen) => {
+      const claims = await create();
+      await claims.save(aNodeClaim(), 0);
+      await claims.save(aNodeClaim({ decision: 'decision-2' }), 1);
+
+      const late = claims.save(aNodeClaim({ decision: 'too late' }), seen);
+
+      await expect(late).rejects.toThrow(StaleNodeClaimError);
+      expect((await claims.find('general-1'))?.claim.decision).toBe('decision-2');
+    });
+
+    it('refuses a change to a claim that was never saved', async () => {
+      const claims = await create();
+
+      await expect(claims.save(aNodeClaim(), 1)).rejects.toThrow(StaleNodeClaimError);
+    });
+
+    it('lets one of two writers through that saw the same version', async () => {
+      const claims = await create();
+      await claims.save(aNodeClaim(), 0);
+
+      const outcomes = await Promise.allSettled([
+        claims.save(aNodeClaim({ decision: 'a' }), 1),
+        claims.save(aNodeClaim({ decision: 'b' }), 1),
+      ]);
+
+      expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+      expect((await claims.find('general-1'))?.version).toBe(2);
+    });
+
+    it('lists no claim that is terminated', async () => {
+      const claims = await create();
+      await claims.save(aNodeClaim({ name: 'general-1' }), 0);
+      await claims.save(aNodeClaim({ name: 'general-2' }), 0);
+
+      await claims.save(aNodeClaim({ name: 'general-1', terminatedAt: NOON }), 1);
+
+      expect((await claims.list()).map(({ claim }) => claim.name)).toEqual(['general-2']);
+    });
+  });
+}

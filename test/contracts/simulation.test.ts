@@ -1,0 +1,82 @@
+import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
+import type { Hint } from '../../shared/ports/work-queue.ts';
+import { createJournal } from '../../shared/simulation/journal.ts';
+import { createVirtualClock } from '../../shared/simulation/virtual-clock.ts';
+import { createWorkQueue } from '../../shared/simulation/work-queue.ts';
+import { aServedWorld, aWorld, runFor } from '../simulation/support.ts';
+import {
+  aDeployment,
+  aNodeClaim,
+  aNodePool,
+  aPodDisruptionBudget,
+  NOON,
+} from '../support/builders.ts';
+import { clockContract } from './clock-contract.ts';
+import { cloudContract } from './cloud-contract.ts';
+import { clusterContract } from './cluster-contract.ts';
+import { commandsContract } from './commands-contract.ts';
+import { journalContract } from './journal-contract.ts';
+import { nodeClaimsContract } from './node-claims-contract.ts';
+import { nominationsContract } from './nominations-contract.ts';
+import { unavailableOfferingsContract } from './unavailable-offerings-contract.ts';
+import { workQueueContract } from './work-queue-contract.ts';
+
+nodeClaimsContract('simulation', async () => aWorld().ports.nodeClaims);
+commandsContract('simulation', async () => aWorld().ports.commands);
+nominationsContract('simulation', async () => aWorld().ports.nominations);
+unavailableOfferingsContract('simulation', async () => aWorld().ports.unavailableOfferings);
+
+clockContract('simulation', async () => {
+  const world = aWorld();
+  return { clock: world.clock, pass: () => runFor(world, SECOND_MS) };
+});
+
+journalContract('simulation', async () => {
+  const journal = createJournal(() => {});
+  return {
+    journal,
+    decisions: async () => journal.decisions(),
+    events: async () => journal.events().map(({ event }) => event),
+  };
+});
+
+workQueueContract('simulation', async () => {
+  const clock = createVirtualClock(NOON);
+  const queue = createWorkQueue(clock);
+  let received: Hint[] = [];
+  queue.consume(async (hint) => {
+    received.push(hint);
+  });
+  return {
+    queue,
+    now: clock.now,
+    async receiveFor(ms) {
+      received = [];
+      await clock.runUntil(clock.now() + ms);
+      return received;
+    },
+  };
+});
+
+cloudContract('simulation', async () => {
+  const pool = aNodePool();
+  const world = aWorld({ pools: [pool] });
+  world.play.runDry({ instanceType: 'm7i.8xlarge' }, 60 * MINUTE_MS);
+  return {
+    cloud: world.ports.cloud,
+    pool,
+    claim: aNodeClaim({ instanceTypes: ['m7i.large', 'm7i.2xlarge'] }),
+    impossible: aNodeClaim({ name: 'general-2', instanceTypes: ['m7i.8xlarge'] }),
+    settle: () => runFor(world, MINUTE_MS),
+  };
+});
+
+clusterContract('simulation', async (budget) => {
+  const guards = budget === 'guarded' ? [aPodDisruptionBudget({ maxUnavailable: '1' })] : [];
+  const world = aServedWorld({
+    workloads: [aDeployment({ replicas: 3 })],
+    podDisruptionBudgets: guards,
+  });
+  await runFor(world, 2 * MINUTE_MS);
+  return { cluster: world.ports.cluster };
+});
