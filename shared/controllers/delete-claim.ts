@@ -1,10 +1,13 @@
 import { type Deletion, markDeleting } from '../lifecycle/deletion.ts';
 import { StaleNodeClaimError } from '../model/errors.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
+import { SECOND_MS } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { storeClaim } from './store-claim.ts';
 
 const MOST_ATTEMPTS = 5;
+/** So long the pods of a node that goes are left to be planned together, before the first leaves. */
+export const HEAD_START_MS = SECOND_MS;
 
 /**
  * Sets a claim's deletion timestamp, if it has none, and brings it and its pods to attention.
@@ -33,7 +36,7 @@ export async function deleteClaim(
   }
 }
 
-async function wake({ queue }: Ports, { name }: NodeClaim): Promise<void> {
-  await queue.send({ topic: 'claim', claim: name });
+async function wake({ queue, clock }: Ports, { name }: NodeClaim): Promise<void> {
   await queue.send({ topic: 'plan' });
+  await queue.send({ topic: 'claim', claim: name }, clock.now() + HEAD_START_MS);
 }

@@ -7,6 +7,7 @@ import { podKey } from '../model/pod.ts';
 import { SECOND_MS } from '../model/time.ts';
 import type { Stored } from '../ports/node-claims.ts';
 import type { Ports } from '../ports/ports.ts';
+import { HEAD_START_MS } from './delete-claim.ts';
 import { launchClaim } from './launch-claim.ts';
 import { nominate } from './nominate.ts';
 import { observeClaim } from './observe-claim.ts';
@@ -41,11 +42,18 @@ async function takeStep(ports: Ports, stored: Stored): Promise<'more' | 'done'> 
     return 'done';
   }
 
+  if (isDoomed(stored.claim, step.claim)) {
+    await ports.queue.send(hintAt(stored.claim), observed.now + HEAD_START_MS);
+    return 'done';
+  }
   const progressed = step.claim !== stored.claim;
   if (progressed || (step.wakeAt !== undefined && step.wakeAt <= observed.now)) return 'more';
   if (step.wakeAt !== undefined) await ports.queue.send(hintAt(stored.claim), step.wakeAt);
   return 'done';
 }
+
+const isDoomed = (before: NodeClaim, after: NodeClaim): boolean =>
+  before.deletingAt === undefined && after.deletingAt !== undefined;
 
 const hintAt = ({ name }: NodeClaim) => ({ topic: 'claim', claim: name }) as const;
 
@@ -62,8 +70,7 @@ async function record(
   step: Step,
   refusals: readonly Refusal[],
 ): Promise<void> {
-  const pods = refusals.map(({ pod }) => podKey(pod));
-  const claim = noteRefusals(step.claim, pods, ports.clock.now());
+  const claim = noteRefusals(step.claim, budgetsOf(refusals), ports.clock.now());
   if (claim === stored.claim) return;
 
   if (claim.terminatedAt === undefined) await storeClaim(ports, claim, stored.version);
@@ -80,17 +87,26 @@ async function announce(
   refusals: readonly Refusal[],
 ): Promise<void> {
   for (const event of events) await journal.happened(event);
-  for (const { pod, pdb } of refusals) {
-    const key = podKey(pod);
-    if (before.refusedEvictions?.[key] !== undefined) continue;
-    await journal.happened({ kind: 'eviction-refused', at: clock.now(), pod: key, pdb });
+  const known = new Set(Object.keys(before.heldUpBy ?? {}));
+  for (const refusal of refusals) {
+    const budget = budgetOf(refusal);
+    if (known.has(budget)) continue;
+    known.add(budget);
+    const { pod, pdb } = refusal;
+    await journal.happened({ kind: 'eviction-refused', at: clock.now(), pod: podKey(pod), pdb });
   }
 }
+
+const budgetOf = ({ pod, pdb }: Refusal): string => `${pod.namespace}/${pdb}`;
+
+const budgetsOf = (refusals: readonly Refusal[]): readonly string[] => [
+  ...new Set(refusals.map(budgetOf)),
+];
 
 async function wakeOthers(ports: Ports, before: NodeClaim, after: NodeClaim): Promise<void> {
   const { queue } = ports;
   // Its pods are planned now, while they still run, not when they are pending.
-  if (before.deletingAt === undefined && after.deletingAt !== undefined) {
+  if (isDoomed(before, after)) {
     await queue.send({ topic: 'plan' });
   }
   if (before.initializedAt === undefined && after.initializedAt !== undefined) {

@@ -31,21 +31,32 @@ function cpuMilliOf(keys: readonly string[], { pods }: ClusterSnapshot): number 
     .reduce((sum, { spec }) => sum + (spec.requests[CPU] ?? 0), 0);
 }
 
-/** Tells where pods go that need no new node, and which go nowhere. */
+/** Tells which pods need no new node, and which go nowhere. */
 export async function announcePlan(
-  { journal, clock }: Pick<Ports, 'journal' | 'clock'>,
+  { journal }: Pick<Ports, 'journal'>,
   { placements, unplaced }: ProvisioningPlan,
+  snapshot: ClusterSnapshot,
 ): Promise<void> {
-  const at = clock.now();
-  if (placements.length > 0) {
-    const pods = placements.flatMap((placement) => placement.pods);
-    const targets = placements.map(({ target }) => target);
+  const at = snapshot.takenAt;
+  const starting = startingClaims(snapshot);
+  const settled = placements.filter(({ target }) => !starting.has(target));
+  if (settled.length > 0) {
+    const pods = settled.flatMap((placement) => placement.pods);
+    const targets = settled.map(({ target }) => target);
     await journal.happened({ kind: 'placed', at, pods, targets });
   }
   for (const group of unplaced) {
     await journal.happened({ kind: 'unplaced', at, pods: group.pods, text: whyNowhere(group) });
   }
 }
+
+/** By both of their names. Their launch was told of, and pods wait for them in every plan. */
+const startingClaims = ({ claims }: ClusterSnapshot): ReadonlySet<string | undefined> =>
+  new Set(
+    claims
+      .filter(({ initializedAt }) => initializedAt === undefined)
+      .flatMap(({ name, nodeName }) => [name, nodeName]),
+  );
 
 const whyNowhere = ({ pools }: Unplaced): string =>
   pools.map(({ pool, reasons }) => `${pool}: ${reasons.map(reasonText).join(', ')}`).join('; ');

@@ -33,7 +33,7 @@ export async function reconcileProvisioning(ports: Ports): Promise<void> {
   await ports.journal.decided({ kind: 'provisioning', id, at: snapshot.takenAt, plan });
   await nominate(ports, targetsOf(plan));
   await launchPlanned(ports, plan.claims, snapshot);
-  await announcePlan(ports, plan);
+  await announcePlan(ports, plan, snapshot);
   await lookAgain(ports, snapshot, plan);
 }
 

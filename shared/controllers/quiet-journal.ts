@@ -17,6 +17,7 @@ export function quietJournal(journal: Journal): Journal {
   return {
     decided: (decision) => journal.decided(decision),
     async happened(event) {
+      if (event.kind === 'launch') note(told, event.pods, 'placed');
       if (event.kind !== 'placed' && event.kind !== 'unplaced') return journal.happened(event);
 
       const pods = news(told, event);
@@ -28,7 +29,11 @@ export function quietJournal(journal: Journal): Journal {
 function news(told: Map<PodKey, string>, event: PodsEvent): readonly PodKey[] {
   const what = event.kind === 'placed' ? 'placed' : event.text;
   const pods = event.pods.filter((pod) => told.get(pod) !== what);
+  note(told, pods, what);
+  return pods;
+}
+
+function note(told: Map<PodKey, string>, pods: readonly PodKey[], what: string): void {
   if (told.size + pods.length > MOST_PODS) told.clear();
   for (const pod of pods) told.set(pod, what);
-  return pods;
 }

@@ -1,23 +1,23 @@
 import type { NodeClaim } from '../model/node-claim.ts';
-import type { PodKey } from '../model/pod.ts';
 import type { EpochMs } from '../model/time.ts';
 
 /**
- * Keeps which pods a budget holds back, each since its first refusal.
+ * Keeps which budgets hold the drain up, each since its first refusal.
  *
+ * @param budgets - that refused an eviction just now, without repetition
  * @returns the very claim that came in, if nothing changed
  */
 export function noteRefusals(
   claim: NodeClaim,
-  refused: readonly PodKey[],
+  budgets: readonly string[],
   now: EpochMs,
 ): NodeClaim {
-  const known = claim.refusedEvictions ?? {};
+  const known = claim.heldUpBy ?? {};
   const unchanged =
-    refused.length === Object.keys(known).length &&
-    refused.every((pod) => known[pod] !== undefined);
+    budgets.length === Object.keys(known).length &&
+    budgets.every((budget) => known[budget] !== undefined);
   if (unchanged) return claim;
 
-  const refusedEvictions = Object.fromEntries(refused.map((pod) => [pod, known[pod] ?? now]));
-  return { ...claim, refusedEvictions };
+  const heldUpBy = Object.fromEntries(budgets.map((budget) => [budget, known[budget] ?? now]));
+  return { ...claim, heldUpBy };
 }

@@ -1,7 +1,6 @@
 import type { CapacityType } from './instance-type.ts';
 import type { Labels } from './labels.ts';
 import type { DisruptionReason, NodeClassRef } from './node-pool.ts';
-import type { PodKey } from './pod.ts';
 import type { RequirementSpec } from './requirements.ts';
 import type { Resources } from './resources.ts';
 import type { Taint } from './taints.ts';
@@ -72,8 +71,8 @@ export interface NodeClaim extends ClaimProgress {
   readonly removal?: RemovalReason;
   /** Since when the first of the pods it was made for had been waiting. */
   readonly podsWaitedSince?: EpochMs;
-  /** Pods on it that a budget does not let go, since when. */
-  readonly refusedEvictions?: Readonly<Record<PodKey, EpochMs>>;
+  /** PodDisruptionBudgets, as `namespace/name`, that hold its drain up, since when. */
+  readonly heldUpBy?: Readonly<Record<string, EpochMs>>;
   /** When draining turns into deletion, from terminationGracePeriod or an interruption. */
   readonly drainDeadline?: EpochMs;
 }

@@ -41,8 +41,8 @@ describe('a spot interruption', () => {
     ]);
     expect(world.events).toEqual([{ kind: 'interruption', at: NOON, claim: NAME, deadline }]);
     expect(takeHints(world)).toEqual([
-      { hint: { topic: 'claim', claim: NAME }, at: NOON },
       { hint: { topic: 'plan' }, at: NOON },
+      { hint: { topic: 'claim', claim: NAME }, at: NOON + SECOND_MS },
     ]);
   });
 

@@ -177,7 +177,7 @@ describe('the way out', () => {
     });
     expect(world.events.filter(({ kind }) => kind === 'eviction-refused')).toHaveLength(1);
     expect(world.podCalls.filter((call) => call === 'evict default/a').length).toBeGreaterThan(3);
-    expect((await claimOf(world, NAME))?.refusedEvictions).toEqual({ 'default/a': NOON });
+    expect((await claimOf(world, NAME))?.heldUpBy).toEqual({ 'default/web': NOON });
 
     world.refusing.clear();
     await runOn(world, 2);
@@ -198,14 +198,26 @@ describe('the way out', () => {
     expect(world.objects.nodes).toEqual([]);
   });
 
-  it('plans pods anew as soon as their node is going', async () => {
+  it('tells once of a budget, however many pods it holds back', async () => {
+    const world = await withDeletedClaim();
+    world.refusing.set('a', 'web').set('b', 'web');
+    await reconcile(world);
+
+    expect(world.events.filter(({ kind }) => kind === 'eviction-refused')).toHaveLength(1);
+  });
+
+  it('has the pods planned together before the first of them is asked to go', async () => {
     const world = aFakeWorld();
     await addRunning(world, NAME, { expireAfterMs: MINUTE_MS });
     world.now = NOON + MINUTE_MS;
     await reconcile(world);
 
-    expect(takeHints(world)).toContainEqual({ hint: { topic: 'plan' }, at: world.now });
     expect(await claimOf(world, NAME)).toMatchObject({ removal: 'Expired' });
+    expect(world.objects.nodes).toMatchObject([{ taints: [] }]);
+    expect(takeHints(world)).toEqual([
+      { hint: { topic: 'plan' }, at: world.now },
+      { hint: { topic: 'claim', claim: NAME }, at: world.now + SECOND_MS },
+    ]);
   });
 
   it('23.14-162: ends an instance whose launch never came to the record', async () => {

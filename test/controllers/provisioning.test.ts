@@ -6,6 +6,7 @@ import type { Ports } from '../../shared/ports/ports.ts';
 import { aPod, NOON, podsOf } from '../support/builders.ts';
 import { type CrashMoment, countCalls, crashing, survives } from './crash.ts';
 import {
+  addRunning,
   aFakeWorld,
   claimOf,
   claimsOf,
@@ -70,7 +71,19 @@ describe('provisioning', () => {
     await reconcileProvisioning(world.ports);
 
     expect(await claimsOf(world)).toHaveLength(3);
-    expect(world.events.at(-1)).toMatchObject({ kind: 'placed' });
+    // Their launch was told of: that they wait for it is no news.
+    expect(world.events.map(({ kind }) => kind)).toEqual(['launch', 'launch', 'launch']);
+  });
+
+  it('tells of pods that need no new node', async () => {
+    const world = withPods(podsOf(1));
+    await addRunning(world, 'general-1');
+    await reconcileProvisioning(world.ports);
+
+    expect(world.events).toEqual([
+      { kind: 'placed', at: LATER, pods: ['default/web-1'], targets: ['general-1'] },
+    ]);
+    expect(Object.keys(await world.ports.nominations.list(LATER))).toEqual(['general-1']);
   });
 
   it('TR01: waits until the batch has closed', async () => {

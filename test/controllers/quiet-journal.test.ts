@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { quietJournal } from '../../shared/controllers/quiet-journal.ts';
 import type { ClusterEvent } from '../../shared/model/events.ts';
-import { NOON } from '../support/builders.ts';
+import { anOffering, NOON } from '../support/builders.ts';
 
 function aQuietJournal() {
   const told: ClusterEvent[] = [];
@@ -54,6 +54,22 @@ describe('a quiet journal', () => {
     for (const event of steps) await journal.happened(event);
 
     expect(told).toEqual(steps);
+  });
+
+  it('does not tell of pods that wait for the node that was launched for them', async () => {
+    const { told, journal } = aQuietJournal();
+    const launch: ClusterEvent = {
+      kind: 'launch',
+      at: NOON,
+      claim: 'general-1',
+      pods: ['shop/a'],
+      cpuMilli: 1000,
+      offering: anOffering(),
+    };
+    await journal.happened(launch);
+    await journal.happened(placed(['shop/a', 'shop/b']));
+
+    expect(told).toEqual([launch, placed(['shop/b'])]);
   });
 
   it('passes on everything else', async () => {

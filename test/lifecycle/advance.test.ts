@@ -131,17 +131,15 @@ it('a claim that ended is left alone', () => {
   });
 });
 
-describe('refused evictions', () => {
+describe('budgets that hold a drain up', () => {
   const claim = aNodeClaim();
 
-  it('are kept since the first refusal, until the pod has gone', () => {
+  it('are kept since their first refusal, until they let go', () => {
     const first = noteRefusals(claim, ['shop/a'], NOON);
     const second = noteRefusals(first, ['shop/b', 'shop/a'], NOON + 1);
 
-    expect(second.refusedEvictions).toEqual({ 'shop/a': NOON, 'shop/b': NOON + 1 });
-    expect(noteRefusals(second, ['shop/b'], NOON + 2).refusedEvictions).toEqual({
-      'shop/b': NOON + 1,
-    });
+    expect(second.heldUpBy).toEqual({ 'shop/a': NOON, 'shop/b': NOON + 1 });
+    expect(noteRefusals(second, ['shop/b'], NOON + 2).heldUpBy).toEqual({ 'shop/b': NOON + 1 });
   });
 
   it('that are known already are no change', () => {
