@@ -1,6 +1,7 @@
 import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../model/labels.ts';
 import { forEachBit } from './bitset.ts';
-import { CAPACITY_TYPES, type Where } from './offering-index.ts';
+import type { Where } from './offering-index.ts';
+import { CAPACITY_TYPES } from './price-table.ts';
 import type { Problem } from './problem.ts';
 import type { Template } from './templates.ts';
 

@@ -58,23 +58,29 @@ export function openDraft(drafting: Drafting, option: Option): Draft | undefined
   if (isEmptyBitset(types) || meetsMinValues(option.template, types, problem.index))
     return undefined;
 
-  const draft: Draft = {
-    template: option.template,
-    types,
-    where: option.where,
-    custom: option.custom,
-    used: new Float64Array(problem.columns.names.length),
-    contents: new Map(),
-    hostPorts: [],
-    counts: new Map(),
-    owners: new Map(),
-    slack: new Float64Array(problem.columns.names.length).fill(Infinity),
-    charged: new Float64Array(problem.columns.names.length),
-  };
+  const draft = emptyDraft(option, problem);
+  draft.types = types;
   if (allowance) allowance.nodes -= 1;
   drafts.push(draft);
   return draft;
 }
+
+export const emptyDraft = (
+  { template, types, where, custom }: Option,
+  { columns }: Problem,
+): Draft => ({
+  template,
+  types,
+  where,
+  custom,
+  used: new Float64Array(columns.names.length),
+  contents: new Map(),
+  hostPorts: [],
+  counts: new Map(),
+  owners: new Map(),
+  slack: new Float64Array(columns.names.length).fill(Infinity),
+  charged: new Float64Array(columns.names.length),
+});
 
 /** Takes back a draft that nothing was put on. */
 export function discardDraft({ drafts, allowances }: Drafting, draft: Draft): void {
@@ -123,7 +129,8 @@ const isTooLarge = (request: Vector, slack: Vector): boolean => {
   return false;
 };
 
-function sharedWith(draft: Draft, option: Option): Omit<Joining, 'room'> | undefined {
+/** What is left to a draft if pods with `option` join it; undefined if they cannot. */
+export function sharedWith(draft: Draft, option: Option): Omit<Joining, 'room'> | undefined {
   const where = {
     zones: draft.where.zones & option.where.zones,
     capacityTypes: draft.where.capacityTypes & option.where.capacityTypes,
@@ -153,7 +160,7 @@ function portRoom({ hostPorts }: Draft, { cls: { spec } }: Unit): number {
 }
 
 /** Types whose capacity the limits still allow, what the draft takes already not counted twice. */
-function withinAllowance(
+export function withinAllowance(
   types: Bitset,
   { left }: Allowance,
   charged: Vector | undefined,

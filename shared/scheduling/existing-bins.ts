@@ -77,7 +77,26 @@ interface Context {
   readonly index: TypeIndex;
 }
 
+// Between two decisions most nodes are the same objects with the same pods.
+const known = new WeakMap<Node, { readonly from: readonly unknown[]; readonly bin: ExistingBin }>();
+
 function nodeBin(
+  node: Node,
+  claim: NodeClaim | undefined,
+  pods: readonly Pod[],
+  context: Context,
+): ExistingBin {
+  const from = [context.columns, context.daemonSets, claim, ...pods];
+  const last = known.get(node);
+  if (last?.from.length === from.length && last.from.every((part, at) => part === from[at])) {
+    return last.bin;
+  }
+  const made = makeNodeBin(node, claim, pods, context);
+  known.set(node, { from, bin: made });
+  return made;
+}
+
+function makeNodeBin(
   node: Node,
   claim: NodeClaim | undefined,
   pods: readonly Pod[],

@@ -1,9 +1,7 @@
 import type { CapacityType, Offering, UnavailableOffering } from '../model/instance-type.ts';
-import { addBit, type Bitset, emptyBitset, forEachBit, hasBit, union } from './bitset.ts';
+import { type Bitset, forEachBit, hasBit, union } from './bitset.ts';
+import { availableIn, type PriceCell, priceTable } from './price-table.ts';
 import type { TypeIndex } from './type-index.ts';
-
-/** In the order in which a launch prefers them. */
-export const CAPACITY_TYPES: readonly CapacityType[] = ['reserved', 'spot', 'on-demand'];
 
 /** Bits of `Where.capacityTypes`. */
 export const SPOT = 0b010;
@@ -25,31 +23,22 @@ export interface OfferingIndex {
   cheapest(type: number, where: Where): Offering | undefined;
   /** Its price; Infinity when there is none. */
   cheapestUsd(type: number, where: Where): number;
-  /** The price of one offering, whether EC2 has any or not. */
-  listedUsd(type: number, zone: string, capacityType: CapacityType): number | undefined;
   /** The highest price among the available offerings of a type in `where`; Infinity for none. */
   dearestUsd(type: number, where: Where): number;
+  /** The price of one offering, whether EC2 has any or not. */
+  listedUsd(type: number, zone: string, capacityType: CapacityType): number | undefined;
   /** How many offerings the types have in `where`, available ones only if asked. */
   count(types: Bitset, where: Where, availableOnly: boolean): number;
 }
 
-interface Cell {
-  readonly zone: string;
-  readonly capacityType: CapacityType;
-  readonly zoneBit: number;
-  readonly capacityBit: number;
-  readonly prices: Float64Array;
-  readonly listed: Bitset;
-}
-
-interface PriceTable {
+interface Known {
   readonly types: TypeIndex;
-  readonly zones: readonly string[];
-  readonly cells: readonly Cell[];
+  readonly dry: string;
+  readonly index: OfferingIndex;
 }
 
-// Prices move every few minutes at most, decisions are made far more often.
-const tables = new WeakMap<readonly Offering[], PriceTable>();
+// One decision asks a thousand times, and the next one finds the same market.
+const indexes = new WeakMap<readonly Offering[], Known>();
 
 export function offeringIndex(
   types: TypeIndex,
@@ -57,64 +46,75 @@ export function offeringIndex(
   unavailable: readonly UnavailableOffering[],
   now: number,
 ): OfferingIndex {
-  const known = tables.get(offerings);
-  const table = known?.types === types ? known : buildTable(types, offerings);
-  tables.set(offerings, table);
-
   const dry = unavailable.filter(({ until }) => until > now);
-  const cells = table.cells.map((cell) => ({ ...cell, available: availableIn(cell, types, dry) }));
-  const remembered = new Map<number, Bitset>();
-  const covers = (cell: Cell, where: Where) =>
-    (where.zones & cell.zoneBit) !== 0 && (where.capacityTypes & cell.capacityBit) !== 0;
+  const dryText = JSON.stringify(dry);
+  const known = indexes.get(offerings);
+  if (known?.types === types && known.dry === dryText) return known.index;
+  const index = buildIndex(types, offerings, dry);
+  indexes.set(offerings, { types, dry: dryText, index });
+  return index;
+}
 
-  function cheapestCell(type: number, where: Where) {
-    let best: (typeof cells)[number] | undefined;
-    let price = Infinity;
-    for (const cell of cells) {
-      if (!covers(cell, where) || !hasBit(cell.available, type)) continue;
-      const usd = cell.prices[type] ?? Infinity;
-      if (usd < price) [best, price] = [cell, usd];
+interface Cell extends PriceCell {
+  readonly available: Bitset;
+}
+
+/** What holds for one `where`, worked out on first use. */
+interface Corner {
+  readonly cells: readonly Cell[];
+  readonly offered: Bitset;
+  readonly cheapest: Float64Array;
+  readonly dearest: Float64Array;
+}
+
+function buildIndex(
+  types: TypeIndex,
+  offerings: readonly Offering[],
+  dry: readonly UnavailableOffering[],
+): OfferingIndex {
+  const table = priceTable(types, offerings);
+  const cells = table.cells.map((cell) => ({ ...cell, available: availableIn(cell, types, dry) }));
+  const corners = new Map<number, Corner>();
+
+  function cornerAt({ zones, capacityTypes }: Where): Corner {
+    const key = zones * 8 + capacityTypes;
+    let corner = corners.get(key);
+    if (!corner) {
+      const here = cells.filter(
+        ({ zoneBit, capacityBit }) =>
+          (zones & zoneBit) !== 0 && (capacityTypes & capacityBit) !== 0,
+      );
+      corner = cornerOf(here, types);
+      corners.set(key, corner);
     }
-    return { best, price };
+    return corner;
   }
 
   return {
     zones: table.zones,
     everywhere: { zones: 2 ** table.zones.length - 1, capacityTypes: 0b111 },
-    offered(where) {
-      const key = where.zones * 8 + where.capacityTypes;
-      let set = remembered.get(key);
-      if (!set) {
-        set = types.none;
-        for (const cell of cells) if (covers(cell, where)) set = union(set, cell.available);
-        remembered.set(key, set);
-      }
-      return set;
-    },
-    cheapestUsd: (type, where) => cheapestCell(type, where).price,
+    offered: (where) => cornerAt(where).offered,
+    cheapestUsd: (type, where) => cornerAt(where).cheapest[type] ?? Infinity,
+    dearestUsd: (type, where) => cornerAt(where).dearest[type] ?? Infinity,
     cheapest(type, where) {
-      const { best, price } = cheapestCell(type, where);
+      const corner = cornerAt(where);
+      const hourlyUsd = corner.cheapest[type] ?? Infinity;
+      const cell = corner.cells.find(
+        ({ prices, available }) => prices[type] === hourlyUsd && hasBit(available, type),
+      );
       const instanceType = types.types[type]?.name;
-      return best && instanceType
-        ? { instanceType, zone: best.zone, capacityType: best.capacityType, hourlyUsd: price }
-        : undefined;
+      if (!cell || instanceType === undefined) return undefined;
+      return { instanceType, zone: cell.zone, capacityType: cell.capacityType, hourlyUsd };
     },
     listedUsd(type, zone, capacityType) {
       const usd = cells.find((cell) => cell.zone === zone && cell.capacityType === capacityType)
         ?.prices[type];
       return usd !== undefined && usd < Infinity ? usd : undefined;
     },
-    dearestUsd(type, where) {
-      const prices = cells
-        .filter((cell) => covers(cell, where) && hasBit(cell.available, type))
-        .map(({ prices: all }) => all[type] ?? Infinity);
-      return prices.length > 0 ? Math.max(...prices) : Infinity;
-    },
     count(set, where, availableOnly) {
       let count = 0;
-      for (const cell of cells) {
-        if (!covers(cell, where)) continue;
-        const among = availableOnly ? cell.available : cell.listed;
+      for (const { available, listed } of cornerAt(where).cells) {
+        const among = availableOnly ? available : listed;
         forEachBit(set, (type) => {
           if (hasBit(among, type)) count++;
         });
@@ -124,48 +124,22 @@ export function offeringIndex(
   };
 }
 
-function buildTable(types: TypeIndex, offerings: readonly Offering[]): PriceTable {
-  const zones = [...new Set(offerings.map(({ zone }) => zone))].toSorted();
-  const cells = new Map<string, Cell>();
-  for (const { instanceType, zone, capacityType, hourlyUsd } of offerings) {
-    const key = `${zone} ${capacityType}`;
-    let cell = cells.get(key);
-    if (!cell) {
-      cell = {
-        zone,
-        capacityType,
-        zoneBit: 2 ** zones.indexOf(zone),
-        capacityBit: 2 ** CAPACITY_TYPES.indexOf(capacityType),
-        prices: new Float64Array(types.types.length).fill(Infinity),
-        listed: emptyBitset(types.types.length),
-      };
-      cells.set(key, cell);
-    }
-    for (const type of types.numbersOf.get(instanceType) ?? []) {
-      cell.prices[type] = Math.min(cell.prices[type] ?? Infinity, hourlyUsd);
-      addBit(cell.listed, type);
-    }
+function cornerOf(cells: readonly Cell[], types: TypeIndex): Corner {
+  const cheapest = new Float64Array(types.types.length).fill(Infinity);
+  const dearest = new Float64Array(types.types.length).fill(-Infinity);
+  let offered = types.none;
+  for (const { available, prices } of cells) {
+    offered = union(offered, available);
+    forEachBit(available, (type) => {
+      const usd = prices[type] ?? Infinity;
+      cheapest[type] = Math.min(cheapest[type] ?? Infinity, usd);
+      dearest[type] = Math.max(dearest[type] ?? -Infinity, usd);
+    });
   }
-  const ordered = [...cells.values()].toSorted(
-    (a, b) => a.zoneBit - b.zoneBit || a.capacityBit - b.capacityBit,
-  );
-  return { types, zones, cells: ordered };
-}
-
-function availableIn(cell: Cell, types: TypeIndex, dry: readonly UnavailableOffering[]): Bitset {
-  const here = dry.filter(
-    ({ zone, capacityType }) =>
-      (zone === undefined || zone === cell.zone) &&
-      (capacityType === undefined || capacityType === cell.capacityType),
-  );
-  if (here.length === 0) return cell.listed;
-  if (here.some(({ instanceType }) => instanceType === undefined)) return types.none;
-
-  const available = cell.listed.slice();
-  for (const { instanceType } of here) {
-    for (const type of types.numbersOf.get(instanceType ?? '') ?? []) {
-      available[type >>> 5] = (available[type >>> 5] ?? 0) & ~(1 << (type & 31));
-    }
-  }
-  return available;
+  return {
+    cells,
+    offered,
+    cheapest,
+    dearest: dearest.map((usd) => (usd > -Infinity ? usd : Infinity)),
+  };
 }

@@ -1,6 +1,20 @@
-import { commit, type Draft, discardDraft, joining, openDraft, startDrafting } from './drafts.ts';
+import { HOSTNAME_LABEL } from '../model/labels.ts';
+import { intersection, isEmptyBitset } from './bitset.ts';
+import {
+  commit,
+  type Draft,
+  discardDraft,
+  emptyDraft,
+  joining,
+  openDraft,
+  sharedWith,
+  startDrafting,
+  withinAllowance,
+} from './drafts.ts';
 import type { Problem } from './problem.ts';
-import type { Unit } from './units.ts';
+import { allowanceOf, meetsMinValues } from './templates.ts';
+import { type Option, typesHolding, type Unit } from './units.ts';
+import { addTimes } from './vectors.ts';
 
 /**
  * One new node for all of the units, from the heaviest pool that has such a node; undefined if no
@@ -8,19 +22,57 @@ import type { Unit } from './units.ts';
  */
 export function packOntoOne(problem: Problem, units: readonly Unit[]): Draft | undefined {
   const [first] = units;
-  const drafting = startDrafting(problem);
+  const pack = units.some(caresForHost) ? packUnitByUnit : packTogether;
   for (const option of first?.options ?? []) {
-    const draft = openDraft(drafting, option);
-    if (!draft) continue;
-    const left = units.map((unit) => ({ ...unit }));
-    const all = left.every((unit) => {
-      const joined = joining(drafting, draft, unit, unit.count);
-      if (!joined || joined.room < unit.count) return false;
-      commit(drafting, draft, unit, unit.count, joined);
-      return true;
-    });
-    if (all) return draft;
-    discardDraft(drafting, draft);
+    const draft = pack(problem, units, option);
+    if (draft) return draft;
   }
   return undefined;
+}
+
+/** Whether other pods on the node matter: then the units have to be put on one after the other. */
+const caresForHost = ({ cls, topology }: Unit): boolean =>
+  cls.spec.hostPorts.length > 0 ||
+  topology.owned.some(({ group }) => group.key === HOSTNAME_LABEL) ||
+  topology.barredBy.some(({ key }) => key === HOSTNAME_LABEL);
+
+function packTogether(problem: Problem, units: readonly Unit[], option: Option): Draft | undefined {
+  const { pool, daemons, limited } = option.template;
+  const draft = emptyDraft(option, problem);
+  for (const unit of units) {
+    const other = unit.options.find(({ template }) => template === option.template);
+    const shared = other && sharedWith(draft, other);
+    if (!shared) return undefined;
+    Object.assign(draft, shared);
+    addTimes(draft.used, unit.request, unit.count);
+    draft.contents.set(unit, unit.count);
+  }
+  const offered = intersection(draft.types, problem.offerings.offered(draft.where));
+  const holding = intersection(offered, typesHolding(daemons, draft.used, problem));
+  if (isEmptyBitset(holding)) return undefined;
+
+  const allowance = allowanceOf(pool, problem.usage.get(pool.name), problem.columns);
+  if (allowance.nodes < 1) return undefined;
+  draft.types = limited ? withinAllowance(holding, allowance, undefined, problem) : holding;
+  if (isEmptyBitset(draft.types)) return undefined;
+  return meetsMinValues(option.template, draft.types, problem.index) ? undefined : draft;
+}
+
+function packUnitByUnit(
+  problem: Problem,
+  units: readonly Unit[],
+  option: Option,
+): Draft | undefined {
+  const drafting = startDrafting(problem);
+  const draft = openDraft(drafting, option);
+  if (!draft) return undefined;
+  const all = units.every((unit) => {
+    const copy = { ...unit };
+    const joined = joining(drafting, draft, copy, copy.count);
+    if (!joined || joined.room < copy.count) return false;
+    commit(drafting, draft, copy, copy.count, joined);
+    return true;
+  });
+  if (!all) discardDraft(drafting, draft);
+  return all ? draft : undefined;
 }

@@ -23,7 +23,8 @@ import {
 import { minResources, type Resources } from '../model/resources.ts';
 import { bitsOf, hasBit } from './bitset.ts';
 import type { Draft } from './drafts.ts';
-import { CAPACITY_TYPES, type Where } from './offering-index.ts';
+import type { Where } from './offering-index.ts';
+import { CAPACITY_TYPES } from './price-table.ts';
 import type { Problem } from './problem.ts';
 import { shortHash } from './short-hash.ts';
 import { addTimes, toResources } from './vectors.ts';

@@ -20,23 +20,35 @@ export interface PodClass {
 /** Groups `pods` into classes, in order of first appearance. */
 export function podClasses(pods: readonly Pod[], matters: ReadonlySet<string>): PodClass[] {
   const classes = new Map<string, Pod[]>();
-  for (const pod of pods) {
-    const signature = signatureOf(pod, matters);
-    const members = classes.get(signature);
-    if (members) members.push(pod);
-    else classes.set(signature, [pod]);
+  for (const members of sameObjects(pods)) {
+    const [first] = members;
+    if (!first) continue;
+    const signature = signatureOf(first, matters);
+    const known = classes.get(signature);
+    if (known) known.push(...members);
+    else classes.set(signature, members);
   }
   return [...classes.values()].flatMap((members) => {
-    const first = members[0];
+    const [first] = members;
     if (!first) return [];
-    return {
-      namespace: first.namespace,
-      labels: first.labels,
-      spec: first.spec,
-      pods: members.map(podKey),
-      alternatives: alternativesOf(first.spec),
-    };
+    const { namespace, labels, spec } = first;
+    const alternatives = alternativesOf(spec);
+    return { namespace, labels, spec, pods: members.map(podKey), alternatives };
   });
+}
+
+/** Pods that share the very objects of their template: no text has to be compared for these. */
+function sameObjects(pods: readonly Pod[]): Pod[][] {
+  const bySpec = new Map<PodSpec, Map<Labels, Pod[]>>();
+  for (const pod of pods) {
+    const byLabels = bySpec.get(pod.spec) ?? new Map<Labels, Pod[]>();
+    bySpec.set(pod.spec, byLabels);
+    const members = byLabels.get(pod.labels);
+    // Templates are namespaced, so one object stands for one namespace; bare pods are not shared.
+    if (members) members.push(pod);
+    else byLabels.set(pod.labels, [pod]);
+  }
+  return [...bySpec.values()].flatMap((byLabels) => [...byLabels.values()]);
 }
 
 /** Label keys that some selector reads: other labels do not tell pods apart. */

@@ -16,8 +16,8 @@ import { leastCount } from './domain-choice.ts';
 import type { ExistingBin } from './existing-bins.ts';
 import { takenPort } from './host-ports.ts';
 import { hostRoom, onHost } from './host-rules.ts';
-import { CAPACITY_TYPES } from './offering-index.ts';
 import type { PodClass } from './pod-classes.ts';
+import { CAPACITY_TYPES } from './price-table.ts';
 import type { Problem } from './problem.ts';
 import {
   allowanceOf,

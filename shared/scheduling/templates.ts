@@ -24,7 +24,8 @@ import {
 import { NODES } from '../model/resources.ts';
 import { type Bitset, forEachBit, intersection, isEmptyBitset } from './bitset.ts';
 import { type DaemonGroup, daemonGroups } from './daemons.ts';
-import { CAPACITY_TYPES, type OfferingIndex, type Where } from './offering-index.ts';
+import type { OfferingIndex, Where } from './offering-index.ts';
+import { CAPACITY_TYPES } from './price-table.ts';
 import type { TypeIndex } from './type-index.ts';
 import { at, type ResourceColumns, type Vector } from './vectors.ts';
 
