@@ -71,3 +71,11 @@ function levelsOf(spec: PodSpec): Level[] {
   levels.push({ preference: none, spreads: hard, tolerations: [...tolerations, anyTaint] });
   return levels;
 }
+
+/** The ways that have given up every preference, one per required term: what the pod must have. */
+export function leastDemanding(spec: PodSpec): readonly [Alternative, ...Alternative[]] {
+  const terms = Math.max(1, spec.requiredNodeTerms.length);
+  const [first, ...rest] = alternativesOf(spec).slice(-terms);
+  if (!first) throw new RangeError('a pod has at least one way to be satisfied');
+  return [first, ...rest];
+}

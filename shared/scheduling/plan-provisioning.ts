@@ -2,10 +2,11 @@ import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { Placement, PlannedClaim, ProvisioningPlan, Unplaced } from '../model/plans.ts';
 import type { Pod, PodKey } from '../model/pod.ts';
 import { podsToPlace } from './batch.ts';
+import { nodeRefusals } from './node-refusals.ts';
 import { plannedClaim } from './planned-claims.ts';
 import type { PodClass } from './pod-classes.ts';
+import { poolRefusals } from './pool-refusals.ts';
 import { type Problem, prepare } from './problem.ts';
-import { nodeRefusals, poolRefusals } from './refusals.ts';
 import { type Solution, solve } from './solve.ts';
 
 /**

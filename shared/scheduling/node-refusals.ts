@@ -1,0 +1,89 @@
+import { CAPACITY_TYPE_LABEL, HOSTNAME_LABEL, ZONE_LABEL } from '../model/labels.ts';
+import type { NodeRefusal } from '../model/plans.ts';
+import { formatAmount } from '../model/quantity.ts';
+import type { Reason } from '../model/reasons.ts';
+import { findConflict } from '../model/requirements.ts';
+import { formatSelector } from '../model/selectors.ts';
+import { formatTaint, untoleratedTaint } from '../model/taints.ts';
+import { type Alternative, leastDemanding } from './alternatives.ts';
+import type { ExistingBin } from './existing-bins.ts';
+import { takenPort } from './host-ports.ts';
+import { hostRoom, onHost } from './host-rules.ts';
+import type { PodClass } from './pod-classes.ts';
+import type { Problem } from './problem.ts';
+import { conflictReason } from './requirement-reasons.ts';
+import type { ClassTopology, Topology } from './topology.ts';
+import { at, timesWithin, toVector, type Vector } from './vectors.ts';
+
+/** The nodes that come closest to taking the pod: those with most of its CPU and memory free. */
+export function nodeRefusals(cls: PodClass, topology: Topology, problem: Problem): NodeRefusal[] {
+  const [alternative] = leastDemanding(cls.spec);
+  const rules = topology.of(cls, alternative);
+  const request = toVector(problem.columns, cls.spec.requests);
+  return problem.bins
+    .filter(({ leaving }) => !leaving)
+    .map((bin) => ({ bin, missing: missingShare(request, bin.free) }))
+    .toSorted((a, b) => a.missing - b.missing || (a.bin.name < b.bin.name ? -1 : 1))
+    .slice(0, 10)
+    .map(({ bin }) => ({
+      node: bin.name,
+      reason: whyNot(bin, cls, alternative, rules, request, problem),
+    }));
+}
+
+function missingShare(request: Vector, free: Vector): number {
+  let missing = 0;
+  for (let column = 0; column < request.length; column++) {
+    const wanted = at(request, column);
+    if (wanted > 0) missing += Math.max(0, wanted - Math.max(0, at(free, column))) / wanted;
+  }
+  return missing;
+}
+
+function whyNot(
+  bin: ExistingBin,
+  cls: PodClass,
+  { requirements, tolerations }: Alternative,
+  rules: ClassTopology,
+  request: Vector,
+  { columns }: Problem,
+): Reason {
+  const node = bin.name;
+  const taint = untoleratedTaint(bin.taints, tolerations);
+  if (taint) return { code: 'taint-not-tolerated', fields: { node, taint: formatTaint(taint) } };
+  const conflict = findConflict(bin.requirements, requirements);
+  if (conflict) return conflictReason(node, conflict);
+  if (timesWithin(request, bin.free) === 0) {
+    const column = request.findIndex((wanted, at_) => wanted > 0 && wanted > at(bin.free, at_));
+    const resource = columns.names[column] ?? '';
+    const fields = {
+      resource,
+      request: formatAmount(resource, at(request, column)),
+      type: node,
+      free: formatAmount(resource, Math.max(0, at(bin.free, column))),
+    };
+    return { code: 'too-large', fields };
+  }
+  const port = takenPort(cls.spec.hostPorts, bin.hostPorts);
+  if (port) {
+    const fields = { node, port: `${port.protocol}/${port.port}`, other: 'a pod that runs there' };
+    return { code: 'host-port-conflict', fields };
+  }
+  const host = bin.labels[HOSTNAME_LABEL] ?? node;
+  const rule =
+    rules.owned.find(({ group }) => group.key === HOSTNAME_LABEL)?.group ?? rules.barredBy[0];
+  if (hostRoom(rules, onHost(host)) === 0 && rule) {
+    const fields = { key: rule.key, other: formatSelector(rule.selector), domains: host };
+    return { code: 'pod-anti-affinity', fields };
+  }
+  const zone = bin.labels[ZONE_LABEL] ?? bin.labels[CAPACITY_TYPE_LABEL] ?? '';
+  const spread = rules.owned.find(({ group }) => group.kind === 'spread')?.group;
+  const fields = {
+    node,
+    key: spread?.key ?? ZONE_LABEL,
+    maxSkew: `${spread?.maxSkew ?? 1}`,
+    counts: '',
+    domain: zone,
+  };
+  return { code: 'topology-spread', fields };
+}

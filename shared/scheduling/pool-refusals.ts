@@ -1,0 +1,110 @@
+import type { Funnel, PoolRefusal } from '../model/plans.ts';
+import type { Reason } from '../model/reasons.ts';
+import { formatTaint, untoleratedTaint } from '../model/taints.ts';
+import { type Alternative, leastDemanding } from './alternatives.ts';
+import { type Bitset, intersection, isEmptyBitset } from './bitset.ts';
+import { noOffering, tooLarge } from './capacity-reasons.ts';
+import { limitReason, typesWithinLimits } from './limit-reasons.ts';
+import type { PodClass } from './pod-classes.ts';
+import type { Problem } from './problem.ts';
+import { conflictReason, noPlace, requirementReason } from './requirement-reasons.ts';
+import { meetsMinValues, type Narrowed, narrowTemplate, type Template } from './templates.ts';
+import type { ClassTopology, Topology } from './topology.ts';
+import { topologyReason } from './topology-reasons.ts';
+import { typesHolding } from './units.ts';
+import { toVector } from './vectors.ts';
+
+/** Why each pool cannot take the pod: one entry per pool, the cause that bites first. */
+export function poolRefusals(cls: PodClass, topology: Topology, problem: Problem): PoolRefusal[] {
+  // What the pod demands at the very least: the last alternative has given up every preference.
+  const alternatives = leastDemanding(cls.spec);
+  const rules = topology.of(cls, alternatives[0]);
+  const refusals = problem.templates.map((template): PoolRefusal => {
+    const looked = alternatives.map((alternative) =>
+      lookAt(template, cls, alternative, rules, problem),
+    );
+    // Of several required terms the one that got furthest says most.
+    const best = looked.reduce((a, b) => (b.depth > a.depth ? b : a));
+    return {
+      pool: template.pool.name,
+      reasons: [best.reason],
+      ...(best.funnel ? { funnel: best.funnel } : {}),
+    };
+  });
+  return [
+    ...refusals,
+    ...problem.unusable.map(({ pool, reason }) => ({ pool, reasons: [reason] })),
+  ];
+}
+
+interface Look {
+  readonly reason: Reason;
+  /** How many conditions were met before this one. */
+  readonly depth: number;
+  readonly funnel?: Funnel;
+}
+
+function lookAt(
+  template: Template,
+  cls: PodClass,
+  alternative: Alternative,
+  rules: ClassTopology,
+  problem: Problem,
+): Look {
+  const { index, offerings } = problem;
+  const pool = template.pool.name;
+  const taint = untoleratedTaint(template.pool.taints, alternative.tolerations);
+  if (taint) {
+    const fields = { pool, taint: formatTaint(taint) };
+    return { depth: 0, reason: { code: 'taint-not-tolerated', fields } };
+  }
+
+  const narrowing = narrowTemplate(template, alternative.requirements, index, offerings.zones);
+  if (narrowing.outcome === 'conflict') {
+    return { depth: 1, reason: conflictReason(pool, narrowing.conflict) };
+  }
+  const { narrowed } = narrowing;
+  const request = toVector(problem.columns, cls.spec.requests);
+  const fitting = intersection(
+    narrowed.types,
+    typesHolding(template.daemons, request, problem, cls),
+  );
+  const withinLimits = typesWithinLimits(template, fitting, problem);
+  const funnel = funnelOf(template, narrowed, fitting, withinLimits, problem);
+  const look = (depth: number, reason: Reason): Look => ({ depth, reason, funnel });
+
+  if (isEmptyBitset(narrowed.types) || noPlace(narrowed)) {
+    return look(2, requirementReason(template, alternative, problem));
+  }
+  if (isEmptyBitset(fitting)) return look(3, tooLarge(narrowed.types, request, cls, problem));
+  const offered = intersection(fitting, offerings.offered(narrowed.where));
+  if (isEmptyBitset(offered)) return look(4, noOffering(narrowed, fitting, problem));
+  const unmet = meetsMinValues(template, offered, index);
+  if (unmet) {
+    const fields = { pool, key: unmet.key, wanted: `${unmet.wanted}`, found: `${unmet.found}` };
+    return look(5, { code: 'min-values-unmet', fields });
+  }
+  if (isEmptyBitset(intersection(withinLimits, offered))) {
+    return look(6, limitReason(template, offered, problem));
+  }
+  return look(7, topologyReason(pool, rules, alternative));
+}
+
+function funnelOf(
+  template: Template,
+  narrowed: Narrowed,
+  fitting: Bitset,
+  withinLimits: Bitset,
+  { index, offerings, snapshot }: Problem,
+): Funnel {
+  const all = index.ofList(snapshot.instanceTypes[template.pool.name] ?? []);
+  const { where } = narrowed;
+  return {
+    all: offerings.count(all, offerings.everywhere, false),
+    allowedByPool: offerings.count(template.types, template.where, false),
+    allowedByPod: offerings.count(narrowed.types, where, false),
+    fitting: offerings.count(fitting, where, false),
+    available: offerings.count(fitting, where, true),
+    withinLimits: offerings.count(withinLimits, where, true),
+  };
+}

@@ -1,0 +1,52 @@
+import { CAPACITY_TYPE_LABEL, similarWellKnownLabel, ZONE_LABEL } from '../model/labels.ts';
+import type { Reason } from '../model/reasons.ts';
+import { type Conflict, formatRequirement, isIn } from '../model/requirements.ts';
+import type { Alternative } from './alternatives.ts';
+import { isEmptyBitset } from './bitset.ts';
+import { CAPACITY_TYPES } from './price-table.ts';
+import type { Problem } from './problem.ts';
+import { type Narrowed, narrowTemplate, type Template } from './templates.ts';
+
+export const noPlace = ({ where }: Narrowed): boolean =>
+  where.zones === 0 || where.capacityTypes === 0;
+
+/** What a pod asks of a label, against what a pool or a node gives. */
+export function conflictReason(pool: string, { key, wanted, given }: Conflict): Reason {
+  if (!given) {
+    const similar = similarWellKnownLabel(key);
+    const fields = { pool, key, ...(similar ? { similar: `did you mean ${similar}` } : {}) };
+    return { code: 'unknown-label', fields };
+  }
+  const fields = { pool, key, wanted: formatRequirement(wanted), given: formatRequirement(given) };
+  return { code: 'requirement-conflict', fields };
+}
+
+/** Which of the pod's requirements leaves nothing of the pool. */
+export function requirementReason(
+  template: Template,
+  { requirements }: Alternative,
+  { index, offerings }: Problem,
+): Reason {
+  const pool = template.pool.name;
+  for (const [key, wanted] of requirements) {
+    const alone = narrowTemplate(template, new Map([[key, wanted]]), index, offerings.zones);
+    if (alone.outcome === 'conflict') return conflictReason(pool, alone.conflict);
+    if (!isEmptyBitset(alone.narrowed.types) && !noPlace(alone.narrowed)) continue;
+    const allowed = template.requirements.get(key);
+    const given = allowed ? formatRequirement(allowed) : everythingOf(key, offerings.zones);
+    const fields = { pool, key, wanted: formatRequirement(wanted), given };
+    return { code: 'requirement-conflict', fields };
+  }
+  const criteria = [...requirements]
+    .map(([key, wanted]) => `${key} ${formatRequirement(wanted)}`)
+    .join(', ');
+  const fields = { pool, criteria, missing: 'all of them at once' };
+  return { code: 'no-type-matches', fields };
+}
+
+/** What a pool without a requirement of its own can give. */
+function everythingOf(key: string, zones: readonly string[]): string {
+  if (key === ZONE_LABEL) return formatRequirement(isIn(...zones));
+  if (key === CAPACITY_TYPE_LABEL) return formatRequirement(isIn(...CAPACITY_TYPES));
+  return 'only values that instance types have';
+}
