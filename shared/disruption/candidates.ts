@@ -13,7 +13,7 @@ import type { NodePool } from '../model/node-pool.ts';
 import type { NodeVerdict } from '../model/plans.ts';
 import { type Pod, podKey } from '../model/pod.ts';
 import type { Reason } from '../model/reasons.ts';
-import type { EpochMs } from '../model/time.ts';
+import { type EpochMs, formatInstant } from '../model/time.ts';
 import type { PodDisruptionBudget } from '../model/workload.ts';
 import type { ExistingBin } from '../scheduling/existing-bins.ts';
 import type { Problem } from '../scheduling/problem.ts';
@@ -82,7 +82,7 @@ function nominated(
     snapshot.nominations[claim.name] ?? 0,
   );
   if (until <= snapshot.takenAt) return undefined;
-  const fields = { node: bin.name, until: new Date(until).toISOString() };
+  const fields = { node: bin.name, until: formatInstant(until) };
   return { reason: { code: 'nominated', fields }, lookAgainAt: until };
 }
 
@@ -100,7 +100,7 @@ function held({ node, name, pods }: ExistingBin, { snapshot }: Problem): Obstacl
     const fields = {
       node: name,
       object: `pod ${podKey(pod)}`,
-      until: until < Infinity ? new Date(until).toISOString() : 'it is removed',
+      until: until < Infinity ? formatInstant(until) : 'it is removed',
     };
     const reason: Reason = { code: 'blocked-by-do-not-disrupt', fields };
     return { reason, ...(until < Infinity ? { lookAgainAt: until } : {}) };
@@ -140,7 +140,7 @@ function notDue(claim: NodeClaim, pool: NodePool, now: EpochMs): Obstacle | unde
   const fields = {
     since: formatShortDuration(now - quietSince),
     wanted: formatShortDuration(consolidateAfterMs),
-    at: new Date(due).toISOString(),
+    at: formatInstant(due),
   };
   return { reason: { code: 'consolidate-after', fields }, lookAgainAt: due };
 }

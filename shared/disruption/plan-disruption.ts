@@ -2,6 +2,7 @@ import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../model/plans.ts';
 import type { Reason } from '../model/reasons.ts';
+import { formatInstant } from '../model/time.ts';
 import { type Problem, prepare } from '../scheduling/problem.ts';
 import { type Candidate, isEmpty, judge, worthiestFirst } from './candidates.ts';
 import { consolidate } from './consolidation.ts';
@@ -58,7 +59,7 @@ function removeEmpty(candidates: readonly Candidate[], round: Round): Disruption
     if (refusal) return stays(candidate, refusal);
     budgets.take(candidate.pool);
     taken.push(candidate);
-    const since = new Date(candidate.claim.lastPodEventAt ?? takenAt).toISOString();
+    const since = formatInstant(candidate.claim.lastPodEventAt ?? takenAt);
     const reason: Reason = { code: 'empty', fields: { claim: candidate.claim.name, since } };
     return { claim: candidate.claim.name, outcome: 'goes', reason };
   });

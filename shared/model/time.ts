@@ -8,3 +8,7 @@ export const DAY_MS = 24 * HOUR_MS;
 
 /** Hours in the month that AWS bills by. */
 export const HOURS_PER_MONTH = 730;
+
+/** RFC 3339 in UTC, to the second: `2026-11-21T14:32:09Z`. The one place that formats a date. */
+export const formatInstant = (at: EpochMs): string =>
+  new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');

@@ -1,6 +1,7 @@
 import { formatAmount } from '../model/quantity.ts';
 import type { Reason } from '../model/reasons.ts';
 import { PODS } from '../model/resources.ts';
+import { formatInstant } from '../model/time.ts';
 import { type Bitset, forEachBit } from './bitset.ts';
 import type { PodClass } from './pod-classes.ts';
 import { CAPACITY_TYPES } from './price-table.ts';
@@ -48,7 +49,7 @@ export function noOffering({ where }: Narrowed, fitting: Bitset, problem: Proble
       type: dry.instanceType ?? 'every type',
       capacityType: dry.capacityType ?? '',
       zone: dry.zone ?? 'every zone',
-      until: new Date(dry.until).toISOString(),
+      until: formatInstant(dry.until),
     };
     return { code: 'ice', fields };
   }
