@@ -11,7 +11,9 @@ import { eventView } from './views/events.ts';
 import { explainNode } from './views/explain-node.ts';
 import { explainPod } from './views/explain-pod.ts';
 import type { ConsoleFacts } from './views/facts.ts';
+import { nodeViewNames } from './views/node-names.ts';
 import { playableOf } from './views/playable.ts';
+import { podCache } from './views/pod-cache.ts';
 import { seriesView } from './views/series.ts';
 import { stateView } from './views/state.ts';
 import type { ClockView, InfoView } from './views.ts';
@@ -34,12 +36,17 @@ export function playgroundSource(playground: Playground): ConsoleSource {
   const { world, pace, seed, cluster, region } = playground;
   const index = decisionIndex();
   const gauge = boundGauge();
+  const cache = podCache();
   const info: InfoView = { instance: randomUUID(), home: 'playground', cluster, region, seed };
   const listeners = new Set<() => void>();
   const changed = () => {
     for (const listener of listeners) listener();
   };
-  world.onChange(changed);
+  world.onChange(() => {
+    changed();
+    // The curve is drawn whether or not somebody looks.
+    if (gauge.isDue(world.clock.now())) void observe(world.ports).then(gauge.read, () => undefined);
+  });
 
   const clock = (): ClockView => ({
     now: world.clock.now(),
@@ -50,16 +57,17 @@ export function playgroundSource(playground: Playground): ConsoleSource {
   const facts = async (): Promise<ConsoleFacts> => {
     const snapshot = await observe(world.ports);
     const commands = await world.ports.commands.list();
-    index.add(world.decisions());
+    index.add(world.decisions(), nodeViewNames(snapshot));
     index.keep(
       new Set(snapshot.pods.map(podKey)),
       new Set(snapshot.claims.map(({ name }) => name)),
     );
-    const bound = gauge.read(snapshot);
+    const bound = gauge.bound();
     return {
       ...{ info, snapshot, commands },
       clock: clock(),
       decisions: index,
+      pods: cache,
       waitsMs: world.ledger.waitsMs,
       ...(bound === undefined ? {} : { bound }),
       playable: playableOf(snapshot, world.workloads()),

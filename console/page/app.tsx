@@ -23,6 +23,7 @@ export function App() {
   const theme = useTheme();
   const [isWide, setWide] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
+  const [isFeedOpen, setFeedOpen] = useState(false);
 
   const ui = useMemo(
     (): Ui => ({
@@ -32,11 +33,13 @@ export function App() {
       setWide,
       isHelpOpen,
       setHelpOpen,
+      isFeedOpen,
+      setFeedOpen,
       select: (selected) => change({ selected }),
       setGrouping: (grouping) => change({ grouping }),
       setArea: (area) => change({ area }),
     }),
-    [address, theme, isWide, isHelpOpen, change],
+    [address, theme, isWide, isHelpOpen, isFeedOpen, change],
   );
 
   const answer = useExplanation(address.selected);
@@ -57,7 +60,7 @@ export function App() {
               <CostDock />
             </main>
             <aside
-              className={cx(styles.side, ui.selected && styles.open)}
+              className={cx(styles.side, (ui.selected || isFeedOpen) && styles.open)}
               aria-label="Why, and what happened"
             >
               <ExplainPanel />

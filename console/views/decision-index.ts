@@ -36,8 +36,12 @@ export interface DecisionIndex {
 }
 
 export interface GrowingDecisionIndex extends DecisionIndex {
-  /** Takes in the kept decisions, oldest first; those of the call before are known. */
-  add(decisions: readonly Decision[]): void;
+  /**
+   * Takes in the kept decisions, oldest first; those of the call before are known.
+   *
+   * @param viewNames - of nodes and claims, by what plans call them
+   */
+  add(decisions: readonly Decision[], viewNames: ReadonlyMap<string, string>): void;
   /** Forgets pods and claims that are gone. */
   keep(pods: ReadonlySet<PodKey>, claims: ReadonlySet<string>): void;
 }
@@ -50,13 +54,27 @@ export function decisionIndex(): GrowingDecisionIndex {
   const launches = new Map<string, LaunchAnswer>();
   const stays = new Map<string, StayAnswer>();
 
-  const addPlan = (decision: DecisionView, plan: ProvisioningPlan) => {
+  /** A later plan that counts on the same node changes nothing: the first one is the reason. */
+  const confirms = (pod: PodKey, target: string, viewNames: ReadonlyMap<string, string>) => {
+    const known = pods.get(pod);
+    const before = known && targetOf(known);
+    return before !== undefined && nameIn(viewNames, before) === nameIn(viewNames, target);
+  };
+
+  const addPlan = (
+    decision: DecisionView,
+    plan: ProvisioningPlan,
+    viewNames: ReadonlyMap<string, string>,
+  ) => {
     for (const planned of plan.claims) {
       launches.set(planned.claim.name, { decision, planned });
       for (const pod of planned.pods) pods.set(pod, { decision, outcome: 'launch', planned });
     }
     for (const { target, pods: placed } of plan.placements) {
-      for (const pod of placed) pods.set(pod, { decision, outcome: 'placed', target });
+      for (const pod of placed) {
+        if (!confirms(pod, target, viewNames))
+          pods.set(pod, { decision, outcome: 'placed', target });
+      }
     }
     for (const unplaced of plan.unplaced) {
       for (const pod of unplaced.pods) pods.set(pod, { decision, outcome: 'unplaced', unplaced });
@@ -75,11 +93,12 @@ export function decisionIndex(): GrowingDecisionIndex {
   };
 
   return {
-    add(decisions) {
+    add(decisions, viewNames) {
       for (const decision of decisions) {
         if (seen.has(decision.id)) continue;
-        if (decision.kind === 'provisioning') addPlan(decisionView(decision), decision.plan);
-        else addDisruption(decisionView(decision), decision.plan);
+        if (decision.kind === 'provisioning') {
+          addPlan(decisionView(decision), decision.plan, viewNames);
+        } else addDisruption(decisionView(decision), decision.plan);
       }
       seen = new Set(decisions.map(({ id }) => id));
     },
@@ -92,6 +111,20 @@ export function decisionIndex(): GrowingDecisionIndex {
     launchOf: (claim) => launches.get(claim),
     stayOf: (claim) => stays.get(claim),
   };
+}
+
+const nameIn = (viewNames: ReadonlyMap<string, string>, name: string): string =>
+  viewNames.get(name) ?? name;
+
+function targetOf(answer: PodAnswer): string | undefined {
+  switch (answer.outcome) {
+    case 'launch':
+      return answer.planned.claim.name;
+    case 'placed':
+      return answer.target;
+    case 'unplaced':
+      return undefined;
+  }
 }
 
 function forgetOthers(known: Map<string, unknown>, live: ReadonlySet<string>): void {

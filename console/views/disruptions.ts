@@ -33,7 +33,7 @@ export function disruptionsView({
     text:
       closed.length > 0
         ? `next window ${formatMinute(Math.min(...closed))}`
-        : `by ${plural(snapshot.pools.length, 'NodePool')}`,
+        : `budgets of ${plural(snapshot.pools.length, 'NodePool')}`,
   };
 }
 

@@ -29,7 +29,12 @@ function nextBestText(cheapest: Offering, nextBest: Offering | undefined): strin
   return `; next best ${nextBest.instanceType} ${nextBest.capacityType}, +${formatPercent(more)}`;
 }
 
-export function offeringEvidence({ cheapest, nextBest }: PlannedClaim): Evidence[] {
+export const launchEvidence = (launch: LaunchAnswer): Evidence[] => [
+  whyLaunched(launch),
+  ...offeringEvidence(launch.planned),
+];
+
+function offeringEvidence({ cheapest, nextBest }: PlannedClaim): Evidence[] {
   const rows: OfferingRow[] = [cheapest, ...(nextBest ? [nextBest] : [])].map(
     ({ instanceType, capacityType, zone, hourlyUsd }) => ({
       text: instanceType,

@@ -1,19 +1,13 @@
-import { reasonText } from '../../shared/model/reasons.ts';
 import { formatDuration, formatNodeUsd, formatPercent } from '../format.ts';
-import type {
-  Amounts,
-  Evidence,
-  Explanation,
-  NodeView,
-  PodView,
-  Sentence,
-  WorkloadRow,
-} from '../views.ts';
+import type { Amounts, Evidence, Explanation, NodeView, PodView, WorkloadRow } from '../views.ts';
 import { dominantShare, sumAmounts } from './amounts.ts';
-import { whyLaunched } from './explain-launch.ts';
+import { launchEvidence } from './explain-launch.ts';
 import type { ConsoleFacts } from './facts.ts';
 import { nodeViews } from './nodes.ts';
+import { phase } from './pod-phases.ts';
+import { plain } from './pod-question.ts';
 import { podViews } from './pods.ts';
+import { reasonSentence } from './reason-sentence.ts';
 
 /** Absent: no node of that name, nor of that Kubernetes name, is here. */
 export function explainNode(facts: ConsoleFacts, name: string): Explanation | undefined {
@@ -31,7 +25,7 @@ export function explainNode(facts: ConsoleFacts, name: string): Explanation | un
     facts: factsOf(node, facts.clock.now),
     ...verdictOf(facts, node),
     evidence: [
-      ...(launch ? [whyLaunched(launch)] : []),
+      ...(launch ? launchEvidence(launch) : []),
       ...(onIt.length > 0 ? [whatIsOnIt(onIt)] : []),
       ...whereMoneyGoes(node),
       lifeOf(facts, node),
@@ -52,7 +46,6 @@ const factsOf = (node: NodeView, now: number): string[] => [
 type Verdict = Pick<Explanation, 'verdict' | 'tone' | 'until'>;
 
 const calm = (text: string): Verdict => ({ verdict: plain(text), tone: 'calm' });
-const plain = (text: string): Sentence => ({ text, objects: [] });
 
 function verdictOf(facts: ConsoleFacts, node: NodeView): Verdict {
   const until = node.note?.until === undefined ? {} : { until: node.note.until };
@@ -100,7 +93,7 @@ function stayVerdict({ decisions, commands }: ConsoleFacts, { name }: NodeView):
   }
   if (!verdict) return calm('No disruption decision has looked at it yet.');
   const outcome = verdict.outcome === 'stays' ? 'It stays' : 'It goes';
-  return calm(`${outcome}: ${reasonText(verdict.reason)}.`);
+  return calm(`${outcome}: ${reasonSentence(verdict.reason)}.`);
 }
 
 function whatIsOnIt(pods: readonly PodView[]): Evidence {
@@ -155,24 +148,20 @@ const shares = (requested: Amounts, allocatable: Amounts): string =>
 function lifeOf({ snapshot: { claims, nodes } }: ConsoleFacts, { name, node }: NodeView): Evidence {
   const claim = claims.find((candidate) => candidate.name === name);
   const created = claim?.createdAt ?? nodes.find((known) => known.name === node)?.createdAt;
-  const row = (label: string, at: number | undefined) => ({
-    label,
-    ...(at === undefined ? {} : { at }),
-  });
   return {
     kind: 'phases',
     title: 'Its life',
     rows: [
-      row(claim ? 'decided' : 'created', created),
+      phase(claim ? 'decided' : 'created', created),
       ...(claim
         ? [
-            row('launched', claim.launch?.at),
-            row('registered', claim.registeredAt),
-            row('ready', claim.initializedAt),
+            phase('launched', claim.launch?.at),
+            phase('registered', claim.registeredAt),
+            phase('ready', claim.initializedAt),
           ]
         : []),
-      ...(claim?.deletingAt === undefined ? [] : [row('draining', claim.deletingAt)]),
-      ...(claim?.terminatingAt === undefined ? [] : [row('terminating', claim.terminatingAt)]),
+      ...(claim?.deletingAt === undefined ? [] : [phase('draining', claim.deletingAt)]),
+      ...(claim?.terminatingAt === undefined ? [] : [phase('terminating', claim.terminatingAt)]),
     ],
   };
 }

@@ -2,6 +2,7 @@ import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { DisruptionCommand } from '../../shared/model/plans.ts';
 import type { ClockView, InfoView, LowerBound, WorkloadView } from '../views.ts';
 import type { DecisionIndex } from './decision-index.ts';
+import type { PodCache } from './pod-cache.ts';
 
 /** Everything that the views are made from, as of one moment. */
 export interface ConsoleFacts {
@@ -10,6 +11,7 @@ export interface ConsoleFacts {
   readonly snapshot: ClusterSnapshot;
   readonly commands: readonly DisruptionCommand[];
   readonly decisions: DecisionIndex;
+  readonly pods: PodCache;
   /** From creation to running, of pods that got to run. */
   readonly waitsMs: readonly number[];
   readonly spentUsd?: number;

@@ -1,11 +1,11 @@
 import type { Node } from '../../shared/model/node.ts';
 import type { NodeClaim } from '../../shared/model/node-claim.ts';
 import { phaseOf } from '../../shared/model/node-claim.ts';
-import { reasonText } from '../../shared/model/reasons.ts';
 import { formatTaint, isEphemeralTaint, isSameTaint } from '../../shared/model/taints.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 import type { NodeView, PodView } from '../views.ts';
 import type { ConsoleFacts } from './facts.ts';
+import { reasonSentence } from './reason-sentence.ts';
 
 type StateOfNode = Pick<NodeView, 'state' | 'stateSince' | 'note' | 'holds'>;
 
@@ -141,6 +141,6 @@ const HOLDING = new Set(['blocked-by-pdb', 'blocked-by-do-not-disrupt']);
 function holdsOf({ decisions }: ConsoleFacts, { name }: NodeClaim): readonly string[] {
   const verdict = decisions.stayOf(name)?.verdict;
   return verdict?.outcome === 'stays' && HOLDING.has(verdict.reason.code)
-    ? [reasonText(verdict.reason)]
+    ? [reasonSentence(verdict.reason)]
     : NO_HOLDS;
 }

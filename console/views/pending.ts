@@ -1,9 +1,9 @@
 import type { Unplaced } from '../../shared/model/plans.ts';
-import { reasonText } from '../../shared/model/reasons.ts';
 import { formatCount, plural } from '../format.ts';
 import type { NodeView, Note, PendingGroup, PodView } from '../views.ts';
 import type { PodAnswer } from './decision-index.ts';
 import type { ConsoleFacts } from './facts.ts';
+import { reasonSentence } from './reason-sentence.ts';
 import { nearestRefusal } from './refusals.ts';
 
 /** Pending pods by cause, the longest wait first. DaemonSets bring their own node along. */
@@ -95,6 +95,6 @@ function blockedLine(unplaced: Unplaced): string {
   const refusal = nearestRefusal(unplaced.pools);
   const reason = refusal?.reasons[0];
   return refusal && reason
-    ? `NodePool ${refusal.pool}: ${reasonText(reason)}`
+    ? `NodePool ${refusal.pool}: ${reasonSentence(reason)}`
     : 'No NodePool can hold it';
 }

@@ -45,6 +45,6 @@ function seriesPoint(point: LedgerPoint, bounds: readonly BoundSample[]): Series
       reserved: 0,
     },
     pendingPods: point.pendingPods,
-    ...(bound === undefined ? {} : { boundHourlyUsd: bound.hourlyUsd }),
+    ...(bound === undefined || bound.hourlyUsd === 0 ? {} : { boundHourlyUsd: bound.hourlyUsd }),
   };
 }

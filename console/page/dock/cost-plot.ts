@@ -130,6 +130,7 @@ function paintMarks(
 ): void {
   const { ctx, bbox } = plot;
   ctx.save();
+  ctx.setLineDash([]);
   ctx.lineWidth = 1.5 * devicePixelRatio;
   for (const { at, tone } of marks) {
     const x = plot.valToPos(at / 1000, 'x', true);

@@ -1,6 +1,7 @@
 import { formatTime } from '../../format.ts';
 import type { Explanation, ObjectRef } from '../../views.ts';
 import { cx } from '../class-names.ts';
+import { CapacityGlyph } from '../controls/capacity-glyph.tsx';
 import { IconButton } from '../controls/icon-button.tsx';
 import { CloseIcon, LinkIcon, WideIcon } from '../controls/icons.tsx';
 import { LinkedText } from '../controls/linked-text.tsx';
@@ -72,11 +73,23 @@ function Subject({ object: { name } }: { readonly object: ObjectRef }) {
   );
 }
 
+/** A capacity type has its shape here too. */
+function Facts({ facts }: Pick<Explanation, 'facts'>) {
+  const capacityType = CAPACITY_TYPES.find((known) => facts.includes(known));
+  return (
+    <p className={cx(styles.facts)}>
+      {capacityType && <CapacityGlyph capacityType={capacityType} />} {facts.join(' · ')}
+    </p>
+  );
+}
+
+const CAPACITY_TYPES = ['spot', 'on-demand', 'reserved'] as const;
+
 function AnswerBody({ explanation }: { readonly explanation: Explanation }) {
   const { facts, verdict, until, tone, evidence } = explanation;
   return (
     <>
-      <p className={cx(styles.facts)}>{facts.join(' · ')}</p>
+      <Facts facts={facts} />
       <p className={cx(styles.verdict)} data-tone={tone} data-testid="explain-verdict">
         <LinkedText {...verdict} />
         {until !== undefined && (

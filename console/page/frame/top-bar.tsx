@@ -2,6 +2,7 @@ import { cx } from '../class-names.ts';
 import { ObjectSearch } from '../search/object-search.tsx';
 import { usePage } from '../store/use-page.ts';
 import { ConnectionState } from './connection-state.tsx';
+import { FeedButton } from './feed-button.tsx';
 import { HelpButton } from './help-button.tsx';
 import { ThemeButton } from './theme-button.tsx';
 import styles from './top-bar.module.css';
@@ -23,6 +24,7 @@ export function TopBar() {
       <div className={cx(styles.end)}>
         <ObjectSearch />
         <ConnectionState />
+        <FeedButton />
         <HelpButton />
         <ThemeButton />
       </div>

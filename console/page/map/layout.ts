@@ -11,21 +11,24 @@ export interface Rect {
 export interface Level {
   readonly pxPerVcpu: number;
   readonly boxHeight: number;
+  readonly gap: number;
   readonly detail: 'labels' | 'tiles';
 }
 
 /** From near to far. Below 14 px per vCPU names do not fit into tiles any more. */
 export const LEVELS: readonly Level[] = [
-  { pxPerVcpu: 26, boxHeight: 92, detail: 'labels' },
-  { pxPerVcpu: 23, boxHeight: 84, detail: 'labels' },
-  { pxPerVcpu: 20, boxHeight: 78, detail: 'labels' },
-  { pxPerVcpu: 17, boxHeight: 74, detail: 'labels' },
-  { pxPerVcpu: 14, boxHeight: 70, detail: 'labels' },
-  { pxPerVcpu: 11, boxHeight: 58, detail: 'tiles' },
-  { pxPerVcpu: 8, boxHeight: 46, detail: 'tiles' },
-  { pxPerVcpu: 6, boxHeight: 34, detail: 'tiles' },
-  { pxPerVcpu: 4, boxHeight: 24, detail: 'tiles' },
-  { pxPerVcpu: 2.5, boxHeight: 16, detail: 'tiles' },
+  { pxPerVcpu: 36, boxHeight: 112, gap: 6, detail: 'labels' },
+  { pxPerVcpu: 31, boxHeight: 102, gap: 6, detail: 'labels' },
+  { pxPerVcpu: 27, boxHeight: 92, gap: 6, detail: 'labels' },
+  { pxPerVcpu: 23, boxHeight: 84, gap: 6, detail: 'labels' },
+  { pxPerVcpu: 20, boxHeight: 78, gap: 6, detail: 'labels' },
+  { pxPerVcpu: 17, boxHeight: 74, gap: 6, detail: 'labels' },
+  { pxPerVcpu: 14, boxHeight: 70, gap: 6, detail: 'labels' },
+  { pxPerVcpu: 11, boxHeight: 58, gap: 4, detail: 'tiles' },
+  { pxPerVcpu: 8, boxHeight: 46, gap: 4, detail: 'tiles' },
+  { pxPerVcpu: 6, boxHeight: 34, gap: 4, detail: 'tiles' },
+  { pxPerVcpu: 4, boxHeight: 24, gap: 2, detail: 'tiles' },
+  { pxPerVcpu: 2.5, boxHeight: 16, gap: 2, detail: 'tiles' },
 ];
 
 export interface Box extends Rect {
@@ -47,7 +50,6 @@ export interface MapLayout {
   readonly height: number;
 }
 
-export const GAP = 6;
 /** What a lane's name, count and cost need. */
 const LANE_MIN_HEIGHT = 46;
 const LANE_GAP = 15;
@@ -56,7 +58,7 @@ export function layoutMap(lanes: readonly Lane[], width: number, level: Level): 
   let y = 0;
   const laid = lanes.map((lane): LaneLayout => {
     const rows = rowsOf(lane, width, level, y);
-    const h = Math.max(LANE_MIN_HEIGHT, rows.length * (level.boxHeight + GAP) - GAP);
+    const h = Math.max(LANE_MIN_HEIGHT, rows.length * (level.boxHeight + level.gap) - level.gap);
     const placed = { name: lane.name, y, h, rows };
     y += h + LANE_GAP;
     return placed;
@@ -76,9 +78,9 @@ function rowsOf({ nodes }: Lane, width: number, level: Level, top: number): Box[
       rows.push([]);
       x = 0;
     }
-    const y = top + (rows.length - 1) * (level.boxHeight + GAP);
+    const y = top + (rows.length - 1) * (level.boxHeight + level.gap);
     rows.at(-1)?.push({ name: node.name, x, y, w, h: level.boxHeight });
-    x += w + GAP;
+    x += w + level.gap;
   }
   return rows;
 }
@@ -86,8 +88,8 @@ function rowsOf({ nodes }: Lane, width: number, level: Level, top: number): Box[
 /**
  * The nearest level at which everything fits.
  *
- * @param shown - the level on the page now; it is kept while everything fits and the next nearer
- *   one would be full at once, so that one more node does not make the map jump
+ * @param shown - the level on the page now; a nearer one must leave some room, so that one more node
+ *   does not make the map jump back
  */
 export function fittingLayout(
   lanes: readonly Lane[],
@@ -98,13 +100,13 @@ export function fittingLayout(
     if (!boxesFit(lanes, w, level)) continue;
     const layout = layoutMap(lanes, w, level);
     const isNearer = shown !== undefined && level.pxPerVcpu > shown.pxPerVcpu;
-    const reserve = isNearer ? level.boxHeight + GAP : 0;
+    const reserve = isNearer ? level.boxHeight / 2 : 0;
     if (layout.height + reserve <= h) return layout;
   }
   return layoutMap(lanes, w, farthest);
 }
 
-const farthest: Level = LEVELS.at(-1) ?? { pxPerVcpu: 2.5, boxHeight: 16, detail: 'tiles' };
+const farthest: Level = LEVELS.at(-1) ?? { pxPerVcpu: 2.5, boxHeight: 16, gap: 2, detail: 'tiles' };
 
 const boxesFit = (lanes: readonly Lane[], width: number, level: Level): boolean =>
   lanes.every(({ nodes }) => nodes.every(({ node }) => boxWidth(node.vcpu, level) <= width));

@@ -86,7 +86,7 @@ function paintHeader({ context, palette, fitter }: Brush, { box, item }: SceneBo
   context.textBaseline = 'middle';
   context.font = TYPE_FONT;
   context.fillStyle = palette.ink1;
-  context.fillText(fitter.fit(node.instanceType, TYPE_FONT, room), left, middle);
+  context.fillText(shortType(fitter, node.instanceType, room), left, middle);
   if (hasPrice) {
     context.font = SMALL_FONT;
     context.fillStyle = palette.ink2;
@@ -102,6 +102,12 @@ function paintHeader({ context, palette, fitter }: Brush, { box, item }: SceneBo
   context.font = font;
   context.fillStyle = node.note ? noteColor(palette, node.state) : palette.ink3;
   context.fillText(text, left + typeWidth + 8, middle);
+}
+
+/** A narrow box shows the family alone: its width says the size. */
+function shortType(fitter: TextFitter, instanceType: string, room: number): string {
+  if (fitter.width(instanceType, TYPE_FONT) <= room) return instanceType;
+  return fitter.fit(instanceType.slice(0, instanceType.indexOf('.')), TYPE_FONT, room);
 }
 
 export const noteColor = (palette: Palette, state: NodeState): string =>

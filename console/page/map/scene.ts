@@ -18,7 +18,7 @@ export interface Scene {
   readonly lanes: readonly Lane[];
   readonly boxes: ReadonlyMap<string, SceneBox>;
   readonly namespaceRank: ReadonlyMap<string, number>;
-  readonly area: Area;
+  readonly options: SceneOptions;
 }
 
 export interface SceneOptions {
@@ -34,13 +34,14 @@ export const hasHeader = ({ boxHeight }: Level): boolean => boxHeight >= 44;
 
 export function sceneOf(
   { nodes, namespaces }: Pick<ClusterModel, 'nodes' | 'namespaces'>,
-  { grouping, area, size }: SceneOptions,
+  options: SceneOptions,
   before?: Scene,
 ): Scene {
+  const { grouping, area, size } = options;
   const lanes = lanesOf(nodes.values(), grouping);
-  const layout = fittingLayout(lanes, size, before?.layout.level);
+  const layout = fittingLayout(lanes, size, shownLevel(options, before));
   const namespaceRank = rankOf(namespaces, before?.namespaceRank);
-  const keeps = before?.area === area && before.namespaceRank === namespaceRank;
+  const keeps = before?.options.area === area && before.namespaceRank === namespaceRank;
 
   const boxes = new Map<string, SceneBox>();
   for (const box of layout.lanes.flatMap(({ rows }) => rows.flat())) {
@@ -55,7 +56,19 @@ export function sceneOf(
         : { box, item, content: boxContent(item, area, innerOf(box, layout.level), namespaceRank) },
     );
   }
-  return { layout, lanes, boxes, namespaceRank, area };
+  return { layout, lanes, boxes, namespaceRank, options };
+}
+
+/** With another size or grouping the map is a new one, and owes the level before nothing. */
+function shownLevel(
+  { size, grouping }: SceneOptions,
+  before: Scene | undefined,
+): Level | undefined {
+  const isSameMap =
+    before?.options.grouping === grouping &&
+    before.options.size.w === size.w &&
+    before.options.size.h === size.h;
+  return isSameMap ? before.layout.level : undefined;
 }
 
 function innerOf({ x, y, w, h }: Box, level: Level) {

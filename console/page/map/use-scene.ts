@@ -1,9 +1,13 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { usePage } from '../store/use-page.ts';
 import { useUi } from '../ui/ui-context.ts';
+import { MARGIN } from './renderer.ts';
 import type { Scene } from './scene.ts';
 import { sceneOf } from './scene.ts';
 import type { Size } from './use-size.ts';
+
+/** Halos of the outermost boxes need a margin. */
+const roomIn = ({ w, h }: Size): Size => ({ w, h: h - 2 * MARGIN });
 
 /** What is to be drawn; boxes that did not change are the objects of the scene before. */
 export function useScene(size: Size | undefined): Scene | undefined {
@@ -15,7 +19,7 @@ export function useScene(size: Size | undefined): Scene | undefined {
   const scene = useMemo(
     () =>
       nodes && namespaces && size
-        ? sceneOf({ nodes, namespaces }, { grouping, area, size }, before.current)
+        ? sceneOf({ nodes, namespaces }, { grouping, area, size: roomIn(size) }, before.current)
         : undefined,
     [nodes, namespaces, grouping, area, size],
   );

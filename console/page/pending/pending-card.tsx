@@ -47,10 +47,10 @@ const WORDS: Readonly<Record<PendingStatus, string>> = {
 
 function Badge({ status, since }: { readonly status: PendingStatus; readonly since: number }) {
   const now = useClusterNow(1_000);
-  const wait = formatDuration(Math.max(0, Math.floor((now - since) / 1000) * 1000));
+  const waited = Math.floor((now - since) / 1000) * 1000;
   return (
     <span className={cx(styles.badge)} data-status={status}>
-      {WORDS[status]} {wait}
+      {WORDS[status]} {waited > 0 && formatDuration(waited)}
     </span>
   );
 }

@@ -25,10 +25,12 @@ export function PlayBar() {
       <SpeedChoice speed={clock.speed} />
       <Time />
       {info?.seed !== undefined && <p className={cx(styles.about)}>simulated, seed {info.seed}</p>}
-      <span className={cx(styles.try)}>Try</span>
-      <ScaleButton workloads={play.workloads} />
-      <InterruptButton />
-      <ShortageButton play={play} />
+      <div className={cx(styles.try)}>
+        Try
+        <ScaleButton workloads={play.workloads} />
+        <InterruptButton />
+        <ShortageButton play={play} />
+      </div>
     </section>
   );
 }

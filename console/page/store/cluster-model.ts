@@ -59,7 +59,7 @@ export function applyPatch(model: ClusterModel, patch: PatchView): ClusterModel 
     nodes: nodesAfter(model, patch, pods),
     ...(totals === undefined ? {} : { totals }),
     ...(pending === undefined ? {} : { pending }),
-    ...(namespaces === undefined ? {} : { namespaces }),
+    ...(namespaces === undefined ? {} : { namespaces: inOldOrder(model.namespaces, namespaces) }),
     ...(play === undefined ? {} : { play }),
   };
 }
@@ -68,6 +68,12 @@ export const addEvent = (model: ClusterModel, event: EventView): ClusterModel =>
   model.events.some(({ seq }) => seq === event.seq)
     ? model
     : { ...model, events: [...model.events, event].slice(-KEPT_EVENTS) };
+
+/** A namespace keeps its colour while the page is open, whatever its size becomes. */
+const inOldOrder = (before: readonly string[], now: readonly string[]): readonly string[] => [
+  ...before,
+  ...now.filter((name) => !before.includes(name)),
+];
 
 function withChanges<T>(
   known: ReadonlyMap<string, T>,

@@ -11,11 +11,14 @@ export interface Ui extends ThemeChoice {
   readonly area: Area;
   readonly isWide: boolean;
   readonly isHelpOpen: boolean;
+  /** Whether a narrow page shows the feed over the picture. */
+  readonly isFeedOpen: boolean;
   select(object: ObjectRef | undefined): void;
   setGrouping(grouping: Grouping): void;
   setArea(area: Area): void;
   setWide(isWide: boolean): void;
   setHelpOpen(isOpen: boolean): void;
+  setFeedOpen(isOpen: boolean): void;
 }
 
 export const UiContext = createContext<Ui | undefined>(undefined);

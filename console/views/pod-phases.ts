@@ -1,0 +1,38 @@
+import type { NodeClaim } from '../../shared/model/node-claim.ts';
+import type { Pod } from '../../shared/model/pod.ts';
+import type { Evidence, PhaseRow } from '../views.ts';
+import type { PodAnswer } from './decision-index.ts';
+
+/** @param claim - of the node that it runs on or waits for */
+export function podPhases(
+  pod: Pod,
+  answer: PodAnswer | undefined,
+  claim: NodeClaim | undefined,
+): Evidence {
+  const waitedFor = claim && startedFor(pod, claim) ? claim : undefined;
+  return {
+    kind: 'phases',
+    title: 'From pending to running',
+    rows: [
+      phase('created', pod.createdAt),
+      ...(answer ? [phase('decided', answer.decision.at)] : []),
+      ...(waitedFor
+        ? [
+            phase('node launched', waitedFor.launch?.at),
+            phase('node registered', waitedFor.registeredAt),
+            phase('node ready', waitedFor.initializedAt),
+          ]
+        : []),
+      phase('running', pod.startedAt),
+    ],
+  };
+}
+
+/** Whether the pod had to wait for the node at all. */
+export const startedFor = ({ createdAt }: Pod, { initializedAt }: NodeClaim): boolean =>
+  initializedAt === undefined || initializedAt > createdAt;
+
+export const phase = (label: string, at: number | undefined): PhaseRow => ({
+  label,
+  ...(at === undefined ? {} : { at }),
+});

@@ -1,0 +1,26 @@
+import type { NodeClaim } from '../../shared/model/node-claim.ts';
+import type { Pod } from '../../shared/model/pod.ts';
+import type { Explanation, NodeView, PodView, Sentence } from '../views.ts';
+import type { PodAnswer } from './decision-index.ts';
+import type { ConsoleFacts } from './facts.ts';
+
+/** What is known of a pod that somebody asks about. */
+export interface PodQuestion {
+  readonly facts: ConsoleFacts;
+  readonly pod: Pod;
+  readonly view: PodView;
+  readonly answer: PodAnswer | undefined;
+  /** That it runs on, or that was chosen for it. */
+  readonly node: NodeView | undefined;
+  readonly claim: NodeClaim | undefined;
+}
+
+export type Answer = Pick<Explanation, 'question' | 'verdict' | 'tone' | 'until' | 'evidence'>;
+
+export const plain = (text: string): Sentence => ({ text, objects: [] });
+
+/** A sentence that names one node. */
+export const about = (text: string, node: string): Sentence => ({
+  text,
+  objects: [{ kind: 'node', name: node }],
+});

@@ -1,0 +1,43 @@
+import type { Pod } from '../../shared/model/pod.ts';
+import { podKey } from '../../shared/model/pod.ts';
+import { isDaemon } from '../../shared/model/workload.ts';
+import type { PodState, PodView } from '../views.ts';
+import { amountsOf } from './amounts.ts';
+
+/**
+ * @param node - name of the NodeView that it is bound to
+ * @param nominated - of the one that a decision chose for it
+ */
+export const podView = (
+  pod: Pod,
+  node: string | undefined,
+  nominated: string | undefined,
+): PodView => ({
+  key: podKey(pod),
+  namespace: pod.namespace,
+  name: pod.name,
+  workload: workloadOf(pod),
+  requests: amountsOf(pod.spec.requests),
+  ...(node === undefined ? {} : { node }),
+  ...(nominated === undefined ? {} : { nominated }),
+  state: podState(pod),
+  since: stateSince(pod),
+  daemon: isDaemon(pod),
+});
+
+function podState({ nodeName, deletionAt, phase, ready }: Pod): PodState {
+  if (nodeName === undefined) return 'pending';
+  if (deletionAt !== undefined) return 'leaving';
+  return phase === 'Running' && ready ? 'running' : 'starting';
+}
+
+function stateSince({ nodeName, startedAt, createdAt, unschedulableSince }: Pod): number {
+  if (nodeName === undefined) return unschedulableSince ?? createdAt;
+  return startedAt ?? createdAt;
+}
+
+/** A ReplicaSet's name is its Deployment's and a hash; the hash says nothing to people. */
+export function workloadOf({ owner, name }: Pick<Pod, 'owner' | 'name'>): string {
+  if (owner === undefined) return name;
+  return owner.kind === 'ReplicaSet' ? owner.name.replace(/-[a-z0-9]{5,10}$/, '') : owner.name;
+}

@@ -1,0 +1,6 @@
+import type { Reason } from '../../shared/model/reasons.ts';
+import { reasonText } from '../../shared/model/reasons.ts';
+
+/** A reason as the page says it: instants as times of the day, like everywhere on the page. */
+export const reasonSentence = (reason: Reason): string =>
+  reasonText(reason).replaceAll(/\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)(?:\.\d+)?Z/g, '$1');
