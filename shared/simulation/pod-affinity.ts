@@ -39,6 +39,14 @@ const domainOf = ({ node }: NodeLoad, key: string): string | undefined => {
   return value === undefined ? undefined : `${key}=${value}`;
 };
 
+/** A node without the key is in no domain. */
+function addDomains(domains: Set<string>, load: NodeLoad, keys: readonly string[]): void {
+  for (const key of keys) {
+    const domain = domainOf(load, key);
+    if (domain !== undefined) domains.add(domain);
+  }
+}
+
 /** The keys whose domains `other` closes to `podClass`: by the terms of the one or of the other. */
 const closedBy = (
   podClass: PodClass,
@@ -61,9 +69,8 @@ function keptApart(
 ): AffinityRules {
   const keys = new Set([...closed.flatMap((entry) => entry.keys), ...selfKeys]);
   const taken = new Set<string>();
-  const close = (load: NodeLoad, closedKeys: readonly string[]): void => {
-    for (const key of closedKeys) taken.add(domainOf(load, key) ?? '');
-  };
+  const close = (load: NodeLoad, closedKeys: readonly string[]): void =>
+    addDomains(taken, load, closedKeys);
   for (const { other, keys: closedKeys } of closed) {
     if (closedKeys.length === 0) continue;
     for (const load of loads.countsOf(other).keys()) close(load, closedKeys);
@@ -92,9 +99,8 @@ function inCompany(
   const meets = terms.map((term) => meetsTerm(term, podClass, namespaces));
   const meetsAll = (other: PodClass): boolean => meets.every((asks) => asks(other));
   const present = new Set<string>();
-  const join = (load: NodeLoad): void => {
-    for (const { key } of terms) present.add(domainOf(load, key) ?? '');
-  };
+  const keys = terms.map(({ key }) => key);
+  const join = (load: NodeLoad): void => addDomains(present, load, keys);
   for (const other of others.filter(meetsAll)) {
     for (const load of loads.countsOf(other).keys()) join(load);
   }
@@ -102,7 +108,7 @@ function inCompany(
 
   return {
     allows(load) {
-      const domains = terms.map(({ key }) => domainOf(load, key));
+      const domains = keys.map((key) => domainOf(load, key));
       if (domains.includes(undefined)) return false;
       // The first of a group that wants itself may start anywhere.
       if (present.size === 0 && isOwnCompany) return true;
