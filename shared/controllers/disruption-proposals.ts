@@ -4,6 +4,7 @@ import type { DisruptionCommand, PlannedClaim } from '../model/plans.ts';
 import { MINUTE_MS, SECOND_MS } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { startCommand } from './disruption-commands.ts';
+import { requestTurn } from './disruption-turn.ts';
 
 /** Pods that were about to move have done so by then: the same answer twice is no accident. */
 export const VALIDATED_AFTER_MS = 15 * SECOND_MS;
@@ -36,7 +37,7 @@ export async function judgeProposal(
   if (command) await startCommand(ports, command, snapshot);
   else await ports.commands.remove(proposal.id);
   // What this one held up, or made room for, is looked for next.
-  await ports.queue.send({ topic: 'disrupt' }, now + SECOND_MS);
+  await requestTurn(ports, now + 1);
 }
 
 /**

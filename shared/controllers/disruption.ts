@@ -1,15 +1,14 @@
 import { planDisruption } from '../disruption/plan-disruption.ts';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { DisruptionCommand, DisruptionPlan } from '../model/plans.ts';
-import { type EpochMs, SECOND_MS } from '../model/time.ts';
+import type { EpochMs } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { decisionId } from './decision-id.ts';
 import { isRunning, progressCommand, startCommand } from './disruption-commands.ts';
 import { judgeProposal, needsValidation, propose } from './disruption-proposals.ts';
+import { requestTurn } from './disruption-turn.ts';
 import { observe } from './observe.ts';
 import { untaintAbandoned } from './untaint.ts';
-
-const LOOP_MS = 10 * SECOND_MS;
 
 /** Carries commands further, then looks for the next nodes to remove or replace. */
 export async function reconcileDisruption(ports: Ports): Promise<void> {
@@ -19,10 +18,10 @@ export async function reconcileDisruption(ports: Ports): Promise<void> {
   const commands = await ports.commands.list();
   const running = commands.filter(isRunning);
   await untaintAbandoned(ports, snapshot, running);
-  if (running.length > 0) await lookAgain(ports, snapshot.takenAt + LOOP_MS);
+  if (running.length > 0) await requestTurn(ports, snapshot.takenAt + 1);
 
   // A claim that is neither there nor not there makes every simulation wrong.
-  if (snapshot.claims.some(isLaunching)) return lookAgain(ports, snapshot.takenAt + LOOP_MS);
+  if (snapshot.claims.some(isLaunching)) return requestTurn(ports, snapshot.takenAt + 1);
 
   const proposal = commands.find((command) => !isRunning(command));
   if (proposal) return judgeProposal(ports, proposal, snapshot, running);
@@ -54,7 +53,7 @@ async function planNext(
   if (!command) return lookAgainWhenDue(ports, plan, at);
   if (needsValidation(command)) return propose(ports, command);
   await startCommand(ports, command, snapshot);
-  await lookAgain(ports, at + LOOP_MS);
+  await requestTurn(ports, at + 1);
 }
 
 const contentOf = (
@@ -70,8 +69,6 @@ async function lookAgainWhenDue(ports: Ports, plan: DisruptionPlan, now: EpochMs
   const times = plan.verdicts
     .flatMap(({ lookAgainAt }) => lookAgainAt ?? [])
     .filter((time) => time > now);
-  if (times.length > 0) await lookAgain(ports, Math.min(...times));
+  // Nodes come due one after the other: one look serves all that fall into the same moment.
+  if (times.length > 0) await lookAgain(ports, Math.max(Math.min(...times), now + LOOP_MS));
 }
-
-const lookAgain = async ({ queue }: Ports, at: EpochMs): Promise<void> =>
-  queue.send({ topic: 'disrupt' }, at);

@@ -8,6 +8,7 @@ import { SECOND_MS } from '../model/time.ts';
 import type { Stored } from '../ports/node-claims.ts';
 import type { Ports } from '../ports/ports.ts';
 import { HEAD_START_MS } from './delete-claim.ts';
+import { requestTurn } from './disruption-turn.ts';
 import { launchClaim } from './launch-claim.ts';
 import { nominate } from './nominate.ts';
 import { observeClaim } from './observe-claim.ts';
@@ -112,7 +113,14 @@ async function wakeOthers(ports: Ports, before: NodeClaim, after: NodeClaim): Pr
   if (before.initializedAt === undefined && after.initializedAt !== undefined) {
     // The pods it was made for bind in the next moments: until then it is not empty.
     await nominate(ports, [after.name]);
-    await queue.send({ topic: 'disrupt' });
+    if (await isReplacement(ports, after)) await queue.send({ topic: 'disrupt' });
   }
-  if (after.terminatedAt !== undefined) await queue.send({ topic: 'disrupt' });
+  // Budgets may have room again.
+  if (after.terminatedAt !== undefined) await requestTurn(ports, after.terminatedAt);
+}
+
+/** A command waits for it: every second counts twice, for two nodes are paid. */
+async function isReplacement({ commands }: Ports, { name }: NodeClaim): Promise<boolean> {
+  const waiting = await commands.list();
+  return waiting.some(({ replacements }) => replacements.some(({ claim }) => claim.name === name));
 }

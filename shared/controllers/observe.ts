@@ -32,6 +32,9 @@ export async function observe(ports: Sources): Promise<ClusterSnapshot> {
   };
 }
 
+// A claim stays one object while nothing happens on its node: what decisions remember of it stays true.
+const merged = new WeakMap<NodeClaim, NodeClaim>();
+
 /** The later of what the record and what the cluster knows. */
 function withPodEvent(
   claim: NodeClaim,
@@ -41,5 +44,9 @@ function withPodEvent(
   if (seen === undefined || seen <= (claim.lastPodEventAt ?? Number.NEGATIVE_INFINITY)) {
     return claim;
   }
-  return { ...claim, lastPodEventAt: seen };
+  const last = merged.get(claim);
+  if (last?.lastPodEventAt === seen) return last;
+  const now = { ...claim, lastPodEventAt: seen };
+  merged.set(claim, now);
+  return now;
 }

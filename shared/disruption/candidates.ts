@@ -52,8 +52,9 @@ export function judge(
   }
   const obstacle =
     nominated(bin, claim, problem) ??
-    held(bin, problem) ??
-    notDue(claim, pool, problem.snapshot.takenAt);
+    // Before the pods are looked at: in a busy cluster most nodes end here.
+    notDue(bin, claim, pool, problem.snapshot.takenAt) ??
+    held(bin, problem);
   if (obstacle)
     return { outcome: 'stays', verdict: { claim: claim.name, outcome: 'stays', ...obstacle } };
 
@@ -128,7 +129,12 @@ function blockingBudget(pod: Pod, budgets: readonly PodDisruptionBudget[]): Reas
 }
 
 /** consolidateAfter counts from the last pod that came or went, else from initialization. */
-function notDue(claim: NodeClaim, pool: NodePool, now: EpochMs): Obstacle | undefined {
+function notDue(
+  { pods }: ExistingBin,
+  claim: NodeClaim,
+  pool: NodePool,
+  now: EpochMs,
+): Obstacle | undefined {
   const { consolidateAfterMs, policy } = pool.disruption;
   if (consolidateAfterMs === 'Never') {
     const fields = { pool: pool.name, policy, value: 'Never' };
@@ -142,7 +148,9 @@ function notDue(claim: NodeClaim, pool: NodePool, now: EpochMs): Obstacle | unde
     wanted: formatShortDuration(consolidateAfterMs),
     at: formatInstant(due),
   };
-  return { reason: { code: 'consolidate-after', fields }, lookAgainAt: due };
+  const reason: Reason = { code: 'consolidate-after', fields };
+  // An empty node is worth a look of its own; others wait for the next scheduled one.
+  return pods.some(isReschedulable) ? { reason } : { reason, lookAgainAt: due };
 }
 
 /** A node that pods left or came to moments ago must not be a target: its window would start anew. */

@@ -1,10 +1,8 @@
-import type { NodePool } from '../model/node-pool.ts';
 import type { Placement, PlannedClaim } from '../model/plans.ts';
 import { type Reason, reasonText } from '../model/reasons.ts';
 import { podsToMove } from '../scheduling/batch.ts';
 import { addBit, emptyBitset, forEachBit, isEmptyBitset } from '../scheduling/bitset.ts';
 import { cheapestType, type Draft } from '../scheduling/drafts.ts';
-import type { ExistingBin } from '../scheduling/existing-bins.ts';
 import { ON_DEMAND, SPOT, type Where } from '../scheduling/offering-index.ts';
 import { packOntoOne } from '../scheduling/one-node.ts';
 import { planOf } from '../scheduling/plan-provisioning.ts';
@@ -12,7 +10,8 @@ import { poolRefusals } from '../scheduling/pool-refusals.ts';
 import type { Problem } from '../scheduling/problem.ts';
 import { type AssignedBatch, assignBatch, type Solution } from '../scheduling/solve.ts';
 import { meetsMinValues } from '../scheduling/templates.ts';
-import { type Candidate, isInsideWindow } from './candidates.ts';
+import type { Candidate } from './candidates.ts';
+import { leastReplacement, type Outlook, withoutRoom } from './outlook.ts';
 
 export type Consolidation =
   | {
@@ -32,22 +31,28 @@ export type Consolidation =
  */
 export function consolidate(
   candidate: Candidate,
-  problem: Problem,
-  pools: ReadonlyMap<string, NodePool>,
+  { problem, ...outlook }: Outlook,
   decision: string,
 ): Consolidation {
   const { bin } = candidate;
   const batch = podsToMove(bin, problem);
   const mayBeReplaced = !isSpotForSpot(candidate, problem);
+  const receivers = outlook.receivers.filter((other) => other.name !== bin.name);
+  const homeless = withoutRoom(batch, receivers, problem);
+  if (homeless.length > 0) {
+    if (!mayBeReplaced) return spotForSpot(candidate);
+    const least = leastReplacement(homeless, candidate, problem);
+    if (least.hourlyUsd >= candidate.hourlyUsd)
+      return notCheaper(candidate, least.type, least.hourlyUsd);
+  }
+
   const assigned = assignBatch(problem, batch, {
     without: bin.name,
-    mayReceive: (other) => mayReceive(other, problem, pools),
+    mayReceive: (other) => outlook.mayReceive.has(other.name),
     newNodes: mayBeReplaced,
   });
   if (assigned.stuck.size > 0) {
-    return mayBeReplaced
-      ? noPlace(assigned, batch.length)
-      : stays({ code: 'spot-to-spot-disabled', fields: { claim: candidate.claim.name } });
+    return mayBeReplaced ? noPlace(assigned, batch.length) : spotForSpot(candidate);
   }
   if (assigned.units.length === 0) return removal(candidate, assigned, decision);
 
@@ -73,12 +78,8 @@ export function consolidate(
 
 const stays = (reason: Reason): Consolidation => ({ outcome: 'stays', reason });
 
-/** Pods are moved only onto nodes that have settled, and not onto those that are being watched. */
-const mayReceive = (
-  bin: ExistingBin,
-  { snapshot }: Problem,
-  pools: ReadonlyMap<string, NodePool>,
-): boolean => bin.initialized && !isInsideWindow(bin, pools, snapshot.takenAt);
+const spotForSpot = ({ claim }: Candidate): Consolidation =>
+  stays({ code: 'spot-to-spot-disabled', fields: { claim: claim.name } });
 
 function noPlace({ stuck, topology, problem }: AssignedBatch, moving: number): Consolidation {
   const [first] = stuck.keys();

@@ -7,7 +7,7 @@ import { type Problem, prepare } from '../scheduling/problem.ts';
 import { type Candidate, isEmpty, judge, worthiestFirst } from './candidates.ts';
 import { consolidate } from './consolidation.ts';
 import { budgetBook } from './disruption-budget.ts';
-import { withPendingSettled } from './settle-pending.ts';
+import { outlookOf } from './outlook.ts';
 
 /**
  * Finds the next nodes to remove or replace, and says of every other node why it stays: empty nodes
@@ -81,7 +81,7 @@ function consolidateOne(candidates: readonly Candidate[], round: Round): Disrupt
   const { problem, pools, busy, decision } = round;
   const { takenAt } = problem.snapshot;
   const budgets = budgetBook(problem.bins, 'Underutilized', busy, takenAt);
-  const settled = candidates.length > 0 ? withPendingSettled(problem) : problem;
+  const outlook = candidates.length > 0 ? outlookOf(problem, pools) : undefined;
   const verdicts: NodeVerdict[] = [];
   for (const candidate of candidates) {
     const refusal = onlyWhenEmpty(candidate) ?? budgets.refusal(candidate.pool);
@@ -89,7 +89,8 @@ function consolidateOne(candidates: readonly Candidate[], round: Round): Disrupt
       verdicts.push(stays(candidate, refusal));
       continue;
     }
-    const found = consolidate(candidate, settled, pools, decision);
+    if (!outlook) break;
+    const found = consolidate(candidate, outlook, decision);
     if (found.outcome === 'stays') {
       verdicts.push(stays(candidate, found.reason));
       continue;

@@ -1,5 +1,5 @@
 import { parseGoDuration } from './duration.ts';
-import { DO_NOT_DISRUPT_ANNOTATION } from './labels.ts';
+import { DO_NOT_DISRUPT_ANNOTATION, type Labels } from './labels.ts';
 import type { Pod } from './pod.ts';
 import { selects } from './selectors.ts';
 import { DISRUPTED_TAINT, untoleratedTaint } from './taints.ts';
@@ -72,14 +72,30 @@ export const isProvisionable = (pod: Pod): boolean =>
   !isDaemon(pod) &&
   !isMirror(pod);
 
+// Pods of one template share their labels, and one list of budgets is asked about thousands of pods.
+const counted = new WeakMap<
+  readonly PodDisruptionBudget[],
+  WeakMap<Labels, Map<string, readonly PodDisruptionBudget[]>>
+>();
+
 /** Budgets that count the pod. More than one, and the eviction API refuses it. */
-export const budgetsOf = (
-  pod: Pod,
+export function budgetsOf(
+  { namespace, labels }: Pod,
   budgets: readonly PodDisruptionBudget[],
-): readonly PodDisruptionBudget[] =>
-  budgets.filter(
-    ({ namespace, selector }) => namespace === pod.namespace && selects(selector, pod.labels),
+): readonly PodDisruptionBudget[] {
+  const byLabels =
+    counted.get(budgets) ?? new WeakMap<Labels, Map<string, readonly PodDisruptionBudget[]>>();
+  counted.set(budgets, byLabels);
+  const byNamespace = byLabels.get(labels) ?? new Map<string, readonly PodDisruptionBudget[]>();
+  byLabels.set(labels, byNamespace);
+  const known = byNamespace.get(namespace);
+  if (known) return known;
+  const found = budgets.filter(
+    (budget) => budget.namespace === namespace && selects(budget.selector, labels),
   );
+  byNamespace.set(namespace, found);
+  return found;
+}
 
 /** Will never allow an eviction, however many pods are healthy. */
 export const isFullyBlocking = ({ maxUnavailable, minAvailable }: PodDisruptionBudget): boolean =>

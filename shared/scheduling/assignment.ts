@@ -165,7 +165,7 @@ function unitFor({ cls, problem, units }: Work, way: Way, pins: Pins): Unit {
   if (known) return known;
 
   const { alternative, rules, request } = way;
-  const options = optionsFor(cls, alternative, pins, request, problem);
+  const options = optionsFor(cls, alternative, pins, problem);
   const asked = askedColumns(request);
   const unit: Unit = { cls, request, asked, topology: rules, options, count: 0 };
   way.units.set(key, unit);

@@ -224,7 +224,7 @@ export function commit(
   draft.custom = joined.custom;
   draft.types = intersection(
     joined.types,
-    typesHolding(draft.template.daemons, draft.used, problem, unit.cls),
+    typesHolding(draft.template.daemons, draft.used, problem, unit.cls.spec),
   );
   draft.contents.set(unit, (draft.contents.get(unit) ?? 0) + pods);
   draft.hostPorts.push(...unit.cls.spec.hostPorts);
@@ -291,7 +291,10 @@ export function roomWithMinValues(
   const holds = (pods: number) => {
     const used = draft.used.slice();
     addTimes(used, unit.request, pods);
-    const left = intersection(types, typesHolding(draft.template.daemons, used, problem, unit.cls));
+    const left = intersection(
+      types,
+      typesHolding(draft.template.daemons, used, problem, unit.cls.spec),
+    );
     return meetsMinValues(draft.template, left, problem.index) === undefined;
   };
   let [low, high] = [0, room];

@@ -67,7 +67,7 @@ function lookAt(
   const request = toVector(problem.columns, cls.spec.requests);
   const fitting = intersection(
     narrowed.types,
-    typesHolding(template.daemons, request, problem, cls),
+    typesHolding(template.daemons, request, problem, cls.spec),
   );
   const withinLimits = typesWithinLimits(template, fitting, problem);
   const funnel = funnelOf(template, narrowed, fitting, withinLimits, problem);

@@ -31,6 +31,7 @@ export interface Problem {
 
 /** Worked out on first use and the same for every question asked of one problem. */
 export interface ProblemMemory {
+  binOfNode?: ReadonlyMap<string, ExistingBin>;
   readonly counts: Map<string, RunningCount>;
   /** Values of a topology key that new nodes can have. */
   readonly launchable: Map<string, readonly string[]>;

@@ -100,10 +100,12 @@ function startGroup(
 }
 
 /** The pods of a batch that run, with where. */
-export function podsOnBins(batch: readonly Pod[], { bins }: Problem): PodOnBin[] {
-  const byNode = new Map(bins.flatMap((bin) => (bin.node ? [[bin.node.name, bin] as const] : [])));
+export function podsOnBins(batch: readonly Pod[], { bins, memory }: Problem): PodOnBin[] {
+  memory.binOfNode ??= new Map(
+    bins.flatMap((bin) => (bin.node ? [[bin.node.name, bin] as const] : [])),
+  );
   return batch.flatMap((pod) => {
-    const bin = pod.nodeName === undefined ? undefined : byNode.get(pod.nodeName);
+    const bin = pod.nodeName === undefined ? undefined : memory.binOfNode?.get(pod.nodeName);
     return bin ? [{ pod, bin }] : [];
   });
 }

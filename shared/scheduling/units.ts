@@ -1,3 +1,4 @@
+import type { PodSpec } from '../model/pod.ts';
 import { untoleratedTaint } from '../model/taints.ts';
 import type { Alternative } from './alternatives.ts';
 import { type Bitset, intersection, isEmptyBitset, union } from './bitset.ts';
@@ -7,7 +8,7 @@ import type { PodClass } from './pod-classes.ts';
 import type { Problem } from './problem.ts';
 import { type Narrowed, narrowTemplate, pinDomain, type Template } from './templates.ts';
 import type { ClassTopology } from './topology.ts';
-import { sum, type Vector } from './vectors.ts';
+import { sum, toVector, type Vector } from './vectors.ts';
 
 /** Topology domains that were chosen, by key. */
 export type Pins = ReadonlyMap<string, string>;
@@ -39,10 +40,9 @@ export function optionsFor(
   cls: PodClass,
   alternative: Alternative,
   pins: Pins,
-  request: Vector,
   problem: Problem,
 ): Option[] {
-  return unpinnedOptions(cls, alternative, request, problem).flatMap((option) => {
+  return unpinnedOptions(cls.spec, alternative, problem).flatMap((option) => {
     const pinned = pinnedTo(option, pins, problem);
     const types = intersection(pinned.types, problem.offerings.offered(pinned.where));
     return isEmptyBitset(types) ? [] : [{ ...pinned, template: option.template, types }];
@@ -50,10 +50,9 @@ export function optionsFor(
 }
 
 /** Alternatives belong to one pod template, so that what they lead to is worked out once. */
-function unpinnedOptions(
-  cls: PodClass,
+export function unpinnedOptions(
+  spec: PodSpec,
   alternative: Alternative,
-  request: Vector,
   problem: Problem,
 ): readonly Option[] {
   const { options } = problem.memory;
@@ -65,7 +64,8 @@ function unpinnedOptions(
     const narrowing = narrowTemplate(template, alternative.requirements, index, offerings.zones);
     if (narrowing.outcome === 'conflict') return [];
     const { narrowed } = narrowing;
-    const holding = typesHolding(template.daemons, request, problem, cls);
+    const request = toVector(problem.columns, spec.requests);
+    const holding = typesHolding(template.daemons, request, problem, spec);
     return [{ ...narrowed, template, types: intersection(narrowed.types, holding) }];
   });
   options.set(alternative, found);
@@ -87,11 +87,11 @@ export function typesHolding(
   daemons: readonly DaemonGroup[],
   request: Vector,
   { index }: Problem,
-  cls?: PodClass,
+  spec?: PodSpec,
 ): Bitset {
   let holding = index.none;
   for (const group of daemons) {
-    if (cls && takenPort(cls.spec.hostPorts, group.hostPorts)) continue;
+    if (spec && takenPort(spec.hostPorts, group.hostPorts)) continue;
     const fitting = index.holding(sum(request, group.overhead));
     holding = union(holding, intersection(group.types, fitting));
   }

@@ -26,10 +26,13 @@ export function startControllerManager(
   const keyOfOwner = new Map<string, string>();
   startDaemonSetController(tools, scheduler);
   const jobs = startJobController(tools);
-  const queue = createReconcileQueue(clock, (key) => {
+  const look = (key: string): void => {
     const workload = api.workloads.get(key);
-    if (workload && reconcile(tools, jobs, workload) === 'more to do') queue.request(key, PACE_MS);
-  });
+    if (workload && reconcile(tools, jobs, workload) === 'more to do') {
+      queue.request(key, REACTION_MS);
+    }
+  };
+  const queue = createReconcileQueue(clock, look, PACE_MS);
   startPodGarbageCollection(clock, api);
   api.workloads.watch(({ before, after }) => {
     if (!after) return;

@@ -35,9 +35,10 @@ export function startDaemonSetController(tools: ControllerTools, scheduler: Sche
   /** The pod of a DaemonSet on a node, by `<owner uid> <node>`. */
   const placed = new Map<string, Pod>();
   const nodeOfPod = new Map<string, string>();
-  const queue = createReconcileQueue(clock, (node) => {
+  const look = (node: string): void => {
     for (const daemon of daemons.values()) reconcile(daemon, node);
-  });
+  };
+  const queue = createReconcileQueue(clock, look, REACTION_MS);
 
   api.workloads.watch(({ after }) => {
     if (after?.kind !== 'DaemonSet') return;

@@ -19,15 +19,12 @@ export interface EventSourceParts {
 
 /** From the change to the handler: webhook, queue and the bucket that merges a storm of hints. */
 const HINT_DELAY_MS = 500;
-/** At most so often do comings and goings of pods ask for another look at disruption. */
-const DISRUPT_EVERY_MS = 10 * SECOND_MS;
 const PERIOD_MS = 60 * SECOND_MS;
 
 /** Turns changes into hints, as the admission webhook and EventBridge do. */
 export function startEventSource({ clock, api, machines, queue }: EventSourceParts): void {
   /** By provider id; kept when the instance is gone, for its Node goes later. */
   const claims = new Map<string, string>();
-  let lastDisruptAt = Number.NEGATIVE_INFINITY;
 
   const hint = (what: Hint): void => queue.put(what, clock.now() + HINT_DELAY_MS);
   const hintClaimOf = (node: Node | undefined): void => {
@@ -53,16 +50,7 @@ export function startEventSource({ clock, api, machines, queue }: EventSourcePar
 
     if (isDaemon(pod)) return;
     if (isNewlyUnschedulable(before, after)) hint({ topic: 'plan' });
-    if (left || before?.nodeName !== after?.nodeName) hintDisruption();
   });
-
-  function hintDisruption(): void {
-    const at = Math.max(clock.now() + HINT_DELAY_MS, lastDisruptAt + DISRUPT_EVERY_MS);
-    // One is waiting for its turn already.
-    if (lastDisruptAt > clock.now()) return;
-    lastDisruptAt = at;
-    queue.put({ topic: 'disrupt' }, at);
-  }
 }
 
 /** The schedules: what an event missed is found a minute later. */

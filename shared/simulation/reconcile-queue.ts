@@ -1,3 +1,4 @@
+import type { EpochMs } from '../model/time.ts';
 import type { VirtualClock } from './world.ts';
 
 /** What a controller of the controller-manager has still to look at, key by key. */
@@ -6,21 +7,26 @@ export interface ReconcileQueue {
   request(key: string, delayMs: number): void;
 }
 
+/** @param paceMs - the least time between two looks at one key */
 export function createReconcileQueue(
   clock: VirtualClock,
   reconcile: (key: string) => void,
+  paceMs: number,
 ): ReconcileQueue {
-  const dueAt = new Map<string, number>();
+  const dueAt = new Map<string, EpochMs>();
+  const restsUntil = new Map<string, EpochMs>();
 
   return {
     request(key, delayMs) {
-      const at = clock.now() + delayMs;
+      const at = Math.max(clock.now() + delayMs, restsUntil.get(key) ?? 0);
       if ((dueAt.get(key) ?? Number.POSITIVE_INFINITY) <= at) return;
       dueAt.set(key, at);
       clock.schedule(at, () => {
         // An earlier request has taken its place.
         if (dueAt.get(key) !== at) return;
         dueAt.delete(key);
+        // Before the look: what it changes asks for the next one.
+        restsUntil.set(key, at + paceMs);
         reconcile(key);
       });
     },
