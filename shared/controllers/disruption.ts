@@ -69,6 +69,5 @@ async function lookAgainWhenDue(ports: Ports, plan: DisruptionPlan, now: EpochMs
   const times = plan.verdicts
     .flatMap(({ lookAgainAt }) => lookAgainAt ?? [])
     .filter((time) => time > now);
-  // Nodes come due one after the other: one look serves all that fall into the same moment.
-  if (times.length > 0) await lookAgain(ports, Math.max(Math.min(...times), now + LOOP_MS));
+  if (times.length > 0) await requestTurn(ports, Math.min(...times));
 }

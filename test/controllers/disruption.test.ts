@@ -148,13 +148,13 @@ describe('a proposal', () => {
 });
 
 describe('looking again', () => {
-  it('follows the first verdict that knows when', async () => {
+  it('follows the first verdict that knows when, on the next full ten seconds', async () => {
     const world = await withNodes('a', [aSmallPod('a')]);
     await world.ports.nominations.nominate(['a'], world.now + 7 * SECOND_MS);
     await reconcile(world);
 
     expect(takeHints(world)).toEqual([
-      { hint: { topic: 'disrupt' }, at: world.now + 7 * SECOND_MS },
+      { hint: { topic: 'disrupt' }, at: world.now + 10 * SECOND_MS },
     ]);
   });
 

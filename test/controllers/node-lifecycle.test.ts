@@ -4,7 +4,7 @@ import { StaleNodeClaimError } from '../../shared/model/errors.ts';
 import { phaseOf } from '../../shared/model/node-claim.ts';
 import { UNREGISTERED_TAINT } from '../../shared/model/taints.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
-import { aNodeClaim, aRunningPod, NOON } from '../support/builders.ts';
+import { aNodeClaim, anOffering, aRunningPod, NOON } from '../support/builders.ts';
 import { type CrashMoment, countCalls, crashing, survives } from './crash.ts';
 import {
   addRunning,
@@ -76,13 +76,32 @@ describe('the way in', () => {
     });
   });
 
-  it('keeps a fresh node for the pods that it was made for, and has disruption look', async () => {
+  it('keeps a fresh node for the pods that it was made for', async () => {
     const world = await withStoredClaim();
     await reconcile(world);
     joinNode(world, NAME);
     await reconcile(world);
 
     expect(Object.keys(await world.ports.nominations.list(NOON))).toEqual([NAME]);
+  });
+
+  it('has the command go on that waits for it', async () => {
+    const world = await withStoredClaim();
+    const replacement = { claim: aNodeClaim(), pods: [], cheapest: anOffering() };
+    await world.ports.commands.add({
+      id: 'd-1',
+      reason: 'Drifted',
+      decidedAt: NOON,
+      validatedAt: NOON,
+      candidates: ['old'],
+      replacements: [replacement],
+      placements: [],
+      savingHourlyUsd: 0,
+    });
+    await reconcile(world);
+    joinNode(world, NAME);
+    await reconcile(world);
+
     expect(takeHints(world)).toContainEqual({ hint: { topic: 'disrupt' }, at: NOON });
   });
 
