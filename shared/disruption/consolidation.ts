@@ -31,14 +31,14 @@ export type Consolidation =
  */
 export function consolidate(
   candidate: Candidate,
-  { problem, ...outlook }: Outlook,
+  outlook: Outlook,
   decision: string,
 ): Consolidation {
+  const { problem } = outlook;
   const { bin } = candidate;
   const batch = podsToMove(bin, problem);
   const mayBeReplaced = !isSpotForSpot(candidate, problem);
-  const receivers = outlook.receivers.filter((other) => other.name !== bin.name);
-  const homeless = withoutRoom(batch, receivers, problem);
+  const homeless = withoutRoom(batch, bin.name, outlook);
   if (homeless.length > 0) {
     if (!mayBeReplaced) return spotForSpot(candidate);
     const least = leastReplacement(homeless, candidate, problem);

@@ -1,21 +1,36 @@
 import type { NodePool } from '../model/node-pool.ts';
-import type { Pod } from '../model/pod.ts';
-import { alternativesOf } from '../scheduling/alternatives.ts';
+import type { Pod, PodSpec } from '../model/pod.ts';
+import { findConflict } from '../model/requirements.ts';
+import { untoleratedTaint } from '../model/taints.ts';
+import { type Alternative, alternativesOf, leastDemanding } from '../scheduling/alternatives.ts';
 import { hasBit } from '../scheduling/bitset.ts';
 import type { ExistingBin } from '../scheduling/existing-bins.ts';
 import type { OfferingIndex, Where } from '../scheduling/offering-index.ts';
 import type { Problem } from '../scheduling/problem.ts';
 import { type Option, unpinnedOptions } from '../scheduling/units.ts';
-import { addTimes, askedColumns, at, toVector, type Vector } from '../scheduling/vectors.ts';
+import {
+  addTimes,
+  askedColumns,
+  at,
+  timesWithin,
+  toVector,
+  type Vector,
+} from '../scheduling/vectors.ts';
 import { type Candidate, isInsideWindow } from './candidates.ts';
 import { withPendingSettled } from './settle-pending.ts';
 
 /** What all candidates of one round are held against. */
 export interface Outlook {
   readonly problem: Problem;
-  /** Nodes that may take pods from others: settled ones, that are not being watched themselves. */
-  readonly receivers: readonly ExistingBin[];
+  /** Names of nodes that may take pods from others: settled ones, not being watched themselves. */
   readonly mayReceive: ReadonlySet<string>;
+  /** How many pods of one kind the receivers have free resources for, by name of the bin. */
+  roomFor(spec: PodSpec): Room;
+}
+
+interface Room {
+  readonly total: number;
+  readonly byBin: ReadonlyMap<string, number>;
 }
 
 export function outlookOf(problem: Problem, pools: ReadonlyMap<string, NodePool>): Outlook {
@@ -24,27 +39,50 @@ export function outlookOf(problem: Problem, pools: ReadonlyMap<string, NodePool>
   const receivers = settled.bins.filter(
     (bin) => !bin.leaving && bin.initialized && !isInsideWindow(bin, pools, takenAt),
   );
-  return { problem: settled, receivers, mayReceive: new Set(receivers.map(({ name }) => name)) };
+  const rooms = new Map<PodSpec, Room>();
+  return {
+    problem: settled,
+    mayReceive: new Set(receivers.map(({ name }) => name)),
+    roomFor(spec) {
+      const room = rooms.get(spec) ?? countRoom(spec, receivers, settled);
+      rooms.set(spec, room);
+      return room;
+    },
+  };
 }
 
+function countRoom(spec: PodSpec, receivers: readonly ExistingBin[], { columns }: Problem): Room {
+  const request = toVector(columns, spec.requests);
+  const ways = leastDemanding(spec);
+  const byBin = new Map<string, number>();
+  let total = 0;
+  for (const bin of receivers) {
+    const pods = timesWithin(request, bin.free);
+    if (pods === 0 || !ways.some((way) => suits(bin, way))) continue;
+    byBin.set(bin.name, pods);
+    total += pods;
+  }
+  return { total, byBin };
+}
+
+const suits = (bin: ExistingBin, { requirements, tolerations }: Alternative): boolean =>
+  !untoleratedTaint(bin.taints, tolerations) &&
+  findConflict(bin.requirements, requirements) === undefined;
+
 /**
- * The pods that no receiver has free resources for, whatever else holds: a quick no. In a cluster
- * that is packed well this answers for almost every node.
+ * The pods of a bin that the other receivers have no free resources for, each kind counted as if
+ * it came alone: a quick no. In a cluster that is packed well it answers for most nodes.
  */
-export function withoutRoom(
-  pods: readonly Pod[],
-  receivers: readonly ExistingBin[],
-  { columns }: Problem,
-): Pod[] {
-  const answers = new Map<Pod['spec'], boolean>();
+export function withoutRoom(pods: readonly Pod[], from: string, outlook: Outlook): Pod[] {
+  const left = new Map<PodSpec, number>();
   return pods.filter(({ spec }) => {
-    const known = answers.get(spec);
-    if (known !== undefined) return known;
-    const request = toVector(columns, spec.requests);
-    const asked = askedColumns(request);
-    const homeless = !receivers.some(({ free }) => holds(free, request, asked));
-    answers.set(spec, homeless);
-    return homeless;
+    let room = left.get(spec);
+    if (room === undefined) {
+      const { total, byBin } = outlook.roomFor(spec);
+      room = total - (byBin.get(from) ?? 0);
+    }
+    left.set(spec, room - 1);
+    return room <= 0;
   });
 }
 
