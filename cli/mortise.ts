@@ -4,4 +4,13 @@ import { main } from './main.ts';
 import { exitOnClosedPipe, stopOnSignals } from './signals.ts';
 
 exitOnClosedPipe();
-process.exitCode = await main(process.argv.slice(2), processIo(), stopOnSignals());
+const code = await main(process.argv.slice(2), processIo(), stopOnSignals());
+
+// What was asked for is done: a timer or socket that somebody forgot must not keep the shell
+// waiting. Both streams first pass on what they hold, for a pipe may be slow.
+await Promise.all([process.stdout, process.stderr].map(flushed));
+process.exit(code);
+
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((done) => stream.write('', () => done()));
+}

@@ -2,7 +2,9 @@ import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { SimWorld, WorkloadRef } from '../../shared/simulation/world.ts';
 
 const STOREFRONT: WorkloadRef = { kind: 'Deployment', namespace: 'shop', name: 'storefront' };
+const CHECKOUT: WorkloadRef = { kind: 'Deployment', namespace: 'shop', name: 'checkout' };
 const RENDER: WorkloadRef = { kind: 'Deployment', namespace: 'batch', name: 'render' };
+const NOTEBOOK: WorkloadRef = { kind: 'Deployment', namespace: 'lab', name: 'notebook' };
 
 /** A round of the demo; the next one begins when it ends. */
 const ROUND_MS = 12 * MINUTE_MS;
@@ -14,15 +16,20 @@ interface Scene {
 }
 
 /**
- * What happens to the demo's cluster: customers come, a batch burst needs spot nodes, EC2 takes one
- * back, the burst ends and its nodes go, customers leave and the rest moves together.
+ * What happens to the demo's cluster: a batch burst needs spot nodes, customers come, EC2 takes a
+ * spot node back, somebody wants a pod that no node can hold, the burst ends and its nodes go,
+ * customers leave and the rest moves together.
  */
 const SCENES: readonly Scene[] = [
   { at: 2 * MINUTE_MS, play: ({ play }) => play.scale(RENDER, 24) },
   { at: 3 * MINUTE_MS + 30 * SECOND_MS, play: ({ play }) => play.scale(STOREFRONT, 24) },
   { at: 5 * MINUTE_MS, play: takeBackOldestSpotNode },
+  { at: 6 * MINUTE_MS, play: ({ play }) => play.scale(NOTEBOOK, 1) },
   { at: 7 * MINUTE_MS, play: ({ play }) => play.scale(RENDER, 0) },
   { at: 8 * MINUTE_MS, play: ({ play }) => play.scale(STOREFRONT, 12) },
+  { at: 8 * MINUTE_MS, play: ({ play }) => play.scale(CHECKOUT, 3) },
+  { at: 10 * MINUTE_MS, play: ({ play }) => play.scale(NOTEBOOK, 0) },
+  { at: 11 * MINUTE_MS + 30 * SECOND_MS, play: ({ play }) => play.scale(CHECKOUT, 6) },
 ];
 
 /** Plays the demo, round after round, as the world's time passes. */

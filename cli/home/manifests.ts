@@ -1,6 +1,10 @@
-import type { ClusterManifests, ManifestProblem } from '../../shared/api/cluster-manifests.ts';
+import type {
+  ClusterManifests,
+  ManifestProblem,
+  SkippedManifest,
+} from '../../shared/api/cluster-manifests.ts';
 import { readManifests } from '../../shared/api/read-manifests.ts';
-import { CliError, type Problem } from '../errors.ts';
+import { CliError, fail, type Problem } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { readManifestFiles } from '../manifest-files.ts';
 
@@ -14,9 +18,25 @@ export async function manifestsAt(
   options: { recursive: boolean; io: Io },
 ): Promise<ClusterManifests> {
   const reading = readManifests(await readManifestFiles(paths, options));
-  if (reading.outcome === 'read') return reading.manifests;
-  throw new CliError(reading.problems.map(problemOf));
+  if (reading.outcome === 'refused') throw new CliError(reading.problems.map(problemOf));
+  if (isEmpty(reading.manifests)) throw nothingInThem(paths, reading.manifests);
+  return reading.manifests;
 }
+
+const isEmpty = ({ pools, workloads, pods }: ClusterManifests): boolean =>
+  pools.length + workloads.length + pods.length === 0;
+
+const nothingInThem = (paths: readonly string[], { skipped }: ClusterManifests): CliError =>
+  fail({
+    code: 'no-manifests',
+    what: 'nothing to simulate',
+    where: paths.join(', '),
+    why: 'no NodePool, no workload and no pod in there',
+    fix:
+      skipped.length === 0
+        ? 'name other files'
+        : `name other files: these hold ${kindsText(skipped)}`,
+  });
 
 function problemOf(problem: ManifestProblem): Problem {
   const { code, what, file, line, column, document, object, path, why, fix } = problem;
@@ -25,10 +45,12 @@ function problemOf(problem: ManifestProblem): Problem {
 }
 
 /** Names the kinds that a simulated cluster has no use for, so that nobody misses them. */
-export function skippedWarnings({ skipped }: ClusterManifests): string[] {
-  if (skipped.length === 0) return [];
-  const kinds = [...Map.groupBy(skipped, ({ kind }) => kind)].map(([kind, { length }]) =>
-    length === 1 ? kind : `${kind} (${length})`,
-  );
-  return [`skipped, for a simulated cluster does not have these kinds: ${kinds.join(', ')}`];
-}
+export const skippedWarnings = ({ skipped }: ClusterManifests): string[] =>
+  skipped.length === 0
+    ? []
+    : [`skipped, for a simulated cluster does not have these kinds: ${kindsText(skipped)}`];
+
+const kindsText = (skipped: readonly SkippedManifest[]): string =>
+  [...Map.groupBy(skipped, ({ kind }) => kind)]
+    .map(([kind, { length }]) => (length === 1 ? kind : `${kind} (${length})`))
+    .join(', ');

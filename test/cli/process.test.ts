@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { aFolder } from './call.ts';
+import { aPod, NODES } from './manifests.ts';
+
+const MORTISE = fileURLToPath(new URL('../../cli/bin.js', import.meta.url));
+
+/** The command as a process of its own: what only a real one shows. */
+function start(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, [MORTISE, ...argv], {
+    env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
+  });
+  const ended = once(child, 'close').then(([code]: unknown[]) => code);
+  const written = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => (written.stdout += String(chunk)));
+  child.stderr.on('data', (chunk) => (written.stderr += String(chunk)));
+  return { child, ended: async () => ({ code: await ended, ...written }) };
+}
+
+describe('the process', () => {
+  it('prints its help and ends with 0', async () => {
+    const { code, stdout, stderr } = await start([]).ended();
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('Usage: mortise VERB');
+  });
+
+  it('ends with 2 and a sentence on a file that is not there, never with a stack trace', async () => {
+    expect(await start(['simulate', '-f', 'nix.yaml']).ended()).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: cannot open nix.yaml\n  where: working directory\n' +
+        '  why:   no such file or directory\n  fix:   check the path\n',
+    });
+  });
+
+  it('ends with 141, silently, when its reader leaves', async () => {
+    const folder = await aFolder({ 'a.yaml': NODES });
+    const { child, ended } = start(['simulate', '-f', folder, '--for', '1h', '-o', 'json']);
+    child.stdout.destroy();
+
+    expect(await ended()).toEqual({ code: 141, stdout: '', stderr: '' });
+  });
+
+  it('stops on Ctrl-C with what there is', async () => {
+    const folder = await aFolder({ 'a.yaml': NODES + aPod('api', '{cpu: "1"}') });
+    const argv = ['simulate', '-f', folder, '--speed', '60', '--for', '10h', '-o', 'json', '-v'];
+    const { child, ended } = start(argv);
+    // The first line on stderr says that the manifests are read: time has begun to run.
+    await once(child.stderr, 'data');
+    child.kill('SIGINT');
+
+    const { code, stdout } = await ended();
+    expect(code).toBe(130);
+    expect(JSON.parse(stdout)).toMatchObject({ kind: 'Simulation', complete: false });
+  });
+
+  it('tells a defect of ours in one line, with a report file, and ends with 70', async () => {
+    const folder = await aFolder({
+      'broken.mjs': 'Object.fromEntries = () => { throw new Error("broken on purpose") };',
+    });
+    const { ended } = start(['simulate', '-f', folder], {
+      NODE_OPTIONS: `--import ${folder}/broken.mjs`,
+      TMPDIR: folder,
+    });
+
+    const { code, stderr } = await ended();
+    expect(code).toBe(70);
+    expect(stderr).toMatch(/^error: mortise failed: Error: .*please report it with .*\n$/);
+  });
+});
