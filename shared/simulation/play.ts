@@ -36,7 +36,7 @@ export function createPlay(parts: PlayParts): Play {
       const machine =
         machines.get(providerId ?? '') ?? machines.list().find(({ claim }) => claim.name === node);
       if (!machine) throw new Error(`No instance behind node ${node}`);
-      say(`You ${VERB[notice]} ${machine.claim.name}.`);
+      say(`You had EC2 ${VERB[notice]} ${machine.claim.name}.`);
       interruptions.notify(machine.providerId, notice);
     },
     runDry(offering, forMs) {
@@ -51,8 +51,8 @@ export function createPlay(parts: PlayParts): Play {
 }
 
 const VERB = {
-  'spot-interruption': 'interrupted',
-  'rebalance-recommendation': 'advised to leave',
+  'spot-interruption': 'take back',
+  'rebalance-recommendation': 'advise to leave',
 } as const;
 
 const replicasOf = (workload: Workload): number | undefined => {
