@@ -7,7 +7,7 @@ import { startCommand } from './disruption-commands.ts';
 import { requestTurn } from './disruption-turn.ts';
 
 /** Pods that were about to move have done so by then: the same answer twice is no accident. */
-export const VALIDATED_AFTER_MS = 15 * SECOND_MS;
+const VALIDATED_AFTER_MS = 15 * SECOND_MS;
 /** Later it says nothing about the cluster any more. */
 const EXPIRES_AFTER_MS = 2 * MINUTE_MS;
 /** Long enough to keep a node out of one decision. */
@@ -44,7 +44,7 @@ export async function judgeProposal(
  * Decides once more, on the proposal's nodes alone. Of empty nodes those that are still empty go;
  * any other command has to come out whole, with replacements that are all still good.
  */
-export function validate(
+function validate(
   proposal: DisruptionCommand,
   snapshot: ClusterSnapshot,
   running: readonly DisruptionCommand[],

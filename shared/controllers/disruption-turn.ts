@@ -2,7 +2,7 @@ import { type EpochMs, SECOND_MS } from '../model/time.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
 
 /** How often disruption is decided on while there is something to decide. */
-export const TURN_MS = 10 * SECOND_MS;
+const TURN_MS = 10 * SECOND_MS;
 
 /**
  * Has disruption looked at again, at `at` or up to ten seconds later: many reasons to look fall

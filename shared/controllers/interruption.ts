@@ -6,7 +6,7 @@ import { deleteClaim } from './delete-claim.ts';
 import { UNAVAILABLE_FOR_MS } from './launch-claim.ts';
 
 /** EC2 takes a spot instance back this long after it said so. */
-export const SPOT_NOTICE_MS = 2 * MINUTE_MS;
+const SPOT_NOTICE_MS = 2 * MINUTE_MS;
 /** A launch may still be on its way to the record: so long the instance may turn out to be ours. */
 const UNKNOWN_FOR_MS = 20 * SECOND_MS;
 const RETRY_AFTER_MS = 5 * SECOND_MS;

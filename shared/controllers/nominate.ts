@@ -3,7 +3,7 @@ import type { Ports } from '../ports/ports.ts';
 import { BATCH_MAX_MS } from './pod-batch.ts';
 
 /** Two batches' time, and no less than 10 s: within it the pods are bound, or planned again. */
-export const NOMINATED_FOR_MS = Math.max(2 * BATCH_MAX_MS, 10 * SECOND_MS);
+const NOMINATED_FOR_MS = Math.max(2 * BATCH_MAX_MS, 10 * SECOND_MS);
 
 /** Keeps nodes and claims from disruption while planned pods are on their way. */
 export async function nominate(

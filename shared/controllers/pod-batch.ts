@@ -1,7 +1,7 @@
 import type { Pod } from '../model/pod.ts';
 import { type EpochMs, SECOND_MS } from '../model/time.ts';
 
-export const BATCH_IDLE_MS = SECOND_MS;
+const BATCH_IDLE_MS = SECOND_MS;
 export const BATCH_MAX_MS = 10 * SECOND_MS;
 
 /** How long pods are gathered, so that a burst is planned as one. */

@@ -10,7 +10,7 @@ import { isDaemon } from '../model/workload.ts';
 import type { Effect } from './effects.ts';
 
 /** A forced pod still gets this long: a grace of 0 would take it out of the API while it runs. */
-export const LEAST_GRACE_MS = SECOND_MS;
+const LEAST_GRACE_MS = SECOND_MS;
 
 export interface Drain {
   readonly effects: readonly Effect[];
@@ -63,7 +63,7 @@ function nextTier(pods: readonly Pod[]): readonly Pod[] {
 const CRITICAL_CLASSES: readonly string[] = ['system-cluster-critical', 'system-node-critical'];
 
 /** By the class's name, not its number: users may define higher ones. */
-export const isCritical = ({ spec }: Pod): boolean =>
+const isCritical = ({ spec }: Pod): boolean =>
   spec.priorityClassName !== undefined && CRITICAL_CLASSES.includes(spec.priorityClassName);
 
 const tierOf = (pod: Pod): number => (isCritical(pod) ? 2 : 0) + (isDaemon(pod) ? 1 : 0);

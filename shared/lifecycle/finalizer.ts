@@ -1,7 +1,7 @@
 import type { Node } from '../model/node.ts';
 
 /** Holds a Node until its pods have moved and its instance is gone. */
-export const TERMINATION_FINALIZER = 'karpenter.sh/termination';
+const TERMINATION_FINALIZER = 'karpenter.sh/termination';
 
 export const isHeld = ({ finalizers }: Node): boolean => finalizers.includes(TERMINATION_FINALIZER);
 

@@ -9,8 +9,8 @@ import type { Observed } from './observed.ts';
 import { type Step, waiting } from './step.ts';
 
 /** Time for the taint to reach the scheduler, before the pods on the node are the last ones. */
-export const LEAST_DRAIN_MS = 5 * SECOND_MS;
-export const INSTANCE_POLL_MS = 5 * SECOND_MS;
+const LEAST_DRAIN_MS = 5 * SECOND_MS;
+const INSTANCE_POLL_MS = 5 * SECOND_MS;
 const QUICK_POLL_MS = SECOND_MS;
 const SLOW_POLL_MS = 10 * SECOND_MS;
 /** A drain that takes this long waits for a person; nobody notices half a minute. */

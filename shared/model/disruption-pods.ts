@@ -14,13 +14,13 @@ export const isTerminal = ({ phase }: Pod): boolean => phase === 'Succeeded' || 
 export const isTerminating = ({ deletionAt }: Pod): boolean => deletionAt !== undefined;
 
 /** Neither finished nor on its way out. */
-export const isActive = (pod: Pod): boolean => !isTerminal(pod) && !isTerminating(pod);
+const isActive = (pod: Pod): boolean => !isTerminal(pod) && !isTerminating(pod);
 
 /** A static pod's image in the API: the kubelet runs it whatever the API server says. */
-export const isMirror = ({ owner }: Pod): boolean => owner?.kind === 'Node';
+const isMirror = ({ owner }: Pod): boolean => owner?.kind === 'Node';
 
 /** Such a pod stays on a node that is being drained, and ends with it. */
-export const toleratesDisruption = ({ spec }: Pod): boolean =>
+const toleratesDisruption = ({ spec }: Pod): boolean =>
   untoleratedTaint([DISRUPTED_TAINT], spec.tolerations) === undefined;
 
 /**

@@ -1,7 +1,7 @@
 import type { Ports } from '../../shared/ports/ports.ts';
 
 /** The invocation ended here: time-out, out of memory, host gone. */
-export class Crash extends Error {
+class Crash extends Error {
   override readonly name = 'Crash';
 }
 
