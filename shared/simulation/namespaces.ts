@@ -3,12 +3,10 @@ import type { Labels } from '../model/labels.ts';
 
 /** Every namespace that something is in, with the label that Kubernetes gives each. */
 export function namespacesOf(manifests: ClusterManifests): Readonly<Record<string, Labels>> {
-  const { workloads, pods, podDisruptionBudgets } = manifests;
-  const names = [...workloads, ...pods, ...podDisruptionBudgets].map(({ namespace }) => namespace);
+  const { workloads, pods, podDisruptionBudgets, namespaces = {} } = manifests;
+  const mentioned = [...workloads, ...pods, ...podDisruptionBudgets].map((each) => each.namespace);
+  const names = new Set(['default', 'kube-system', ...mentioned, ...Object.keys(namespaces)]);
   return Object.fromEntries(
-    [...new Set(['default', 'kube-system', ...names])].map((name) => [
-      name,
-      { 'kubernetes.io/metadata.name': name },
-    ]),
+    [...names].map((name) => [name, { ...namespaces[name], 'kubernetes.io/metadata.name': name }]),
   );
 }

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
 import { aDaemonSet, aDeployment, aJob, aPodTemplate, aStatefulSet } from '../support/builders.ts';
-import { aServedWorld } from './support.ts';
+import { aServedWorld, aWorld } from './support.ts';
 
 const WORKLOADS = [
   aDeployment({ replicas: 20 }),
@@ -57,7 +58,25 @@ const scaleUp = ({ play }: SimWorld): void => {
   play.multiplySpotPrices(1.3);
 };
 
+/** The same under the product's own controllers, which decide, move and remove. */
+async function runDecided(seed: number): Promise<string> {
+  const workloads = WORKLOADS.filter(({ kind }) => kind !== 'Job');
+  const world = aWorld({ workloads }, { seed, options: EVENTFUL });
+  world.consume((hint) => dispatch(world.ports, hint));
+  await world.clock.runUntil(world.clock.now() + 80 * MINUTE_MS);
+  expect(world.decisions().length).toBeGreaterThan(1);
+  expect(world.ledger.stays.some(({ removedAt }) => removedAt !== undefined)).toBe(true);
+  return bytesOf(world);
+}
+
 describe('a simulation', () => {
+  it('decides the same, and leaves the same bytes behind, under the real controllers', async () => {
+    const bytes = await runDecided(3);
+
+    expect(await runDecided(3)).toBe(bytes);
+    expect(await runDecided(4)).not.toBe(bytes);
+  });
+
   it('leaves the same bytes behind for the same seed and actions', async () => {
     expect(await run(7, [], scaleUp)).toBe(await run(7, [], scaleUp));
   });
