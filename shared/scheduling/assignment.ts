@@ -41,7 +41,7 @@ export function assign(
   const book = roomBook();
   const units: Unit[] = [];
   const stuck = new Map<PodClass, number>();
-  for (const cls of dependentLast(classes)) {
+  for (const cls of choosiestFirst(classes)) {
     const work = { cls, problem, topology, bins, book, units, newNodes };
     const left = assignClass(work);
     if (left > 0) stuck.set(cls, left);
@@ -50,14 +50,21 @@ export function assign(
   return { placed: book.placed, units, stuck };
 }
 
-/** Pods that must be near others are placed after those; big pods before small ones. */
-const dependentLast = (classes: readonly PodClass[]): PodClass[] =>
+/**
+ * Pods that must be near others are placed after those; pods that need a host for each of them
+ * before those that fit together; big pods before small ones.
+ */
+const choosiestFirst = (classes: readonly PodClass[]): PodClass[] =>
   classes.toSorted(
     (a, b) =>
       Number(a.spec.podAffinity.length > 0) - Number(b.spec.podAffinity.length > 0) ||
+      Number(needsHosts(b)) - Number(needsHosts(a)) ||
       (b.spec.requests.cpu ?? 0) - (a.spec.requests.cpu ?? 0) ||
       (b.spec.requests.memory ?? 0) - (a.spec.requests.memory ?? 0),
   );
+
+const needsHosts = ({ spec }: PodClass): boolean =>
+  [...spec.topologySpread, ...spec.podAntiAffinity].some(({ key }) => key === HOSTNAME_LABEL);
 
 interface Work {
   readonly cls: PodClass;

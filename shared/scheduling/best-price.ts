@@ -69,18 +69,17 @@ function fairPrices(problem: Problem): (unit: Unit, option: Option) => number {
   };
 }
 
-function fairPrice(
-  { request }: Unit,
-  { types, where, template }: Option,
-  problem: Problem,
-): number {
+function fairPrice(unit: Unit, { types, where, template }: Option, problem: Problem): number {
+  // A pod that takes a node's place for its like costs its share of the node, however small it is.
+  const leastShare = 1 / mostPerHost(unit);
   let best = Infinity;
   for (const { types: group, overhead } of template.daemons) {
     forEachBit(intersection(types, group), (type) => {
       const allocatable = problem.index.allocatable[type];
       if (!allocatable) return;
       const usd = problem.offerings.cheapestUsd(type, where);
-      best = Math.min(best, usd * largestShare(request, allocatable, overhead));
+      const share = largestShare(unit.request, allocatable, overhead);
+      best = Math.min(best, usd * Math.max(share, leastShare));
     });
   }
   return best;

@@ -8,17 +8,21 @@ import {
   roomWithMinValues,
 } from './drafts.ts';
 import type { Unit } from './units.ts';
+import { at } from './vectors.ts';
 
 /**
  * Karpenter's construction, by class instead of by pod: biggest pods first, onto a draft while any
  * type can hold it all, else onto a new one of the heaviest pool. Drafts grow towards large nodes.
  */
 export function packFirstFit(drafting: Drafting, units: readonly Unit[]): void {
-  for (const unit of units) {
+  for (const unit of units.toSorted(biggestFirst)) {
     joinOpenDrafts(drafting, unit);
     while (unit.count > 0 && openAndFill(drafting, unit)) joinOpenDrafts(drafting, unit);
   }
 }
+
+const biggestFirst = (a: Unit, b: Unit): number =>
+  at(b.request, 0) - at(a.request, 0) || at(b.request, 1) - at(a.request, 1);
 
 /** Fills drafts that are open already; joining is allowed whatever the pool's weight. */
 export function joinOpenDrafts(drafting: Drafting, unit: Unit): void {
