@@ -10,7 +10,7 @@ export function initialize(claim: NodeClaim, { nodes, now }: Observed): Step {
   const [node] = nodes;
   if (!node || initializationBlocker(claim, nodes)) return waiting(claim);
 
-  const waitedMs = now - (claim.podsWaitedSince ?? claim.createdAt);
+  const waitedMs = now - (claim.podsWaitedSince ?? now);
   return {
     claim: { ...claim, initializedAt: now },
     effects: [{ kind: 'change-node', node, change: { labels: { [INITIALIZED_LABEL]: 'true' } } }],

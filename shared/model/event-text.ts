@@ -16,7 +16,7 @@ export function eventText(event: ClusterEvent): string {
     case 'unplaced':
       return `${podsText(event.pods)} ${event.pods.length === 1 ? 'fits' : 'fit'} no NodePool: ${sentence(event.text)}`;
     case 'ready':
-      return `${event.claim} is ready, ${formatDuration(event.waitedMs)} after the first pod waited.`;
+      return readyText(event);
     case 'interruption':
       return `EC2 takes back spot node ${event.claim} in ${aboutText(event.deadline - event.at)}.`;
     case 'rebalance':
@@ -60,6 +60,11 @@ function nextBestText({ hourlyUsd }: Offering, nextBest: Offering | undefined): 
   const percent = Math.round((nextBest.hourlyUsd / hourlyUsd - 1) * 100);
   return percent > 0 ? `; next best +${percent} %` : '';
 }
+
+const readyText = ({ claim, waitedMs }: EventOf<'ready'>): string =>
+  waitedMs > 0
+    ? `${claim} is ready, ${formatDuration(waitedMs)} after the first pod waited.`
+    : `${claim} is ready.`;
 
 function drainingText({ claim, pods, deadline, at }: EventOf<'draining'>): string {
   const left = deadline === undefined ? '' : `; ${aboutText(deadline - at)} left`;

@@ -18,7 +18,12 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly targets: readonly string[];
     }
   | { readonly kind: 'unplaced'; readonly pods: readonly PodKey[]; readonly text: string }
-  | { readonly kind: 'ready'; readonly claim: string; readonly waitedMs: number }
+  | {
+      readonly kind: 'ready';
+      readonly claim: string;
+      /** Since the first of its pods waited; 0: it was made before any had to. */
+      readonly waitedMs: number;
+    }
   | { readonly kind: 'interruption'; readonly claim: string; readonly deadline: EpochMs }
   | { readonly kind: 'rebalance'; readonly claim: string }
   | {

@@ -9,16 +9,27 @@ import { DISRUPTED_TAINT } from '../../shared/model/taints.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import {
+  aLaunch,
   aNodeClaim,
   aNodePool,
   anOffering,
   aPodSpec,
   aRunningPod,
+  aTypeOf,
   NOON,
+  offeringsOf,
   resources,
+  ZONES,
 } from '../support/builders.ts';
 import { type CrashMoment, crashing, survives } from './crash.ts';
-import { addRunning, aFakeWorld, claimOf, type FakeWorld, takeHints } from './fake-ports.ts';
+import {
+  addRunning,
+  aFakeWorld,
+  claimOf,
+  type FakeWorld,
+  providerIdOf,
+  takeHints,
+} from './fake-ports.ts';
 
 const reconcile = (world: FakeWorld) => reconcileDisruption(world.ports);
 const allGoes = aNodePool({
@@ -144,6 +155,73 @@ describe('a proposal', () => {
     await reconcile(world);
 
     expect(world.events).toHaveLength(1);
+  });
+});
+
+describe('a proposal to replace a node', () => {
+  const large = aTypeOf('m7i.4xlarge', 16, 64);
+  const small = aTypeOf('m7i.large', 2, 8);
+  const offer = (usd: number) => [
+    ...offeringsOf('m7i.4xlarge', 0.8064, ZONES, ['on-demand']),
+    ...offeringsOf('m7i.large', usd, ZONES, ['on-demand']),
+  ];
+
+  /** A small pod on a large node. */
+  async function withProposal(): Promise<FakeWorld> {
+    const world = aFakeWorld({ pools: [allGoes], pods: [aSmallPod('a')] });
+    world.catalogue = { types: [large, small], offerings: offer(0.1008) };
+    const launch = aLaunch({
+      providerId: providerIdOf('a'),
+      instanceType: 'm7i.4xlarge',
+      hourlyUsd: 0.8064,
+    });
+    await addRunning(world, 'a', { launch });
+    world.now = NOON + 10 * MINUTE_MS;
+    await reconcile(world);
+    world.now += 15 * SECOND_MS;
+    return world;
+  }
+
+  it('launches the replacement first', async () => {
+    const world = await withProposal();
+    expect(await world.ports.commands.list()).toMatchObject([
+      { candidates: ['a'], replacements: [{ cheapest: { instanceType: 'm7i.large' } }] },
+    ]);
+    await reconcile(world);
+
+    expect(world.instances.size).toBe(2);
+    expect(tainted(world)).toEqual(['a']);
+    expect(await deletedClaims(world)).toEqual([]);
+    expect(world.events).toMatchObject([
+      { kind: 'replace', claims: ['a'], from: 'on-demand, $0.806', savingHourlyUsd: 0.7056 },
+    ]);
+  });
+
+  it('is dropped if what it would launch is not good any more', async () => {
+    const world = await withProposal();
+    world.catalogue = { types: [large, small], offerings: offer(0.9) };
+    await reconcile(world);
+
+    expect(world.instances.size).toBe(1);
+    expect(await world.ports.commands.list()).toEqual([]);
+  });
+
+  it('is dropped if its pods need something else now', async () => {
+    const world = await withProposal();
+    const grown = aSmallPod('a', { name: 'grown', spec: aPodSpec({ requests: resources(10, 8) }) });
+    world.objects = { ...world.objects, pods: [...world.objects.pods, grown] };
+    await reconcile(world);
+
+    expect(world.instances.size).toBe(1);
+  });
+
+  it('22.11-177: does not start on a node that another command has', async () => {
+    const world = await withProposal();
+    await world.ports.commands.add({ ...replacedBy('other'), validatedAt: world.now });
+    await reconcile(world);
+
+    expect(world.events).toEqual([]);
+    expect(await world.ports.commands.list()).toMatchObject([{ id: 'd-1' }]);
   });
 });
 
@@ -302,6 +380,41 @@ describe('a running command', () => {
 
     expect(await deletedClaims(world)).toEqual(['a']);
     expect(await world.ports.commands.list()).toEqual([]);
+  });
+});
+
+describe('a Node that somebody else changes at the same moment', () => {
+  /** Every read is a copy: no change finds the Node that was read. */
+  const withStaleReads = ({ ports, objects }: FakeWorld): Ports => ({
+    ...ports,
+    cluster: {
+      ...ports.cluster,
+      observe: async () => ({ ...objects, nodes: objects.nodes.map((node) => ({ ...node })) }),
+    },
+  });
+
+  it('is tainted a second later', async () => {
+    const world = await withCommand(command());
+    await reconcileDisruption(withStaleReads(world));
+
+    expect(await deletedClaims(world)).toEqual([]);
+    expect(await world.ports.commands.list()).toHaveLength(1);
+    expect(takeHints(world)).toContainEqual({
+      hint: { topic: 'disrupt' },
+      at: world.now + SECOND_MS,
+    });
+  });
+
+  it('22.1-9: is opened again later, without an error', async () => {
+    const world = await withNodes('a');
+    world.objects = {
+      ...world.objects,
+      nodes: world.objects.nodes.map((node) => ({ ...node, taints: [DISRUPTED_TAINT] })),
+    };
+    await reconcileDisruption(withStaleReads(world));
+
+    expect(tainted(world)).toEqual(['a']);
+    expect(takeHints(world)).toContainEqual({ hint: { topic: 'disrupt' }, at: world.now });
   });
 });
 

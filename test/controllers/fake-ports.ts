@@ -1,5 +1,6 @@
 import { StaleObjectError } from '../../shared/model/errors.ts';
 import type { ClusterEvent } from '../../shared/model/events.ts';
+import type { InstanceType, Offering } from '../../shared/model/instance-type.ts';
 import type { Node } from '../../shared/model/node.ts';
 import type { NodeClaim } from '../../shared/model/node-claim.ts';
 import type { Pod } from '../../shared/model/pod.ts';
@@ -37,6 +38,8 @@ export interface FakeWorld {
   readonly decisions: Decision[];
   /** What was done to pods: `evict default/web-1`, `delete default/web-1 30000`. */
   readonly podCalls: string[];
+  /** What EC2 offers: m7i.large on demand, if nothing else is said. */
+  catalogue: { types: readonly InstanceType[]; offerings: readonly Offering[] };
   /** Answers launches instead of the default, which always has capacity. */
   launch: (claim: NodeClaim) => LaunchOutcome;
   /** The budget that refuses a pod, by pod name. */
@@ -64,6 +67,10 @@ export function aFakeWorld(over: Partial<ClusterObjects> = {}): FakeWorld {
     decisions: [],
     podCalls: [],
     refusing: new Map(),
+    catalogue: {
+      types: [anInstanceType()],
+      offerings: offeringsOf('m7i.large', 0.1008, ZONES, ['on-demand']),
+    },
     launch: (claim) => ({
       outcome: 'launched',
       launch: aLaunch({ providerId: providerIdOf(claim.name), at: world.now }),
@@ -151,12 +158,12 @@ function fakeCluster(world: Omit<FakeWorld, 'ports'>): Cluster {
 }
 
 function fakeCloud(world: Omit<FakeWorld, 'ports'>): Cloud {
-  const types = [anInstanceType()];
   return {
-    catalogue: async (pools) => ({
-      instanceTypes: Object.fromEntries(pools.map(({ name }) => [name, types])),
-      offerings: offeringsOf('m7i.large', 0.1008, ZONES, ['on-demand']),
-    }),
+    catalogue: async (pools) => {
+      const { types, offerings } = world.catalogue;
+      const instanceTypes = Object.fromEntries(pools.map(({ name }) => [name, types]));
+      return { instanceTypes, offerings };
+    },
     async launch(claim) {
       const providerId = providerIdOf(claim.name);
       const result = world.launch(claim);

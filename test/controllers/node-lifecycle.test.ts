@@ -21,7 +21,7 @@ const reconcile = (world: FakeWorld) => reconcileNodeClaim(world.ports, NAME);
 
 async function withStoredClaim(): Promise<FakeWorld> {
   const world = aFakeWorld();
-  await world.ports.nodeClaims.save(aNodeClaim(), 0);
+  await world.ports.nodeClaims.save(aNodeClaim({ podsWaitedSince: NOON }), 0);
   return world;
 }
 

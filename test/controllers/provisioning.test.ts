@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { reconcileProvisioning } from '../../shared/controllers/provisioning.ts';
+import type { NodeClaim } from '../../shared/model/node-claim.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
-import { aPod, NOON, podsOf } from '../support/builders.ts';
+import { aNodeClaim, aPod, NOON, podsOf } from '../support/builders.ts';
 import { type CrashMoment, countCalls, crashing, survives } from './crash.ts';
 import {
   addRunning,
@@ -184,6 +185,44 @@ describe('a launch without capacity', () => {
 
     expect(world.instances.size).toBe(1);
     expect(await world.ports.unavailableOfferings.list(LATER)).toHaveLength(1);
+  });
+});
+
+describe('a name that is taken', () => {
+  /** The name that the first claim of `withPods` gets. */
+  async function firstName(): Promise<string> {
+    const world = withPods();
+    await reconcileProvisioning(world.ports);
+    return (await claimsOf(world))[0]?.name ?? '';
+  }
+
+  it('by chance, has its pods planned once more under another one', async () => {
+    const name = await firstName();
+    const world = withPods();
+    await world.ports.nodeClaims.save(aNodeClaim({ name, terminatedAt: NOON }), 0);
+    await reconcileProvisioning(world.ports);
+
+    expect(world.instances.size).toBe(2);
+    expect(takeHints(world)).toContainEqual({ hint: { topic: 'plan' }, at: LATER + SECOND_MS });
+  });
+
+  it('by an earlier run of the same decision, leaves the launch to its claim', async () => {
+    const name = await firstName();
+    const world = withPods();
+    const { save, list } = world.ports.nodeClaims;
+    const nodeClaims = {
+      ...world.ports.nodeClaims,
+      // Stored by the other run between our look and our write.
+      list: async () => (await list()).filter(({ claim }) => claim.name !== name),
+      save: async (claim: NodeClaim, seen: number) => {
+        if (claim.name === name && seen === 0) await save(claim, 0);
+        await save(claim, seen);
+      },
+    };
+    await reconcileProvisioning({ ...world.ports, nodeClaims });
+
+    expect(world.instances.size).toBe(2);
+    expect(takeHints(world)).toContainEqual({ hint: { topic: 'claim', claim: name }, at: LATER });
   });
 });
 

@@ -92,6 +92,16 @@ describe('initialization', () => {
     });
   });
 
+  it('does not count a wait that no pod had', () => {
+    const { events } = initialize(registered(), {
+      nodes: [aNode()],
+      pods: [],
+      now: NOON + 40 * SECOND_MS,
+    });
+
+    expect(events).toMatchObject([{ kind: 'ready', waitedMs: 0 }]);
+  });
+
   it('waits while the Node is missing, or doubled', () => {
     expect(initializationBlocker(registered(), [])).toBe('exactly one Node');
     expect(initializationBlocker(registered(), [aNode(), aNode()])).toBe('exactly one Node');

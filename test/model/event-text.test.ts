@@ -49,6 +49,7 @@ describe('events in words', () => {
       { kind: 'ready', at: NOON, claim: 'general-x7f2k', waitedMs: 48 * SECOND_MS },
       'general-x7f2k is ready, 48 s after the first pod waited.',
     ],
+    [{ kind: 'ready', at: NOON, claim: 'general-x7f2k', waitedMs: 0 }, 'general-x7f2k is ready.'],
     [
       {
         kind: 'placed',
