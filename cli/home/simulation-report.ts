@@ -46,8 +46,8 @@ const nodeOf = (stay: NodeStay, startedAt: EpochMs): SimulatedNode => ({
   zone: stay.zone,
   capacityType: stay.capacityType,
   hourlyUsd: stay.hourlyUsd,
-  launchedAtMs: stay.launchedAt - startedAt,
-  ...(stay.removedAt === undefined ? {} : { removedAtMs: stay.removedAt - startedAt }),
+  launchedAtMs: Math.round(stay.launchedAt - startedAt),
+  ...(stay.removedAt === undefined ? {} : { removedAtMs: Math.round(stay.removedAt - startedAt) }),
   pods: [...stay.pods],
 });
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
+import * as z from 'zod';
 import { main } from '../../cli/main.ts';
 
 export interface Call {
@@ -58,3 +59,8 @@ export async function mortise(argv: readonly string[], call: Call = {}): Promise
   );
   return { code, ...written };
 }
+
+const documentSchema = z.looseObject({ complete: z.boolean(), result: z.looseObject({}) });
+
+/** The document that `-o json` printed. */
+export const documentOf = ({ stdout }: Outcome) => documentSchema.parse(JSON.parse(stdout));

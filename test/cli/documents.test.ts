@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { REASONS } from '../../shared/model/reasons.ts';
 import { mortise } from './call.ts';
+
+const jsonSchema = z.looseObject({
+  properties: z.record(z.string(), z.unknown()),
+  required: z.array(z.string()),
+});
 
 describe('machine output', () => {
   it('has one envelope for every kind', async () => {
@@ -53,7 +59,7 @@ describe('machine output', () => {
     'has a JSON Schema for %s',
     async (kind) => {
       const { code, stdout } = await mortise(['schema', kind]);
-      const schema = JSON.parse(stdout);
+      const schema = jsonSchema.parse(JSON.parse(stdout));
 
       expect(code).toBe(0);
       expect(schema.properties.kind).toEqual({ type: 'string', const: kind });
@@ -62,7 +68,8 @@ describe('machine output', () => {
   );
 
   it('has a JSON Schema for errors, which have no envelope', async () => {
-    const schema = JSON.parse((await mortise(['schema', 'Error'])).stdout);
+    const { stdout } = await mortise(['schema', 'Error']);
+    const schema = jsonSchema.parse(JSON.parse(stdout));
 
     expect(schema.required).toEqual(['kind', 'code', 'what', 'exitCode', 'retriable']);
   });

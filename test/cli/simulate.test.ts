@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { simulationSchema } from '../../cli/documents/simulation.ts';
-import { mortise } from './call.ts';
+import { documentOf, mortise } from './call.ts';
 import { aPod, NODES } from './manifests.ts';
 
 const FITS = aPod('api', '{cpu: "1", memory: 2Gi}');
@@ -8,8 +8,8 @@ const TOO_LARGE = aPod('giant', '{cpu: "64", memory: 1Gi}');
 const FIVE_MINUTES = ['simulate', '-f', '.', '--for', '5m'];
 
 async function resultOf(argv: readonly string[], manifests: string) {
-  const { stdout } = await mortise([...argv, '-o', 'json'], { files: { 'a.yaml': manifests } });
-  return simulationSchema.parse(JSON.parse(stdout).result);
+  const outcome = await mortise([...argv, '-o', 'json'], { files: { 'a.yaml': manifests } });
+  return simulationSchema.parse(documentOf(outcome).result);
 }
 
 describe('simulate', () => {
@@ -24,7 +24,7 @@ describe('simulate', () => {
     expect(lines[0]).toMatch(
       /^5m simulated in \d+\.\ds, seed 1 {6}launched 1, removed 0, peak 1 nodes$/,
     );
-    expect(lines[1]).toMatch(/^pods {3}1 ran, 0 unplaced {9}wait p50 \d+s, p99 \d+s$/);
+    expect(lines[1]).toMatch(/^pods {3}1 ran, 0 unplaced {10}wait p50 \d+s, p99 \d+s$/);
     expect(lines[2]).toMatch(
       /^cost {3}\$0\.\d\d, lower bound \$0\.\d\d \(\+\d+\.\d %\) {3}requested: cpu \d+ %, memory \d+ %$/,
     );
@@ -156,13 +156,13 @@ describe('an interrupted simulation', () => {
   ] as const)(
     'by %s prints what there is, says so, and ends with %i',
     async ([signal, exitCode]) => {
-      const { code, stdout } = await mortise([...FIVE_MINUTES, '-o', 'json'], {
+      const outcome = await mortise([...FIVE_MINUTES, '-o', 'json'], {
         files: { 'a.yaml': NODES + FITS },
         stop: AbortSignal.abort(signal),
       });
-      const { complete, result } = JSON.parse(stdout);
+      const { complete, result } = documentOf(outcome);
 
-      expect({ code, complete }).toEqual({ code: exitCode, complete: false });
+      expect({ code: outcome.code, complete }).toEqual({ code: exitCode, complete: false });
       expect(result.simulatedMs).toBeLessThan(300_000);
     },
   );
