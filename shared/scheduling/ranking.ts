@@ -1,0 +1,52 @@
+/** Hands out the best of many items whose scores only ever fall. */
+export interface Ranking<T> {
+  /** The item with the highest score above 0 as things stand; it stays in the ranking. */
+  best(): T | undefined;
+}
+
+/**
+ * A lazy ranking: an item's score is looked at again only when its last one is the highest, since a
+ * score that has fallen cannot have overtaken another. Ties go to the item that came first.
+ */
+export function ranking<T>(items: readonly T[], score: (item: T) => number): Ranking<T> {
+  const heap = items.map((item, order): Entry<T> => ({ item, order, score: score(item) }));
+  for (let index = (heap.length >>> 1) - 1; index >= 0; index--) sink(heap, index);
+  return {
+    best() {
+      for (;;) {
+        const [top] = heap;
+        if (!top || top.score <= 0) return undefined;
+        const now = score(top.item);
+        if (now >= top.score) return top.item;
+        top.score = now;
+        sink(heap, 0);
+        if (heap[0] === top && now > 0) return top.item;
+      }
+    },
+  };
+}
+
+interface Entry<T> {
+  readonly item: T;
+  readonly order: number;
+  score: number;
+}
+
+function sink<T>(heap: Entry<T>[], from: number): void {
+  let index = from;
+  for (;;) {
+    const left = 2 * index + 1;
+    const entry = heap[index];
+    const child = better(heap[left], heap[left + 1]) ? left : left + 1;
+    const other = heap[child];
+    if (!entry || !other || better(entry, other)) return;
+    heap[index] = other;
+    heap[child] = entry;
+    index = child;
+  }
+}
+
+function better<T>(a: Entry<T> | undefined, b: Entry<T> | undefined): boolean {
+  if (!a || !b) return a !== undefined;
+  return a.score > b.score || (a.score === b.score && a.order < b.order);
+}
