@@ -1,6 +1,6 @@
 import type { EpochMs } from '../model/time.ts';
 
-export interface Due<T> {
+interface Due<T> {
   readonly at: EpochMs;
   /** The order in which they were asked for; breaks ties. */
   readonly seq: number;

@@ -4,8 +4,8 @@ import type { NodePool } from '../model/node-pool.ts';
 import type { Cloud, LaunchOutcome } from '../ports/cloud.ts';
 import { chooseOffering, launchLabels, offeringsFor } from './fleet.ts';
 import type { Machine, Machines } from './machine.ts';
+import { createMachineRoom, providerIdOf } from './machine-room.ts';
 import { createPriceList } from './price-list.ts';
-import { drawMs, hashText } from './random.ts';
 import type { Shortages } from './shortages.ts';
 import type { SpotMarket } from './spot-market.ts';
 import { PRICE_STEP_MS } from './spot-market.ts';
@@ -30,13 +30,12 @@ export interface SimEc2 {
 
 /** EC2 with one account, one subnet per zone and no request limits. */
 export function createEc2(parts: Ec2Parts): SimEc2 {
-  const { seed, clock, facts, machines, market } = parts;
+  const { seed, clock, facts, machines, market, shortages } = parts;
   const prices = createPriceList(facts, market);
-  const byClaim = new Map<string, Launch>();
-  const types = new Map<string, InstanceType>();
-  for (const type of parts.pools.flatMap((pool) => facts.instanceTypesOf(pool))) {
-    types.set(type.name, type);
-  }
+  const room = createMachineRoom(seed, clock, machines);
+  const typesOf = typesByPool(facts, parts.pools);
+  /** Also of instances that are gone: the claim's name is the token of its launch. */
+  const launches = new Map<string, Launch>();
   clock.schedule(clock.now() + PRICE_STEP_MS, movePrices);
 
   function movePrices(): void {
@@ -52,63 +51,32 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
       : hourlyUsd;
 
   function launch(claim: NodeClaim): LaunchOutcome {
-    const before = byClaim.get(claim.name);
+    const before = launches.get(claim.name);
     if (before) return { outcome: 'launched', launch: before, unavailable: [] };
 
-    const offered = offeringsFor(
-      claim,
-      facts.region,
-      (name) => types.get(name),
-      prices.offeringsOf,
-    );
+    const types = typesOf(claim.pool);
+    const offered = offeringsFor(claim, facts.region, types, prices.offeringsOf);
     const { chosen, dry } = chooseOffering(offered, rank, (offering) =>
-      parts.shortages.isDry(offering, clock.now()),
+      shortages.isDry(offering, clock.now()),
     );
     const unavailable = dry.map(withoutPrice);
     const type = types.get(chosen?.instanceType ?? '');
     if (!chosen || !type) return { outcome: 'unavailable', unavailable };
-    return { outcome: 'launched', launch: start(claim, chosen, type), unavailable };
+
+    const launched = launchOf(claim, chosen, type);
+    launches.set(claim.name, launched);
+    room.start(claim, launched);
+    return { outcome: 'launched', launch: launched, unavailable };
   }
 
-  function start(claim: NodeClaim, offering: Offering, type: InstanceType): Launch {
-    const { instanceType, zone, capacityType, hourlyUsd } = offering;
-    const launched: Launch = {
-      providerId: `aws:///${zone}/${instanceIdOf(seed, claim.name)}`,
-      instanceType,
-      zone,
-      capacityType,
-      hourlyUsd,
-      at: clock.now(),
-      labels: launchLabels(claim, type, offering, facts.region),
-      capacity: type.capacity,
-      allocatable: type.allocatable,
-    };
-    byClaim.set(claim.name, launched);
-    const machine: Machine = {
-      providerId: launched.providerId,
-      claim,
-      launch: launched,
-      state: 'pending',
-    };
-    machines.put(machine.providerId, machine);
-    clock.schedule(clock.now() + drawMs(seed, `power ${claim.name}`, 6_000, 12_000), () =>
-      powerOn(machine.providerId),
-    );
-    return launched;
-  }
-
-  function powerOn(providerId: string): void {
-    const machine = machines.get(providerId);
-    if (machine?.state === 'pending') machines.put(providerId, { ...machine, state: 'running' });
-  }
-
-  function shutDown(providerId: string): void {
-    const machine = machines.get(providerId);
-    if (!machine || machine.state === 'shutting-down') return;
-    machines.put(providerId, { ...machine, state: 'shutting-down', endedAt: clock.now() });
-    const takesMs = drawMs(seed, `shutdown ${providerId}`, 3_000, 9_000);
-    clock.schedule(clock.now() + takesMs, () => machines.remove(providerId));
-  }
+  const launchOf = (claim: NodeClaim, offering: Offering, type: InstanceType): Launch => ({
+    ...offering,
+    providerId: providerIdOf(seed, claim.name, offering.zone),
+    at: clock.now(),
+    labels: launchLabels(claim, type, offering, facts.region),
+    capacity: type.capacity,
+    allocatable: type.allocatable,
+  });
 
   return {
     cloud: {
@@ -119,14 +87,27 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
         const machine = machines.get(providerId);
         return machine && instanceOf(machine);
       },
-      terminate: async (providerId) => shutDown(providerId),
+      terminate: async (providerId) => room.shutDown(providerId),
     },
-    reclaim: shutDown,
+    reclaim: room.shutDown,
     multiplySpotPrices(factor) {
       market.multiply(factor);
       prices.pricesMoved();
     },
   };
+}
+
+type Types = ReadonlyMap<string, InstanceType>;
+
+/** A type is not the same for every pool: its NodeClass says what the kubelet keeps of it. */
+function typesByPool(facts: SimCatalogue, pools: readonly NodePool[]): (pool: string) => Types {
+  const byPool = new Map(
+    pools.map((pool) => {
+      const types = facts.instanceTypesOf(pool);
+      return [pool.name, new Map(types.map((type) => [type.name, type]))];
+    }),
+  );
+  return (pool) => byPool.get(pool) ?? new Map();
 }
 
 const withoutPrice = ({ instanceType, zone, capacityType }: Offering) => ({
@@ -140,12 +121,3 @@ const instanceOf = ({ providerId, claim, state }: Machine) => ({
   claim: claim.name,
   state,
 });
-
-const instanceIdOf = (seed: number, claim: string): string => {
-  const words = [1, 2].map((part) =>
-    hashText(`instance ${claim}`, seed + part)
-      .toString(16)
-      .padStart(8, '0'),
-  );
-  return `i-0${words.join('')}`;
-};

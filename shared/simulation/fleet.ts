@@ -49,7 +49,7 @@ const nameOf = ({ instanceType, zone }: Offering): string => `${instanceType} ${
 export function offeringsFor(
   claim: NodeClaim,
   region: string,
-  typeOf: (name: string) => InstanceType | undefined,
+  types: ReadonlyMap<string, InstanceType>,
   offeringsOf: (name: string) => readonly Offering[],
 ): readonly Offering[] {
   const wanted = wellKnownPart(toRequirements(claim.requirements));
@@ -58,7 +58,7 @@ export function offeringsFor(
   const ofOffering = without(wanted, (key) => perOffering.has(key));
 
   return claim.instanceTypes.flatMap((name) => {
-    const type = typeOf(name);
+    const type = types.get(name);
     const labels = type && { ...claim.labels, ...labelsOfType(type, region, ofType) };
     if (!labels || !matchesLabels(ofType, labels)) return [];
     return offeringsOf(name).filter((offering) =>

@@ -26,10 +26,7 @@ export function createNodeFit(spec: PodSpec): NodeFit {
 }
 
 /** PreferNoSchedule only weighs, it forbids nothing. */
-export const toleratesAll = (
-  taints: readonly Taint[],
-  tolerations: readonly Toleration[],
-): boolean =>
+const toleratesAll = (taints: readonly Taint[], tolerations: readonly Toleration[]): boolean =>
   untoleratedTaint(
     taints.filter(({ effect }) => effect !== 'PreferNoSchedule'),
     tolerations,

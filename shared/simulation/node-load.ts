@@ -5,7 +5,7 @@ import type { Change } from './object-store.ts';
 import type { PodClass, PodClasses } from './pod-class.ts';
 import { isFinished } from './pod-store.ts';
 
-export interface ClassCount {
+interface ClassCount {
   all: number;
   /** Without those that terminate. */
   staying: number;

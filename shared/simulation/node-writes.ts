@@ -20,7 +20,7 @@ export function changeNode(nodes: ObjectStore<Node>, read: Node, change: NodeCha
 }
 
 /** A Node goes when it has a deletion timestamp and nothing holds it any more. */
-export function storeNode(nodes: ObjectStore<Node>, node: Node): void {
+function storeNode(nodes: ObjectStore<Node>, node: Node): void {
   if (node.deletionAt !== undefined && node.finalizers.length === 0) nodes.remove(node.name);
   else nodes.put(node.name, node);
 }

@@ -4,7 +4,7 @@ export interface Change<T> {
   readonly after: T | undefined;
 }
 
-export type Watcher<T> = (change: Change<T>) => void;
+type Watcher<T> = (change: Change<T>) => void;
 
 /**
  * The objects of one kind. An object is replaced, never changed, so that its identity is its

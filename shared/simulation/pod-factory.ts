@@ -12,7 +12,7 @@ export interface PodFactory {
   create(stamp: Stamp, fixedName?: string): Pod;
 }
 
-export interface Stamp {
+interface Stamp {
   readonly namespace: string;
   readonly template: PodTemplate;
   readonly owner?: OwnerReference;

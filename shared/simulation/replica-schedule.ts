@@ -3,7 +3,7 @@ import type { EpochMs } from '../model/time.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../model/time.ts';
 
 /** `00:00=20 07:00=80`: from then on each day (UTC), this many replicas. */
-export const REPLICAS_ANNOTATION = 'simulation.mortise.sh/replicas';
+const REPLICAS_ANNOTATION = 'simulation.mortise.sh/replicas';
 
 export interface ReplicaStep {
   /** Since midnight UTC. */

@@ -12,7 +12,7 @@ import type { RequirementSpec } from '../../shared/model/requirements.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 import type { LaunchOutcome } from '../../shared/ports/cloud.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
-import { aNodeClaim, aNodePool, aTypeOf, REGION, ZONES } from '../support/builders.ts';
+import { aNodeClaim, aNodePool, aTypeOf, REGION, resources, ZONES } from '../support/builders.ts';
 import { aCatalogue, aWorld, runFor } from './support.ts';
 
 const allowing = (key: string, ...values: readonly string[]): RequirementSpec => ({
@@ -83,6 +83,21 @@ describe('a launch', () => {
     expect(await osOf([])).toBe('linux');
     expect(await osOf([allowing(OS_LABEL, 'windows')])).toBe('windows');
     expect(await osOf([allowing(OS_LABEL, 'darwin')])).toBeUndefined();
+  });
+
+  it('has what the NodeClass of the claim’s own pool leaves of the type', async () => {
+    const pools = [aNodePool({ name: 'small' }), aNodePool({ name: 'large' })];
+    const instanceTypesOf = ({ name }: { name: string }) => [
+      aTypeOf('m7i.large', 2, 8, { allocatable: resources(name === 'small' ? 1 : 2, 7) }),
+    ];
+    const catalogue = aCatalogue({ instanceTypesOf });
+    const cpuOf = async (pool: string) => {
+      const outcome = await launch(aWorld({ pools }, { catalogue }), { pool, name: pool });
+      return launched(outcome)?.allocatable.cpu;
+    };
+
+    expect(await cpuOf('small')).toBe(1_000);
+    expect(await cpuOf('large')).toBe(2_000);
   });
 
   it('passes over what has run dry, and says so', async () => {

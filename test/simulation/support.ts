@@ -7,7 +7,7 @@ import type { SimCatalogue, SimWorld } from '../../shared/simulation/world.ts';
 import { aNodePool, aTypeOf, NOON, REGION, ZONES } from '../support/builders.ts';
 import { launchForPods } from './launch-for-pods.ts';
 
-export const TYPES: readonly InstanceType[] = [
+const TYPES: readonly InstanceType[] = [
   aTypeOf('m7i.large', 2, 8),
   aTypeOf('m7i.2xlarge', 8, 32),
   aTypeOf('m7i.8xlarge', 32, 128),
@@ -27,7 +27,7 @@ export const aCatalogue = (over: Partial<SimCatalogue> = {}): SimCatalogue => ({
   ...over,
 });
 
-export const manifests = (over: Partial<ClusterManifests> = {}): ClusterManifests => ({
+const manifests = (over: Partial<ClusterManifests> = {}): ClusterManifests => ({
   pools: [aNodePool()],
   nodeClasses: [],
   workloads: [],
