@@ -1,6 +1,7 @@
 import type { ClusterManifests } from '../../shared/api/cluster-manifests.ts';
 import { bundledCatalogue } from '../../shared/catalogue/us-east-1.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
+import { quietJournal } from '../../shared/controllers/quiet-journal.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 import { createWorld } from '../../shared/simulation/create-world.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
@@ -19,6 +20,7 @@ export function simulatedCluster(manifests: ClusterManifests, seed: number): Sim
     manifests,
     catalogue: bundledCatalogue(({ nodeClass }) => nodeClasses.get(nodeClass.name)),
   });
-  world.consume((hint) => dispatch(world.ports, hint));
+  const ports = { ...world.ports, journal: quietJournal(world.ports.journal) };
+  world.consume((hint) => dispatch(ports, hint));
   return world;
 }
