@@ -4,7 +4,8 @@ import type { NodeFit } from './node-fit.ts';
 import { createNodeFit, createNodePreference } from './node-fit.ts';
 import type { NodeLoad, NodeLoads } from './node-load.ts';
 import { hasRoom, portsAreFree } from './node-load.ts';
-import { scoreOf, spreadWishes } from './node-score.ts';
+import { scoreOf } from './node-score.ts';
+import { placementWishes } from './placement-wishes.ts';
 import type { Namespaces } from './pod-affinity.ts';
 import { affinityRules } from './pod-affinity.ts';
 import type { PodClass } from './pod-class.ts';
@@ -76,7 +77,7 @@ function findPlaces(
     ...required.map((constraint) => createSpreadLimit(podClass, fit, constraint, required, loads)),
     ...affinityRules(podClass, namespaces, loads),
   ];
-  const wishes = spreadWishes(podClass, loads);
+  const wishes = placementWishes(podClass, namespaces, loads);
   const isFree = (load: NodeLoad): boolean =>
     hasRoom(load, requests) &&
     portsAreFree(load, hostPorts) &&

@@ -121,7 +121,7 @@ function inCompany(
 }
 
 /** Whether a pod is one that the term, written by a pod of class `owner`, speaks of. */
-function meetsTerm(
+export function meetsTerm(
   term: PodAffinityTerm,
   owner: PodClass,
   namespaces: Namespaces,

@@ -66,40 +66,8 @@ const isEligible = (
   (nodeAffinityPolicy === 'Ignore' || fit.matchesAffinity(node)) &&
   (nodeTaintsPolicy === 'Ignore' || fit.tolerates(node));
 
-/** How crowded the domains are that a class would rather spread over. */
-export interface SpreadWish {
-  /** Pods in the node's domain over the most in any: 0 is best, 1 worst. */
-  crowding(load: NodeLoad): number;
-  add(load: NodeLoad): void;
-}
-
-export function createSpreadWish(
-  podClass: PodClass,
-  constraint: TopologySpreadConstraint,
-  loads: NodeLoads,
-): SpreadWish {
-  const { key } = constraint;
-  const matches = selectorOf(constraint, podClass);
-  const counts = new Map<string, number>();
-  addCounts(counts, key, undefined, classesMatching(loads, matches), loads);
-  let most = Math.max(1, ...counts.values());
-
-  return {
-    crowding({ node }) {
-      const domain = node.labels[key];
-      return domain === undefined ? 1 : (counts.get(domain) ?? 0) / most;
-    },
-    add({ node }) {
-      const domain = node.labels[key] ?? '';
-      const count = (counts.get(domain) ?? 0) + 1;
-      counts.set(domain, count);
-      most = Math.max(most, count);
-    },
-  };
-}
-
 /** Adds the pods of `classes` to the domains they are in; those that terminate no longer count. */
-function addCounts(
+export function addCounts(
   counts: Map<string, number>,
   key: string,
   among: ReadonlySet<NodeLoad> | undefined,
@@ -115,12 +83,12 @@ function addCounts(
   }
 }
 
-const classesMatching = (
+export const classesMatching = (
   loads: NodeLoads,
   matches: (podClass: PodClass) => boolean,
 ): readonly PodClass[] => [...loads.classes()].filter(matches);
 
-function selectorOf(
+export function selectorOf(
   { selector, matchLabelKeys }: TopologySpreadConstraint,
   own: PodClass,
 ): (podClass: PodClass) => boolean {

@@ -332,6 +332,23 @@ describe('the simulated scheduler', () => {
       expect(places.new).toBe('b-1');
     });
 
+    it.each<[string, Partial<PodSpec>, string]>([
+      [
+        'away from',
+        { preferredPodAntiAffinity: [{ weight: 100, term: termFor(ZONE_LABEL) }] },
+        'b-1',
+      ],
+      ['beside', { preferredPodAffinity: [{ weight: 100, term: termFor(HOSTNAME_LABEL) }] }, 'a-2'],
+    ])('goes %s the pods that it would rather be, and anywhere else if it must', async (...row) => {
+      const [, wish, place] = row;
+      const there = aRunningPod('a-2', { name: 'there', labels: { app: 'web' } });
+      const placeAmong = async (nodes: Parameters<typeof placesOf>[0]) =>
+        (await placesOf(nodes, [there, small('new', wish)])).new;
+
+      expect(await placeAmong(hosts)).toBe(place);
+      expect(await placeAmong(hosts.slice(0, 1))).toBe('a-1');
+    });
+
     it('waits when those it wants to be with are nowhere', async () => {
       const wants = { podAffinity: [termFor(ZONE_LABEL)] };
 
