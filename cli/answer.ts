@@ -2,7 +2,7 @@ import type { ExitCode } from './exit.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Where an answer comes from; part of the JSON document. */
-export type Source = Readonly<Record<string, unknown>>;
+type Source = Readonly<Record<string, unknown>>;
 
 /** What a command answers, before any format: one renderer prints it. */
 export interface Answer {

@@ -45,8 +45,7 @@ export function settingOf(
 }
 
 /** `--fail-on` is `MORTISE_FAIL_ON`. */
-export const variableOf = (name: string): string =>
-  `MORTISE_${name.toUpperCase().replaceAll('-', '_')}`;
+const variableOf = (name: string): string => `MORTISE_${name.toUpperCase().replaceAll('-', '_')}`;
 
 // `--color` and `--no-color` share one value: given is given, whichever was written.
 const isGiven = (command: CommandUnknownOpts, option: AnyOption): boolean =>

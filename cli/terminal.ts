@@ -4,7 +4,7 @@ import type { Io, Output } from './io.ts';
 export type ColorChoice = 'auto' | 'always' | 'never';
 
 /** What meaning a colour carries; a word or a symbol always says the same. */
-export type Tone = 'good' | 'bad' | 'warn' | 'quiet' | 'strong';
+type Tone = 'good' | 'bad' | 'warn' | 'quiet' | 'strong';
 
 const STYLES = {
   good: 'green',

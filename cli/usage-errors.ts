@@ -78,7 +78,7 @@ const quotedIn = (message: string): string[] =>
   [...message.matchAll(/'([^']*)'/g)].map(([, quoted]) => quoted ?? '');
 
 /** The command that was called, down to the last verb. */
-export function calledCommand(program: CommandUnknownOpts): CommandUnknownOpts {
+function calledCommand(program: CommandUnknownOpts): CommandUnknownOpts {
   const called = program.commands.find((command) => command.name() === program.args[0]);
   return called ? calledCommand(called) : program;
 }

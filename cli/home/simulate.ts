@@ -55,18 +55,21 @@ export async function simulate(
   };
 }
 
-/** @param eachMinute - called after every virtual minute, and at the end */
+/** @param eachMinute - called after every virtual minute, and at the end; it only looks */
 async function runFor(
   { clock }: SimWorld,
   { forMs, speed }: SimulateRequest,
   stop: AbortSignal,
   eachMinute: (passedMs: number) => Promise<void>,
 ): Promise<void> {
-  const end = STARTS_AT + forMs;
-  while (clock.now() < end && !stop.aborted) {
-    await advance(clock, Math.min(clock.now() + MINUTE_MS, end), { speed, stop });
-    await eachMinute(clock.now() - STARTS_AT);
-  }
+  const look = (): Promise<void> => eachMinute(clock.now() - STARTS_AT);
+  const lookAgain = async (): Promise<void> => {
+    await look();
+    clock.schedule(clock.now() + MINUTE_MS, lookAgain);
+  };
+  clock.schedule(clock.now() + MINUTE_MS, lookAgain);
+  await advance(clock, STARTS_AT + forMs, { speed, stop });
+  await look();
 }
 
 const progressText = (passedMs: number, { forMs }: SimulateRequest): string =>
