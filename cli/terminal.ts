@@ -34,8 +34,9 @@ export function terminalOf(
   const isTty = output.isTTY ?? false;
   return {
     isTty,
-    ...(isTty && output.columns !== undefined ? { width: output.columns } : {}),
-    ...(isTty && output.rows !== undefined ? { rows: output.rows } : {}),
+    // A terminal that does not know its size says 0.
+    ...(isTty && output.columns ? { width: output.columns } : {}),
+    ...(isTty && output.rows ? { rows: output.rows } : {}),
     all,
     // The decision is made above; styleText would ask its own stream again.
     paint: (tone, text) =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { pagerFor } from '../../cli/pager.ts';
 import { terminalOf } from '../../cli/terminal.ts';
 import { mortise } from './call.ts';
 
@@ -53,5 +54,35 @@ describe('a table', () => {
     expect((await mortise(['reasons', 'empty'])).stdout).toBe(
       'CODE   FROM        SENTENCE\nempty  disruption  removed: no pods since {since}\n',
     );
+  });
+});
+
+describe('a long answer', () => {
+  const LONG = 'line\n'.repeat(24);
+  const at = (tty: { isTTY: boolean; columns: number; rows: number }) =>
+    terminalOf({ write() {}, ...tty }, {});
+  const terminal = at({ isTTY: true, columns: 80, rows: 24 });
+
+  it.for([
+    ['less -FRX where nothing is said', {}, 'less -FRX'],
+    ['$PAGER', { PAGER: 'more' }, 'more'],
+    ['$MORTISE_PAGER before that', { PAGER: 'more', MORTISE_PAGER: 'bat' }, 'bat'],
+    ['nothing where that is empty', { PAGER: 'more', MORTISE_PAGER: '' }, undefined],
+  ] as const)('goes to %s', ([, env, pager]) => {
+    expect(pagerFor(LONG, terminal, env)).toBe(pager);
+  });
+
+  it.for([
+    ['off a terminal', at({ isTTY: false, columns: 80, rows: 24 })],
+    ['on a terminal without a size', at({ isTTY: true, columns: 0, rows: 0 })],
+    ['on a terminal that has room', at({ isTTY: true, columns: 80, rows: 50 })],
+  ] as const)('is printed as it is %s', ([, roomy]) => {
+    expect(pagerFor(LONG, roomy, {})).toBeUndefined();
+  });
+
+  it('is printed where the pager cannot be found', async () => {
+    const call = { tty: { columns: 200, rows: 5 }, env: { MORTISE_PAGER: 'no-such-pager-here' } };
+
+    expect((await mortise(['reasons', '--no-color'], call)).stdout).toMatch(/^CODE/);
   });
 });
