@@ -114,7 +114,10 @@ describe('the lower bound of a while', () => {
       fc.property(samples, (steps) => {
         const meter = boundMeter(0);
         let at = 0;
-        for (const { stepMs, hourlyUsd } of steps) meter.sample((at += stepMs), hourlyUsd);
+        for (const { stepMs, hourlyUsd } of steps) {
+          at += stepMs;
+          meter.sample(at, hourlyUsd);
+        }
         const dearest = Math.max(0, ...steps.map(({ hourlyUsd }) => hourlyUsd));
 
         expect(meter.totalUsd()).toBeLessThanOrEqual((dearest * at) / HOUR_MS + 1e-6);
