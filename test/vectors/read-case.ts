@@ -7,133 +7,24 @@ import { readNodePool } from '../../shared/api/read-node-pool.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { InstanceType, Offering } from '../../shared/model/instance-type.ts';
 import type { Labels } from '../../shared/model/labels.ts';
-import type { Node } from '../../shared/model/node.ts';
-import type { NodeClaim } from '../../shared/model/node-claim.ts';
+import { ARCH_LABEL, INSTANCE_TYPE_LABEL, OS_LABEL } from '../../shared/model/labels.ts';
 import type { NodePool } from '../../shared/model/node-pool.ts';
-import type { OwnerReference, Pod } from '../../shared/model/pod.ts';
+import type { Pod } from '../../shared/model/pod.ts';
 import { toResources } from '../../shared/model/quantity.ts';
-import type { RequirementSpec } from '../../shared/model/requirements.ts';
 import { subtractResources } from '../../shared/model/resources.ts';
-import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
-import type { DaemonSet } from '../../shared/model/workload.ts';
-
-const texts = z.record(z.string(), z.string());
-const amounts = z.record(z.string(), z.union([z.string(), z.number()]));
-const metadata = z.object({
-  name: z.string(),
-  namespace: z.string().default('default'),
-  labels: texts.default({}),
-  annotations: texts.default({}),
-  creationTimestamp: z.string().optional(),
-  deletionTimestamp: z.string().optional(),
-  ownerReferences: z
-    .array(z.object({ kind: z.string(), name: z.string(), uid: z.string().default('') }))
-    .default([]),
-});
-const taint = z.object({
-  key: z.string(),
-  value: z.string().exactOptional(),
-  effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']),
-});
-const condition = z.object({ type: z.string(), status: z.string(), reason: z.string().optional() });
-const requirement = z.object({
-  key: z.string(),
-  operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Gte', 'Lte']),
-  values: z.array(z.string()).exactOptional(),
-  minValues: z.number().exactOptional(),
-});
-const podSchema = z.object({
-  metadata,
-  replicas: z.number().optional(),
-  spec: z.looseObject({ nodeName: z.string().optional() }),
-  status: z
-    .object({
-      phase: z.enum(['Pending', 'Running', 'Succeeded', 'Failed']).optional(),
-      nominatedNodeName: z.string().optional(),
-      conditions: z.array(condition).optional(),
-    })
-    .optional(),
-});
-const typeSchema = z.object({
-  name: z.string(),
-  requirements: z
-    .union([z.record(z.string(), z.array(z.string())), z.array(requirement)])
-    .default({}),
-  capacity: amounts,
-  overhead: z.record(z.string(), amounts).default({}),
-  offerings: z.array(
-    z.object({
-      zone: z.string(),
-      capacityType: z.enum(['spot', 'on-demand', 'reserved']),
-      price: z.number(),
-      available: z.boolean().default(true),
-    }),
-  ),
-});
-const nodeSchema = z.object({
-  metadata,
-  spec: z
-    .object({ providerID: z.string().optional(), taints: z.array(taint).default([]) })
-    .default({ taints: [] }),
-  status: z.object({
-    capacity: amounts.default({}),
-    allocatable: amounts.default({}),
-    conditions: z.array(condition).default([]),
-  }),
-});
-const claimSchema = z.object({
-  metadata,
-  spec: z.object({
-    requirements: z.array(requirement).default([]),
-    taints: z.array(taint).default([]),
-    startupTaints: z.array(taint).default([]),
-    resources: z.object({ requests: amounts.default({}) }).default({ requests: {} }),
-  }),
-  status: z.object({
-    providerID: z.string().optional(),
-    nodeName: z.string().optional(),
-    capacity: amounts.default({}),
-    allocatable: amounts.default({}),
-    conditions: z.array(condition).default([]),
-  }),
-});
-const range = z.object({ min: z.number(), max: z.number() });
-
-export const caseSchema = z.object({
-  name: z.string(),
-  topic: z.string().default(''),
-  why: z.string().default(''),
-  options: z.record(z.string(), z.unknown()).default({}),
-  now: z.string().default('2026-06-01T12:00:00Z'),
-  catalog: z.string().optional(),
-  instanceTypes: z.array(typeSchema).default([]),
-  instanceTypesFor: z.record(z.string(), z.array(z.string())).default({}),
-  unavailable: z
-    .array(
-      z.object({
-        instanceType: z.string().exactOptional(),
-        zone: z.string().exactOptional(),
-        capacityType: z.enum(['spot', 'on-demand', 'reserved']).exactOptional(),
-      }),
-    )
-    .default([]),
-  nodePools: z.array(z.looseObject({ metadata })).default([]),
-  daemonSets: z
-    .array(z.object({ metadata, spec: z.object({ template: z.looseObject({}) }) }))
-    .default([]),
-  pods: z.array(podSchema).default([]),
-  boundPods: z.array(podSchema).default([]),
-  nodes: z.array(nodeSchema).default([]),
-  nodeClaims: z.array(claimSchema).default([]),
-  namespaces: z.array(z.object({ metadata })).default([]),
-  expected: z.object({
-    newNodeClaims: z.array(z.looseObject({ nodePool: z.string(), pods: z.array(z.string()) })),
-    unschedulable: texts.default({}),
-    totalPrice: z.number().default(0),
-    stability: z.object({ totalPrice: range, newNodes: range, scheduledPods: range }),
-  }),
-});
-export type VectorCase = z.output<typeof caseSchema>;
+import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
+import type { DaemonSet, PodDisruptionBudget } from '../../shared/model/workload.ts';
+import {
+  caseSchema,
+  instanceType,
+  type Situation,
+  type VectorCase,
+  type WrittenBudget,
+  type WrittenPod,
+  type WrittenPool,
+  type WrittenType,
+} from './case-schema.ts';
+import { claimOf, nodeOf } from './read-nodes.ts';
 
 export function readCase(file: string): VectorCase {
   const bytes = readFileSync(file);
@@ -143,19 +34,19 @@ export function readCase(file: string): VectorCase {
 
 /** The snapshot of a case. `catalogs` holds the shared lists of instance types by name. */
 export function snapshotOf(
-  vector: VectorCase,
+  vector: Situation,
   catalogs: (name: string) => unknown,
 ): ClusterSnapshot {
   const now = Date.parse(vector.now);
-  const shared = vector.catalog === undefined ? [] : readCatalog(catalogs(vector.catalog));
+  const shared = vector.catalog === undefined ? [] : typesOfCatalog(catalogs(vector.catalog));
   const types = [...shared, ...vector.instanceTypes];
   const all = types.map(instanceTypeOf);
-  const pools = vector.nodePools.map((pool) => poolOf(pool));
+  const pools = vector.nodePools.map(poolOf);
   return {
     takenAt: now,
     pods: [
-      ...vector.pods.flatMap((pod) => podsOfCase(pod, now - MINUTE_MS, now)),
-      ...vector.boundPods.flatMap((pod) => podsOfCase(pod, now - HOUR_MS, now)),
+      ...vector.pods.flatMap((pod) => podsOfCase(pod, now - MINUTE_MS)),
+      ...vector.boundPods.flatMap((pod) => podsOfCase(pod, now - HOUR_MS)),
     ],
     nodes: vector.nodes.map((node) => nodeOf(node, now - HOUR_MS)),
     claims: vector.nodeClaims.map((claim) => claimOf(claim, now - HOUR_MS)),
@@ -169,7 +60,7 @@ export function snapshotOf(
         template: readPodTemplate(podTemplateSchema.parse(spec.template), { value: 0 }),
       }),
     ),
-    podDisruptionBudgets: [],
+    podDisruptionBudgets: vector.podDisruptionBudgets.map(budgetOf),
     namespaces: namespacesOf(vector),
     instanceTypes: Object.fromEntries(
       pools.map(({ name }) => {
@@ -194,73 +85,70 @@ export function snapshotOf(
   };
 }
 
-const readCatalog = (value: unknown): z.output<typeof typeSchema>[] =>
+const typesOfCatalog = (value: unknown): WrittenType[] =>
   z
     .union([
-      z.array(typeSchema),
-      z.object({ instanceTypes: z.array(typeSchema) }).transform((c) => c.instanceTypes),
+      z.array(instanceType),
+      z.object({ instanceTypes: z.array(instanceType) }).transform((one) => one.instanceTypes),
     ])
     .parse(value);
 
-function instanceTypeOf(type: z.output<typeof typeSchema>): InstanceType {
+function instanceTypeOf({ name, requirements, capacity, overhead }: WrittenType): InstanceType {
   const labels: Record<string, string> = {
-    'kubernetes.io/arch': 'amd64',
-    'kubernetes.io/os': 'linux',
-    'node.kubernetes.io/instance-type': type.name,
+    [ARCH_LABEL]: 'amd64',
+    [OS_LABEL]: 'linux',
+    [INSTANCE_TYPE_LABEL]: name,
   };
   const choices: Record<string, string[]> = {};
-  for (const [key, values] of valuesOf(type.requirements)) {
-    if (values.length === 1 && values[0] !== undefined) labels[key] = values[0];
-    else if (values.length > 1) {
-      delete labels[key];
-      choices[key] = values;
-    }
+  for (const [key, values] of valuesOf(requirements)) {
+    const [first, ...more] = values;
+    if (first === undefined) continue;
+    delete labels[key];
+    if (more.length > 0) choices[key] = values;
+    else labels[key] = first;
   }
-  const capacity = toResources(type.capacity);
-  const overhead = Object.values(type.overhead).map(toResources);
+  const whole = toResources(capacity);
   return {
-    name: type.name,
+    name,
     labels,
     ...(Object.keys(choices).length > 0 ? { choices } : {}),
-    capacity,
-    allocatable: overhead.reduce(subtractResources, capacity),
+    capacity: whole,
+    allocatable: Object.values(overhead).map(toResources).reduce(subtractResources, whole),
   };
 }
 
-function valuesOf(written: z.output<typeof typeSchema>['requirements']): [string, string[]][] {
-  if (!Array.isArray(written)) return Object.entries(written);
-  return written.map(({ key, values = [] }) => [key, values]);
-}
+const valuesOf = (written: WrittenType['requirements']): [string, string[]][] =>
+  Array.isArray(written)
+    ? written.map(({ key, values = [] }) => [key, values])
+    : Object.entries(written);
 
-function poolOf(written: { metadata: { name: string } }): NodePool {
+/** A pool of somebody else's node class is none of ours, so it is read as one that is not Ready. */
+function poolOf(written: WrittenPool): NodePool {
   const pool = nodePoolSchema.parse({
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
     ...written,
   });
-  const conditions = z
-    .object({ status: z.object({ conditions: z.array(condition).default([]) }).optional() })
-    .parse(written).status?.conditions;
-  const notReady = conditions?.find(({ type, status }) => type === 'Ready' && status !== 'True');
-  const read = readNodePool(written.metadata.name, pool);
-  return { ...read, ready: !notReady && read.nodeClass.group === 'karpenter.k8s.aws' };
+  const { name, deletionTimestamp } = written.metadata;
+  const read = readNodePool(name, pool);
+  const notReady = written.status?.conditions.some(
+    ({ type, status }) => type === 'Ready' && status !== 'True',
+  );
+  const ready = !notReady && read.nodeClass.group === 'karpenter.k8s.aws';
+  return { ...read, ready, deleting: deletionTimestamp !== undefined };
 }
 
-function podsOfCase(pod: z.output<typeof podSchema>, createdAt: number, now: number): Pod[] {
-  const template = readPodTemplate(podTemplateSchema.parse(pod), { value: 0 });
-  const { name, namespace, labels, annotations, ownerReferences, deletionTimestamp } = pod.metadata;
+function podsOfCase(written: WrittenPod, createdAt: EpochMs): Pod[] {
+  const { metadata, spec, status, replicas } = written;
+  const template = readPodTemplate(podTemplateSchema.parse(written), { value: 0 });
+  const { name, namespace, labels, annotations, ownerReferences, deletionTimestamp } = metadata;
   const [owner] = ownerReferences;
-  const { nodeName } = pod.spec;
+  const { nodeName } = spec;
   const bound = nodeName !== undefined && nodeName !== '';
-  const unschedulable = pod.status?.conditions
-    ? pod.status.conditions.some(
-        ({ type, reason }) => type === 'PodScheduled' && reason === 'Unschedulable',
-      )
-    : pod.status === undefined && !bound;
   const names =
-    pod.replicas === undefined
+    replicas === undefined
       ? [name]
-      : Array.from({ length: pod.replicas }, (_, index) => `${name}-${index}`);
+      : Array.from({ length: replicas }, (_, index) => `${name}-${index}`);
   return names.map((one) => ({
     ...template,
     labels,
@@ -269,82 +157,35 @@ function podsOfCase(pod: z.output<typeof podSchema>, createdAt: number, now: num
     name: one,
     uid: `${namespace}/${one}`,
     createdAt,
-    ...(owner ? { owner: owner satisfies OwnerReference } : {}),
-    phase: pod.status?.phase ?? (bound ? 'Running' : 'Pending'),
+    ...(owner ? { owner } : {}),
+    phase: status?.phase ?? (bound ? 'Running' : 'Pending'),
     ready: bound,
-    ...(unschedulable ? { unschedulableSince: createdAt } : {}),
+    ...(isUnschedulable(written) ? { unschedulableSince: createdAt } : {}),
     ...(bound ? { nodeName, startedAt: createdAt } : {}),
-    ...(pod.status?.nominatedNodeName ? { nominatedNodeName: pod.status.nominatedNodeName } : {}),
-    ...(deletionTimestamp ? { deletionAt: Date.parse(deletionTimestamp) || now } : {}),
+    ...(status?.nominatedNodeName ? { nominatedNodeName: status.nominatedNodeName } : {}),
+    ...(deletionTimestamp ? { deletionAt: Date.parse(deletionTimestamp) } : {}),
   }));
 }
 
-function nodeOf(node: z.output<typeof nodeSchema>, createdAt: number): Node {
-  const { name, labels, annotations, deletionTimestamp } = node.metadata;
-  const ready = node.status.conditions.find(({ type }) => type === 'Ready');
-  return {
-    name,
-    uid: name,
-    ...(node.spec.providerID ? { providerId: node.spec.providerID } : {}),
-    createdAt,
-    labels,
-    annotations,
-    taints: node.spec.taints,
-    capacity: toResources(node.status.capacity),
-    allocatable: toResources(node.status.allocatable),
-    ready: ready ? ready.status === 'True' : true,
-    finalizers: [],
-    ...(deletionTimestamp ? { deletionAt: Date.parse(deletionTimestamp) } : {}),
-  };
+/** A waiting pod without status counts as tried by kube-scheduler. */
+function isUnschedulable({ spec, status }: WrittenPod): boolean {
+  if (!status) return !spec.nodeName;
+  return (status.conditions ?? []).some(
+    ({ type, reason }) => type === 'PodScheduled' && reason === 'Unschedulable',
+  );
 }
 
-function claimOf(claim: z.output<typeof claimSchema>, createdAt: number): NodeClaim {
-  const { name, labels, annotations, deletionTimestamp } = claim.metadata;
-  const { requirements, taints, startupTaints, resources } = claim.spec;
-  const { status } = claim;
-  const isTrue = (type: string) =>
-    status.conditions.some((one) => one.type === type && one.status === 'True');
-  const label = (key: string): string => labels[key] ?? '';
-  const capacityType = label('karpenter.sh/capacity-type');
-  return {
-    name,
-    uid: name,
-    pool: label('karpenter.sh/nodepool'),
-    poolHash: '',
-    nodeClass: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
-    createdAt,
-    labels,
-    annotations,
-    taints,
-    startupTaints,
-    requirements: requirements satisfies readonly RequirementSpec[],
-    instanceTypes: [label('node.kubernetes.io/instance-type')],
-    requests: toResources(resources.requests),
-    decision: '',
-    ...(status.providerID
-      ? {
-          launch: {
-            providerId: status.providerID,
-            instanceType: label('node.kubernetes.io/instance-type'),
-            zone: label('topology.kubernetes.io/zone'),
-            capacityType:
-              capacityType === 'spot' || capacityType === 'reserved' ? capacityType : 'on-demand',
-            hourlyUsd: 0,
-            at: createdAt,
-            labels,
-            capacity: toResources(status.capacity),
-            allocatable: toResources(status.allocatable),
-          },
-        }
-      : {}),
-    ...(status.nodeName ? { nodeName: status.nodeName } : {}),
-    ...(isTrue('Registered') ? { registeredAt: createdAt } : {}),
-    ...(isTrue('Initialized') ? { initializedAt: createdAt } : {}),
-    ...(deletionTimestamp ? { deletingAt: Date.parse(deletionTimestamp) } : {}),
-  };
-}
+const budgetOf = ({ metadata, spec, status }: WrittenBudget): PodDisruptionBudget => ({
+  namespace: metadata.namespace,
+  name: metadata.name,
+  selector: { matchLabels: spec.selector.matchLabels, matchExpressions: [] },
+  ...(spec.minAvailable === undefined ? {} : { minAvailable: spec.minAvailable }),
+  ...(spec.maxUnavailable === undefined ? {} : { maxUnavailable: spec.maxUnavailable }),
+  unhealthyPodEvictionPolicy: 'IfHealthyBudget',
+  ...status,
+});
 
-function namespacesOf(vector: VectorCase): Record<string, Labels> {
+function namespacesOf(vector: Situation): Record<string, Labels> {
   const all: Record<string, Labels> = { default: { 'kubernetes.io/metadata.name': 'default' } };
   for (const { metadata: one } of [...vector.pods, ...vector.boundPods]) {
     all[one.namespace] = { 'kubernetes.io/metadata.name': one.namespace };

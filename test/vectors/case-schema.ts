@@ -1,0 +1,186 @@
+import * as z from 'zod';
+
+const texts = z.record(z.string(), z.string());
+const amounts = z.record(z.string(), z.union([z.string(), z.number()]));
+const metadata = z.object({
+  name: z.string(),
+  namespace: z.string().default('default'),
+  labels: texts.default({}),
+  annotations: texts.default({}),
+  creationTimestamp: z.string().optional(),
+  deletionTimestamp: z.string().optional(),
+  ownerReferences: z
+    .array(z.object({ kind: z.string(), name: z.string(), uid: z.string().default('') }))
+    .default([]),
+});
+const taint = z.object({
+  key: z.string(),
+  value: z.string().exactOptional(),
+  effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']),
+});
+const condition = z.object({ type: z.string(), status: z.string(), reason: z.string().optional() });
+const conditions = z.array(condition);
+const requirement = z.object({
+  key: z.string(),
+  operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Gte', 'Lte']),
+  values: z.array(z.string()).exactOptional(),
+  minValues: z.number().exactOptional(),
+});
+const capacityType = z.enum(['spot', 'on-demand', 'reserved']);
+
+const pod = z.object({
+  metadata,
+  /** That many equal pods, named NAME-0 and on. */
+  replicas: z.number().optional(),
+  spec: z.looseObject({ nodeName: z.string().optional() }),
+  status: z
+    .object({
+      phase: z.enum(['Pending', 'Running', 'Succeeded', 'Failed']).optional(),
+      nominatedNodeName: z.string().optional(),
+      conditions: conditions.optional(),
+    })
+    .optional(),
+});
+export type WrittenPod = z.output<typeof pod>;
+
+export const instanceType = z.object({
+  name: z.string(),
+  requirements: z
+    .union([z.record(z.string(), z.array(z.string())), z.array(requirement)])
+    .default({}),
+  capacity: amounts,
+  overhead: z.record(z.string(), amounts).default({}),
+  offerings: z.array(
+    z.object({
+      zone: z.string(),
+      capacityType,
+      price: z.number(),
+      available: z.boolean().default(true),
+    }),
+  ),
+});
+export type WrittenType = z.output<typeof instanceType>;
+
+const node = z.object({
+  metadata,
+  spec: z
+    .object({ providerID: z.string().optional(), taints: z.array(taint).default([]) })
+    .default({ taints: [] }),
+  status: z.object({
+    capacity: amounts.default({}),
+    allocatable: amounts.default({}),
+    conditions: conditions.default([]),
+  }),
+});
+export type WrittenNode = z.output<typeof node>;
+
+const nodeClaim = z.object({
+  metadata,
+  spec: z.object({
+    requirements: z.array(requirement).default([]),
+    taints: z.array(taint).default([]),
+    startupTaints: z.array(taint).default([]),
+    resources: z.object({ requests: amounts.default({}) }).default({ requests: {} }),
+  }),
+  status: z.object({
+    providerID: z.string().optional(),
+    nodeName: z.string().optional(),
+    capacity: amounts.default({}),
+    allocatable: amounts.default({}),
+    conditions: conditions.default([]),
+  }),
+});
+export type WrittenClaim = z.output<typeof nodeClaim>;
+
+const count = z.union([z.string(), z.number()]).transform(String);
+const podDisruptionBudget = z.object({
+  metadata,
+  spec: z.object({
+    selector: z.object({ matchLabels: texts.default({}) }),
+    minAvailable: count.exactOptional(),
+    maxUnavailable: count.exactOptional(),
+  }),
+  status: z.object({
+    disruptionsAllowed: z.number(),
+    currentHealthy: z.number(),
+    desiredHealthy: z.number(),
+  }),
+});
+export type WrittenBudget = z.output<typeof podDisruptionBudget>;
+
+const nodePool = z.looseObject({
+  metadata,
+  status: z.object({ conditions: conditions.default([]) }).optional(),
+});
+export type WrittenPool = z.output<typeof nodePool>;
+
+const range = z.object({ min: z.number(), max: z.number() });
+
+/** The situation, without the decision. */
+export const situation = z.object({
+  name: z.string(),
+  topic: z.string().default(''),
+  why: z.string().default(''),
+  /** Those that differ from Karpenter's defaults. */
+  options: z
+    .object({
+      preferencePolicy: z.string(),
+      minValuesPolicy: z.string(),
+      reservedCapacity: z.boolean(),
+      spotToSpotConsolidation: z.boolean(),
+      nodeOverlay: z.boolean(),
+    })
+    .partial()
+    .default({}),
+  now: z.string().default('2026-06-01T12:00:00Z'),
+  catalog: z.string().optional(),
+  instanceTypes: z.array(instanceType).default([]),
+  instanceTypesFor: z.record(z.string(), z.array(z.string())).default({}),
+  unavailable: z
+    .array(
+      z.object({
+        instanceType: z.string().exactOptional(),
+        zone: z.string().exactOptional(),
+        capacityType: capacityType.exactOptional(),
+      }),
+    )
+    .default([]),
+  nodePools: z.array(nodePool).default([]),
+  daemonSets: z
+    .array(z.object({ metadata, spec: z.object({ template: z.looseObject({}) }) }))
+    .default([]),
+  pods: z.array(pod).default([]),
+  boundPods: z.array(pod).default([]),
+  nodes: z.array(node).default([]),
+  nodeClaims: z.array(nodeClaim).default([]),
+  podDisruptionBudgets: z.array(podDisruptionBudget).default([]),
+  namespaces: z.array(z.object({ metadata })).default([]),
+});
+export type Situation = z.output<typeof situation>;
+
+export const caseSchema = situation.extend({
+  expected: z.object({
+    newNodeClaims: z.array(z.looseObject({ nodePool: z.string(), pods: z.array(z.string()) })),
+    unschedulable: texts.default({}),
+    totalPrice: z.number().default(0),
+    stability: z.object({ totalPrice: range, newNodes: range, scheduledPods: range }),
+  }),
+});
+export type VectorCase = z.output<typeof caseSchema>;
+
+const command = z.object({
+  method: z.enum(['emptiness', 'multi', 'single']),
+  delete: z.array(z.string()),
+  replacements: z.array(z.looseObject({ nodePool: z.string(), price: z.number() })),
+  savings: z.number(),
+});
+
+export const consolidationSchema = situation.extend({
+  expected: z.object({
+    command: command.nullable(),
+    byMethod: z.record(z.string(), command.nullable()),
+    reasons: z.record(z.string(), z.array(z.string())).default({}),
+    stability: z.object({ savings: range, deleted: range }),
+  }),
+});
+export type ConsolidationCase = z.output<typeof consolidationSchema>;

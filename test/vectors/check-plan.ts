@@ -1,0 +1,67 @@
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import { isCurrentlyReschedulable, isProvisionable } from '../../shared/model/disruption-pods.ts';
+import type { ProvisioningPlan } from '../../shared/model/plans.ts';
+import { podKey } from '../../shared/model/pod.ts';
+import { antiAffinityObjections } from './checker/anti-affinity-rules.ts';
+import { claimObjections, totalObjections } from './checker/claim-rules.ts';
+import { type FinalNode, finalNodes } from './checker/final-nodes.ts';
+import { limitObjections } from './checker/limit-rules.ts';
+import { nodeObjections } from './checker/node-rules.ts';
+import { bindingObjections } from './checker/topology-rules.ts';
+import { weightObjections } from './checker/weight-rules.ts';
+
+/**
+ * Everything that is wrong with a plan, in words; nothing for a valid one. It knows nothing of how
+ * plans are made: it looks at the nodes as they will be, in every shape that a launch may give them.
+ */
+export function checkPlan(snapshot: ClusterSnapshot, plan: ProvisioningPlan): string[] {
+  const nodes = finalNodes(snapshot, plan);
+  const objections = [
+    ...bookkeeping(snapshot, plan, nodes),
+    ...totalObjections(plan),
+    ...nodes.flatMap((node) => claimObjections(snapshot, node)),
+    ...nodes.flatMap((node) => nodeObjections(node, snapshot.daemonSets)),
+    ...limitObjections(snapshot, nodes),
+    ...bindingObjections(snapshot, nodes),
+    ...antiAffinityObjections(snapshot, nodes),
+    ...weightObjections(snapshot, nodes),
+  ];
+  return [...new Set(objections)];
+}
+
+/** Each pod of the batch is placed once or refused once, and no other pod is touched. */
+function bookkeeping(
+  snapshot: ClusterSnapshot,
+  { claims, placements, unplaced }: ProvisioningPlan,
+  nodes: readonly FinalNode[],
+): string[] {
+  const { pods, podDisruptionBudgets: budgets, takenAt } = snapshot;
+  const leaving = new Set(nodes.filter((node) => node.leaving).map(({ name }) => name));
+  const batch = pods.filter(
+    (pod) =>
+      isProvisionable(pod) ||
+      (pod.nodeName !== undefined &&
+        leaving.has(pod.nodeName) &&
+        isCurrentlyReschedulable(pod, budgets, takenAt)),
+  );
+  const wanted = new Set(batch.map(podKey));
+  const named = Map.groupBy(
+    [...claims, ...placements, ...unplaced].flatMap((part) => part.pods),
+    (key) => key,
+  );
+  const targets = new Set(nodes.map(({ name }) => name));
+  return [
+    ...[...wanted].filter((key) => !named.has(key)).map((key) => `${key} is forgotten`),
+    ...[...named].filter(([, at]) => at.length > 1).map(([key]) => `${key} is named twice`),
+    ...[...named.keys()]
+      .filter((key) => !wanted.has(key))
+      .map((key) => `${key} was not asked about`),
+    ...placements
+      .filter(({ target }) => !targets.has(target))
+      .map(({ target }) => `${target} is no node`),
+  ];
+}
+
+/** How many pods a plan finds a place for. */
+export const placedPods = ({ claims, placements }: ProvisioningPlan): number =>
+  [...claims, ...placements].reduce((total, { pods }) => total + pods.length, 0);

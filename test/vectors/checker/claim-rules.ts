@@ -1,0 +1,105 @@
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import { INSTANCE_TYPE_LABEL, type Labels, ZONE_LABEL } from '../../../shared/model/labels.ts';
+import type { NodePool } from '../../../shared/model/node-pool.ts';
+import type { PlannedClaim, ProvisioningPlan } from '../../../shared/model/plans.ts';
+import { matchesLabels, toRequirements } from '../../../shared/model/requirements.ts';
+import { addResources, shortages } from '../../../shared/model/resources.ts';
+import type { FinalNode } from './final-nodes.ts';
+import { offeringsOf, type Shape } from './shapes.ts';
+
+const MAX_TYPES = 600;
+
+/** What is wrong with a new claim itself, whatever its pods think of it. */
+export function claimObjections(snapshot: ClusterSnapshot, node: FinalNode): string[] {
+  const { planned, shapes, name } = node;
+  if (!planned) return [];
+  const { claim } = planned;
+  const pool = snapshot.pools.find((one) => one.name === claim.pool);
+  if (!pool) return [`${name} is of ${claim.pool}, which is no pool`];
+  const usd = shapes.map(({ offering }) => offering?.hourlyUsd ?? 0);
+  return [
+    [pool.ready && !pool.deleting && pool.replicas === undefined, `${pool.name} takes no pods`],
+    [shapes.length > 0, 'nothing can be launched for it'],
+    [planned.pods.length > 0, 'it has no pods'],
+    [claim.instanceTypes.length <= MAX_TYPES, `it lists ${claim.instanceTypes.length} types`],
+    [claim.poolHash === pool.hash, 'its hash is of another pool'],
+    [isSame(claim.taints, pool.taints), 'its taints are not those of the pool'],
+    [
+      isSame(claim.startupTaints, pool.startupTaints),
+      'its startup taints are not those of the pool',
+    ],
+    [hasLabels(claim.labels, pool.labels), 'labels of the pool are missing'],
+    [areOfPool(pool, shapes), 'the pool forbids one of its shapes'],
+    [Math.abs(planned.cheapest.hourlyUsd - Math.min(...usd)) < 1e-9, 'its price is not the lowest'],
+    [isCheapestFirst(snapshot, planned), 'its types are not in the order of their prices'],
+    [isRequested(node), 'its requests are less than its pods need'],
+    ...minValues(snapshot, pool, planned),
+  ].flatMap(([holds, objection]) => (holds === true ? [] : [`${name}: ${String(objection)}`]));
+}
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+const hasLabels = (labels: Labels, wanted: Labels): boolean =>
+  Object.entries(wanted).every(([key, value]) => labels[key] === value);
+
+function areOfPool({ requirements }: NodePool, shapes: readonly Shape[]): boolean {
+  const wanted = toRequirements(requirements);
+  return shapes.every(({ labels }) => matchesLabels(wanted, labels));
+}
+
+function isCheapestFirst(snapshot: ClusterSnapshot, { claim }: PlannedClaim): boolean {
+  const where = toRequirements(claim.requirements.filter(({ key }) => key !== INSTANCE_TYPE_LABEL));
+  const prices = claim.instanceTypes.map((type) =>
+    Math.min(
+      ...offeringsOf(snapshot, type)
+        .filter(({ zone, capacityType }) =>
+          [...where].every(
+            ([key, requirement]) =>
+              (key !== ZONE_LABEL && key !== 'karpenter.sh/capacity-type') ||
+              matchesLabels(new Map([[key, requirement]]), {
+                [ZONE_LABEL]: zone,
+                'karpenter.sh/capacity-type': capacityType,
+              }),
+          ),
+        )
+        .map(({ hourlyUsd }) => hourlyUsd),
+    ),
+  );
+  return prices.every((usd, index) => index === 0 || usd >= (prices[index - 1] ?? 0));
+}
+
+function isRequested({ planned, arriving }: FinalNode): boolean {
+  const pods = addResources(...arriving.map(({ spec }) => spec.requests));
+  return planned === undefined || shortages(pods, planned.claim.requests).length === 0;
+}
+
+/** Distinct values that the claim's types still offer, for each key of which the pool wants some. */
+function minValues(
+  snapshot: ClusterSnapshot,
+  pool: NodePool,
+  { claim }: PlannedClaim,
+): (readonly [boolean, string])[] {
+  const types = (snapshot.instanceTypes[pool.name] ?? []).filter(({ name }) =>
+    claim.instanceTypes.includes(name),
+  );
+  return pool.requirements.flatMap(({ key, minValues: wanted }) => {
+    if (wanted === undefined) return [];
+    const values = types.flatMap(({ name, labels, choices }) =>
+      key === ZONE_LABEL
+        ? offeringsOf(snapshot, name).map(({ zone }) => zone)
+        : (choices?.[key] ?? labels[key] ?? []),
+    );
+    const found = new Set(values).size;
+    return [[found >= wanted, `${found} values of ${key}, minValues ${wanted}`] as const];
+  });
+}
+
+/** What is wrong with the sums of the plan. */
+export function totalObjections({ claims, hourlyUsd }: ProvisioningPlan): string[] {
+  const sum = claims.reduce((total, { cheapest }) => total + cheapest.hourlyUsd, 0);
+  const names = claims.map(({ claim }) => claim.name);
+  return [
+    ...(Math.abs(sum - hourlyUsd) < 1e-6 ? [] : [`${hourlyUsd} is not the sum of prices, ${sum}`]),
+    ...(new Set(names).size === names.length ? [] : ['two claims have one name']),
+  ];
+}

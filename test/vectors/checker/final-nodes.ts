@@ -1,0 +1,162 @@
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import {
+  isCurrentlyReschedulable,
+  isTerminal,
+  isTerminating,
+} from '../../../shared/model/disruption-pods.ts';
+import { HOSTNAME_LABEL, type Labels } from '../../../shared/model/labels.ts';
+import type { Node } from '../../../shared/model/node.ts';
+import type { NodeClaim } from '../../../shared/model/node-claim.ts';
+import type { PlannedClaim, ProvisioningPlan } from '../../../shared/model/plans.ts';
+import { type Pod, podKey } from '../../../shared/model/pod.ts';
+import type { Resources } from '../../../shared/model/resources.ts';
+import {
+  DISRUPTED_TAINT,
+  isEphemeralTaint,
+  isSameTaint,
+  type Taint,
+} from '../../../shared/model/taints.ts';
+import { type Shape, shapesOfClaim } from './shapes.ts';
+
+/** A node as kube-scheduler will find it once the plan has been carried out. */
+export interface FinalNode {
+  readonly name: string;
+  /** The claim that the plan adds; absent for what exists already. */
+  readonly planned?: PlannedClaim;
+  /** Its pods are moving away, and none may come. */
+  readonly leaving: boolean;
+  readonly taints: readonly Taint[];
+  /** Every form that it may have: one for a node, one per offering for a claim to be launched. */
+  readonly shapes: readonly Shape[];
+  /** What stays on it, finished pods left out. */
+  readonly bound: readonly Pod[];
+  /** What the plan puts on it. */
+  readonly arriving: readonly Pod[];
+}
+
+export function finalNodes(snapshot: ClusterSnapshot, plan: ProvisioningPlan): FinalNode[] {
+  const pods = new Map(snapshot.pods.map((pod) => [podKey(pod), pod]));
+  const find = (keys: readonly string[]): Pod[] => keys.flatMap((key) => pods.get(key) ?? []);
+  const targets = Map.groupBy(plan.placements, ({ target }) => target);
+  const arrivingAt = (name: string) =>
+    find(targets.get(name)?.flatMap((placement) => placement.pods) ?? []);
+
+  const claimOf = new Map(
+    snapshot.claims.flatMap((claim) =>
+      claim.launch ? [[claim.launch.providerId, claim] as const] : [],
+    ),
+  );
+  const withNode = new Set(snapshot.nodes.map(({ providerId = '' }) => claimOf.get(providerId)));
+  return [
+    ...snapshot.nodes.map((node) => {
+      const claim = claimOf.get(node.providerId ?? '');
+      return existingNode(snapshot, node, claim, arrivingAt(node.name));
+    }),
+    ...snapshot.claims
+      .filter((claim) => !withNode.has(claim) && claim.terminatedAt === undefined)
+      .map((claim) => claimUnderWay(snapshot, claim, arrivingAt(claim.name))),
+    ...plan.claims.map((planned) => newNode(snapshot, planned, find(planned.pods))),
+  ];
+}
+
+function existingNode(
+  snapshot: ClusterSnapshot,
+  node: Node,
+  claim: NodeClaim | undefined,
+  arriving: readonly Pod[],
+): FinalNode {
+  const initialized = claim === undefined || claim.initializedAt !== undefined;
+  const registered = claim === undefined || claim.registeredAt !== undefined;
+  const labels = {
+    [HOSTNAME_LABEL]: node.name,
+    ...(registered ? {} : labelsUnderWay(claim)),
+    ...node.labels,
+  };
+  const taints = registered ? node.taints : [...node.taints, ...claim.taints];
+  const leaving =
+    node.deletionAt !== undefined ||
+    claim?.deletingAt !== undefined ||
+    node.taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT));
+  const bound = snapshot.pods.filter((pod) => pod.nodeName === node.name && !isTerminal(pod));
+  const { podDisruptionBudgets: budgets, takenAt } = snapshot;
+  return {
+    name: node.name,
+    leaving,
+    taints: initialized ? taints : settled(taints, claim.startupTaints),
+    shapes: [
+      {
+        name: node.name,
+        labels,
+        allocatable: initialized
+          ? node.allocatable
+          : reportedOr(node.allocatable, claim.launch?.allocatable),
+        capacity: claim?.launch?.capacity ?? node.capacity,
+      },
+    ],
+    bound: leaving
+      ? bound.filter((pod) => !isCurrentlyReschedulable(pod, budgets, takenAt))
+      : bound,
+    arriving,
+  };
+}
+
+function claimUnderWay(
+  snapshot: ClusterSnapshot,
+  claim: NodeClaim,
+  arriving: readonly Pod[],
+): FinalNode {
+  const { launch } = claim;
+  const labels = labelsUnderWay(claim);
+  return {
+    name: claim.name,
+    leaving: claim.deletingAt !== undefined,
+    taints: settled(claim.taints, claim.startupTaints),
+    shapes: launch
+      ? [
+          {
+            name: claim.name,
+            labels,
+            allocatable: launch.allocatable,
+            capacity: launch.capacity,
+          },
+        ]
+      : shapesOfClaim(snapshot, claim),
+    bound: [],
+    arriving,
+  };
+}
+
+const newNode = (
+  snapshot: ClusterSnapshot,
+  planned: PlannedClaim,
+  arriving: readonly Pod[],
+): FinalNode => ({
+  name: planned.claim.name,
+  planned,
+  leaving: false,
+  // Startup taints are gone before pods come.
+  taints: planned.claim.taints,
+  shapes: shapesOfClaim(snapshot, planned.claim),
+  bound: [],
+  arriving,
+});
+
+const labelsUnderWay = (claim: NodeClaim): Labels => ({
+  [HOSTNAME_LABEL]: claim.name,
+  ...claim.labels,
+  ...claim.launch?.labels,
+});
+
+const settled = (taints: readonly Taint[], startup: readonly Taint[]): Taint[] =>
+  taints.filter(
+    (taint) => !isEphemeralTaint(taint) && !startup.some((one) => isSameTaint(one, taint)),
+  );
+
+/** A kubelet reports devices late, as zero or not at all. */
+const reportedOr = (reported: Resources, expected: Resources = {}): Resources => ({
+  ...expected,
+  ...Object.fromEntries(Object.entries(reported).filter(([, amount]) => amount !== 0)),
+});
+
+/** Pods that the scheduler counts in a domain: not those that are ending. */
+export const isCounted = (pod: Pod): boolean => !isTerminal(pod) && !isTerminating(pod);

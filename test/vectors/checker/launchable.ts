@@ -1,0 +1,121 @@
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import type { InstanceType, Offering } from '../../../shared/model/instance-type.ts';
+import {
+  CAPACITY_TYPE_LABEL,
+  INSTANCE_TYPE_LABEL,
+  type Labels,
+  NODECLASS_LABEL,
+  NODEPOOL_LABEL,
+  WELL_KNOWN_LABELS,
+  ZONE_LABEL,
+} from '../../../shared/model/labels.ts';
+import type { NodePool } from '../../../shared/model/node-pool.ts';
+import {
+  allowsValue,
+  DOES_NOT_EXIST,
+  intersectRequirements,
+  isIn,
+  matchesLabels,
+  type Requirements,
+  requirementsOfLabels,
+  toRequirements,
+} from '../../../shared/model/requirements.ts';
+import type { Resources } from '../../../shared/model/resources.ts';
+
+/** A node that a pool could launch, were its limits and EC2's stock no matter. */
+export interface Launchable {
+  readonly offering: Offering;
+  /** What is settled of it; labels that the pool leaves open are missing. */
+  readonly labels: Labels;
+  /** The labels of the user's own, which may be given any allowed value. */
+  readonly open: Requirements;
+  readonly allocatable: Resources;
+  readonly capacity: Resources;
+}
+
+export const isUsable = ({ ready, deleting, replicas }: NodePool): boolean =>
+  ready && !deleting && replicas === undefined;
+
+const remembered = new WeakMap<ClusterSnapshot, Map<string, readonly Launchable[]>>();
+
+/** Everything that the pool's requirements allow. */
+export function launchables(snapshot: ClusterSnapshot, pool: NodePool): readonly Launchable[] {
+  const known = remembered.get(snapshot) ?? new Map<string, readonly Launchable[]>();
+  remembered.set(snapshot, known);
+  const all = known.get(pool.name) ?? listLaunchables(snapshot, pool);
+  known.set(pool.name, all);
+  return all;
+}
+
+function listLaunchables(snapshot: ClusterSnapshot, pool: NodePool): Launchable[] {
+  const byType = Map.groupBy(snapshot.offerings, ({ instanceType }) => instanceType);
+  const own = {
+    ...pool.labels,
+    [NODEPOOL_LABEL]: pool.name,
+    [NODECLASS_LABEL]: pool.nodeClass.name,
+  };
+  const wanted = intersectRequirements(
+    toRequirements(pool.requirements),
+    requirementsOfLabels(pool.labels),
+  );
+  return (snapshot.instanceTypes[pool.name] ?? []).flatMap((type) =>
+    (byType.get(type.name) ?? []).flatMap(
+      (offering) => launchable(type, offering, own, wanted) ?? [],
+    ),
+  );
+}
+
+function launchable(
+  type: InstanceType,
+  offering: Offering,
+  own: Labels,
+  wanted: Requirements,
+): Launchable | undefined {
+  const labels: Labels = {
+    ...type.labels,
+    ...own,
+    [INSTANCE_TYPE_LABEL]: type.name,
+    [ZONE_LABEL]: offering.zone,
+    [CAPACITY_TYPE_LABEL]: offering.capacityType,
+  };
+  const isOpen = (key: string) => !(key in labels) && !WELL_KNOWN_LABELS.has(key);
+  const choices = new Map(
+    Object.entries(type.choices ?? {}).map(([key, values]) => [key, isIn(...values)] as const),
+  );
+  for (const [key, requirement] of wanted) {
+    if (isOpen(key) && !choices.has(key)) continue;
+    const values = choices.get(key)?.values;
+    const fits = values
+      ? [...values].some((value) => allowsValue(requirement, value))
+      : matchesLabels(new Map([[key, requirement]]), labels);
+    if (!fits) return undefined;
+  }
+  const open = new Map([...wanted].filter(([key]) => isOpen(key)));
+  for (const [key, given] of choices) {
+    const requirement = wanted.get(key);
+    const left = [...given.values].filter(
+      (value) => !requirement || allowsValue(requirement, value),
+    );
+    open.set(key, left.length > 0 ? isIn(...left) : DOES_NOT_EXIST);
+  }
+  const { allocatable, capacity } = type;
+  return { offering, labels, open, allocatable, capacity };
+}
+
+/** The values of a key that nodes of the pool can have. */
+export function launchableDomains(
+  snapshot: ClusterSnapshot,
+  pool: NodePool,
+  key: string,
+): Set<string> {
+  const domains = new Set<string>();
+  for (const { labels, open } of launchables(snapshot, pool)) {
+    const requirement = open.get(key);
+    const value = labels[key];
+    if (value !== undefined) domains.add(value);
+    else if (requirement && !requirement.complement) {
+      for (const one of requirement.values) domains.add(one);
+    }
+  }
+  return domains;
+}

@@ -1,0 +1,50 @@
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import type { NodePool } from '../../../shared/model/node-pool.ts';
+import {
+  addResources,
+  maxResources,
+  NO_RESOURCES,
+  NODES,
+  type Resources,
+} from '../../../shared/model/resources.ts';
+import type { FinalNode } from './final-nodes.ts';
+
+/** What the pool has when each new claim becomes the largest thing that it may be. */
+export function capacityAtMost(
+  { claims, nodes }: ClusterSnapshot,
+  pool: NodePool,
+  finalNodes: readonly FinalNode[],
+): Resources {
+  const planned = finalNodes.filter((node) => node.planned?.claim.pool === pool.name);
+  const running = claims
+    .filter((claim) => claim.pool === pool.name)
+    .filter(
+      ({ deletingAt, terminatedAt }) => deletingAt === undefined && terminatedAt === undefined,
+    )
+    .map(({ name, launch }) => {
+      const node = nodes.find(({ providerId }) => providerId === launch?.providerId);
+      const shapes = finalNodes.find((one) => one.name === (node?.name ?? name))?.shapes ?? [];
+      return launch?.capacity ?? node?.capacity ?? largest(shapes);
+    });
+  const capacities = [...running, ...planned.map(({ shapes }) => largest(shapes))];
+  return addResources(...capacities, { [NODES]: capacities.length });
+}
+
+const largest = (shapes: FinalNode['shapes']): Resources =>
+  shapes.map(({ capacity }) => capacity).reduce(maxResources, NO_RESOURCES);
+
+/** Limits that the plan may break. What was broken before is none of its doing. */
+export function limitObjections(
+  snapshot: ClusterSnapshot,
+  finalNodes: readonly FinalNode[],
+): string[] {
+  return snapshot.pools.flatMap((pool) => {
+    if (!finalNodes.some(({ planned }) => planned?.claim.pool === pool.name)) return [];
+    const used = capacityAtMost(snapshot, pool, finalNodes);
+    return Object.entries(pool.limits)
+      .filter(([resource, limit]) => (used[resource] ?? 0) > limit)
+      .map(
+        ([resource, limit]) => `${pool.name}: ${used[resource]} ${resource} over limit ${limit}`,
+      );
+  });
+}

@@ -1,0 +1,140 @@
+import {
+  INITIALIZED_LABEL,
+  type Labels,
+  normaliseLabelKey,
+  REGISTERED_LABEL,
+} from '../../../shared/model/labels.ts';
+import type { HostPort, NodeSelectorTerm, Pod, PodSpec } from '../../../shared/model/pod.ts';
+import { podKey } from '../../../shared/model/pod.ts';
+import {
+  matchesLabels,
+  type Requirements,
+  toRequirements,
+} from '../../../shared/model/requirements.ts';
+import {
+  addResources,
+  maxResources,
+  type Resources,
+  shortages,
+  subtractResources,
+} from '../../../shared/model/resources.ts';
+import { formatTaint, type Taint, untoleratedTaint } from '../../../shared/model/taints.ts';
+import { type DaemonSet, isDaemon } from '../../../shared/model/workload.ts';
+import type { FinalNode } from './final-nodes.ts';
+import type { Shape } from './shapes.ts';
+
+/** What a kubelet or kube-scheduler would object to on one node, whatever is around it. */
+export function nodeObjections(node: FinalNode, daemonSets: readonly DaemonSet[]): string[] {
+  if (node.arriving.length === 0) return [];
+  const { name, leaving, taints, shapes, arriving, bound } = node;
+  if (leaving) return [`${name} is leaving, but pods are sent there`];
+  const pods = totalOf([...bound, ...arriving].map(({ spec }) => spec));
+  return [
+    ...arriving.flatMap((pod) => taintObjections(pod, taints, name)),
+    ...shapes.flatMap((shape) => shapeObjections(node, shape, pods, daemonSets)),
+  ];
+}
+
+function taintObjections(pod: Pod, taints: readonly Taint[], node: string): string[] {
+  const hard = taints.filter(({ effect }) => effect !== 'PreferNoSchedule');
+  const taint = untoleratedTaint(hard, pod.spec.tolerations);
+  return taint ? [`${podKey(pod)} does not tolerate ${formatTaint(taint)} of ${node}`] : [];
+}
+
+function shapeObjections(
+  node: FinalNode,
+  shape: Shape,
+  pods: Resources,
+  daemonSets: readonly DaemonSet[],
+): string[] {
+  const where = node.name === shape.name ? node.name : `${node.name} as ${shape.name}`;
+  const daemons = daemonSets.filter((daemonSet) => willRunOn(daemonSet, shape, node.taints));
+  return [
+    ...overflows(node, shape, pods, daemons).map((resource) => `${resource} overflows on ${where}`),
+    ...strangers(node.arriving, shape).map((pod) => `${pod} may not run on ${where}`),
+    ...portClashes(node, daemons).map((port) => `port ${port} is wanted twice on ${where}`),
+  ];
+}
+
+function overflows(
+  { bound, planned }: FinalNode,
+  { allocatable }: Shape,
+  pods: Resources,
+  daemons: readonly DaemonSet[],
+): string[] {
+  const expected = totalOf(daemons.map(({ template }) => template.spec));
+  const running = totalOf(bound.filter(isDaemon).map(({ spec }) => spec));
+  // DaemonSet pods that are there already must not be reserved for a second time.
+  const toCome = planned ? expected : maxResources({}, subtractResources(expected, running));
+  return shortages(addResources(pods, toCome), allocatable);
+}
+
+const totalOf = (specs: readonly PodSpec[]): Resources =>
+  addResources(...specs.map(({ requests }) => requests));
+
+/** Pods whose node affinity the shape does not meet. */
+const strangers = (pods: readonly Pod[], { labels }: Shape): string[] => {
+  const judged = new Map<PodSpec, boolean>();
+  return pods
+    .filter(({ spec }) => {
+      const known = judged.get(spec) ?? meetsAffinity(spec, labels);
+      judged.set(spec, known);
+      return !known;
+    })
+    .map(podKey);
+};
+
+export const meetsAffinity = (
+  { nodeSelector, requiredNodeTerms }: PodSpec,
+  labels: Labels,
+): boolean =>
+  Object.entries(nodeSelector).every(([key, value]) => labels[normaliseLabelKey(key)] === value) &&
+  (requiredNodeTerms.length === 0 ||
+    requiredNodeTerms.some((term) => matchesLabels(requirementsOf(term), labels)));
+
+// Terms belong to templates, and are asked about once per shape.
+const parsed = new WeakMap<NodeSelectorTerm, Requirements>();
+
+function requirementsOf(term: NodeSelectorTerm): Requirements {
+  const requirements = parsed.get(term) ?? toRequirements(term);
+  parsed.set(term, requirements);
+  return requirements;
+}
+
+/** DaemonSets may wait for a node to be registered or initialized: in time it will be. */
+function willRunOn(
+  { template: { spec } }: DaemonSet,
+  { labels, offering }: Shape,
+  taints: readonly Taint[],
+): boolean {
+  const states = { [REGISTERED_LABEL]: 'true', [INITIALIZED_LABEL]: 'true' };
+  const hard = taints.filter(({ effect }) => effect !== 'PreferNoSchedule');
+  return (
+    untoleratedTaint(hard, spec.tolerations) === undefined &&
+    meetsAffinity(spec, offering ? { ...labels, ...states } : labels)
+  );
+}
+
+function portClashes({ bound, arriving }: FinalNode, daemons: readonly DaemonSet[]): string[] {
+  if (arriving.every(({ spec }) => spec.hostPorts.length === 0)) return [];
+  const others = [
+    ...bound.map(({ spec }) => spec),
+    // A daemon that runs is among the bound; its template would clash with itself.
+    ...daemons
+      .filter(({ name }) => !bound.some(({ owner }) => owner?.name === name))
+      .map(({ template }) => template.spec),
+  ].flatMap(({ hostPorts }) => hostPorts);
+  return arriving.flatMap((pod, index) => {
+    const before = arriving.slice(0, index).flatMap(({ spec }) => spec.hostPorts);
+    return pod.spec.hostPorts
+      .filter((port) => [...others, ...before].some((other) => clash(port, other)))
+      .map(({ port, protocol }) => `${protocol}/${port}`);
+  });
+}
+
+const EVERYWHERE: ReadonlySet<string> = new Set(['', '0.0.0.0', '::']);
+
+const clash = (a: HostPort, b: HostPort): boolean =>
+  a.port === b.port &&
+  a.protocol === b.protocol &&
+  (a.ip === b.ip || EVERYWHERE.has(a.ip) || EVERYWHERE.has(b.ip));

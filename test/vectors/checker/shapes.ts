@@ -1,0 +1,93 @@
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import type { InstanceType, Offering } from '../../../shared/model/instance-type.ts';
+import {
+  CAPACITY_TYPE_LABEL,
+  HOSTNAME_LABEL,
+  INSTANCE_TYPE_LABEL,
+  type Labels,
+  ZONE_LABEL,
+} from '../../../shared/model/labels.ts';
+import type { NodeClaim } from '../../../shared/model/node-claim.ts';
+import {
+  allowsValue,
+  type Requirements,
+  toRequirements,
+} from '../../../shared/model/requirements.ts';
+import type { Resources } from '../../../shared/model/resources.ts';
+
+/** One thing that a claim may turn out to be: a type in a zone, bought in one way. */
+export interface Shape {
+  readonly name: string;
+  readonly labels: Labels;
+  readonly allocatable: Resources;
+  readonly capacity: Resources;
+  /** Absent for a node that runs already. */
+  readonly offering?: Offering;
+}
+
+/** Every shape that the claim's requirements and the offerings at hand still allow. */
+export function shapesOfClaim(snapshot: ClusterSnapshot, claim: NodeClaim): Shape[] {
+  const names = new Set(claim.instanceTypes);
+  const types = (snapshot.instanceTypes[claim.pool] ?? []).filter(({ name }) => names.has(name));
+  const requirements = toRequirements(claim.requirements);
+  const own = { ...claim.labels, [HOSTNAME_LABEL]: claim.name };
+  return types.flatMap((type) => {
+    const labels = { ...type.labels, ...own, [INSTANCE_TYPE_LABEL]: type.name };
+    return offeringsOf(snapshot, type.name)
+      .filter((offering) => isAllowed(requirements, offering))
+      .flatMap((offering) => shapesOf(type, offering, labels, requirements));
+  });
+}
+
+const isAllowed = (requirements: Requirements, { zone, capacityType }: Offering): boolean =>
+  allows(requirements, ZONE_LABEL, zone) && allows(requirements, CAPACITY_TYPE_LABEL, capacityType);
+
+const allows = (requirements: Requirements, key: string, value: string): boolean => {
+  const requirement = requirements.get(key);
+  return requirement === undefined || allowsValue(requirement, value);
+};
+
+/** More than one where the type leaves a label open and the claim does not settle it either. */
+function shapesOf(
+  { name, choices = {}, allocatable, capacity }: InstanceType,
+  offering: Offering,
+  labels: Labels,
+  requirements: Requirements,
+): Shape[] {
+  const { zone, capacityType } = offering;
+  let forms: Labels[] = [{ ...labels, [ZONE_LABEL]: zone, [CAPACITY_TYPE_LABEL]: capacityType }];
+  for (const [key, values] of Object.entries(choices)) {
+    const open = values.filter((value) => allows(requirements, key, value));
+    forms = forms.flatMap((form) => open.map((value) => ({ ...form, [key]: value })));
+  }
+  return forms.map((form) => ({
+    name: `${name} ${capacityType} ${zone}`,
+    labels: form,
+    allocatable,
+    capacity,
+    offering,
+  }));
+}
+
+// A few snapshots are asked about thousands of times.
+const indexes = new WeakMap<ClusterSnapshot, Map<string, Offering[]>>();
+
+/** What EC2 has of a type now. */
+export function offeringsOf(snapshot: ClusterSnapshot, type: string): readonly Offering[] {
+  let index = indexes.get(snapshot);
+  if (!index) {
+    const available = snapshot.offerings.filter((offering) => isAvailable(snapshot, offering));
+    index = Map.groupBy(available, ({ instanceType }) => instanceType);
+    indexes.set(snapshot, index);
+  }
+  return index.get(type) ?? [];
+}
+
+const isAvailable = ({ unavailable, takenAt }: ClusterSnapshot, offering: Offering): boolean =>
+  !unavailable.some(
+    ({ instanceType, zone, capacityType, until }) =>
+      until > takenAt &&
+      (instanceType === undefined || instanceType === offering.instanceType) &&
+      (zone === undefined || zone === offering.zone) &&
+      (capacityType === undefined || capacityType === offering.capacityType),
+  );

@@ -1,0 +1,209 @@
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import { HOSTNAME_LABEL, normaliseLabelKey } from '../../../shared/model/labels.ts';
+import type { Pod, TopologySpreadConstraint } from '../../../shared/model/pod.ts';
+import { podKey } from '../../../shared/model/pod.ts';
+import { allowsValue, toRequirements } from '../../../shared/model/requirements.ts';
+import { untoleratedTaint } from '../../../shared/model/taints.ts';
+import { type FinalNode, isCounted } from './final-nodes.ts';
+import { isUsable, launchableDomains } from './launchable.ts';
+import { meetsAffinity } from './node-rules.ts';
+import { type Audience, affinityAudience, spreadAudience } from './pod-rules.ts';
+
+/** A planned pod that waits to be bound, with the conditions that it carries. */
+interface Waiting {
+  readonly pod: Pod;
+  readonly node: FinalNode;
+  readonly conditions: readonly Condition[];
+}
+
+/** @returns what is wrong with binding the pod to the node now; undefined for nothing */
+type Condition = (node: FinalNode) => string | undefined;
+
+/** Pods bound so far, by domain, that one audience means. */
+interface Tally {
+  readonly audience: Audience;
+  /** Nodes that fail it are no part of the count. */
+  readonly isEligible: (node: FinalNode) => boolean;
+  readonly counts: Map<string, number>;
+}
+
+/**
+ * Binds the planned pods one by one, as kube-scheduler will, each as soon as its spread and
+ * affinity allow. Says which are left over because no order would do.
+ */
+export function bindingObjections(
+  snapshot: ClusterSnapshot,
+  nodes: readonly FinalNode[],
+): string[] {
+  const tallies = new Map<string, Tally>();
+  const waiting = nodes.flatMap((node) =>
+    node.arriving.map((pod): Waiting => {
+      const conditions = conditionsOf(pod, snapshot, nodes, tallies);
+      return { pod, node, conditions };
+    }),
+  );
+  const bind = (pod: Pod, node: FinalNode) => {
+    for (const tally of tallies.values()) count(tally, pod, node);
+  };
+  for (const node of nodes) for (const pod of node.bound) bind(pod, node);
+  return bindInTurn(waiting, bind);
+}
+
+function count({ audience, isEligible, counts }: Tally, pod: Pod, node: FinalNode): void {
+  if (!isCounted(pod) || !audience.includes(pod) || !isEligible(node)) return;
+  const domain = domainOf(node, audience.key);
+  if (domain !== undefined) counts.set(domain, (counts.get(domain) ?? 0) + 1);
+}
+
+/** Constrained pods first: free ones could be bound in between, and would only be in the way. */
+function bindInTurn(
+  waiting: readonly Waiting[],
+  bind: (pod: Pod, node: FinalNode) => void,
+): string[] {
+  let bound = waiting.filter(({ conditions }) => conditions.length > 0);
+  const free = waiting.filter(({ conditions }) => conditions.length === 0);
+  for (;;) {
+    const before = bound.length;
+    bound = bound.filter(({ pod, node, conditions }) => {
+      if (conditions.some((condition) => condition(node) !== undefined)) return true;
+      bind(pod, node);
+      return false;
+    });
+    if (bound.length === 0) return [];
+    if (bound.length < before) continue;
+    const next = free.shift();
+    if (!next) break;
+    bind(next.pod, next.node);
+  }
+  return bound.map(({ pod, node, conditions }) => {
+    const why = conditions.flatMap((condition) => condition(node) ?? []);
+    return `${podKey(pod)} cannot be bound to ${node.name}: ${why.join(', ')}`;
+  });
+}
+
+function conditionsOf(
+  pod: Pod,
+  snapshot: ClusterSnapshot,
+  nodes: readonly FinalNode[],
+  tallies: Map<string, Tally>,
+): Condition[] {
+  return [
+    ...pod.spec.topologySpread
+      .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
+      .map((constraint) => spreadCondition(constraint, pod, snapshot, nodes, tallies)),
+    ...pod.spec.podAffinity.map((term) =>
+      affinityCondition(affinityAudience(term, pod, snapshot.namespaces), pod, tallies),
+    ),
+  ];
+}
+
+function spreadCondition(
+  constraint: TopologySpreadConstraint,
+  pod: Pod,
+  snapshot: ClusterSnapshot,
+  nodes: readonly FinalNode[],
+  tallies: Map<string, Tally>,
+): Condition {
+  const { maxSkew, minDomains = 0, nodeAffinityPolicy, nodeTaintsPolicy } = constraint;
+  const { nodeSelector, requiredNodeTerms, tolerations } = pod.spec;
+  const honorsAffinity = nodeAffinityPolicy === 'Honor';
+  const honorsTaints = nodeTaintsPolicy === 'Honor';
+  const audience = spreadAudience(constraint, pod);
+  const { key } = audience;
+  const filter = [honorsAffinity && [nodeSelector, requiredNodeTerms], honorsTaints && tolerations];
+  const tally = tallyOf(tallies, audience, JSON.stringify(filter), (node) =>
+    isEligible(node, pod, honorsAffinity, honorsTaints),
+  );
+  const domains = new Set([
+    ...nodes
+      .filter((node) => !node.leaving && tally.isEligible(node))
+      .flatMap((node) => settledDomainOf(node, key) ?? []),
+    ...snapshot.pools
+      .filter(isUsable)
+      .filter(({ taints }) => !honorsTaints || !untoleratedTaint(taints, tolerations))
+      .flatMap((pool) => [...launchableDomains(snapshot, pool, key)]),
+  ]);
+  const reachable = [...domains].filter((domain) => mayBeIn(pod, key, domain));
+  const itself = audience.includes(pod) ? 1 : 0;
+
+  return (node) => {
+    const domain = settledDomainOf(node, key);
+    if (domain === undefined) return `${key} of ${node.name} is open`;
+    const counts = reachable.map((one) => tally.counts.get(one) ?? 0);
+    const isShort = key === HOSTNAME_LABEL || counts.length < minDomains;
+    const least = isShort || counts.length === 0 ? 0 : Math.min(...counts);
+    const skew = (tally.counts.get(domain) ?? 0) + itself - least;
+    return skew > maxSkew ? `${key} skew ${skew} over ${maxSkew}` : undefined;
+  };
+}
+
+function affinityCondition(audience: Audience, pod: Pod, tallies: Map<string, Tally>): Condition {
+  const { counts } = tallyOf(tallies, audience, '', () => true);
+  return (node) => {
+    const domain = domainOf(node, audience.key);
+    if (domain !== undefined && (counts.get(domain) ?? 0) > 0) return undefined;
+    const elsewhere = [...counts.keys()].some((one) => mayBeIn(pod, audience.key, one));
+    const isFirst = audience.includes(pod) && !elsewhere;
+    return isFirst && domain !== undefined ? undefined : `nobody to join in ${audience.key}`;
+  };
+}
+
+function tallyOf(
+  tallies: Map<string, Tally>,
+  audience: Audience,
+  filter: string,
+  eligible: (node: FinalNode) => boolean,
+): Tally {
+  const id = `${audience.id} ${filter}`;
+  const judged = new Map<FinalNode, boolean>();
+  const isKnown = (node: FinalNode): boolean => {
+    const verdict = judged.get(node) ?? eligible(node);
+    judged.set(node, verdict);
+    return verdict;
+  };
+  const tally = tallies.get(id) ?? { audience, isEligible: isKnown, counts: new Map() };
+  tallies.set(id, tally);
+  return tally;
+}
+
+const isEligible = (node: FinalNode, pod: Pod, affinity: boolean, taints: boolean): boolean =>
+  (!affinity || node.shapes.some(({ labels }) => meetsAffinity(pod.spec, labels))) &&
+  (!taints || !untoleratedTaint(node.taints, pod.spec.tolerations));
+
+function settledDomainOf(node: FinalNode, key: string): string | undefined {
+  const values = possibleDomains(node, key);
+  const [only] = values;
+  return values.size > 1 ? undefined : only;
+}
+
+/** Where a launch may still decide the domain, the node is a domain of its own. */
+const domainOf = (node: FinalNode, key: string): string | undefined =>
+  possibleDomains(node, key).size > 1 ? `?${node.name}` : settledDomainOf(node, key);
+
+const domainSets = new WeakMap<FinalNode, Map<string, ReadonlySet<string>>>();
+
+/** Every value that the node's label may turn out to have. */
+export function possibleDomains(node: FinalNode, key: string): ReadonlySet<string> {
+  if (key === HOSTNAME_LABEL && node.planned) return new Set([node.name]);
+  const known = domainSets.get(node) ?? new Map<string, ReadonlySet<string>>();
+  domainSets.set(node, known);
+  const values = known.get(key) ?? new Set(node.shapes.flatMap(({ labels }) => labels[key] ?? []));
+  known.set(key, values);
+  return values;
+}
+
+/** Whether the pod's own node affinity lets it into a domain. */
+const mayBeIn = ({ spec }: Pod, key: string, domain: string): boolean => {
+  const selected = Object.entries(spec.nodeSelector).every(
+    ([own, value]) => normaliseLabelKey(own) !== key || value === domain,
+  );
+  const terms = spec.requiredNodeTerms;
+  return (
+    selected &&
+    (terms.length === 0 ||
+      terms.some((term) => {
+        const requirement = toRequirements(term).get(key);
+        return requirement === undefined || allowsValue(requirement, domain);
+      }))
+  );
+};

@@ -1,0 +1,146 @@
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import {
+  INITIALIZED_LABEL,
+  normaliseLabelKey,
+  REGISTERED_LABEL,
+} from '../../../shared/model/labels.ts';
+import type { NodePool } from '../../../shared/model/node-pool.ts';
+import type { Pod } from '../../../shared/model/pod.ts';
+import {
+  allowsValue,
+  type Requirements,
+  toRequirements,
+} from '../../../shared/model/requirements.ts';
+import {
+  addResources,
+  NODES,
+  shortages,
+  subtractResources,
+} from '../../../shared/model/resources.ts';
+import { untoleratedTaint } from '../../../shared/model/taints.ts';
+import type { FinalNode } from './final-nodes.ts';
+import { isUsable, type Launchable, launchables } from './launchable.ts';
+import { capacityAtMost } from './limit-rules.ts';
+import { offeringsOf } from './shapes.ts';
+import { possibleDomains } from './topology-rules.ts';
+
+/**
+ * Claims of a pool although each of their pods could have opened a node of a heavier one. Preferences
+ * come before weight, so pods that have any are passed over.
+ */
+export function weightObjections(
+  snapshot: ClusterSnapshot,
+  finalNodes: readonly FinalNode[],
+): string[] {
+  return finalNodes.flatMap((node) => {
+    const pool = snapshot.pools.find(({ name }) => name === node.planned?.claim.pool);
+    if (!pool) return [];
+    const heavier = snapshot.pools.filter((one) => isUsable(one) && one.weight > pool.weight);
+    const better = heavier.find((one) =>
+      node.arriving.every((pod) => couldOpen(pod, node, one, snapshot, finalNodes)),
+    );
+    return better ? [`${node.name} is of ${pool.name}, but ${better.name} comes first`] : [];
+  });
+}
+
+function couldOpen(
+  pod: Pod,
+  node: FinalNode,
+  pool: NodePool,
+  snapshot: ClusterSnapshot,
+  finalNodes: readonly FinalNode[],
+): boolean {
+  const { spec } = pod;
+  if (hasPreferences(pod) || untoleratedTaint(pool.taints, spec.tolerations)) return false;
+  // Minimum counts need more than one type, and what they leave is not worked out here.
+  if (pool.requirements.some(({ minValues }) => minValues !== undefined)) return false;
+  const left = subtractResources(pool.limits, capacityAtMost(snapshot, pool, finalNodes));
+  return launchables(snapshot, pool).some(
+    (launchable) =>
+      isOnOffer(launchable, snapshot) &&
+      suits(pod, launchable) &&
+      isWithin(launchable, pool, left) &&
+      holds(pod, launchable, pool, snapshot) &&
+      isSameDomain(pod, node, launchable),
+  );
+}
+
+// Of several required terms the first that can be met is taken, which is a preference as well.
+const hasPreferences = ({ spec }: Pod): boolean =>
+  spec.requiredNodeTerms.length > 1 ||
+  spec.preferredNodeTerms.length > 0 ||
+  spec.preferredPodAffinity.length > 0 ||
+  spec.preferredPodAntiAffinity.length > 0 ||
+  spec.topologySpread.some(({ whenUnsatisfiable }) => whenUnsatisfiable === 'ScheduleAnyway');
+
+const isOnOffer = ({ offering }: Launchable, snapshot: ClusterSnapshot): boolean =>
+  offeringsOf(snapshot, offering.instanceType).includes(offering);
+
+function suits({ spec }: Pod, launchable: Launchable): boolean {
+  const selector = toRequirements(
+    Object.entries(spec.nodeSelector).map(([key, value]) => ({
+      key: normaliseLabelKey(key),
+      operator: 'In' as const,
+      values: [value],
+    })),
+  );
+  const terms = spec.requiredNodeTerms.map(toRequirements);
+  return (
+    mayMeet(selector, launchable) &&
+    (terms.length === 0 || terms.some((term) => mayMeet(term, launchable)))
+  );
+}
+
+const mayMeet = (wanted: Requirements, { labels, open }: Launchable): boolean =>
+  [...wanted].every(([key, requirement]) => {
+    const value = labels[key];
+    if (value !== undefined) return allowsValue(requirement, value);
+    const given = open.get(key);
+    // Whether an open label is set at all is the planner's choice, and judged elsewhere.
+    return (
+      given !== undefined &&
+      !given.complement &&
+      [...given.values].some((one) => allowsValue(requirement, one))
+    );
+  });
+
+const isWithin = (
+  { capacity }: Launchable,
+  { limits }: NodePool,
+  left: Readonly<Record<string, number>>,
+): boolean =>
+  Object.keys(limits).every(
+    (name) => (name === NODES ? 1 : (capacity[name] ?? 0)) <= (left[name] ?? 0),
+  );
+
+function holds(
+  { spec }: Pod,
+  { labels, allocatable }: Launchable,
+  { taints }: NodePool,
+  { daemonSets }: ClusterSnapshot,
+): boolean {
+  const states = { [REGISTERED_LABEL]: 'true', [INITIALIZED_LABEL]: 'true' };
+  const daemons = daemonSets.filter(
+    ({ template }) =>
+      !untoleratedTaint(taints, template.spec.tolerations) &&
+      suitsLabels(template.spec.nodeSelector, { ...labels, ...states }),
+  );
+  const total = addResources(
+    spec.requests,
+    ...daemons.map(({ template }) => template.spec.requests),
+  );
+  return shortages(total, allocatable).length === 0;
+}
+
+// Required terms of DaemonSets are not looked at: counting one too many only weakens the check.
+const suitsLabels = (
+  selector: Readonly<Record<string, string>>,
+  labels: Readonly<Record<string, string>>,
+): boolean => Object.entries(selector).every(([key, value]) => labels[key] === value);
+
+/** The domains of a pod with rules were chosen before its pool: another pool must offer the same. */
+const isSameDomain = ({ spec }: Pod, node: FinalNode, { labels }: Launchable): boolean =>
+  [...spec.topologySpread, ...spec.podAffinity, ...spec.podAntiAffinity].every(({ key }) => {
+    const domains = possibleDomains(node, key);
+    return domains.has(node.name) || domains.has(labels[key] ?? '');
+  });

@@ -1,0 +1,45 @@
+import type { Situation, VectorCase } from './case-schema.ts';
+
+/** What planning does not know yet, and how a case shows that it is about that. */
+export const TOPICS = {
+  'reserved capacity is not bought yet': ({ instanceTypes }: Situation) =>
+    instanceTypes.some(({ offerings }) =>
+      offerings.some(({ capacityType }) => capacityType === 'reserved'),
+    ),
+  'volumes do not narrow zones yet': ({ topic }: Situation) => topic === 'volumes',
+  'NodeOverlays are not read yet': ({ options }: Situation) => options.nodeOverlay === true,
+  'minValues are always strict': ({ options }: Situation) =>
+    options.minValuesPolicy === 'BestEffort',
+  'preferences are always respected': ({ options }: Situation) =>
+    options.preferencePolicy === 'Ignore',
+  'the reference goes over its own limit on nodes': ({ nodePools }: Situation) =>
+    nodePools.some(({ spec }) => JSON.stringify(spec).includes('"limits":{"nodes"')),
+} as const satisfies Record<string, (vector: VectorCase) => boolean>;
+
+/** Cases that are not compared with the reference, by name. */
+export const OUT_OF_SCOPE: Readonly<Record<string, keyof typeof TOPICS>> = {
+  'anti-affinity-preferred-ignored': 'preferences are always respected',
+  'capacity-reserved-by-id': 'reserved capacity is not bought yet',
+  'capacity-reserved-not-allowed': 'reserved capacity is not bought yet',
+  'capacity-reserved-runs-out': 'reserved capacity is not bought yet',
+  'capacity-reserved-wrong-zone': 'reserved capacity is not bought yet',
+  'limits-nodes-limit': 'the reference goes over its own limit on nodes',
+  'min-values-best-effort': 'minValues are always strict',
+  'overlay-capacity': 'NodeOverlays are not read yet',
+  'overlay-price': 'NodeOverlays are not read yet',
+  'requirements-preferred-ignored': 'preferences are always respected',
+  'volumes-ephemeral': 'volumes do not narrow zones yet',
+  'volumes-local-pv-hostname': 'volumes do not narrow zones yet',
+  'volumes-missing-claim': 'volumes do not narrow zones yet',
+  'volumes-missing-class': 'volumes do not narrow zones yet',
+  'volumes-spread-and-volume': 'volumes do not narrow zones yet',
+  'volumes-two-zones-conflict': 'volumes do not narrow zones yet',
+  'volumes-zonal-pv': 'volumes do not narrow zones yet',
+};
+
+/** Cases in scope that planning is not right about yet. */
+export const NOT_YET: Readonly<Record<string, string>> = {
+  'rnd-022-limits': 'a limit cuts a spread, and what is left is too uneven to be bound',
+  'rnd-078-limits': 'dearer than the reference where limits bind',
+  'spread-taints-honor': 'zones behind taints that the pod does not tolerate still count',
+};

@@ -1,0 +1,84 @@
+import type { CapacityType } from '../../shared/model/instance-type.ts';
+import {
+  CAPACITY_TYPE_LABEL,
+  INSTANCE_TYPE_LABEL,
+  NODEPOOL_LABEL,
+  ZONE_LABEL,
+} from '../../shared/model/labels.ts';
+import type { Node } from '../../shared/model/node.ts';
+import type { Launch, NodeClaim } from '../../shared/model/node-claim.ts';
+import { toResources } from '../../shared/model/quantity.ts';
+import type { EpochMs } from '../../shared/model/time.ts';
+import type { WrittenClaim, WrittenNode } from './case-schema.ts';
+
+export function nodeOf({ metadata, spec, status }: WrittenNode, createdAt: EpochMs): Node {
+  const { name, labels, annotations, deletionTimestamp } = metadata;
+  const ready = status.conditions.find(({ type }) => type === 'Ready');
+  return {
+    name,
+    uid: name,
+    ...(spec.providerID ? { providerId: spec.providerID } : {}),
+    createdAt,
+    labels,
+    annotations,
+    taints: spec.taints,
+    capacity: toResources(status.capacity),
+    allocatable: toResources(status.allocatable),
+    ready: ready ? ready.status === 'True' : true,
+    finalizers: [],
+    ...(deletionTimestamp ? { deletionAt: Date.parse(deletionTimestamp) } : {}),
+  };
+}
+
+export function claimOf(written: WrittenClaim, createdAt: EpochMs): NodeClaim {
+  const { metadata, spec, status } = written;
+  const { name, labels, annotations, deletionTimestamp } = metadata;
+  const isTrue = (type: string) =>
+    status.conditions.some((one) => one.type === type && one.status === 'True');
+  const launch = launchOf(written, createdAt);
+  return {
+    name,
+    uid: name,
+    pool: labels[NODEPOOL_LABEL] ?? '',
+    poolHash: '',
+    nodeClass: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
+    createdAt,
+    labels,
+    annotations,
+    taints: spec.taints,
+    startupTaints: spec.startupTaints,
+    requirements: spec.requirements,
+    instanceTypes: [labels[INSTANCE_TYPE_LABEL] ?? ''],
+    requests: toResources(spec.resources.requests),
+    decision: '',
+    ...(launch ? { launch } : {}),
+    ...(status.nodeName ? { nodeName: status.nodeName } : {}),
+    ...(isTrue('Registered') ? { registeredAt: createdAt } : {}),
+    ...(isTrue('Initialized') ? { initializedAt: createdAt } : {}),
+    // A case says whether the node may be consolidated; we work that out from its last pod event.
+    ...(isTrue('Initialized') && !isTrue('Consolidatable')
+      ? { lastPodEventAt: Number.MAX_SAFE_INTEGER }
+      : {}),
+    ...(deletionTimestamp ? { deletingAt: Date.parse(deletionTimestamp) } : {}),
+  };
+}
+
+/** Prices are looked up in the catalogue, so that what was paid does not matter here. */
+function launchOf({ metadata, status }: WrittenClaim, at: EpochMs): Launch | undefined {
+  const { labels } = metadata;
+  if (!status.providerID) return undefined;
+  return {
+    providerId: status.providerID,
+    instanceType: labels[INSTANCE_TYPE_LABEL] ?? '',
+    zone: labels[ZONE_LABEL] ?? '',
+    capacityType: capacityTypeOf(labels[CAPACITY_TYPE_LABEL]),
+    hourlyUsd: 0,
+    at,
+    labels,
+    capacity: toResources(status.capacity),
+    allocatable: toResources(status.allocatable),
+  };
+}
+
+const capacityTypeOf = (label: string | undefined): CapacityType =>
+  label === 'spot' || label === 'reserved' ? label : 'on-demand';
