@@ -56,7 +56,7 @@ export interface ProvisioningPlan {
   readonly claims: readonly PlannedClaim[];
   readonly placements: readonly Placement[];
   readonly unplaced: readonly Unplaced[];
-  /** Of the new claims, each at its cheapest offering. */
+  /** Of the new claims, each at its cheapest offering; what nodes cost beside that is left out. */
   readonly hourlyUsd: number;
 }
 

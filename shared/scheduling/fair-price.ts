@@ -1,5 +1,6 @@
 import { HOSTNAME_LABEL } from '../model/labels.ts';
 import { forEachBit, intersection } from './bitset.ts';
+import { NODE_OVERHEAD_USD } from './node-cost.ts';
 import type { Problem } from './problem.ts';
 import type { Option, Unit } from './units.ts';
 import { at, type Vector } from './vectors.ts';
@@ -21,7 +22,8 @@ export function fairPrice(
       const allocatable = problem.index.allocatable[type];
       if (!allocatable) return;
       const share = Math.max(leastShare, largestShare(unit, allocatable, overhead));
-      best = Math.min(best, problem.offerings.cheapestUsd(type, where) * share);
+      const nodeUsd = problem.offerings.cheapestUsd(type, where) + NODE_OVERHEAD_USD;
+      best = Math.min(best, nodeUsd * share);
     });
   }
   return best;

@@ -1,5 +1,6 @@
 import { type Bitset, forEachBit, hasBit, intersection } from './bitset.ts';
 import { mostPerHost } from './fair-price.ts';
+import { NODE_OVERHEAD_USD } from './node-cost.ts';
 import { CAPACITY_TYPES } from './price-table.ts';
 import type { Problem } from './problem.ts';
 import type { Template } from './templates.ts';
@@ -122,5 +123,5 @@ export function fillOffer(
     value += pods * fairUsd;
     onFill?.(demand, pods);
   }
-  return value / hourlyUsd;
+  return value / (hourlyUsd + NODE_OVERHEAD_USD);
 }

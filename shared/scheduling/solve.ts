@@ -3,6 +3,7 @@ import { type Assignment, type AssignmentRules, assign } from './assignment.ts';
 import { packByPrice } from './best-price.ts';
 import { cheapestType, type Draft, type Drafting, settleLimits, startDrafting } from './drafts.ts';
 import { joinOpenDrafts, packFirstFit } from './first-fit.ts';
+import { NODE_OVERHEAD_USD } from './node-cost.ts';
 import { type PodClass, podClasses } from './pod-classes.ts';
 import type { Problem } from './problem.ts';
 import { labelKeysOf } from './running-pods.ts';
@@ -97,7 +98,7 @@ function pack(
   const left = new Map(copies.filter(({ count }) => count > 0).map((unit) => [unit, unit.count]));
   const leftPods = [...left.values()].reduce((total, count) => total + count, 0);
   const hourlyUsd = drafting.drafts.reduce(
-    (total, draft) => total + cheapestType(draft, problem).hourlyUsd,
+    (total, draft) => total + cheapestType(draft, problem).hourlyUsd + NODE_OVERHEAD_USD,
     0,
   );
   return { drafting, left, leftPods, hourlyUsd };

@@ -19,6 +19,8 @@ export interface EventSourceParts {
 
 /** From the change to the handler: webhook, queue and the bucket that merges a storm of hints. */
 const HINT_DELAY_MS = 500;
+/** Pods that a new node takes are bound by then, so that only those left over are planned anew. */
+const RETRY_MS = 5 * SECOND_MS;
 const PERIOD_MS = 60 * SECOND_MS;
 
 /** Turns changes into hints, as the admission webhook and EventBridge do. */
@@ -34,6 +36,10 @@ export function startEventSource({ clock, api, machines, queue }: EventSourcePar
 
   api.nodes.watch(({ before, after }) => {
     if (!before || !after || matters(before, after)) hintClaimOf(after ?? before);
+    if (after && losesTaint(before, after)) {
+      // The scheduler tries again, and says FailedScheduling again of whom it cannot serve.
+      queue.put({ topic: 'plan' }, clock.now() + RETRY_MS);
+    }
   });
   machines.watch(({ before, after }) => {
     if (after) claims.set(after.providerId, after.claim.name);
@@ -62,6 +68,9 @@ export function startSchedules(clock: VirtualClock, queue: SimWorkQueue): void {
   };
   clock.schedule(clock.now() + PERIOD_MS, tick);
 }
+
+const losesTaint = (before: Node | undefined, after: Node): boolean =>
+  before !== undefined && after.ready && after.taints.length < before.taints.length;
 
 /** What the webhook's conditions let through: never labels, which are written by ourselves. */
 const matters = (before: Node, after: Node): boolean =>
