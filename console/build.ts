@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -9,12 +9,12 @@ const DIST = fileURLToPath(new URL('dist/', import.meta.url));
 const STAMP = 'built';
 
 /**
- * Bundles the page into one folder, about a second's work.
+ * Bundles the page into one folder, about a second's work. Files of the build before are written
+ * over, not removed: a server that still serves them must not lose them.
  *
  * @returns the folder to serve
  */
 export async function buildConsole(): Promise<string> {
-  await rm(DIST, { recursive: true, force: true });
   await build({
     entryPoints: { page: join(PAGE, 'main.tsx') },
     outdir: DIST,
@@ -26,11 +26,9 @@ export async function buildConsole(): Promise<string> {
     define: { 'process.env.NODE_ENV': '"production"' },
     loader: { '.woff2': 'file', '.module.css': 'local-css' },
     assetNames: 'assets/[name]-[hash]',
-    // Font files of alphabets that no name in a cluster can hold are left out by the page's own CSS.
     legalComments: 'linked',
     logLevel: 'error',
   });
-  await mkdir(DIST, { recursive: true });
   await writeFile(join(DIST, STAMP), '');
   return DIST;
 }

@@ -23,7 +23,7 @@ export function costPlot(element: HTMLElement, palette: Palette, onPoint: OnPoin
   const options: uPlot.Options = {
     width: Math.max(1, element.clientWidth),
     height: Math.max(1, element.clientHeight),
-    padding: [6, 8, 0, 0],
+    padding: [6, 18, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
     scales: { x: { time: true, auto: false }, y: { range: (_, __, most) => [0, topOf(most)] } },

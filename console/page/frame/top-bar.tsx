@@ -18,7 +18,8 @@ export function TopBar() {
       </h1>
       {info && (
         <p className={cx(styles.home)}>
-          {info.home} <strong>{info.cluster}</strong> · {info.region}
+          {info.cluster !== info.home && `${info.home} `}
+          <strong>{info.cluster}</strong> · {info.region}
         </p>
       )}
       <div className={cx(styles.end)}>

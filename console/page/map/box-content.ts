@@ -1,8 +1,8 @@
 import { dominantShare, sumAmounts } from '../../views/amounts.ts';
 import type { Amounts, PodView } from '../../views.ts';
 import type { NodeWithPods } from '../store/cluster-model.ts';
-import type { Rect } from './layout.ts';
-import type { Tile } from './tiling.ts';
+import type { Level, Rect } from './layout.ts';
+import type { Tile, Weighted } from './tiling.ts';
 import { tileFromLeft } from './tiling.ts';
 
 export const AREAS = ['dominant', 'cpu', 'memory'] as const;
@@ -15,6 +15,8 @@ export interface BoxContent {
   /** The strip of DaemonSets on the left. */
   readonly daemons: Rect;
   readonly tiles: readonly Tile<PodView>[];
+  /** Instead of tiles, when it is too far away for single pods: their namespaces. */
+  readonly stripes: readonly Tile<string>[];
   /** What nothing is requested of. */
   readonly free: Rect;
 }
@@ -35,11 +37,16 @@ const ratio = (part: number, whole: number): number => (whole > 0 ? Math.min(1, 
 /** Thinner than this the strip of DaemonSets could not be seen. */
 const MIN_STRIP = 3;
 
+export interface ContentOptions {
+  readonly area: Area;
+  readonly namespaceRank: ReadonlyMap<string, number>;
+  readonly detail: Level['detail'];
+}
+
 export function boxContent(
   { node, pods }: NodeWithPods,
-  area: Area,
   inner: Rect,
-  namespaceRank: ReadonlyMap<string, number>,
+  { area, namespaceRank, detail }: ContentOptions,
 ): BoxContent {
   const [daemonPods, ownPods] = [pods.filter(isDaemon), pods.filter((pod) => !isDaemon(pod))];
   const requested = (some: readonly PodView[]) => sumAmounts(some.map(({ requests }) => requests));
@@ -50,10 +57,13 @@ export function boxContent(
   const podsWidth = Math.max(0, Math.min(inner.w - stripWidth, (filled - daemonShare) * inner.w));
   const podsArea = { ...inner, x: inner.x + stripWidth, w: podsWidth };
   const freeX = podsArea.x + podsWidth;
+  const shares = weighted(ownPods, area, node.allocatable, namespaceRank);
+  const isFar = detail === 'stripes';
   return {
     inner,
     daemons: { ...inner, w: stripWidth },
-    tiles: tileFromLeft(weighted(ownPods, area, node.allocatable, namespaceRank), podsArea),
+    tiles: isFar ? [] : tileFromLeft(shares, podsArea),
+    stripes: isFar ? stripesOf(shares, podsArea) : [],
     free: { ...inner, x: freeX, w: Math.max(0, inner.x + inner.w - freeX) },
   };
 }
@@ -86,6 +96,17 @@ function weighted(
         b.share - a.share ||
         compare(a.item.key, b.item.key),
     );
+}
+
+function stripesOf(shares: readonly Weighted<PodView>[], { x, y, w, h }: Rect): Tile<string>[] {
+  const byNamespace = Map.groupBy(shares, ({ item }) => item.namespace);
+  let left = x;
+  return [...byNamespace].map(([item, members]) => {
+    const width = members.reduce((sum, { share }) => sum + share, 0) * w;
+    const stripe = { item, x: left, y, w: width, h };
+    left += width;
+    return stripe;
+  });
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -12,7 +12,8 @@ export interface Level {
   readonly pxPerVcpu: number;
   readonly boxHeight: number;
   readonly gap: number;
-  readonly detail: 'labels' | 'tiles';
+  /** Tiles with names, tiles, or stripes of whole namespaces. */
+  readonly detail: 'labels' | 'tiles' | 'stripes';
 }
 
 /** From near to far. Below 14 px per vCPU names do not fit into tiles any more. */
@@ -27,8 +28,8 @@ export const LEVELS: readonly Level[] = [
   { pxPerVcpu: 11, boxHeight: 58, gap: 4, detail: 'tiles' },
   { pxPerVcpu: 8, boxHeight: 46, gap: 4, detail: 'tiles' },
   { pxPerVcpu: 6, boxHeight: 34, gap: 4, detail: 'tiles' },
-  { pxPerVcpu: 4, boxHeight: 24, gap: 2, detail: 'tiles' },
-  { pxPerVcpu: 2.5, boxHeight: 16, gap: 2, detail: 'tiles' },
+  { pxPerVcpu: 4, boxHeight: 22, gap: 2, detail: 'stripes' },
+  { pxPerVcpu: 2.5, boxHeight: 14, gap: 2, detail: 'stripes' },
 ];
 
 export interface Box extends Rect {
@@ -106,7 +107,12 @@ export function fittingLayout(
   return layoutMap(lanes, w, farthest);
 }
 
-const farthest: Level = LEVELS.at(-1) ?? { pxPerVcpu: 2.5, boxHeight: 16, gap: 2, detail: 'tiles' };
+const farthest: Level = LEVELS.at(-1) ?? {
+  pxPerVcpu: 2.5,
+  boxHeight: 14,
+  gap: 2,
+  detail: 'stripes',
+};
 
 const boxesFit = (lanes: readonly Lane[], width: number, level: Level): boolean =>
   lanes.every(({ nodes }) => nodes.every(({ node }) => boxWidth(node.vcpu, level) <= width));

@@ -7,6 +7,7 @@ import { useUi } from '../ui/ui-context.ts';
 import styles from './map-toolbar.module.css';
 
 const NONE: readonly string[] = [];
+const CAPACITY_TYPES = ['spot', 'on-demand', 'reserved'] as const;
 
 export function MapToolbar() {
   const { grouping, area, setGrouping, setArea } = useUi();
@@ -35,7 +36,7 @@ export function MapToolbar() {
           { value: 'memory', text: 'Memory' },
         ]}
       />
-      <ul className={cx(styles.legend)} aria-label="Legend">
+      <ul className={cx(styles.legend, styles.namespaces)} aria-label="Namespaces by colour">
         {namespaces.slice(0, 6).map((name) => (
           <li key={name}>
             <NamespaceTile namespace={name} />
@@ -48,15 +49,13 @@ export function MapToolbar() {
             {namespaces.length - 6} more
           </li>
         )}
-        <li className={cx(styles.first)}>
-          <CapacityGlyph capacityType="spot" /> spot
-        </li>
-        <li>
-          <CapacityGlyph capacityType="on-demand" /> on-demand
-        </li>
-        <li>
-          <CapacityGlyph capacityType="reserved" /> reserved
-        </li>
+      </ul>
+      <ul className={cx(styles.legend)} aria-label="Capacity types by shape">
+        {CAPACITY_TYPES.map((capacityType) => (
+          <li key={capacityType}>
+            <CapacityGlyph capacityType={capacityType} /> {capacityType}
+          </li>
+        ))}
       </ul>
     </div>
   );

@@ -18,7 +18,7 @@ export const TYPE_FONT = "600 11.5px 'Inter Variable'";
 export const SMALL_FONT = "400 11px 'Inter Variable'";
 export const NOTE_FONT = "600 11px 'Inter Variable'";
 const TILE_FONT = "400 10.5px 'Inter Variable'";
-const RADIUS = 4;
+const radiusOf = ({ h }: Rect): number => (h < 30 ? 2 : 4);
 
 /** One node as it stands still: what counts down or follows the pointer is on the overlay. */
 export function paintBox(brush: Brush, scene: Scene, scened: SceneBox): void {
@@ -26,7 +26,7 @@ export function paintBox(brush: Brush, scene: Scene, scened: SceneBox): void {
   const { box, item, content } = scened;
   const { state } = item.node;
 
-  roundRect(context, inset(box, 0.5), RADIUS);
+  roundRect(context, inset(box, 0.5), radiusOf(box));
   context.fillStyle = state === 'not-ours' ? palette.ground : palette.panel;
   context.fill();
 
@@ -34,6 +34,10 @@ export function paintBox(brush: Brush, scene: Scene, scened: SceneBox): void {
   context.fillStyle = palette.strip;
   fillRect(context, content.daemons, 1);
   for (const tile of content.tiles) paintTile(brush, scene, tile, state);
+  for (const { item, ...stripe } of content.stripes) {
+    context.fillStyle = tileColor(palette, scene.namespaceRank, item);
+    context.fillRect(stripe.x, stripe.y, stripe.w, stripe.h);
+  }
   if (hasHeader(scene.layout.level)) {
     paintHeader(brush, scened);
     paintMeters(brush, scened);
@@ -63,7 +67,7 @@ const FRAMES: Readonly<
 
 function paintFrame({ context, palette }: Brush, { box, item }: SceneBox): void {
   const { color, width, dash } = FRAMES[item.node.state];
-  roundRect(context, inset(box, width / 2), RADIUS);
+  roundRect(context, inset(box, width / 2), radiusOf(box));
   context.setLineDash(dash);
   context.lineWidth = width;
   context.strokeStyle = String(palette[color]);
@@ -144,6 +148,7 @@ function paintEdge({ context, palette }: Brush, { box, item }: SceneBox): void {
 function paintFree({ context, palette, fitter }: Brush, scene: Scene, scened: SceneBox): void {
   const { content, item } = scened;
   const { free } = content;
+  if (scene.layout.level.detail === 'stripes') return;
   context.fillStyle = palette.dots;
   // Aligned to the map, not to the box, so that neighbours look like one sheet.
   const startX = Math.ceil((free.x + 3) / 5) * 5;

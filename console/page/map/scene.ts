@@ -53,7 +53,15 @@ export function sceneOf(
       box.name,
       isSame
         ? known
-        : { box, item, content: boxContent(item, area, innerOf(box, layout.level), namespaceRank) },
+        : {
+            box,
+            item,
+            content: boxContent(item, innerOf(box, layout.level), {
+              area,
+              namespaceRank,
+              detail: layout.level.detail,
+            }),
+          },
     );
   }
   return { layout, lanes, boxes, namespaceRank, options };
@@ -72,9 +80,15 @@ function shownLevel(
 }
 
 function innerOf({ x, y, w, h }: Box, level: Level) {
-  const top = hasHeader(level) ? HEADER : 3;
-  const bottom = hasHeader(level) ? METERS : 3;
-  return { x: x + 4, y: y + top, w: Math.max(1, w - 8), h: Math.max(1, h - top - bottom) };
+  const side = level.detail === 'stripes' ? 2 : 4;
+  const top = hasHeader(level) ? HEADER : side;
+  const bottom = hasHeader(level) ? METERS : side;
+  return {
+    x: x + side,
+    y: y + top,
+    w: Math.max(1, w - 2 * side),
+    h: Math.max(1, h - top - bottom),
+  };
 }
 
 /** The same object while nothing changes, so that boxes are not drawn again for nothing. */

@@ -6,17 +6,16 @@ import { DASH, Vital } from './vital.tsx';
 
 /** How far from the cheapest set of nodes that could hold these pods. */
 export function BoundVital({ totals }: TotalsProps<TotalsView>) {
-  if (!totals?.bound) return null;
-  const { hourlyUsd, text } = totals.bound;
-  const above = hourlyUsd > 0 ? totalOf(totals.hourlyUsd) / hourlyUsd - 1 : 0;
+  const bound = totals?.bound;
+  const above = bound && Math.max(0, totalOf(totals.hourlyUsd) / bound.hourlyUsd - 1);
   return (
     <Vital
       name="bound"
       title="Above the lower bound"
-      figure={hourlyUsd > 0 ? formatPercent(Math.max(0, above), above < 0.995 ? 1 : 0) : DASH}
-      unit={`bound ${formatUsd(hourlyUsd)}`}
+      figure={above === undefined ? DASH : formatPercent(above, above < 0.995 ? 1 : 0)}
+      unit={bound && `bound ${formatUsd(bound.hourlyUsd)}`}
     >
-      {text}
+      {bound?.text}
     </Vital>
   );
 }

@@ -16,7 +16,7 @@ export function Vitals() {
       <PodsVital totals={totals} />
       <ResourcesVital totals={totals} />
       <CostVital totals={totals} />
-      {totals?.bound && <BoundVital totals={totals} />}
+      <BoundVital totals={totals} />
       <WaitVital totals={totals} />
       <DisruptionsVital totals={totals} />
     </section>

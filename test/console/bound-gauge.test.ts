@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { boundGauge } from '../../console/bound-gauge.ts';
+import { aNode, aPod, aRunningPod, aSnapshot, NOON } from '../support/builders.ts';
+
+const running = aSnapshot({ nodes: [aNode()], pods: [aRunningPod('node-1')] });
+
+describe('the lower bound', () => {
+  it('is above nothing and below what the one node costs', () => {
+    const gauge = boundGauge();
+    gauge.read(running);
+
+    expect(gauge.bound()?.hourlyUsd).toBeGreaterThan(0);
+    expect(gauge.bound()?.hourlyUsd).toBeLessThanOrEqual(0.1008);
+  });
+
+  it('does not count pods that are not paid for yet', () => {
+    const gauge = boundGauge();
+    gauge.read(aSnapshot({ pods: [aPod()] }));
+
+    expect(gauge.bound()).toBeUndefined();
+  });
+
+  it('is due again when both the clusters time and real time have passed', () => {
+    let real = 0;
+    const gauge = boundGauge(() => real);
+    gauge.read(running);
+
+    expect(gauge.isDue(NOON + 60_000)).toBe(false);
+    real = 500;
+    expect(gauge.isDue(NOON + 100)).toBe(false);
+    expect(gauge.isDue(NOON + 60_000)).toBe(true);
+  });
+});

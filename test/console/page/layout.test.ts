@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lanesOf } from '../../../console/page/map/groups.ts';
+import { boxAt } from '../../../console/page/map/hit-test.ts';
+import { fittingLayout, LEVELS, layoutMap } from '../../../console/page/map/layout.ts';
+import { neighbourBox } from '../../../console/page/map/neighbours.ts';
+import { aBox } from '../support/boxes.ts';
+
+const [near] = LEVELS;
+const anyBoxes = fc
+  .array(fc.tuple(fc.constantFrom(1, 2, 4, 8, 16), fc.constantFrom('a', 'b', 'c'), fc.nat(1_000)), {
+    maxLength: 60,
+  })
+  .map((nodes) =>
+    nodes.map(([vcpu, zone, bornAt], index) => aBox(`n${index}`, { vcpu, zone, bornAt })),
+  );
+
+describe('the layout of the map', () => {
+  it('shows every node once, within the width, nothing on top of another', () => {
+    fc.assert(
+      fc.property(anyBoxes, fc.integer({ min: 600, max: 2_000 }), (boxes, width) => {
+        const { lanes } = fittingLayout(lanesOf(boxes, 'zone'), { w: width, h: 500 });
+        const drawn = lanes.flatMap(({ rows }) => rows.flat());
+
+        expect(drawn.map(({ name }) => name).toSorted()).toEqual(
+          boxes.map(({ node }) => node.name).toSorted(),
+        );
+        for (const { x, w } of drawn) expect(x + w).toBeLessThanOrEqual(width);
+        for (const [index, box] of drawn.entries()) {
+          const later = drawn.slice(index + 1);
+          const isCovered = later.some(
+            (other) =>
+              box.x < other.x + other.w &&
+              other.x < box.x + box.w &&
+              box.y < other.y + other.h &&
+              other.y < box.y + box.h,
+          );
+          expect(isCovered).toBe(false);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('a vCPU has the same width on every node', () => {
+    const lanes = lanesOf([aBox('a', { vcpu: 2 }), aBox('b', { vcpu: 16 })], 'zone');
+    const [two, sixteen] = near ? (layoutMap(lanes, 1_000, near).lanes[0]?.rows.flat() ?? []) : [];
+
+    expect((sixteen?.w ?? 0) / (two?.w ?? 1)).toBe(8);
+  });
+
+  it('lanes go by name, nodes by age', () => {
+    const lanes = lanesOf(
+      [
+        aBox('young', { bornAt: 2 }),
+        aBox('old', { bornAt: 1 }),
+        aBox('far', { zone: 'us-east-1b' }),
+      ],
+      'zone',
+    );
+
+    expect(lanes.map(({ name, nodes }) => [name, nodes.map(({ node }) => node.name)])).toEqual([
+      ['us-east-1a', ['old', 'young']],
+      ['us-east-1b', ['far']],
+    ]);
+  });
+
+  it('everything fits without scrolling, at the nearest level that allows it', () => {
+    const few = lanesOf([aBox('a')], 'zone');
+    const many = lanesOf(
+      Array.from({ length: 1_000 }, (_, index) => aBox(`n${index}`)),
+      'zone',
+    );
+
+    expect(fittingLayout(few, { w: 950, h: 470 }).level).toBe(near);
+    expect(fittingLayout(many, { w: 950, h: 470 }).height).toBeLessThanOrEqual(470);
+  });
+
+  it('a level is not left for a nearer one that would be full at once', () => {
+    const lanes = lanesOf([aBox('a')], 'zone');
+    const far = LEVELS[3];
+    const room = { w: 950, h: near?.boxHeight ?? 0 };
+
+    expect(fittingLayout(lanes, room, far).level).not.toBe(near);
+    expect(fittingLayout(lanes, room).level).toBe(near);
+  });
+
+  it('each point of a box leads to it, and gaps lead nowhere', () => {
+    fc.assert(
+      fc.property(anyBoxes, (boxes) => {
+        const layout = fittingLayout(lanesOf(boxes, 'zone'), { w: 950, h: 470 });
+        for (const box of layout.lanes.flatMap(({ rows }) => rows.flat())) {
+          expect(boxAt(layout, box.x + box.w - 0.5, box.y + 0.5)).toBe(box);
+          expect(boxAt(layout, box.x + box.w + 0.5, box.y + 0.5)?.name).not.toBe(box.name);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('arrow keys', () => {
+  const layout = near
+    ? layoutMap(
+        lanesOf(
+          [
+            aBox('a1', { bornAt: 1 }),
+            aBox('a2', { bornAt: 2 }),
+            aBox('b1', { zone: 'us-east-1b', bornAt: 1 }),
+          ],
+          'zone',
+        ),
+        1_000,
+        near,
+      )
+    : undefined;
+
+  it.each([
+    [undefined, 'down', 'a1'],
+    ['a1', 'right', 'a2'],
+    ['a2', 'right', 'b1'],
+    ['b1', 'left', 'a2'],
+    ['a2', 'down', 'b1'],
+    ['b1', 'up', 'a1'],
+    ['a1', 'up', 'a1'],
+    ['b1', 'right', 'b1'],
+  ] as const)('from %s, %s leads to %s', (from, direction, to) => {
+    expect(layout && neighbourBox(layout, from, direction)?.name).toBe(to);
+  });
+});

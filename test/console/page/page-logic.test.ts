@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { splitAtObjects } from '../../../console/page/controls/split-at-objects.ts';
+import {
+  curveData,
+  curveWindow,
+  pendingStretches,
+  totalAt,
+} from '../../../console/page/dock/curve-data.ts';
+import { found } from '../../../console/page/search/found.ts';
+import { modelOf } from '../../../console/page/store/cluster-model.ts';
+import { clusterNow } from '../../../console/page/store/page-clock.ts';
+import { outOf } from '../../../console/page/ui/step-out.ts';
+import { stateView } from '../../../console/views/state.ts';
+import type { SeriesPoint } from '../../../console/views.ts';
+import { aNode, anInitializedClaim, aRunningPod, NOON } from '../../support/builders.ts';
+import { someFacts } from '../support/facts.ts';
+
+const model = modelOf({
+  ...stateView(
+    someFacts({
+      snapshot: {
+        claims: [anInitializedClaim('ip-1')],
+        nodes: [aNode({ name: 'ip-1' })],
+        pods: [aRunningPod('ip-1')],
+      },
+    }),
+  ),
+  events: [],
+});
+
+describe('time on the page', () => {
+  const heard = { now: NOON, speed: 10, paused: false, heardAt: 1_000 } as const;
+
+  it('runs on between two messages, as fast as the cluster', () => {
+    expect(clusterNow(heard, 1_200)).toBe(NOON + 2_000);
+  });
+
+  it('does not run far without hearing more', () => {
+    expect(clusterNow(heard, 60_000)).toBe(NOON + 10_000);
+  });
+
+  it.each([[{ ...heard, paused: true }], [{ ...heard, speed: 'max' } as const]])(
+    'stands still when nobody can say how fast it runs: %o',
+    (clock) => {
+      expect(clusterNow(clock, 1_500)).toBe(NOON);
+    },
+  );
+});
+
+describe('names in a sentence', () => {
+  const node = (name: string) => ({ kind: 'node', name }) as const;
+  const linked = (text: string, ...names: readonly string[]) =>
+    splitAtObjects(text, names.map(node)).flatMap(({ part, object }) => (object ? [part] : []));
+
+  it('are found where they stand whole', () => {
+    expect(linked('Moving 3 pods off web-1.', 'web-1')).toEqual(['web-1']);
+    expect(linked('web-10 and a-web-1 stay, web-1 goes', 'web-1')).toEqual(['web-1']);
+    expect(linked('shop/web-1 waits', 'web-1')).toEqual([]);
+  });
+
+  it('leave the text as it is', () => {
+    const text = 'Removing a-1 and b-2: their pods fit.';
+    const parts = splitAtObjects(text, [node('b-2'), node('a-1'), node('c-3')]);
+    expect(parts.map(({ part }) => part).join('')).toBe(text);
+    expect(parts.filter(({ object }) => object)).toHaveLength(2);
+  });
+});
+
+describe('search', () => {
+  it.each([
+    ['general', ['general-1']],
+    ['web', ['default/web-1']],
+    ['us-east-1a m7i', ['general-1']],
+    ['ip-1', ['general-1']],
+    ['', []],
+    ['nothing', []],
+  ])('%j finds %o', (text, names) => {
+    expect(found(model, text).map(({ object }) => object.name)).toEqual(names);
+  });
+});
+
+describe('Escape', () => {
+  it('leads from a pod to its node, and from there to nothing', () => {
+    const node = outOf({ kind: 'pod', name: 'default/web-1' }, model);
+    expect(node).toEqual({ kind: 'node', name: 'general-1' });
+    expect(outOf(node, model)).toBeUndefined();
+  });
+});
+
+describe('the curve', () => {
+  const point = (seconds: number, pendingPods = 0): SeriesPoint => ({
+    at: NOON + seconds * 1_000,
+    hourlyUsd: { 'on-demand': 1, reserved: 0.5, spot: seconds },
+    pendingPods,
+  });
+  const T = NOON / 1_000;
+
+  it('stacks what is paid, and holds the last step until now', () => {
+    const data = curveData([point(0), point(10)], NOON + 20_000);
+
+    expect(data.at).toEqual([T, T + 10, T + 20]);
+    expect(data.total).toEqual([1.5, 11.5, 11.5]);
+    expect(data.bound).toEqual([null, null, null]);
+  });
+
+  it('pods waited from the step that says so to the one that says no more', () => {
+    const data = curveData(
+      [point(0), point(10, 3), point(20, 1), point(30), point(40, 1)],
+      NOON + 50_000,
+    );
+    expect(pendingStretches(data)).toEqual([
+      [T + 10, T + 30],
+      [T + 40, T + 50],
+    ]);
+  });
+
+  it('knows what was paid at a moment', () => {
+    const data = curveData([point(0), point(10)], NOON + 20_000);
+    expect([totalAt(data, T + 5), totalAt(data, T - 5)]).toEqual([1.5, undefined]);
+  });
+
+  it.each([
+    [60, 600],
+    [1_800, 1_800],
+    [7_200, 3_600],
+  ])('after %i s it shows %i s', (age, shown) => {
+    const [from, to] = curveWindow([point(0)], NOON + age * 1_000);
+    expect(to - from).toBe(shown);
+  });
+});

@@ -1,0 +1,64 @@
+import type {
+  DisruptionPlan,
+  PlannedClaim,
+  ProvisioningPlan,
+  Unplaced,
+} from '../../../shared/model/plans.ts';
+import type { Decision } from '../../../shared/ports/journal.ts';
+import { aNodeClaim, anOffering, NOON } from '../../support/builders.ts';
+
+export const aProvisioning = (
+  plan: Partial<ProvisioningPlan>,
+  over: { id?: string; at?: number } = {},
+): Decision => ({
+  id: 'p-1',
+  at: NOON,
+  kind: 'provisioning',
+  plan: { claims: [], placements: [], unplaced: [], hourlyUsd: 0, ...plan },
+  ...over,
+});
+
+export const aDisruption = (
+  plan: Partial<DisruptionPlan>,
+  over: { id?: string; at?: number } = {},
+): Decision => ({
+  id: 'd-1',
+  at: NOON,
+  kind: 'disruption',
+  plan: { verdicts: [], ...plan },
+  ...over,
+});
+
+/** Claim `general-1` for the pod `default/web-1`, an m7i.large on demand. */
+export const aPlannedClaim = (over: Partial<PlannedClaim> = {}): PlannedClaim => ({
+  claim: aNodeClaim(),
+  pods: ['default/web-1'],
+  cheapest: anOffering(),
+  ...over,
+});
+
+/** `default/web-1`, which the limit of its one NodePool keeps out. */
+export const anUnplaced = (over: Partial<Unplaced> = {}): Unplaced => ({
+  pods: ['default/web-1'],
+  pools: [
+    {
+      pool: 'general',
+      reasons: [
+        {
+          code: 'limit-reached',
+          fields: { resource: 'cpu', used: '48', limit: '48', type: 'm7i.large', needed: '2' },
+        },
+      ],
+      funnel: {
+        all: 100,
+        allowedByPool: 50,
+        allowedByPod: 40,
+        fitting: 30,
+        available: 20,
+        withinLimits: 0,
+      },
+    },
+  ],
+  nodes: [],
+  ...over,
+});

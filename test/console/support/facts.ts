@@ -1,0 +1,29 @@
+import { decisionIndex } from '../../../console/views/decision-index.ts';
+import type { ConsoleFacts } from '../../../console/views/facts.ts';
+import { nodeViewNames } from '../../../console/views/node-names.ts';
+import { podCache } from '../../../console/views/pod-cache.ts';
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import type { Decision } from '../../../shared/ports/journal.ts';
+import { aSnapshot, NOON } from '../../support/builders.ts';
+
+interface FactsOver extends Omit<Partial<ConsoleFacts>, 'decisions' | 'snapshot'> {
+  readonly snapshot?: Partial<ClusterSnapshot>;
+  readonly decisions?: readonly Decision[];
+}
+
+/** The facts of an empty playground at `NOON`, with what a test changes. */
+export function someFacts({ snapshot, decisions = [], ...over }: FactsOver = {}): ConsoleFacts {
+  const full = aSnapshot(snapshot);
+  const index = decisionIndex();
+  index.add(decisions, nodeViewNames(full));
+  return {
+    info: { instance: 'i-1', home: 'playground', cluster: 'demo', region: 'us-east-1', seed: 1 },
+    clock: { now: NOON, speed: 10, paused: false },
+    snapshot: full,
+    commands: [],
+    decisions: index,
+    pods: podCache(),
+    waitsMs: [],
+    ...over,
+  };
+}

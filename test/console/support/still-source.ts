@@ -1,0 +1,63 @@
+import { UnknownObjectError } from '../../../console/errors.ts';
+import type { ConsoleSource, PlayActions } from '../../../console/source.ts';
+import { explainNode } from '../../../console/views/explain-node.ts';
+import { explainPod } from '../../../console/views/explain-pod.ts';
+import type { ConsoleFacts } from '../../../console/views/facts.ts';
+import { stateView } from '../../../console/views/state.ts';
+import type { EventView } from '../../../console/views.ts';
+import { someFacts } from './facts.ts';
+
+export interface StillSource {
+  readonly source: ConsoleSource;
+  /** What the page asked the playground for. */
+  readonly played: readonly unknown[];
+  /** Shows other facts from now on. */
+  show(facts: ConsoleFacts): void;
+  tell(event: EventView): void;
+}
+
+/** A source in which nothing happens but what a test says. */
+export function stillSource(start: ConsoleFacts = someFacts()): StillSource {
+  let facts = start;
+  const events: EventView[] = [];
+  const played: unknown[] = [];
+  const listeners = new Set<() => void>();
+  const changed = () => {
+    for (const listener of listeners) listener();
+  };
+  const play: PlayActions = {
+    clock: (request) => void played.push(request),
+    scale: (request) => {
+      if (request.name === 'nobody') throw new UnknownObjectError('Deployment shop/nobody');
+      played.push(request);
+    },
+    interrupt: (request) => void played.push(request),
+    shortage: (request) => void played.push(request),
+  };
+  const source: ConsoleSource = {
+    clock: () => facts.clock,
+    state: async () => stateView(facts),
+    events: (after) => events.filter(({ seq }) => seq > after),
+    decisions: () => [],
+    explain: async ({ kind, name }) =>
+      kind === 'pod' ? explainPod(facts, name) : explainNode(facts, name),
+    series: () => ({ points: [], marks: [] }),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    play,
+  };
+  return {
+    source,
+    played,
+    show(next) {
+      facts = next;
+      changed();
+    },
+    tell(event) {
+      events.push(event);
+      changed();
+    },
+  };
+}

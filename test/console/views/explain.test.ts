@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import { explainNode } from '../../../console/views/explain-node.ts';
+import { explainPod } from '../../../console/views/explain-pod.ts';
+import type { Explanation } from '../../../console/views.ts';
+import {
+  aLaunch,
+  aNode,
+  aNodeClaim,
+  anInitializedClaim,
+  anOffering,
+  aPod,
+  aRunningPod,
+  NOON,
+} from '../../support/builders.ts';
+import { aDisruption, anUnplaced, aPlannedClaim, aProvisioning } from '../support/decisions.ts';
+import { someFacts } from '../support/facts.ts';
+
+const part = (explanation: Explanation | undefined, title: string) =>
+  explanation?.evidence.find((evidence) => evidence.title.startsWith(title));
+
+const running = {
+  claims: [anInitializedClaim('ip-1')],
+  nodes: [aNode({ name: 'ip-1' })],
+  pods: [aRunningPod('ip-1')],
+};
+
+describe('why a pod is pending', () => {
+  it('a pod at a limit is told the pool, the limit and where the offerings went', () => {
+    const explanation = explainPod(
+      someFacts({
+        snapshot: { pods: [aPod()] },
+        decisions: [aProvisioning({ unplaced: [anUnplaced()] })],
+      }),
+      'default/web-1',
+    );
+
+    expect(explanation).toMatchObject({
+      question: 'Why is this pod pending?',
+      tone: 'bad',
+      verdict: {
+        text: 'NodePool general cannot hold it: cpu 48 of 48 in use; smallest fitting node m7i.large adds 2.',
+      },
+      decision: { id: 'p-1' },
+    });
+    expect(part(explanation, 'Where the offerings went')).toMatchObject({
+      rows: [
+        { count: 100 },
+        { count: 50 },
+        { count: 40 },
+        { count: 30 },
+        { count: 20 },
+        { count: 0 },
+      ],
+    });
+  });
+
+  it('of several pools the one is named that the offerings came furthest in', () => {
+    const [general] = anUnplaced().pools;
+    const batch = {
+      pool: 'batch',
+      reasons: [{ code: 'taint-not-tolerated', fields: { taint: 'a=b:NoSchedule' } }],
+    } as const;
+    const unplaced = anUnplaced({ pools: general ? [batch, general] : [batch] });
+    const facts = someFacts({
+      snapshot: { pods: [aPod()] },
+      decisions: [aProvisioning({ unplaced: [unplaced] })],
+    });
+
+    expect(explainPod(facts, 'default/web-1')?.verdict.text).toMatch(
+      /^None of 2 NodePools can hold it. general comes closest: cpu 48 of 48/,
+    );
+  });
+
+  it('a pod whose node starts is told which, and the node is evidence', () => {
+    const explanation = explainPod(
+      someFacts({
+        snapshot: { pods: [aPod()], claims: [aNodeClaim({ launch: aLaunch() })] },
+        decisions: [aProvisioning({ claims: [aPlannedClaim()] })],
+      }),
+      'default/web-1',
+    );
+
+    expect(explanation?.verdict).toEqual({
+      text: 'A node for it is starting: general-1.',
+      objects: [{ kind: 'node', name: 'general-1' }],
+    });
+    expect(part(explanation, 'From pending to running')).toMatchObject({
+      rows: [
+        { label: 'created', at: NOON },
+        { label: 'decided', at: NOON },
+        { label: 'node launched', at: NOON },
+        { label: 'node registered' },
+        { label: 'node ready' },
+        { label: 'running' },
+      ],
+    });
+  });
+
+  it('a later plan that counts on the same node leaves the first decision as the reason', () => {
+    const facts = someFacts({
+      snapshot: { pods: [aPod()], claims: [aNodeClaim({ launch: aLaunch() })] },
+      decisions: [
+        aProvisioning({ claims: [aPlannedClaim()] }),
+        aProvisioning(
+          { placements: [{ target: 'general-1', pods: ['default/web-1'] }] },
+          { id: 'p-2', at: NOON + 10_000 },
+        ),
+      ],
+    });
+
+    expect(explainPod(facts, 'default/web-1')?.decision).toMatchObject({ id: 'p-1' });
+  });
+
+  it('a pod that nobody looked at yet is told so', () => {
+    expect(
+      explainPod(someFacts({ snapshot: { pods: [aPod()] } }), 'default/web-1')?.verdict.text,
+    ).toBe('No decision has looked at it yet.');
+  });
+
+  it('a pod that is not here has no answer', () => {
+    expect(explainPod(someFacts(), 'default/web-1')).toBeUndefined();
+  });
+});
+
+describe('why a pod is where it is', () => {
+  it('a node that was launched for it says so', () => {
+    const facts = someFacts({
+      snapshot: running,
+      decisions: [aProvisioning({ claims: [aPlannedClaim()] })],
+    });
+    expect(explainPod(facts, 'default/web-1')?.verdict.text).toBe('general-1 was launched for it.');
+  });
+
+  it('kube-scheduler may have found a place that no decision names', () => {
+    expect(explainPod(someFacts({ snapshot: running }), 'default/web-1')?.verdict.text).toBe(
+      'kube-scheduler found room for it on general-1; no recorded decision names it.',
+    );
+  });
+});
+
+describe('why a node is here', () => {
+  it('it was launched for pods, as the cheapest, with the next best beside it', () => {
+    const nextBest = anOffering({ instanceType: 'm7a.large', hourlyUsd: 0.11088 });
+    const planned = aPlannedClaim({ nextBest });
+    const explanation = explainNode(
+      someFacts({ snapshot: running, decisions: [aProvisioning({ claims: [planned] })] }),
+      'general-1',
+    );
+
+    expect(part(explanation, 'Why it was launched, 12:00:00')).toMatchObject({
+      sentences: [
+        {
+          text: '1 pod needed 1 CPU, DaemonSets included, and no node had room. Cheapest of 1 instance type that fit: m7i.large on-demand in us-east-1a at $0.1008/h; next best m7a.large on-demand, +10 %.',
+        },
+      ],
+    });
+  });
+
+  it('it stays for the reason that the last decision gave', () => {
+    const stays = aDisruption({
+      verdicts: [
+        {
+          claim: 'general-1',
+          outcome: 'stays',
+          reason: { code: 'outside-window', fields: { opensAt: '2026-01-01T22:00:00.000Z' } },
+        },
+      ],
+    });
+
+    expect(
+      explainNode(someFacts({ snapshot: running, decisions: [stays] }), 'general-1')?.verdict.text,
+    ).toBe('It stays: window opens 22:00:00.');
+  });
+
+  it('its money goes to pods, DaemonSets and free room, and adds up', () => {
+    const money = part(explainNode(someFacts({ snapshot: running }), 'general-1'), 'Where its');
+    const rows = money?.kind === 'shares' ? money.rows : [];
+
+    expect(rows.map(({ label }) => label)).toEqual(['pods', 'DaemonSets', 'free']);
+    expect(rows.reduce((sum, { hourlyUsd = 0 }) => sum + hourlyUsd, 0)).toBeCloseTo(0.1008, 10);
+  });
+
+  it('it is found by its Kubernetes name too', () => {
+    expect(explainNode(someFacts({ snapshot: running }), 'ip-1')?.subject.name).toBe('general-1');
+  });
+
+  it('a node that EC2 takes back counts down', () => {
+    const claims = [
+      anInitializedClaim('ip-1', {
+        deletingAt: NOON,
+        removal: 'Interrupted',
+        drainDeadline: NOON + 120_000,
+      }),
+    ];
+    expect(explainNode(someFacts({ snapshot: { ...running, claims } }), 'general-1')).toMatchObject(
+      {
+        tone: 'warn',
+        verdict: { text: 'EC2 takes it back; it is gone in' },
+        until: NOON + 120_000,
+      },
+    );
+  });
+
+  it('a node that is not here has no answer', () => {
+    expect(explainNode(someFacts(), 'general-1')).toBeUndefined();
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { stateView } from '../../../console/views/state.ts';
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import type { Decision } from '../../../shared/ports/journal.ts';
+import {
+  aNode,
+  aNodeClaim,
+  anInitializedClaim,
+  aPod,
+  aPodSpec,
+  NOON,
+  podsOf,
+} from '../../support/builders.ts';
+import { anUnplaced, aPlannedClaim, aProvisioning } from '../support/decisions.ts';
+import { someFacts } from '../support/facts.ts';
+
+const groupsOf = (snapshot: Partial<ClusterSnapshot>, decisions: readonly Decision[] = []) =>
+  stateView(someFacts({ snapshot, decisions })).pending;
+
+describe('the pending lane', () => {
+  it('pods that no decision has seen are being decided on', () => {
+    expect(groupsOf({ pods: [aPod()] })).toEqual([
+      {
+        id: 'deciding',
+        title: 'default/web-1',
+        status: 'deciding',
+        line: { text: 'No decision yet' },
+        pods: ['default/web-1'],
+        since: NOON,
+        nodes: [],
+      },
+    ]);
+  });
+
+  it('pods of one plan wait together for its nodes', () => {
+    const pods = podsOf(2);
+    const planned = aPlannedClaim({ pods: ['default/web-1', 'default/web-2'] });
+
+    expect(
+      groupsOf({ pods, claims: [aNodeClaim()] }, [aProvisioning({ claims: [planned] })]),
+    ).toMatchObject([
+      {
+        id: 'decided p-1',
+        title: 'default/web ×2',
+        status: 'starting',
+        line: { text: 'On general-1' },
+        nodes: ['general-1'],
+      },
+    ]);
+  });
+
+  it('pods that fit on a node that runs wait for kube-scheduler alone', () => {
+    const snapshot = {
+      pods: [aPod()],
+      claims: [anInitializedClaim('ip-1')],
+      nodes: [aNode({ name: 'ip-1' })],
+    };
+    const placed = aProvisioning({ placements: [{ target: 'ip-1', pods: ['default/web-1'] }] });
+
+    expect(groupsOf(snapshot, [placed])).toMatchObject([
+      { status: 'fits', line: { text: 'Room on general-1' } },
+    ]);
+  });
+
+  it('blocked pods name the NodePool that came closest, and why it cannot', () => {
+    expect(
+      groupsOf({ pods: [aPod()] }, [aProvisioning({ unplaced: [anUnplaced()] })]),
+    ).toMatchObject([
+      {
+        status: 'blocked',
+        line: {
+          text: 'NodePool general: cpu 48 of 48 in use; smallest fitting node m7i.large adds 2',
+        },
+      },
+    ]);
+  });
+
+  it('the longest wait comes first', () => {
+    const blocked = aPod({ name: 'old', unschedulableSince: NOON - 60_000 });
+    const unplaced = anUnplaced({ pods: ['default/old'] });
+
+    expect(
+      groupsOf({ pods: [aPod(), blocked] }, [aProvisioning({ unplaced: [unplaced] })]).map(
+        ({ status }) => status,
+      ),
+    ).toEqual(['blocked', 'deciding']);
+  });
+
+  it('DaemonSet pods wait for no decision', () => {
+    const pods = [aPod({ owner: { kind: 'DaemonSet', name: 'logs', uid: 'ds' } })];
+    expect(groupsOf({ pods })).toEqual([]);
+  });
+
+  it('a title says the namespace once, and counts what it has no room for', () => {
+    const pods = ['search', 'cart', 'web'].flatMap((name, index) =>
+      podsOf(3 - index, { name, namespace: 'shop', spec: aPodSpec() }),
+    );
+    expect(groupsOf({ pods })[0]?.title).toBe('shop/search ×3, cart ×2 and 1 more');
+  });
+});
