@@ -25,7 +25,12 @@ export interface AssignmentRules {
   readonly mayReceive: (bin: ExistingBin) => boolean;
   /** False: pods that existing bins cannot take are stuck, and the first such class ends it. */
   readonly newNodes: boolean;
+  /** The most pods that new nodes can take in some domains, found out by packing. */
+  readonly caps: UnitCaps;
 }
+
+/** By class, then by pinned domains as text. */
+export type UnitCaps = ReadonlyMap<PodClass, ReadonlyMap<string, number>>;
 
 /**
  * Decides for each class the topology domains of its pods, fills what exists, and leaves the rest
@@ -35,14 +40,15 @@ export function assign(
   problem: Problem,
   classes: readonly PodClass[],
   topology: Topology,
-  { mayReceive, newNodes }: AssignmentRules,
+  { mayReceive, newNodes, caps }: AssignmentRules,
 ): Assignment {
   const bins = problem.bins.filter((bin) => !bin.leaving && mayReceive(bin));
   const book = roomBook();
   const units: Unit[] = [];
   const stuck = new Map<PodClass, number>();
   for (const cls of choosiestFirst(classes)) {
-    const work = { cls, problem, topology, bins, book, units, newNodes };
+    const cap = caps.get(cls) ?? NO_CAP;
+    const work = { cls, problem, topology, bins, book, units, newNodes, cap };
     const left = assignClass(work);
     if (left > 0) stuck.set(cls, left);
     if (left > 0 && !newNodes) break;
@@ -74,7 +80,10 @@ interface Work {
   readonly book: RoomBook;
   readonly units: Unit[];
   readonly newNodes: boolean;
+  readonly cap: ReadonlyMap<string, number>;
 }
+
+const NO_CAP: ReadonlyMap<string, number> = new Map();
 
 /** @returns how many pods found no place in any way */
 function assignClass(work: Work): number {
@@ -122,10 +131,12 @@ function nextPods(
   }
   for (const pins of work.newNodes ? candidates : []) {
     const unit = unitFor(work, way, pins);
-    if (unit.options.length === 0) continue;
-    unit.count += most;
-    choice.record(pins, most);
-    return most;
+    const room = (work.cap.get(unit.place) ?? Infinity) - unit.count;
+    const pods = unit.options.length > 0 ? Math.min(most, room) : 0;
+    if (pods <= 0) continue;
+    unit.count += pods;
+    choice.record(pins, pods);
+    return pods;
   }
   return 0;
 }
@@ -167,15 +178,15 @@ const portRoom = ({ spec }: PodClass, bin: ExistingBin, book: RoomBook): number 
 };
 
 function unitFor({ cls, problem, units }: Work, way: Way, pins: Pins): Unit {
-  const key = [...pins].join();
-  const known = way.units.get(key);
+  const place = [...pins].join();
+  const known = way.units.get(place);
   if (known) return known;
 
   const { alternative, rules, request } = way;
   const options = optionsFor(cls, alternative, pins, problem);
   const asked = askedColumns(request);
-  const unit: Unit = { cls, request, asked, topology: rules, options, count: 0 };
-  way.units.set(key, unit);
+  const unit: Unit = { cls, place, request, asked, topology: rules, options, count: 0 };
+  way.units.set(place, unit);
   if (options.length > 0) units.push(unit);
   return unit;
 }

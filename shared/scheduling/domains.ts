@@ -1,26 +1,37 @@
 import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../model/labels.ts';
+import { untoleratedTaint } from '../model/taints.ts';
 import { forEachBit } from './bitset.ts';
 import type { Where } from './offering-index.ts';
 import { CAPACITY_TYPES } from './price-table.ts';
 import type { Problem } from './problem.ts';
 import type { Template } from './templates.ts';
+import type { TopologyRule } from './topology-rules.ts';
 
 /**
  * The values that a topology key can take: on nodes that are there, and on nodes that some pool
  * could launch. Excluded values are no domains, whoever names them.
  */
 export function domainsOf(
-  key: string,
+  { key, filter }: Pick<TopologyRule, 'key' | 'filter'>,
   problem: Problem,
   present: ReadonlySet<string>,
 ): readonly string[] {
+  // With nodeTaintsPolicy Honor, nodes that the pod may not enter are no place to count.
+  const { tolerations } = filter ?? {};
+  const open = tolerations
+    ? problem.templates.filter(({ pool }) => !untoleratedTaint(pool.taints, tolerations))
+    : problem.templates;
+  const launchable = open.flatMap((template) => launchableDomains(key, template, problem));
+  return [...new Set([...present, ...launchable])].toSorted();
+}
+
+function launchableDomains(key: string, template: Template, problem: Problem): readonly string[] {
   const { launchable } = problem.memory;
-  let ofTemplates = launchable.get(key);
-  if (!ofTemplates) {
-    ofTemplates = problem.templates.flatMap((one) => domainsOfTemplate(key, one, problem));
-    launchable.set(key, ofTemplates);
-  }
-  return [...new Set([...present, ...ofTemplates])].toSorted();
+  const byKey = launchable.get(template) ?? new Map<string, readonly string[]>();
+  launchable.set(template, byKey);
+  const domains = byKey.get(key) ?? domainsOfTemplate(key, template, problem);
+  byKey.set(key, domains);
+  return domains;
 }
 
 function domainsOfTemplate(key: string, template: Template, problem: Problem): string[] {

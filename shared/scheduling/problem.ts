@@ -33,8 +33,8 @@ export interface Problem {
 export interface ProblemMemory {
   binOfNode?: ReadonlyMap<string, ExistingBin>;
   readonly counts: Map<string, RunningCount>;
-  /** Values of a topology key that new nodes can have. */
-  readonly launchable: Map<string, readonly string[]>;
+  /** Values of a topology key that new nodes of a pool can have. */
+  readonly launchable: Map<Template, Map<string, readonly string[]>>;
   /** What the pools offer for one way to satisfy a pod, before domains are pinned. */
   readonly options: WeakMap<Alternative, readonly Option[]>;
   runningRules?: readonly RunningRule[];

@@ -1,5 +1,5 @@
 import type { Pod } from '../model/pod.ts';
-import { type Assignment, type AssignmentRules, assign } from './assignment.ts';
+import { type Assignment, type AssignmentRules, assign, type UnitCaps } from './assignment.ts';
 import { packByPrice } from './best-price.ts';
 import { cheapestType, type Draft, type Drafting, settleLimits, startDrafting } from './drafts.ts';
 import { joinOpenDrafts, packFirstFit } from './first-fit.ts';
@@ -33,38 +33,75 @@ export interface AssignedBatch extends Assignment {
   readonly topology: Topology;
 }
 
-export function assignBatch(
+export const assignBatch = (
   problem: Problem,
   batch: readonly Pod[],
-  { without, mayReceive = () => true, newNodes = true }: SolveOptions = {},
+  options: SolveOptions = {},
+): AssignedBatch =>
+  assignClasses(problem, batch, podClasses(batch, labelKeysOf(problem, batch)), options, new Map());
+
+function assignClasses(
+  problem: Problem,
+  batch: readonly Pod[],
+  classes: readonly PodClass[],
+  { without, mayReceive = () => true, newNodes = true }: SolveOptions,
+  caps: UnitCaps,
 ): AssignedBatch {
   const reduced =
     without === undefined
       ? problem
       : { ...problem, bins: problem.bins.filter(({ name }) => name !== without) };
-  const classes = podClasses(batch, labelKeysOf(problem, batch));
   const topology = topologyOf(problem, classes, podsOnBins(batch, problem));
-  return {
-    ...assign(reduced, classes, topology, { mayReceive, newNodes }),
-    problem: reduced,
-    topology,
-  };
+  const assignment = assign(reduced, classes, topology, { mayReceive, newNodes, caps });
+  return { ...assignment, problem: reduced, topology };
 }
 
-/** Packs the units of a batch onto new nodes: the cheapest of several constructions. */
-export function packBatch({ problem, topology, placed, units, stuck }: AssignedBatch): Solution {
-  const { drafting, left, hourlyUsd } = cheapestPacking(problem, units);
-  const unplaced = new Map(stuck);
-  for (const [{ cls }, count] of left) unplaced.set(cls, (unplaced.get(cls) ?? 0) + count);
-  return { placed, drafts: drafting.drafts, unplaced, hourlyUsd, topology };
-}
+/** Packing may teach so often that a domain takes fewer pods than it was given. */
+const MAX_ROUNDS = 10;
 
 /**
  * Places a batch of pods. Several constructions are tried and the cheapest that places most wins;
  * equal problems give equal solutions.
+ *
+ * Domains are chosen before nodes are. Where limits then cut the pods of one domain short, those of
+ * the others would break the spread: so the domains are chosen again, with what was learnt.
  */
-export const solve = (problem: Problem, batch: readonly Pod[], options?: SolveOptions): Solution =>
-  packBatch(assignBatch(problem, batch, options));
+export function solve(
+  problem: Problem,
+  batch: readonly Pod[],
+  options: SolveOptions = {},
+): Solution {
+  const classes = podClasses(batch, labelKeysOf(problem, batch));
+  const caps = new Map<PodClass, Map<string, number>>();
+  for (let round = 1; ; round++) {
+    const assigned = assignClasses(problem, batch, classes, options, caps);
+    const packing = cheapestPacking(assigned.problem, assigned.units);
+    const cut = [...packing.left].filter(([{ place }]) => place !== '');
+    if (cut.length === 0 || round === MAX_ROUNDS) return solutionOf(assigned, packing);
+    for (const [{ cls, place }, left] of cut) lowerCap(caps, cls, place, assigned.units, left);
+  }
+}
+
+function lowerCap(
+  caps: Map<PodClass, Map<string, number>>,
+  cls: PodClass,
+  place: string,
+  units: readonly Unit[],
+  left: number,
+): void {
+  const given = units.find((unit) => unit.cls === cls && unit.place === place)?.count ?? left;
+  const ofClass = caps.get(cls) ?? new Map<string, number>();
+  caps.set(cls, ofClass.set(place, given - left));
+}
+
+function solutionOf(
+  { placed, stuck, topology }: AssignedBatch,
+  { drafting, left, hourlyUsd }: Packing,
+): Solution {
+  const unplaced = new Map(stuck);
+  for (const [{ cls }, count] of left) unplaced.set(cls, (unplaced.get(cls) ?? 0) + count);
+  return { placed, drafts: drafting.drafts, unplaced, hourlyUsd, topology };
+}
 
 interface Packing {
   readonly drafting: Drafting;

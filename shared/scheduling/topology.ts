@@ -93,7 +93,7 @@ function startGroup(
   const running = runningCount(rule, problem);
   return {
     ...rule,
-    domains: rule.key === HOSTNAME_LABEL ? [] : domainsOf(rule.key, problem, running.present),
+    domains: rule.key === HOSTNAME_LABEL ? [] : domainsOf(rule, problem, running.present),
     counts: countWithout(running, rule, moving),
     owners: new Map(),
   };

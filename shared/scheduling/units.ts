@@ -21,6 +21,8 @@ export interface Option extends Narrowed {
 /** Equal pods that go to new nodes of one kind: same class, same way, same domains. */
 export interface Unit {
   readonly cls: PodClass;
+  /** Its pinned domains as text; empty where the pods may go anywhere. */
+  readonly place: string;
   readonly request: Vector;
   /** The columns that `request` names. */
   readonly asked: readonly number[];
