@@ -10,7 +10,7 @@ import { fairPrice } from './fair-price.ts';
 import { type Demand, demandOf, fillOffer, type NodeOffer, nodeOffers } from './node-offers.ts';
 import type { Problem } from './problem.ts';
 import { ranking } from './ranking.ts';
-import type { Unit } from './units.ts';
+import type { Option, Unit } from './units.ts';
 
 /**
  * Opens, again and again, the node that gives most for its price: each type is filled with the
@@ -18,25 +18,25 @@ import type { Unit } from './units.ts';
  * node costs. Pods of different shape that fill a node together are found this way.
  */
 export function packByPrice(drafting: Drafting, units: readonly Unit[]): void {
-  const givenUp = new Map<Unit, number>();
+  const givenUp = new Set<Option>();
   const fairUsd = rememberedPrices(drafting.problem);
   for (;;) {
-    const demands = units.flatMap((unit) => demandsOf(unit, givenUp.get(unit) ?? 0, fairUsd));
+    const demands = units.flatMap((unit) => demandsOf(unit, givenUp, fairUsd));
     if (demands.length === 0) return;
     const refused = packDemands(drafting, demands);
     if (refused.length === 0) return;
     // The pool's limits are in the way: these pods turn to the next pool they may use.
-    for (const { unit, option } of refused) givenUp.set(unit, unit.options.indexOf(option) + 1);
+    for (const { option } of refused) givenUp.add(option);
   }
 }
 
 /** A unit's pods at each pool of the heaviest weight that it has not given up. */
 function demandsOf(
   unit: Unit,
-  givenUp: number,
-  fairUsd: (unit: Unit, option: Unit['options'][number]) => number,
+  givenUp: ReadonlySet<Option>,
+  fairUsd: (unit: Unit, option: Option) => number,
 ): Demand[] {
-  const options = unit.count > 0 ? unit.options.slice(givenUp) : [];
+  const options = unit.count > 0 ? unit.options.filter((option) => !givenUp.has(option)) : [];
   const weight = options[0]?.template.pool.weight;
   const heaviest = options.filter(({ template }) => template.pool.weight === weight);
   const best = Math.min(...heaviest.map((option) => fairUsd(unit, option)));
@@ -45,8 +45,8 @@ function demandsOf(
 
 /** Prices are the same in every round, so each is worked out once. */
 function rememberedPrices(problem: Problem) {
-  const known = new Map<Unit['options'][number], number>();
-  return (unit: Unit, option: Unit['options'][number]): number => {
+  const known = new Map<Option, number>();
+  return (unit: Unit, option: Option): number => {
     const usd = known.get(option) ?? fairPrice(unit, option, problem);
     known.set(option, usd);
     return usd;
