@@ -36,18 +36,6 @@ export function isEmptyBitset(set: Bitset): boolean {
   return true;
 }
 
-export function countBits(set: Bitset): number {
-  let count = 0;
-  for (let index = 0; index < set.length; index++) {
-    let rest = word(set, index);
-    while (rest !== 0) {
-      rest &= rest - 1;
-      count++;
-    }
-  }
-  return count;
-}
-
 /** Visits the members in ascending order. */
 export function forEachBit(set: Bitset, visit: (bit: number) => void): void {
   for (let index = 0; index < set.length; index++) {

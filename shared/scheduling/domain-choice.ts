@@ -38,7 +38,7 @@ export function domainChoice(rules: ClassTopology, alternative: Alternative): Do
 }
 
 function combinations(keys: readonly string[], domains: (key: string) => string[]): Pins[] {
-  let all: Map<string, string>[] = [new Map()];
+  let all: ReadonlyMap<string, string>[] = [new Map<string, string>()];
   for (const key of keys) {
     const choices = domains(key);
     all = all.flatMap((pins) => choices.map((domain) => new Map([...pins, [key, domain]])));

@@ -84,7 +84,7 @@ function collectRules(problem: Problem): RunningRule[] {
     for (const pod of bin.pods) {
       for (const term of pod.spec.podAntiAffinity) {
         const rule = affinityRule('anti-affinity', term, pod, problem.snapshot.namespaces);
-        const entry = byId.get(rule.id) ?? { rule, owners: new Map() };
+        const entry = byId.get(rule.id) ?? { rule, owners: new Map<string, number>() };
         byId.set(rule.id, entry);
         const domain = bin.labels[rule.key];
         if (domain !== undefined) bump(entry.owners, domain, 1);

@@ -152,11 +152,7 @@ function whyUnusable({ pool, types, where }: Template, index: TypeIndex): Reason
 }
 
 /** Narrows `where` to the zones and capacity types that `requirements` allow. */
-export function whereAllowed(
-  requirements: Requirements,
-  where: Where,
-  zones: readonly string[],
-): Where {
+function whereAllowed(requirements: Requirements, where: Where, zones: readonly string[]): Where {
   return {
     zones: allowedBits(requirements.get(ZONE_LABEL), zones) & where.zones,
     capacityTypes:
