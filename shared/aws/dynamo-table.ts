@@ -1,0 +1,167 @@
+import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  type PutCommandInput,
+  paginateQuery,
+  type QueryCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { z } from 'zod';
+import { DAY_MS, type EpochMs, SECOND_MS } from '../model/time.ts';
+
+/**
+ * One table holds the records of a cluster, one kind next to the other:
+ *
+ * | Kind | `sk` | Written | Read | Expires |
+ * | --- | --- | --- | --- | --- |
+ * | NodeClaim | `NodeClaim#<name>` | if nobody wrote it since it was read | one by name; all that are not terminated | a week after its end |
+ * | Command | `Command#<id>` | once | all | – |
+ * | Nomination | `Nomination#<node or claim>` | unless one that lasts longer is there | all that last | a day after its end |
+ * | UnavailableOffering | `UnavailableOffering#<type>#<zone>#<capacity type>`, `*` for any | as above | as above | as above |
+ *
+ * `pk` is `Cluster#<cluster>`: one query over a prefix of `sk` lists a kind, and no index is needed.
+ * Every read is consistent. `expiresAt`, in seconds, is the table's TTL attribute; DynamoDB takes
+ * rows away days later than that, so who reads compares the time as well.
+ */
+export type RowKind = 'NodeClaim' | 'Command' | 'Nomination' | 'UnavailableOffering';
+
+/** The shape of a row's attributes. A row of a newer release's format is not read. */
+const FORMAT = 1;
+const KEPT_AFTER_END_MS = DAY_MS;
+
+/** A row that this release cannot read: half a list would be taken for the truth, so none is given. */
+export class UnreadableRowError extends Error {
+  override readonly name = 'UnreadableRowError';
+  readonly row: string;
+
+  constructor(row: string, options?: ErrorOptions) {
+    super(`Row ${row} cannot be read`, options);
+    this.row = row;
+  }
+}
+
+type Attributes = Readonly<Record<string, unknown>>;
+type Condition = Pick<
+  PutCommandInput,
+  'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
+>;
+type Filter = Pick<
+  QueryCommandInput,
+  'FilterExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
+>;
+
+/** The rows of one cluster. All methods that read throw UnreadableRowError. */
+export interface DynamoTable {
+  get<T>(kind: RowKind, name: string, schema: z.ZodType<T>): Promise<T | undefined>;
+  /** In the order of their names. @param filter - leaves rows out before they travel */
+  list<T>(kind: RowKind, schema: z.ZodType<T>, filter?: Filter): Promise<T[]>;
+  /** @returns whether the condition held, and so the row was written */
+  put(kind: RowKind, name: string, row: Attributes, condition: Condition): Promise<boolean>;
+  /** Those whose end has not come. */
+  listLasting<T>(kind: RowKind, schema: z.ZodType<T>, now: EpochMs): Promise<T[]>;
+  /** Writes a row that ends at `until`, unless one that lasts longer is there. */
+  putLasting(kind: RowKind, name: string, row: Attributes, until: EpochMs): Promise<void>;
+  /** No error if absent. */
+  remove(kind: RowKind, name: string): Promise<void>;
+}
+
+/** @see RowKind for what is where */
+export function dynamoTable(
+  client: DynamoDBClient,
+  { table, cluster }: { readonly table: string; readonly cluster: string },
+): DynamoTable {
+  // An optional field that is present and undefined is a field that is left out.
+  const marshallOptions = { removeUndefinedValues: true };
+  const dynamo = DynamoDBDocumentClient.from(client, { marshallOptions });
+  const pk = `Cluster#${cluster}`;
+  const keyOf = (kind: RowKind, name: string) => ({ pk, sk: `${kind}#${name}` });
+
+  async function list<T>(kind: RowKind, schema: z.ZodType<T>, filter: Filter = {}): Promise<T[]> {
+    const pages = paginateQuery(
+      { client: dynamo },
+      {
+        TableName: table,
+        ConsistentRead: true,
+        ...filter,
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+        ExpressionAttributeValues: {
+          ...filter.ExpressionAttributeValues,
+          ':pk': pk,
+          ':prefix': `${kind}#`,
+        },
+      },
+    );
+    const rows: T[] = [];
+    for await (const { Items = [] } of pages) {
+      rows.push(...Items.map((item) => read(item, schema)));
+    }
+    return rows;
+  }
+
+  async function put(
+    kind: RowKind,
+    name: string,
+    row: Attributes,
+    condition: Condition,
+  ): Promise<boolean> {
+    const Item = { ...row, ...keyOf(kind, name), format: FORMAT };
+    try {
+      await dynamo.send(new PutCommand({ TableName: table, Item, ...condition }));
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return false;
+      throw error;
+    }
+  }
+
+  return {
+    list,
+    put,
+    async get(kind, name, schema) {
+      const Key = keyOf(kind, name);
+      const { Item } = await dynamo.send(
+        new GetCommand({ TableName: table, Key, ConsistentRead: true }),
+      );
+      return Item && read(Item, schema);
+    },
+    listLasting: (kind, schema, now) => list(kind, schema, lastingAt(now)),
+    async putLasting(kind, name, row, until) {
+      const expiresAt = toExpiry(until + KEPT_AFTER_END_MS);
+      await put(kind, name, { ...row, until, expiresAt }, unlessLaterThan(until));
+    },
+    async remove(kind, name) {
+      await dynamo.send(new DeleteCommand({ TableName: table, Key: keyOf(kind, name) }));
+    },
+  };
+}
+
+/** As DynamoDB's TTL wants it: whole seconds. */
+export const toExpiry = (at: EpochMs): number => Math.ceil(at / SECOND_MS);
+
+const formatSchema = z.object({ format: z.literal(FORMAT) });
+
+function read<T>(item: Attributes, schema: z.ZodType<T>): T {
+  try {
+    formatSchema.parse(item);
+    return schema.parse(item);
+  } catch (cause) {
+    throw new UnreadableRowError(String(item.sk), { cause });
+  }
+}
+
+// `until` is one of DynamoDB's reserved words.
+const UNTIL = { ExpressionAttributeNames: { '#until': 'until' } };
+
+const lastingAt = (now: EpochMs): Filter => ({
+  ...UNTIL,
+  FilterExpression: '#until > :now',
+  ExpressionAttributeValues: { ':now': now },
+});
+
+const unlessLaterThan = (until: EpochMs): Condition => ({
+  ...UNTIL,
+  ConditionExpression: 'attribute_not_exists(sk) OR #until < :until',
+  ExpressionAttributeValues: { ':until': until },
+});

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { Launch, NodeClaim } from '../model/node-claim.ts';
+import { OPERATORS } from '../model/requirements.ts';
+
+/** A field that the type has and the schema lacks would be lost in the table: it does not compile. */
+export type FieldsOf<T> = { readonly [K in keyof Required<T>]: z.ZodType };
+
+const amountsSchema = z.record(z.string(), z.number());
+const labelsSchema = z.record(z.string(), z.string());
+const instantSchema = z.number();
+
+const taintSchema = z.object({
+  key: z.string(),
+  value: z.string().exactOptional(),
+  effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']),
+});
+
+const requirementSchema = z.object({
+  key: z.string(),
+  operator: z.enum(OPERATORS),
+  values: z.array(z.string()).exactOptional(),
+  minValues: z.number().exactOptional(),
+});
+
+const launchSchema = z.looseObject({
+  providerId: z.string(),
+  instanceType: z.string(),
+  zone: z.string(),
+  capacityType: z.enum(['on-demand', 'spot', 'reserved']),
+  hourlyUsd: z.number(),
+  at: instantSchema,
+  labels: labelsSchema,
+  capacity: amountsSchema,
+  allocatable: amountsSchema,
+} satisfies FieldsOf<Launch>);
+
+const removalSchema = z.enum([
+  'Underutilized',
+  'Empty',
+  'Drifted',
+  'Interrupted',
+  'Expired',
+  'InsufficientCapacity',
+  'LaunchTimeout',
+  'RegistrationTimeout',
+  'InstanceGone',
+  'Requested',
+]);
+
+/** A stored claim. Fields that a newer release added stay on it, so that they are written back. */
+export const nodeClaimSchema: z.ZodType<NodeClaim> = z.looseObject({
+  name: z.string(),
+  uid: z.string(),
+  pool: z.string(),
+  poolHash: z.string(),
+  nodeClass: z.object({ group: z.string(), kind: z.string(), name: z.string() }),
+  createdAt: instantSchema,
+  labels: labelsSchema,
+  annotations: labelsSchema,
+  taints: z.array(taintSchema),
+  startupTaints: z.array(taintSchema),
+  requirements: z.array(requirementSchema),
+  instanceTypes: z.array(z.string()),
+  requests: amountsSchema,
+  expireAfterMs: z.number().exactOptional(),
+  terminationGracePeriodMs: z.number().exactOptional(),
+  decision: z.string(),
+  launch: launchSchema.exactOptional(),
+  nodeName: z.string().exactOptional(),
+  lastPodEventAt: instantSchema.exactOptional(),
+  removal: removalSchema.exactOptional(),
+  podsWaitedSince: instantSchema.exactOptional(),
+  heldUpBy: z.record(z.string(), instantSchema).exactOptional(),
+  drainDeadline: instantSchema.exactOptional(),
+  registeredAt: instantSchema.exactOptional(),
+  initializedAt: instantSchema.exactOptional(),
+  deletingAt: instantSchema.exactOptional(),
+  drainingAt: instantSchema.exactOptional(),
+  drainedAt: instantSchema.exactOptional(),
+  terminatingAt: instantSchema.exactOptional(),
+  terminatedAt: instantSchema.exactOptional(),
+} satisfies FieldsOf<NodeClaim>);

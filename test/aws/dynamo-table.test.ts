@@ -1,0 +1,125 @@
+import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, describe, expect, it } from 'vitest';
+import { dynamoCommands } from '../../shared/aws/dynamo-commands.ts';
+import { dynamoNodeClaims } from '../../shared/aws/dynamo-node-claims.ts';
+import { dynamoNominations } from '../../shared/aws/dynamo-nominations.ts';
+import { dynamoTable, UnreadableRowError } from '../../shared/aws/dynamo-table.ts';
+import type { DisruptionCommand } from '../../shared/model/plans.ts';
+import { DAY_MS } from '../../shared/model/time.ts';
+import { aNodeClaim, NOON } from '../support/builders.ts';
+import { startDynamo } from './support/local-dynamo.ts';
+
+const dynamo = await startDynamo();
+afterAll(() => dynamo.stop());
+const documents = DynamoDBDocumentClient.from(dynamo.client);
+
+async function aTable() {
+  const name = await dynamo.createTable();
+  const rowOf = (sk: string) => ({ TableName: name, Key: { pk: 'Cluster#demo', sk } });
+  return {
+    name,
+    table: dynamoTable(dynamo.client, { table: name, cluster: 'demo' }),
+    async read(sk: string) {
+      return (await documents.send(new GetCommand(rowOf(sk)))).Item;
+    },
+    /** @param path - of names, for some are words that expressions reserve */
+    async change(sk: string, path: readonly string[], value: unknown) {
+      const names = path.map((part, index) => [`#${index}`, part] as const);
+      await documents.send(
+        new UpdateCommand({
+          ...rowOf(sk),
+          UpdateExpression: `SET ${names.map(([name]) => name).join('.')} = :value`,
+          ExpressionAttributeNames: Object.fromEntries(names),
+          ExpressionAttributeValues: { ':value': value },
+        }),
+      );
+    },
+  };
+}
+
+describe('the table', () => {
+  it('keeps clusters apart', async () => {
+    const { name, table } = await aTable();
+    const other = dynamoTable(dynamo.client, { table: name, cluster: 'demo-2' });
+    await dynamoNodeClaims(table).save(aNodeClaim(), 0);
+
+    await dynamoNodeClaims(other).save(aNodeClaim({ decision: 'of another cluster' }), 0);
+
+    expect(await dynamoNodeClaims(table).list()).toEqual([{ claim: aNodeClaim(), version: 1 }]);
+  });
+
+  it('lists what does not fit one answer of DynamoDB', async () => {
+    const claims = dynamoNodeClaims((await aTable()).table);
+    const annotations = { note: 'x'.repeat(60_000) };
+    const names = Array.from({ length: 40 }, (_, index) => `general-${index + 100}`);
+    await Promise.all(names.map((name) => claims.save(aNodeClaim({ name, annotations }), 0)));
+
+    expect((await claims.list()).map(({ claim }) => claim.name)).toEqual(names);
+  });
+
+  it('stores a command whose pods alone are more than a row can hold', async () => {
+    const commands = dynamoCommands((await aTable()).table);
+    const pods = Array.from({ length: 12_000 }, (_, n) => `default/a-workload-with-a-name-${n}`);
+    const command: DisruptionCommand = {
+      id: 'd-1',
+      reason: 'Underutilized',
+      decidedAt: NOON,
+      candidates: ['general-1'],
+      replacements: [],
+      placements: [{ target: 'node-2', pods }],
+      savingHourlyUsd: 0.25,
+    };
+
+    await commands.add(command);
+
+    expect(await commands.list()).toEqual([command]);
+  });
+
+  it('reads no row of a format that it does not know, and lists none beside it', async () => {
+    const { table, change } = await aTable();
+    const claims = dynamoNodeClaims(table);
+    await claims.save(aNodeClaim(), 0);
+    await claims.save(aNodeClaim({ name: 'general-2' }), 0);
+
+    await change('NodeClaim#general-2', ['format'], 2);
+
+    await expect(claims.find('general-2')).rejects.toThrow(UnreadableRowError);
+    await expect(claims.list()).rejects.toThrow('Row NodeClaim#general-2 cannot be read');
+  });
+
+  it('writes back a field that a newer release has added to a claim', async () => {
+    const { table, change, read } = await aTable();
+    const claims = dynamoNodeClaims(table);
+    await claims.save(aNodeClaim(), 0);
+    await change('NodeClaim#general-1', ['claim', 'fromTheFuture'], 'kept');
+
+    const stored = await claims.find('general-1');
+    await claims.save({ ...(stored?.claim ?? aNodeClaim()), nodeName: 'node-1' }, 1);
+
+    expect(await read('NodeClaim#general-1')).toMatchObject({
+      claim: { nodeName: 'node-1', fromTheFuture: 'kept' },
+    });
+  });
+
+  it('lets DynamoDB take away a claim a week after it was terminated, and no other', async () => {
+    const { table, read } = await aTable();
+    const claims = dynamoNodeClaims(table);
+    await claims.save(aNodeClaim(), 0);
+    expect((await read('NodeClaim#general-1'))?.expiresAt).toBeUndefined();
+
+    await claims.save(aNodeClaim({ terminatedAt: NOON }), 1);
+
+    expect((await read('NodeClaim#general-1'))?.expiresAt).toBe((NOON + 7 * DAY_MS) / 1000);
+  });
+
+  it('lets DynamoDB take away a nomination a day after its end, in whole seconds', async () => {
+    const { table, read } = await aTable();
+
+    await dynamoNominations(table).nominate(['node-1'], NOON + 1);
+
+    expect(await read('Nomination#node-1')).toMatchObject({
+      until: NOON + 1,
+      expiresAt: (NOON + DAY_MS) / 1000 + 1,
+    });
+  });
+});

@@ -1,0 +1,22 @@
+import { afterAll } from 'vitest';
+import { dynamoCommands } from '../../shared/aws/dynamo-commands.ts';
+import { dynamoNodeClaims } from '../../shared/aws/dynamo-node-claims.ts';
+import { dynamoNominations } from '../../shared/aws/dynamo-nominations.ts';
+import { type DynamoTable, dynamoTable } from '../../shared/aws/dynamo-table.ts';
+import { dynamoUnavailableOfferings } from '../../shared/aws/dynamo-unavailable-offerings.ts';
+import { commandsContract } from '../contracts/commands-contract.ts';
+import { nodeClaimsContract } from '../contracts/node-claims-contract.ts';
+import { nominationsContract } from '../contracts/nominations-contract.ts';
+import { unavailableOfferingsContract } from '../contracts/unavailable-offerings-contract.ts';
+import { startDynamo } from './support/local-dynamo.ts';
+
+const dynamo = await startDynamo();
+afterAll(() => dynamo.stop());
+
+const aTable = async (): Promise<DynamoTable> =>
+  dynamoTable(dynamo.client, { table: await dynamo.createTable(), cluster: 'demo' });
+
+nodeClaimsContract('DynamoDB', async () => dynamoNodeClaims(await aTable()));
+commandsContract('DynamoDB', async () => dynamoCommands(await aTable()));
+nominationsContract('DynamoDB', async () => dynamoNominations(await aTable()));
+unavailableOfferingsContract('DynamoDB', async () => dynamoUnavailableOfferings(await aTable()));
