@@ -44,12 +44,26 @@ export interface NodeRefusal {
   readonly reason: Reason;
 }
 
+/** The smallest change that lets the pod run: the decision, made again with it, placed the pod. */
+export interface Fix {
+  /** `NodePool/general`, `Deployment/web`. */
+  readonly object: string;
+  readonly path: string;
+  /** Absent: the field is not there yet. */
+  readonly from?: string;
+  readonly to: string;
+  /** What the node costs that the pod then gets; 0 if it fits on one that runs. */
+  readonly hourlyUsd: number;
+}
+
 /** Equal pods that stay pending for the same causes. */
 export interface Unplaced {
   readonly pods: readonly PodKey[];
   readonly pools: readonly PoolRefusal[];
   /** The nodes that come closest, nearest first; at most ten. */
   readonly nodes: readonly NodeRefusal[];
+  /** Absent: no single change helps. */
+  readonly fix?: Fix;
 }
 
 export interface ProvisioningPlan {

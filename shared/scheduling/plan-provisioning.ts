@@ -1,7 +1,8 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { Placement, PlannedClaim, ProvisioningPlan, Unplaced } from '../model/plans.ts';
-import type { Pod, PodKey } from '../model/pod.ts';
+import { type Pod, type PodKey, podKey } from '../model/pod.ts';
 import { podsToPlace } from './batch.ts';
+import { smallestFix } from './fixes.ts';
 import { nodeRefusals } from './node-refusals.ts';
 import { plannedClaim } from './planned-claims.ts';
 import type { PodClass } from './pod-classes.ts';
@@ -42,13 +43,14 @@ export function planOf(
     const planned = plannedClaim(draft, pods, problem, decision, ordinal);
     return planned ? [planned] : [];
   });
-  const unplaced = [...solution.unplaced].map(
-    ([cls, count]): Unplaced => ({
-      pods: take(cls, count),
-      pools: poolRefusals(cls, solution.topology, problem),
-      nodes: nodeRefusals(cls, solution.topology, problem),
-    }),
-  );
+  const unplaced = [...solution.unplaced].map(([cls, count]): Unplaced => {
+    const pods = take(cls, count);
+    const pools = poolRefusals(cls, solution.topology, problem);
+    const nodes = nodeRefusals(cls, solution.topology, problem);
+    const pod = batch.find((one) => podKey(one) === pods[0]);
+    const fix = pod && smallestFix(pod, pools, problem.snapshot);
+    return { pods, pools, nodes, ...(fix ? { fix } : {}) };
+  });
   const hourlyUsd = claims.reduce((total, { cheapest }) => total + cheapest.hourlyUsd, 0);
   return { claims, placements, unplaced, hourlyUsd };
 }
