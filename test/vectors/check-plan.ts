@@ -3,11 +3,11 @@ import { isCurrentlyReschedulable, isProvisionable } from '../../shared/model/di
 import type { ProvisioningPlan } from '../../shared/model/plans.ts';
 import { podKey } from '../../shared/model/pod.ts';
 import { antiAffinityObjections } from './checker/anti-affinity-rules.ts';
+import { bindingObjections } from './checker/binding.ts';
 import { claimObjections, totalObjections } from './checker/claim-rules.ts';
 import { type FinalNode, finalNodes } from './checker/final-nodes.ts';
 import { limitObjections } from './checker/limit-rules.ts';
 import { nodeObjections } from './checker/node-rules.ts';
-import { bindingObjections } from './checker/topology-rules.ts';
 import { weightObjections } from './checker/weight-rules.ts';
 
 /**

@@ -36,10 +36,3 @@ export const OUT_OF_SCOPE: Readonly<Record<string, keyof typeof TOPICS>> = {
   'volumes-two-zones-conflict': 'volumes do not narrow zones yet',
   'volumes-zonal-pv': 'volumes do not narrow zones yet',
 };
-
-/** Cases in scope that planning is not right about yet. */
-export const NOT_YET: Readonly<Record<string, string>> = {
-  'rnd-022-limits': 'a limit cuts a spread, and what is left is too uneven to be bound',
-  'rnd-078-limits': 'dearer than the reference where limits bind',
-  'spread-taints-honor': 'zones behind taints that the pod does not tolerate still count',
-};

@@ -3,14 +3,14 @@ import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { readBundle } from './bundle.ts';
 import { caseSchema } from './case-schema.ts';
 import { checkPlan, placedPods } from './check-plan.ts';
-import { NOT_YET, OUT_OF_SCOPE, TOPICS } from './out-of-scope.ts';
+import { OUT_OF_SCOPE, TOPICS } from './out-of-scope.ts';
 import { snapshotOf } from './read-case.ts';
 
 const { cases, catalogs } = readBundle(
   new URL('./data/scheduling.json.gz', import.meta.url),
   caseSchema,
 );
-const compared = cases.filter(({ name }) => !(name in OUT_OF_SCOPE) && !(name in NOT_YET));
+const compared = cases.filter(({ name }) => !(name in OUT_OF_SCOPE));
 
 /** Prices are sums of many: the last digits are noise. */
 const ROUNDING = 1 + 1e-9;
@@ -29,8 +29,6 @@ describe('the decisions of Karpenter 1.14.1 are a floor', () => {
       expect(plan.hourlyUsd).toBeLessThanOrEqual(totalPrice.max * ROUNDING);
     }
   });
-
-  for (const [name, why] of Object.entries(NOT_YET)) it.todo(`${name}: ${why}`);
 
   it.each(Object.entries(OUT_OF_SCOPE))('%s is left out: %s', (name, reason) => {
     const vector = cases.find((one) => one.name === name);

@@ -1,87 +1,25 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { HOSTNAME_LABEL, normaliseLabelKey } from '../../../shared/model/labels.ts';
 import type { Pod, TopologySpreadConstraint } from '../../../shared/model/pod.ts';
-import { podKey } from '../../../shared/model/pod.ts';
 import { allowsValue, toRequirements } from '../../../shared/model/requirements.ts';
 import { untoleratedTaint } from '../../../shared/model/taints.ts';
-import { type FinalNode, isCounted } from './final-nodes.ts';
+import type { FinalNode } from './final-nodes.ts';
 import { isUsable, launchableDomains } from './launchable.ts';
 import { meetsAffinity } from './node-rules.ts';
 import { type Audience, affinityAudience, spreadAudience } from './pod-rules.ts';
 
-/** A planned pod that waits to be bound, with the conditions that it carries. */
-interface Waiting {
-  readonly pod: Pod;
-  readonly node: FinalNode;
-  readonly conditions: readonly Condition[];
-}
-
 /** @returns what is wrong with binding the pod to the node now; undefined for nothing */
-type Condition = (node: FinalNode) => string | undefined;
+export type Condition = (node: FinalNode) => string | undefined;
 
 /** Pods bound so far, by domain, that one audience means. */
-interface Tally {
+export interface Tally {
   readonly audience: Audience;
   /** Nodes that fail it are no part of the count. */
   readonly isEligible: (node: FinalNode) => boolean;
   readonly counts: Map<string, number>;
 }
 
-/**
- * Binds the planned pods one by one, as kube-scheduler will, each as soon as its spread and
- * affinity allow. Says which are left over because no order would do.
- */
-export function bindingObjections(
-  snapshot: ClusterSnapshot,
-  nodes: readonly FinalNode[],
-): string[] {
-  const tallies = new Map<string, Tally>();
-  const waiting = nodes.flatMap((node) =>
-    node.arriving.map((pod): Waiting => {
-      const conditions = conditionsOf(pod, snapshot, nodes, tallies);
-      return { pod, node, conditions };
-    }),
-  );
-  const bind = (pod: Pod, node: FinalNode) => {
-    for (const tally of tallies.values()) count(tally, pod, node);
-  };
-  for (const node of nodes) for (const pod of node.bound) bind(pod, node);
-  return bindInTurn(waiting, bind);
-}
-
-function count({ audience, isEligible, counts }: Tally, pod: Pod, node: FinalNode): void {
-  if (!isCounted(pod) || !audience.includes(pod) || !isEligible(node)) return;
-  const domain = domainOf(node, audience.key);
-  if (domain !== undefined) counts.set(domain, (counts.get(domain) ?? 0) + 1);
-}
-
-/** Constrained pods first: free ones could be bound in between, and would only be in the way. */
-function bindInTurn(
-  waiting: readonly Waiting[],
-  bind: (pod: Pod, node: FinalNode) => void,
-): string[] {
-  let bound = waiting.filter(({ conditions }) => conditions.length > 0);
-  const free = waiting.filter(({ conditions }) => conditions.length === 0);
-  for (;;) {
-    const before = bound.length;
-    bound = bound.filter(({ pod, node, conditions }) => {
-      if (conditions.some((condition) => condition(node) !== undefined)) return true;
-      bind(pod, node);
-      return false;
-    });
-    if (bound.length === 0) return [];
-    if (bound.length < before) continue;
-    const next = free.shift();
-    if (!next) break;
-    bind(next.pod, next.node);
-  }
-  return bound.map(({ pod, node, conditions }) => {
-    const why = conditions.flatMap((condition) => condition(node) ?? []);
-    return `${podKey(pod)} cannot be bound to ${node.name}: ${why.join(', ')}`;
-  });
-}
-
-function conditionsOf(
+export function conditionsOf(
   pod: Pod,
   snapshot: ClusterSnapshot,
   nodes: readonly FinalNode[],
@@ -177,7 +115,7 @@ function settledDomainOf(node: FinalNode, key: string): string | undefined {
 }
 
 /** Where a launch may still decide the domain, the node is a domain of its own. */
-const domainOf = (node: FinalNode, key: string): string | undefined =>
+export const domainOf = (node: FinalNode, key: string): string | undefined =>
   possibleDomains(node, key).size > 1 ? `?${node.name}` : settledDomainOf(node, key);
 
 const domainSets = new WeakMap<FinalNode, Map<string, ReadonlySet<string>>>();

@@ -1,0 +1,118 @@
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import { type Pod, podKey } from '../../../shared/model/pod.ts';
+import { type FinalNode, isCounted } from './final-nodes.ts';
+import { type Condition, conditionsOf, domainOf, type Tally } from './topology-rules.ts';
+
+/** A planned pod that waits to be bound, with the conditions that it carries. */
+interface Waiting {
+  readonly pod: Pod;
+  readonly node: FinalNode;
+  readonly conditions: readonly Condition[];
+}
+
+/** Selectors may cross in ways that make the order matter: how often it is changed. */
+const ORDERS = 20;
+
+/**
+ * Binds the planned pods one by one, as kube-scheduler will, each as soon as its spread and
+ * affinity allow. Says which are left over because no order was found that would do.
+ */
+export function bindingObjections(
+  snapshot: ClusterSnapshot,
+  nodes: readonly FinalNode[],
+): string[] {
+  const tallies = new Map<string, Tally>();
+  const waiting = nodes.flatMap((node) =>
+    node.arriving.map(
+      (pod): Waiting => ({ pod, node, conditions: conditionsOf(pod, snapshot, nodes, tallies) }),
+    ),
+  );
+  if (waiting.every(({ conditions }) => conditions.length === 0)) return [];
+
+  const groups = biggestFirst(waiting, snapshot.pods);
+  let urgent: Waiting[] = [];
+  let objections: string[] = [];
+  for (let order = 0; order < ORDERS; order++) {
+    startOver(tallies, nodes);
+    const left = bindInTurn([urgent, ...groups], (one) => {
+      for (const tally of tallies.values()) count(tally, one.pod, one.node);
+    });
+    if (left.length === 0) return [];
+    if (order === 0) objections = left.map(objectionOf);
+    urgent = [...left, ...urgent.filter((one) => !left.includes(one))];
+  }
+  return objections;
+}
+
+function objectionOf({ pod, node, conditions }: Waiting): string {
+  const why = conditions.flatMap((condition) => condition(node) ?? []);
+  return `${podKey(pod)} cannot be bound to ${node.name}: ${why.join(', ')}`;
+}
+
+/** Equal pods together, in the order of Karpenter's queue; pods that must join others come last. */
+function biggestFirst(waiting: readonly Waiting[], pods: readonly Pod[]): Waiting[][] {
+  const position = new Map(pods.map((pod, index) => [pod, index]));
+  const ordered = waiting.toSorted(
+    (a, b) =>
+      Number(a.pod.spec.podAffinity.length > 0) - Number(b.pod.spec.podAffinity.length > 0) ||
+      (b.pod.spec.requests.cpu ?? 0) - (a.pod.spec.requests.cpu ?? 0) ||
+      (b.pod.spec.requests.memory ?? 0) - (a.pod.spec.requests.memory ?? 0) ||
+      (position.get(a.pod) ?? 0) - (position.get(b.pod) ?? 0),
+  );
+  return [...Map.groupBy(ordered, ({ pod }) => JSON.stringify([pod.labels, pod.spec])).values()];
+}
+
+function startOver(tallies: ReadonlyMap<string, Tally>, nodes: readonly FinalNode[]): void {
+  for (const tally of tallies.values()) {
+    tally.counts.clear();
+    for (const node of nodes) for (const pod of node.bound) count(tally, pod, node);
+  }
+}
+
+function count({ audience, isEligible, counts }: Tally, pod: Pod, node: FinalNode): void {
+  if (!isCounted(pod) || !audience.includes(pod) || !isEligible(node)) return;
+  const domain = domainOf(node, audience.key);
+  if (domain !== undefined) counts.set(domain, (counts.get(domain) ?? 0) + 1);
+}
+
+/**
+ * Group by group. Who cannot be bound in turn is tried again after each pod that can.
+ *
+ * @returns the pods that are left over
+ */
+function bindInTurn(
+  groups: readonly (readonly Waiting[])[],
+  bind: (one: Waiting) => void,
+): Waiting[] {
+  const bound = new Set<Waiting>();
+  let held: Waiting[] = [];
+  const bindOf = (some: readonly Waiting[]): Waiting[] =>
+    some.filter((one) => {
+      if (bound.has(one)) return false;
+      if (one.conditions.some((condition) => condition(one.node) !== undefined)) return true;
+      bind(one);
+      bound.add(one);
+      return false;
+    });
+  const bindHeld = () => {
+    for (let before = -1; before !== held.length; ) {
+      before = held.length;
+      held = bindOf(held);
+    }
+  };
+
+  for (const group of groups) {
+    let left: readonly Waiting[] = group;
+    for (let before = -1; before !== left.length; ) {
+      before = left.length;
+      left = left.filter((one) => {
+        const [still] = bindOf([one]);
+        if (!still) bindHeld();
+        return still !== undefined;
+      });
+    }
+    held.push(...left);
+  }
+  bindHeld();
+  return held;
+}
