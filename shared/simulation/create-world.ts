@@ -28,7 +28,7 @@ import { createSpotMarket } from './spot-market.ts';
 import { simUnavailableOfferings } from './unavailable-offerings.ts';
 import { createVirtualClock } from './virtual-clock.ts';
 import { createWorkQueue } from './work-queue.ts';
-import { replicasByOwner } from './workload-owner.ts';
+import { replicasByOwner, withTemplateHash } from './workload-owner.ts';
 import type { SimCatalogue, SimWorld } from './world.ts';
 
 /** How eventful the simulated EC2 is. */
@@ -96,7 +96,7 @@ export function createWorld(settings: WorldSettings): SimWorld {
     queue,
     journal,
   };
-  populate(api, manifests, startAt);
+  populate(api, manifests, startAt, seed);
 
   return {
     clock,
@@ -118,8 +118,15 @@ export function createWorld(settings: WorldSettings): SimWorld {
   };
 }
 
-function populate(api: ApiServer, { workloads, pods }: ClusterManifests, now: EpochMs): void {
-  for (const workload of workloads) api.workloads.put(workloadKey(workload), workload);
+function populate(
+  api: ApiServer,
+  { workloads, pods }: ClusterManifests,
+  now: EpochMs,
+  seed: number,
+): void {
+  for (const workload of workloads) {
+    api.workloads.put(workloadKey(workload), withTemplateHash(seed, workload));
+  }
   for (const pod of pods) putPod(api.pods, asNew(pod, now));
 }
 

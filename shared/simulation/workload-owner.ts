@@ -13,6 +13,15 @@ export function ownerOf(seed: number, workload: Workload): OwnerReference {
     : owner;
 }
 
+/** A Deployment labels its pods with the hash that names their ReplicaSet. */
+export function withTemplateHash(seed: number, workload: Workload): Workload {
+  if (workload.kind !== 'Deployment') return workload;
+  const { template } = workload;
+  const hash = templateHash(seed, workloadKey(workload));
+  const labels = { ...template.labels, 'pod-template-hash': hash };
+  return { ...workload, template: { ...template, labels } };
+}
+
 /** Finds what the owner of a pod is scaled to; absent for what has no scale. */
 export function replicasByOwner(
   seed: number,
