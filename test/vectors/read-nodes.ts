@@ -8,7 +8,7 @@ import {
 import type { Node } from '../../shared/model/node.ts';
 import type { Launch, NodeClaim } from '../../shared/model/node-claim.ts';
 import { toResources } from '../../shared/model/quantity.ts';
-import type { EpochMs } from '../../shared/model/time.ts';
+import { DAY_MS, type EpochMs } from '../../shared/model/time.ts';
 import type { WrittenClaim, WrittenNode } from './case-schema.ts';
 
 export function nodeOf({ metadata, spec, status }: WrittenNode, createdAt: EpochMs): Node {
@@ -55,9 +55,10 @@ export function claimOf(written: WrittenClaim, createdAt: EpochMs): NodeClaim {
     ...(status.nodeName ? { nodeName: status.nodeName } : {}),
     ...(isTrue('Registered') ? { registeredAt: createdAt } : {}),
     ...(isTrue('Initialized') ? { initializedAt: createdAt } : {}),
-    // A case says whether the node may be consolidated; we work that out from its last pod event.
+    // A case says whether the node may be consolidated; we work that out from its last pod event,
+    // which lies ahead here so that no consolidateAfter has passed.
     ...(isTrue('Initialized') && !isTrue('Consolidatable')
-      ? { lastPodEventAt: Number.MAX_SAFE_INTEGER }
+      ? { lastPodEventAt: createdAt + DAY_MS }
       : {}),
     ...(deletionTimestamp ? { deletingAt: Date.parse(deletionTimestamp) } : {}),
   };
