@@ -291,6 +291,8 @@ export interface Explanation {
   readonly tone: 'calm' | 'warn' | 'bad';
   /** A duration that completes the verdict. */
   readonly until?: EpochMs;
+  /** The one change that helps, tried before it is told. */
+  readonly fix?: string;
   readonly evidence: readonly Evidence[];
   readonly decision?: DecisionView;
 }

@@ -1,4 +1,5 @@
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
+import { UNSAFE_PortalProvider as PortalProvider } from 'react-aria';
 import styles from './app.module.css';
 import { cx } from './class-names.ts';
 import { CostDock } from './dock/cost-dock.tsx';
@@ -42,32 +43,37 @@ export function App() {
     [address, theme, isWide, isHelpOpen, isFeedOpen, change],
   );
 
+  // Dialogs open inside of a landmark, where screen readers look for content.
+  const popovers = useRef<HTMLDivElement>(null);
   const answer = useExplanation(address.selected);
 
   return (
     <UiContext value={ui}>
       <AnswerContext value={answer}>
-        <KeyBindings />
-        <div className={cx(styles.frame)}>
-          <TopBar />
-          <Vitals />
-          <div className={cx(styles.body, isWide && styles.wide)}>
-            <main className={cx(styles.picture)}>
-              <PendingLane />
-              <MapToolbar />
-              <ClusterMap />
-              <PlayBar />
-              <CostDock />
-            </main>
-            <aside
-              className={cx(styles.side, (ui.selected || isFeedOpen) && styles.open)}
-              aria-label="Why, and what happened"
-            >
-              <ExplainPanel />
-              <EventFeed />
-            </aside>
+        <PortalProvider getContainer={() => popovers.current}>
+          <KeyBindings />
+          <div className={cx(styles.frame)}>
+            <TopBar />
+            <Vitals />
+            <div className={cx(styles.body, isWide && styles.wide)}>
+              <main className={cx(styles.picture)}>
+                <div ref={popovers} />
+                <PendingLane />
+                <MapToolbar />
+                <ClusterMap />
+                <PlayBar />
+                <CostDock />
+              </main>
+              <aside
+                className={cx(styles.side, (ui.selected || isFeedOpen) && styles.open)}
+                aria-label="Why, and what happened"
+              >
+                <ExplainPanel />
+                <EventFeed />
+              </aside>
+            </div>
           </div>
-        </div>
+        </PortalProvider>
       </AnswerContext>
     </UiContext>
   );

@@ -1,27 +1,55 @@
 import type { Offering } from '../../shared/model/instance-type.ts';
+import type { Launch } from '../../shared/model/node-claim.ts';
 import type { PlannedClaim } from '../../shared/model/plans.ts';
 import { CPU } from '../../shared/model/resources.ts';
 import { formatCpu, formatNodeUsd, formatPercent, formatTime, plural } from '../format.ts';
 import type { Evidence, OfferingRow } from '../views.ts';
 import type { LaunchAnswer } from './decision-index.ts';
 
-/** What a node was launched for, and what it was weighed against. */
-export function whyLaunched({ decision, planned, replaces }: LaunchAnswer): Evidence {
-  const { pods, claim, cheapest, nextBest } = planned;
-  const need = `${plural(pods.length, 'pod')} needed ${formatCpu(claim.requests[CPU] ?? 0)} CPU, DaemonSets included, and no node had room.`;
-  const instead = `It replaces ${replaces?.join(' and ')}.`;
-  const choice = `Cheapest of ${plural(claim.instanceTypes.length, 'instance type')} that fit: ${cheapest.instanceType} ${cheapest.capacityType} in ${cheapest.zone} at ${formatNodeUsd(cheapest.hourlyUsd)}/h${nextBestText(cheapest, nextBest)}.`;
-  return {
+/**
+ * What a node was launched for, and what it was weighed against.
+ *
+ * @param launch - what EC2 gave; absent while it has not answered
+ */
+export const launchEvidence = (answer: LaunchAnswer, launch: Launch | undefined): Evidence[] => [
+  {
     kind: 'text',
-    title: `Why it was launched, ${formatTime(decision.at)}`,
+    title: `Why it was launched, ${formatTime(answer.decision.at)}`,
     sentences: [
       {
-        text: `${replaces ? instead : need} ${choice}`,
-        objects: (replaces ?? []).map((name) => ({ kind: 'node' as const, name })),
+        text: [needText(answer), choiceText(answer.planned), outcomeText(answer.planned, launch)]
+          .filter((text) => text !== '')
+          .join(' '),
+        objects: (answer.replaces ?? []).map((name) => ({ kind: 'node' as const, name })),
       },
     ],
-  };
+  },
+  { kind: 'offerings', title: 'Offerings weighed', rows: offeringRows(answer.planned) },
+];
+
+function needText({ planned, replaces }: LaunchAnswer): string {
+  if (replaces) return `It replaces ${replaces.join(' and ')}.`;
+  const { pods, claim } = planned;
+  const cpu = formatCpu(claim.requests[CPU] ?? 0);
+  return `${plural(pods.length, 'pod')} needed ${cpu} CPU, DaemonSets included, and no node had room.`;
 }
+
+function choiceText({ claim, cheapest, nextBest }: PlannedClaim): string {
+  const types = plural(claim.instanceTypes.length, 'instance type');
+  return `Cheapest of ${types} that fit: ${offeringText(cheapest)}${nextBestText(cheapest, nextBest)}.`;
+}
+
+/** EC2 weighs capacity too, so that it may give another offering than the cheapest. */
+function outcomeText({ cheapest }: PlannedClaim, launch: Launch | undefined): string {
+  const isCheapest =
+    launch?.instanceType === cheapest.instanceType &&
+    launch.zone === cheapest.zone &&
+    launch.capacityType === cheapest.capacityType;
+  return !launch || isCheapest ? '' : `EC2 gave ${offeringText(launch)}.`;
+}
+
+const offeringText = ({ instanceType, capacityType, zone, hourlyUsd }: Offering): string =>
+  `${instanceType} ${capacityType} in ${zone} at ${formatNodeUsd(hourlyUsd)}/h`;
 
 function nextBestText(cheapest: Offering, nextBest: Offering | undefined): string {
   if (!nextBest) return '';
@@ -29,17 +57,10 @@ function nextBestText(cheapest: Offering, nextBest: Offering | undefined): strin
   return `; next best ${nextBest.instanceType} ${nextBest.capacityType}, +${formatPercent(more)}`;
 }
 
-export const launchEvidence = (launch: LaunchAnswer): Evidence[] => [
-  whyLaunched(launch),
-  ...offeringEvidence(launch.planned),
-];
-
-function offeringEvidence({ cheapest, nextBest }: PlannedClaim): Evidence[] {
-  const rows: OfferingRow[] = [cheapest, ...(nextBest ? [nextBest] : [])].map(
+const offeringRows = ({ cheapest, nextBest }: PlannedClaim): OfferingRow[] =>
+  [cheapest, ...(nextBest ? [nextBest] : [])].map(
     ({ instanceType, capacityType, zone, hourlyUsd }) => ({
       text: instanceType,
       ...{ capacityType, zone, hourlyUsd },
     }),
   );
-  return [{ kind: 'offerings', title: 'Offerings weighed', rows }];
-}

@@ -16,6 +16,7 @@ export function explainNode(facts: ConsoleFacts, name: string): Explanation | un
   if (!node) return undefined;
 
   const launch = facts.decisions.launchOf(node.name);
+  const claim = facts.snapshot.claims.find((candidate) => candidate.name === node.name);
   const stay = facts.decisions.stayOf(node.name);
   const onIt = pods.filter((pod) => pod.node === node.name);
   const decision = stay?.decision ?? launch?.decision;
@@ -25,7 +26,7 @@ export function explainNode(facts: ConsoleFacts, name: string): Explanation | un
     facts: factsOf(node, facts.clock.now),
     ...verdictOf(facts, node),
     evidence: [
-      ...(launch ? launchEvidence(launch) : []),
+      ...(launch ? launchEvidence(launch, claim?.launch) : []),
       ...(onIt.length > 0 ? [whatIsOnIt(onIt)] : []),
       ...whereMoneyGoes(node),
       lifeOf(facts, node),

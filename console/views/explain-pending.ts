@@ -33,5 +33,5 @@ function waitingFor({ name, state, note }: NodeView): Pick<Answer, 'verdict' | '
 
 function evidenceOf({ facts, pod, answer, claim }: PodQuestion): Answer['evidence'] {
   const launch = claim && facts.decisions.launchOf(claim.name);
-  return [podPhases(pod, answer, claim), ...(launch ? launchEvidence(launch) : [])];
+  return [podPhases(pod, answer, claim), ...(launch ? launchEvidence(launch, claim?.launch) : [])];
 }

@@ -13,7 +13,10 @@ export function placedAnswer(asked: PodQuestion): Answer {
     question: 'Why is this pod here?',
     tone: isLeaving ? 'warn' : 'calm',
     verdict: about(isLeaving ? `It is leaving ${name}.` : placedText(asked, name), name),
-    evidence: [podPhases(pod, answer, claim), ...(launch ? launchEvidence(launch) : [])],
+    evidence: [
+      podPhases(pod, answer, claim),
+      ...(launch ? launchEvidence(launch, claim?.launch) : []),
+    ],
   };
 }
 

@@ -1,3 +1,4 @@
+import { fixText } from '../../shared/model/fix-text.ts';
 import type { Funnel, NodeRefusal, PoolRefusal, Unplaced } from '../../shared/model/plans.ts';
 import { plural } from '../format.ts';
 import type { Evidence, FunnelRow, Sentence } from '../views.ts';
@@ -11,8 +12,10 @@ export const unplacedAnswer = ({
   pods,
   pools,
   nodes,
-}: Unplaced): Pick<Answer, 'verdict' | 'evidence'> => ({
+  fix,
+}: Unplaced): Pick<Answer, 'verdict' | 'fix' | 'evidence'> => ({
   verdict: verdictOf(pools),
+  ...(fix ? { fix: sentence(fixText(fix)) } : {}),
   evidence: [
     ...funnelEvidence(nearestRefusal(pools)),
     poolEvidence(pools),
@@ -20,6 +23,8 @@ export const unplacedAnswer = ({
     whatNext(pods.length),
   ],
 });
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 function verdictOf(pools: readonly PoolRefusal[]): Sentence {
   const nearest = nearestRefusal(pools);

@@ -15,7 +15,10 @@ export interface PodQuestion {
   readonly claim: NodeClaim | undefined;
 }
 
-export type Answer = Pick<Explanation, 'question' | 'verdict' | 'tone' | 'until' | 'evidence'>;
+export type Answer = Pick<
+  Explanation,
+  'question' | 'verdict' | 'tone' | 'until' | 'fix' | 'evidence'
+>;
 
 export const plain = (text: string): Sentence => ({ text, objects: [] });
 

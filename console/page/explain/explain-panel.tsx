@@ -86,7 +86,7 @@ function Facts({ facts }: Pick<Explanation, 'facts'>) {
 const CAPACITY_TYPES = ['spot', 'on-demand', 'reserved'] as const;
 
 function AnswerBody({ explanation }: { readonly explanation: Explanation }) {
-  const { facts, verdict, until, tone, evidence } = explanation;
+  const { facts, verdict, until, tone, fix, evidence } = explanation;
   return (
     <>
       <Facts facts={facts} />
@@ -99,11 +99,23 @@ function AnswerBody({ explanation }: { readonly explanation: Explanation }) {
           </>
         )}
       </p>
+      {fix !== undefined && <FixBox fix={fix} />}
       <div className={cx(styles.evidence)}>
         {evidence.map((part) => (
           <EvidencePart key={part.title} part={part} />
         ))}
       </div>
     </>
+  );
+}
+
+/** What to change, and that it was tried: the decision, made again with it, placed the pod. */
+function FixBox({ fix }: { readonly fix: string }) {
+  return (
+    <div className={cx(styles.fix)} data-testid="explain-fix">
+      <h3>Smallest change that helps</h3>
+      <p>{fix}</p>
+      <p className={cx(styles.checked)}>Checked: with it, the decision places the pod.</p>
+    </div>
   );
 }

@@ -8,7 +8,8 @@ export interface Finding {
   readonly about: string;
 }
 
-const SHOWN = 12;
+/** As many as are seen without scrolling. */
+const SHOWN = 8;
 
 /** Nodes and pods whose name holds every word, those that begin with it first. */
 export function found(model: ClusterModel | undefined, text: string): Finding[] {

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium, openConsole } from './support/chromium.ts';
+import { startTestPlayground, type TestPlayground } from './support/playground.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let browser: Browser;
+let playground: TestPlayground;
+beforeAll(async () => {
+  [browser, playground] = await Promise.all([launchChromium(), startTestPlayground()]);
+});
+afterAll(() => Promise.all([browser.close(), playground.server.close()]));
+
+/** What axe finds, with the element that it finds it on. */
+async function faults(page: Page): Promise<string[]> {
+  // The page's content policy lets nobody else's script in; a debugger may evaluate all the same.
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: typeof import('axe-core') };
+    const { violations } = await axe.run();
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+    );
+  });
+}
+
+const STATES: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
+  ['nothing selected', async () => undefined],
+  [
+    'a node open',
+    async (page) => {
+      await page.locator('[data-testid^="node-"]').first().click();
+      await page.getByTestId('explain-verdict').waitFor();
+    },
+  ],
+  [
+    'a pending pod open',
+    async (page) => {
+      await page.getByTestId('pending-group-1').click();
+      await page.getByTestId('explain-verdict').waitFor();
+    },
+  ],
+  [
+    'a dialog open',
+    async (page) => {
+      await page.getByTestId('play-scale').click();
+      await page.getByRole('dialog').waitFor();
+    },
+  ],
+  [
+    'a search open',
+    async (page) => {
+      await page.keyboard.press('/');
+      await page.keyboard.type('web');
+      await page.getByRole('option').first().waitFor();
+    },
+  ],
+];
+
+describe.each(['light', 'dark'] as const)('axe, %s theme', (theme) => {
+  it.each(STATES)('finds nothing with %s', async (_, prepare) => {
+    const { page } = await openConsole(browser, playground.server.url, { theme });
+    await prepare(page);
+
+    expect(await faults(page)).toEqual([]);
+    await page.close();
+  });
+});

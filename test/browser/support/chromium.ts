@@ -1,0 +1,68 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+
+/** Loopback and nothing else: no updates, no sync, no other services of the browser's maker. */
+const ARGUMENTS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** The Chromium on the PATH, or the one that CHROMIUM names. */
+export const launchChromium = (): Promise<Browser> =>
+  chromium.launch({ executablePath: installedChromium(), args: ARGUMENTS });
+
+function installedChromium(): string {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const candidates = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
+  const found = [process.env.CHROMIUM, ...candidates].find(
+    (path) => path !== undefined && isExecutable(path),
+  );
+  if (found === undefined) throw new Error('no Chromium on the PATH: install it, or set CHROMIUM');
+  return found;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export interface OpenPage {
+  readonly page: Page;
+  /** Errors that the browser told: of scripts, and of what the content policy forbade. */
+  readonly errors: readonly string[];
+}
+
+/** Opens the console and waits for its first picture. */
+export async function openConsole(
+  browser: Browser,
+  url: string,
+  { theme = 'light', width = 1_440 }: { theme?: 'light' | 'dark'; width?: number } = {},
+): Promise<OpenPage> {
+  const page = await browser.newPage({
+    viewport: { width, height: 900 },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+  });
+  const errors: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  page.on('pageerror', (error) => errors.push(error.message));
+  await page.goto(url);
+  await page.waitForSelector('html[data-ready]');
+  return { page, errors };
+}
