@@ -12,7 +12,20 @@ const reasonSchema = z.object({
   fields: z.record(z.string(), z.string()),
 });
 
-const unplacedSchema = z.object({ pod: z.string(), reasons: z.array(reasonSchema) });
+const fixSchema = z.object({
+  object: z.string(),
+  path: z.string(),
+  from: z.string().exactOptional(),
+  to: z.string(),
+  hourlyUsd: usd,
+  text: z.string(),
+});
+
+const unplacedSchema = z.object({
+  pod: z.string(),
+  reasons: z.array(reasonSchema),
+  fix: fixSchema.exactOptional().meta({ description: 'absent: no single change helps' }),
+});
 
 const nodeSchema = z.object({
   claim: z.string(),

@@ -1,4 +1,5 @@
 import { formatShortDuration } from '../../shared/model/duration.ts';
+import { fixText } from '../../shared/model/fix-text.ts';
 import type { ClaimPhase, NodeClaim } from '../../shared/model/node-claim.ts';
 import { phaseOf } from '../../shared/model/node-claim.ts';
 import type { ProvisioningPlan, Unplaced } from '../../shared/model/plans.ts';
@@ -24,8 +25,22 @@ export interface PendingView {
 export function unplacedPods(view: PendingView): UnplacedPod[] {
   return view.pods
     .filter((pod) => pod.phase === 'Pending' && pod.deletionAt === undefined && !isDaemon(pod))
-    .map((pod) => ({ pod: podKey(pod), reasons: reasonsFor(pod, view).map(documentOf) }))
+    .map((pod) => ({
+      pod: podKey(pod),
+      reasons: reasonsFor(pod, view).map(documentOf),
+      ...fixFor(pod, view),
+    }))
     .toSorted((a, b) => (a.pod < b.pod ? -1 : 1));
+}
+
+function fixFor(pod: Pod, { decisions }: PendingView): Pick<UnplacedPod, 'fix'> {
+  const key = podKey(pod);
+  if (pod.nodeName !== undefined) return {};
+  const plan = lastPlanAbout(key, decisions);
+  const fix = plan?.unplaced.find(({ pods }) => pods.includes(key))?.fix;
+  if (!fix) return {};
+  const { kind: _, ...change } = fix;
+  return { fix: { ...change, text: fixText(fix) } };
 }
 
 function reasonsFor(pod: Pod, view: PendingView): readonly Reason[] {

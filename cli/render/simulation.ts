@@ -76,6 +76,7 @@ function unplacedText(unplaced: readonly UnplacedPod[], { paint, all }: Terminal
   const lines = shown.flatMap((pods) => [
     `${paint('warn', 'unplaced')} ${namesText(pods, all)}`,
     ...(pods[0]?.reasons ?? []).map(reasonLine),
+    ...(pods[0]?.fix ? [`  fix: ${pods[0].fix.text}`] : []),
   ]);
   const rest = unplaced.length - shown.flat().length;
   return [...lines, ...(rest > 0 ? [`and ${countText(rest)} more, --all`] : [])]

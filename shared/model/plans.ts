@@ -46,6 +46,7 @@ export interface NodeRefusal {
 
 /** The smallest change that lets the pod run: the decision, made again with it, placed the pod. */
 export interface Fix {
+  readonly kind: 'raise-limit' | 'add-toleration' | 'allow-values';
   /** `NodePool/general`, `Deployment/web`. */
   readonly object: string;
   readonly path: string;

@@ -13,11 +13,7 @@ import { prepare } from './problem.ts';
 import { solve } from './solve.ts';
 
 /** A change to one field of one object, and the world with it made. */
-interface Proposal {
-  readonly object: string;
-  readonly path: string;
-  readonly from?: string;
-  readonly to: string;
+interface Proposal extends Omit<Fix, 'hourlyUsd'> {
   readonly snapshot: ClusterSnapshot;
   readonly pod: Pod;
 }
@@ -77,6 +73,7 @@ function raiseLimit(
   const to = used + needed;
   return [
     {
+      kind: 'raise-limit',
       object: `NodePool/${pool.name}`,
       path: `spec.limits.${resource}`,
       from: formatAmount(resource, limit),
@@ -98,6 +95,7 @@ function tolerate(pool: NodePool, pod: Pod, snapshot: ClusterSnapshot): Proposal
   const tolerations = [...pod.spec.tolerations, tolerationOf(taint)];
   return [
     {
+      kind: 'add-toleration',
       object: templateHolder(pod),
       path: pod.owner ? 'spec.template.spec.tolerations' : 'spec.tolerations',
       to: formatTaint(taint),
@@ -138,6 +136,7 @@ function widen(
   const requirements: RequirementSpec[] = pool.requirements.with(index, { ...present, values });
   return [
     {
+      kind: 'allow-values',
       object: `NodePool/${pool.name}`,
       path: `spec.template.spec.requirements[${index}].values`,
       from: `[${(present.values ?? []).join(', ')}]`,

@@ -1,0 +1,15 @@
+import type { Fix } from './plans.ts';
+
+/** The change as a sentence: `raise limits.cpu of NodePool general to 52 (+$0.1632/h)`. */
+export function fixText({ kind, object, path, to, hourlyUsd }: Fix): string {
+  const [type = '', name = ''] = object.split('/');
+  const cost = hourlyUsd > 0 ? ` (+$${hourlyUsd.toFixed(4)}/h)` : '';
+  switch (kind) {
+    case 'raise-limit':
+      return `raise ${path.replace(/^spec\./, '')} of ${type} ${name} to ${to}${cost}`;
+    case 'add-toleration':
+      return `let ${type} ${name} tolerate ${to}${cost}`;
+    case 'allow-values':
+      return `set ${path} of ${type} ${name} to ${to}${cost}`;
+  }
+}
