@@ -1,0 +1,45 @@
+import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { formatInstant } from '../model/time.ts';
+import type { Decision, Journal } from '../ports/journal.ts';
+import { gzipJson } from './gzip-json.ts';
+import type { Log } from './log.ts';
+
+/**
+ * Decisions go to the cluster's bucket, `decisions/<day>/<id>.json.gz`, where a rule of the bucket
+ * ends them; what happened goes to the log, one line for each event.
+ *
+ * A journal that cannot be written is a line in the log and never an error: no node waits for it.
+ */
+export function s3Journal(
+  s3: S3Client,
+  { bucket, log }: { readonly bucket: string; readonly log: Log },
+): Journal {
+  return {
+    async decided(decision) {
+      const { id, kind } = decision;
+      const key = decisionKey(decision);
+      try {
+        await s3.send(
+          new PutObjectCommand({
+            Bucket: bucket,
+            Key: key,
+            Body: await gzipJson(decision),
+            ContentType: 'application/json',
+            ContentEncoding: 'gzip',
+          }),
+        );
+        log({ level: 'info', message: 'decided', fields: { decision: id, kind, key } });
+      } catch (error) {
+        const fields = { decision: id, kind, key, error: String(error) };
+        log({ level: 'error', message: 'decision not stored', fields });
+      }
+    },
+    async happened(event) {
+      log({ level: 'info', message: event.kind, fields: { event } });
+    },
+  };
+}
+
+/** Days in UTC: one prefix of the bucket for each. */
+export const decisionKey = ({ at, id }: Pick<Decision, 'at' | 'id'>): string =>
+  `decisions/${formatInstant(at).slice(0, 10)}/${id}.json.gz`;

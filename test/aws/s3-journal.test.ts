@@ -1,0 +1,102 @@
+import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { LogLine } from '../../shared/aws/log.ts';
+import { s3Journal } from '../../shared/aws/s3-journal.ts';
+import type { ClusterEvent } from '../../shared/model/events.ts';
+import { DAY_MS } from '../../shared/model/time.ts';
+import type { Decision } from '../../shared/ports/journal.ts';
+import { journalContract } from '../contracts/journal-contract.ts';
+import { NOON } from '../support/builders.ts';
+import { startS3 } from './support/local-s3.ts';
+
+const s3 = await startS3();
+afterAll(() => s3.stop());
+
+const DECISION: Decision = {
+  id: 'p-20260101T120000Z-4k7q',
+  at: NOON,
+  kind: 'provisioning',
+  plan: { claims: [], placements: [], unplaced: [], hourlyUsd: 0 },
+};
+
+async function aJournal() {
+  const lines: LogLine[] = [];
+  const bucket = await s3.createBucket();
+  return { bucket, lines, journal: s3Journal(s3.client, { bucket, log: (l) => lines.push(l) }) };
+}
+
+const eventLineSchema = z.object({ fields: z.object({ event: z.custom<ClusterEvent>() }) });
+const decisionSchema = z.custom<Decision>((value) => value instanceof Object);
+
+journalContract('S3 and log', async () => {
+  const { bucket, lines, journal } = await aJournal();
+  return {
+    journal,
+    async decisions() {
+      const keys = await s3.keys(bucket);
+      const stored = await Promise.all(keys.map((key) => s3.read(bucket, key)));
+      return z.array(decisionSchema).parse(stored);
+    },
+    events: async () =>
+      lines.flatMap((line) => eventLineSchema.safeParse(line).data?.fields.event ?? []),
+  };
+});
+
+describe('the journal', () => {
+  it('keeps the decisions of a day, in UTC, together', async () => {
+    const { bucket, journal } = await aJournal();
+
+    await journal.decided(DECISION);
+    await journal.decided({ ...DECISION, id: 'late', at: NOON + DAY_MS / 2 - 1 });
+    await journal.decided({ ...DECISION, id: 'next', at: NOON + DAY_MS / 2 });
+
+    expect(await s3.keys(bucket)).toEqual([
+      'decisions/2026-01-01/late.json.gz',
+      'decisions/2026-01-01/p-20260101T120000Z-4k7q.json.gz',
+      'decisions/2026-01-02/next.json.gz',
+    ]);
+  });
+
+  it('says that an object is compressed JSON, so that tools show the text', async () => {
+    const { bucket, journal } = await aJournal();
+
+    await journal.decided(DECISION);
+
+    const Key = 'decisions/2026-01-01/p-20260101T120000Z-4k7q.json.gz';
+    const head = await s3.client.send(new HeadObjectCommand({ Bucket: bucket, Key }));
+    expect([head.ContentType, head.ContentEncoding]).toEqual(['application/json', 'gzip']);
+  });
+
+  it('stores a decision that comes again over itself', async () => {
+    const { bucket, journal } = await aJournal();
+
+    await journal.decided(DECISION);
+    await journal.decided(DECISION);
+
+    expect(await s3.keys(bucket)).toHaveLength(1);
+  });
+
+  it('fails no decision: one that S3 refuses is named in the log', async () => {
+    const lines: LogLine[] = [];
+    const broken = new S3Client({ region: 'us-east-1' });
+    mockClient(broken).on(PutObjectCommand).rejects(new Error('SlowDown'));
+    const journal = s3Journal(broken, { bucket: 'decisions', log: (line) => lines.push(line) });
+
+    await journal.decided(DECISION);
+
+    expect(lines).toEqual([
+      {
+        level: 'error',
+        message: 'decision not stored',
+        fields: {
+          decision: 'p-20260101T120000Z-4k7q',
+          kind: 'provisioning',
+          key: 'decisions/2026-01-01/p-20260101T120000Z-4k7q.json.gz',
+          error: 'Error: SlowDown',
+        },
+      },
+    ]);
+  });
+});
