@@ -17,6 +17,19 @@ export interface ClusterObjects {
   readonly namespaces: Readonly<Record<string, Labels>>;
   /** By Node name: when a pod, not a DaemonSet's, was last bound to, finished on or taken off it. */
   readonly lastPodEventAt?: Readonly<Record<string, EpochMs>>;
+  /** Left out of the lists above. Absent: every object could be read. */
+  readonly unreadable?: readonly UnreadableObject[];
+}
+
+/** An object that is there, but says something that this version does not understand. */
+export interface UnreadableObject {
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  /** The field and what is wrong with it. */
+  readonly why: string;
+  /** What must not be decided while it is missing: the lists are no ground to stand on. */
+  readonly forbids: readonly ('launch' | 'remove')[];
 }
 
 /** What to change on a Node; what is not named stays. */

@@ -1,0 +1,99 @@
+/** What was asked, in RBAC's words: `list` and `nodes`, `create` and `pods/eviction`. */
+export interface ApiAction {
+  readonly verb: 'get' | 'list' | 'watch' | 'create' | 'patch' | 'delete';
+  readonly resource: string;
+}
+
+const describe = ({ verb, resource }: ApiAction): string => `${verb} ${resource}`;
+
+interface Failure extends ErrorOptions {
+  readonly why: string;
+}
+
+/** No answer, or none that means anything: network, timeout, a server that fails. Try again. */
+export class ApiUnreachableError extends Error {
+  override readonly name = 'ApiUnreachableError';
+  readonly isRetriable = true;
+
+  constructor(action: ApiAction, { why, ...options }: Failure) {
+    super(`${describe(action)}: the API server does not answer: ${why}`, options);
+  }
+}
+
+/** The API server has too much to do, for longer than we care to wait within one call. */
+export class ApiThrottledError extends Error {
+  override readonly name = 'ApiThrottledError';
+  readonly isRetriable = true;
+  readonly retryAfterMs: number;
+
+  constructor(action: ApiAction, retryAfterMs: number) {
+    super(`${describe(action)}: throttled, try again in ${retryAfterMs} ms`);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** The history that was asked for is gone: list again. */
+export class ApiExpiredError extends Error {
+  override readonly name = 'ApiExpiredError';
+  readonly isRetriable = true;
+
+  constructor(action: ApiAction) {
+    super(`${describe(action)}: the resourceVersion is too old`);
+  }
+}
+
+/** Twice refused, the second time with a fresh token: the cluster does not know us. */
+export class ApiUnauthorizedError extends Error {
+  override readonly name = 'ApiUnauthorizedError';
+  readonly isRetriable = false;
+
+  constructor(action: ApiAction) {
+    super(`${describe(action)}: the API server does not accept our identity`);
+  }
+}
+
+/** RBAC lacks a rule: it names the verb and the resource. */
+export class ApiForbiddenError extends Error {
+  override readonly name = 'ApiForbiddenError';
+  readonly isRetriable = false;
+  readonly action: ApiAction;
+
+  constructor(action: ApiAction, message: string) {
+    super(`${describe(action)}: not allowed: ${message}`);
+    this.action = action;
+  }
+}
+
+/** The kind is not served: its CRD is not installed. */
+export class KindNotServedError extends Error {
+  override readonly name = 'KindNotServedError';
+  readonly isRetriable = false;
+  readonly resource: string;
+
+  constructor({ resource }: ApiAction) {
+    super(`the API server does not know ${resource}: its CRD is not installed`);
+    this.resource = resource;
+  }
+}
+
+/** An answer that is no JSON, or not of the shape that the API promises. */
+export class ApiMalformedAnswerError extends Error {
+  override readonly name = 'ApiMalformedAnswerError';
+  readonly isRetriable = true;
+
+  constructor(action: ApiAction, { why, ...options }: Failure) {
+    super(`${describe(action)}: an answer that cannot be read: ${why}`, options);
+  }
+}
+
+/** Any other refusal: the request itself is wrong, and stays so. */
+export class ApiRefusedError extends Error {
+  override readonly name = 'ApiRefusedError';
+  readonly isRetriable = false;
+  readonly status: number;
+
+  constructor(action: ApiAction, status: number, message: string) {
+    super(`${describe(action)}: refused with ${status}: ${message}`);
+    this.status = status;
+  }
+}

@@ -1,0 +1,56 @@
+/** A kind of object, by the place where the API server serves it. */
+export interface ApiResource {
+  readonly kind: string;
+  /** As RBAC and URLs call it. */
+  readonly name: string;
+  /** `/api/v1` or `/apis/<group>/<version>`. */
+  readonly root: string;
+}
+
+const KARPENTER = '/apis/karpenter.sh/v1';
+
+export const PODS: ApiResource = { kind: 'Pod', name: 'pods', root: '/api/v1' };
+export const NODES: ApiResource = { kind: 'Node', name: 'nodes', root: '/api/v1' };
+export const NAMESPACES: ApiResource = { kind: 'Namespace', name: 'namespaces', root: '/api/v1' };
+export const DAEMON_SETS: ApiResource = {
+  kind: 'DaemonSet',
+  name: 'daemonsets',
+  root: '/apis/apps/v1',
+};
+export const POD_DISRUPTION_BUDGETS: ApiResource = {
+  kind: 'PodDisruptionBudget',
+  name: 'poddisruptionbudgets',
+  root: '/apis/policy/v1',
+};
+export const PRIORITY_CLASSES: ApiResource = {
+  kind: 'PriorityClass',
+  name: 'priorityclasses',
+  root: '/apis/scheduling.k8s.io/v1',
+};
+export const NODE_POOLS: ApiResource = { kind: 'NodePool', name: 'nodepools', root: KARPENTER };
+export const NODE_CLAIMS: ApiResource = { kind: 'NodeClaim', name: 'nodeclaims', root: KARPENTER };
+export const EC2_NODE_CLASSES: ApiResource = {
+  kind: 'EC2NodeClass',
+  name: 'ec2nodeclasses',
+  root: '/apis/karpenter.k8s.aws/v1',
+};
+
+interface ObjectName {
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** All objects of a kind, or those of one namespace. */
+export const collectionPath = ({ root, name }: ApiResource, namespace?: string): string =>
+  namespace === undefined ? `${root}/${name}` : `${root}/namespaces/${plain(namespace)}/${name}`;
+
+export const objectPath = (
+  resource: ApiResource,
+  { namespace, name }: ObjectName,
+  subresource?: string,
+): string =>
+  [collectionPath(resource, namespace), plain(name), ...(subresource ? [subresource] : [])].join(
+    '/',
+  );
+
+const plain = encodeURIComponent;

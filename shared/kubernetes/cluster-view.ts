@@ -1,0 +1,66 @@
+import type { Clock } from '../ports/clock.ts';
+import type { ClusterObjects } from '../ports/cluster.ts';
+import { createAssembler } from './cluster-objects.ts';
+import { createKinds, type Kind, settingsOf } from './kinds.ts';
+import type { KubernetesApi } from './kubernetes-api.ts';
+import { type Listing, listObjects } from './list-objects.ts';
+import type { ObservedPod } from './read-pod.ts';
+import { createWatchCache, type WatchCache } from './watch-cache.ts';
+
+/** A warm process keeps what it knows of the cluster, and hears of changes. */
+export interface ClusterView {
+  observe(): Promise<ClusterObjects>;
+  /** Ends the watches; the next observation opens them again. */
+  close(): void;
+}
+
+interface ClusterViewParts {
+  readonly api: KubernetesApi;
+  readonly clock: Clock;
+}
+
+/** A watch may be told that its history is gone right after it began. */
+const MOST_ROUNDS = 3;
+
+export function createClusterView({ api, clock }: ClusterViewParts): ClusterView {
+  const now = (): number => clock.now();
+  const kinds = createKinds(now);
+  const assemble = createAssembler(kinds);
+  const watching = <T>(kind: Kind<T>): WatchCache => createWatchCache({ api, kind, now });
+  const settings = settingsOf(kinds).map(watching);
+  const pods = watching(kinds.pods);
+  const caches = [...settings, pods];
+  const sync = async (): Promise<unknown> => Promise.all(caches.map((cache) => cache.sync()));
+
+  return {
+    async observe() {
+      await sync();
+      // Bound pods and the rest come from the watches, pods without a node from a list: a pod that
+      // is bound in between is missing from the batch, never in it twice.
+      const pending = await listObjects(api, kinds.pods, { fieldSelector: 'spec.nodeName=' });
+      for (let round = 1; round < MOST_ROUNDS && !caches.every(isLive); round += 1) await sync();
+      if (isOlder(pods.resourceVersion(), pending)) takeOver(kinds.pods, pending);
+      return assemble();
+    },
+    close: () => {
+      for (const cache of caches) cache.close();
+    },
+  };
+}
+
+const isLive = (cache: WatchCache): boolean => cache.isLive();
+
+/** Versions of one kind are numbers that grow. @see kubernetes, KEP-5504 */
+function isOlder(version: string | undefined, { resourceVersion }: Listing<unknown>): boolean {
+  const [own, theirs] = [Number(version), Number(resourceVersion)];
+  return Number.isNaN(own) || Number.isNaN(theirs) || own < theirs;
+}
+
+/** The list is newer than the watch: pods without a node are what it says, and no others. */
+function takeOver({ store }: Kind<ObservedPod>, { readings }: Listing<ObservedPod>): void {
+  for (const key of store.keys()) {
+    const isPending = store.get(key)?.pod.nodeName === undefined;
+    if (isPending && !readings.has(key)) store.remove(key);
+  }
+  for (const [key, reading] of readings) store.put(key, reading);
+}

@@ -1,0 +1,107 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
+import { createGunzip } from 'node:zlib';
+
+export interface HttpRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** The head of an answer; its text is still to come. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly retryAfterMs?: number;
+  readonly text: AsyncIterable<string>;
+  /** Ends it, read or unread. */
+  close(): void;
+}
+
+/** @throws Error - as `node:http` has it: no connection, a connection lost, an abort */
+export type Transport = (request: HttpRequest, signal: AbortSignal) => Promise<HttpAnswer>;
+
+export interface Server {
+  readonly url: string;
+  /** The cluster's own certificate authority, PEM. */
+  readonly certificateAuthority?: string;
+}
+
+/**
+ * Connections to one API server, kept open between requests.
+ *
+ * `node:https` and not `fetch`: that one takes a CA from the environment of the process alone.
+ */
+export function createTransport({ url, certificateAuthority }: Server): Transport {
+  const base = new URL(url);
+  const isSecure = base.protocol === 'https:';
+  if (!isSecure && !isLoopback(base)) {
+    throw new TypeError('a token is sent over https alone, or to this machine');
+  }
+  const trust = certificateAuthority === undefined ? {} : { ca: certificateAuthority };
+  const agent = isSecure
+    ? new HttpsAgent({ keepAlive: true, ...trust })
+    : new HttpAgent({ keepAlive: true });
+  const start = isSecure ? httpsRequest : httpRequest;
+
+  const send = (
+    { method, path, query = {}, headers, body }: HttpRequest,
+    options: RequestOptions,
+  ): Promise<HttpAnswer> =>
+    new Promise((resolve, reject) => {
+      const target = new URL(`${base.pathname.replace(/\/$/, '')}${path}`, base);
+      target.search = new URLSearchParams(query).toString();
+      const request = start(target, { method, headers, ...trust, ...options }, (answer) => {
+        resolve(answerOf(answer));
+      });
+      request.on('error', (error) => {
+        reject(request.reusedSocket && isReset(error) ? new StaleSocketError(error) : error);
+      });
+      request.end(body);
+    });
+
+  return async (request, signal) => {
+    try {
+      return await send(request, { agent, signal });
+    } catch (error) {
+      // A function that was frozen wakes up with dead connections: a new one tells the truth.
+      if (!(error instanceof StaleSocketError)) throw error;
+      return await send(request, { agent: false, signal });
+    }
+  };
+}
+
+/** A kept connection that the other side had closed meanwhile. */
+class StaleSocketError extends Error {
+  override readonly name = 'StaleSocketError';
+
+  constructor(cause: Error) {
+    super('the kept connection was closed', { cause });
+  }
+}
+
+const isReset = (error: Error): boolean =>
+  'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+
+const isLoopback = ({ hostname }: URL): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+
+function answerOf(message: IncomingMessage): HttpAnswer {
+  const seconds = Number(message.headers['retry-after']);
+  return {
+    status: message.statusCode ?? 0,
+    ...(Number.isFinite(seconds) ? { retryAfterMs: seconds * 1000 } : {}),
+    text: textOf(message),
+    close: () => message.destroy(),
+  };
+}
+
+async function* textOf(message: IncomingMessage): AsyncIterable<string> {
+  const isPacked = message.headers['content-encoding'] === 'gzip';
+  const plain = isPacked ? message.pipe(createGunzip()) : message;
+  // `pipe` does not pass errors on: a lost connection would wait for ever.
+  message.on('error', (error) => plain.destroy(error));
+  plain.setEncoding('utf8');
+  for await (const chunk of plain) yield String(chunk);
+}

@@ -1,0 +1,89 @@
+import type { PriorityClass } from '../api/priority-class.ts';
+import type { Node } from '../model/node.ts';
+import type { NodePool } from '../model/node-pool.ts';
+import type { EpochMs } from '../model/time.ts';
+import type { PodDisruptionBudget } from '../model/workload.ts';
+import {
+  type ApiResource,
+  DAEMON_SETS,
+  EC2_NODE_CLASSES,
+  NAMESPACES,
+  NODE_POOLS,
+  NODES,
+  POD_DISRUPTION_BUDGETS,
+  PODS,
+  PRIORITY_CLASSES,
+} from './api-resources.ts';
+import type { LiveReading } from './live-object.ts';
+import { createObjectStore, type ObjectStore } from './object-store.ts';
+import { createPodEvents, type PodEvents } from './pod-events.ts';
+import { type LiveNamespace, readNamespace } from './read-namespace.ts';
+import { readNode } from './read-node.ts';
+import { type NodeClassHealth, readNodeClassHealth } from './read-node-class.ts';
+import { readNodePool } from './read-node-pool.ts';
+import { type ObservedPod, readPod } from './read-pod.ts';
+import { readPodDisruptionBudget } from './read-pod-disruption-budget.ts';
+import { createPodTemplateReader, type PodTemplateReader } from './read-pod-template.ts';
+import { readPriorityClass } from './read-priority-class.ts';
+
+/** A kind that decisions read: where it is served, how it is read and what is known of it. */
+export interface Kind<T = unknown> {
+  readonly resource: ApiResource;
+  readonly store: ObjectStore<T>;
+  read(raw: unknown): LiveReading<T>;
+}
+
+/** Every kind that an observation is made of. */
+export interface Kinds {
+  readonly templates: PodTemplateReader;
+  readonly podEvents: PodEvents;
+  readonly pods: Kind<ObservedPod>;
+  readonly nodes: Kind<Node>;
+  readonly pools: Kind<NodePool | undefined>;
+  readonly nodeClasses: Kind<NodeClassHealth>;
+  /** As the API server sends them: they are read once the PriorityClasses are known. */
+  readonly daemonSets: Kind<unknown>;
+  readonly priorityClasses: Kind<PriorityClass>;
+  readonly budgets: Kind<PodDisruptionBudget>;
+  readonly namespaces: Kind<LiveNamespace>;
+}
+
+export function createKinds(now: () => EpochMs): Kinds {
+  const templates = createPodTemplateReader();
+  const podEvents = createPodEvents(now);
+  const kind = <T>(
+    resource: ApiResource,
+    read: (raw: unknown) => LiveReading<T>,
+    store: ObjectStore<T> = createObjectStore(),
+  ): Kind<T> => ({ resource, read, store });
+
+  return {
+    templates,
+    podEvents,
+    pods: kind(PODS, (raw) => readPod(templates, raw), createObjectStore(podEvents.podChanged)),
+    nodes: kind(
+      NODES,
+      readNode,
+      createObjectStore((before, after) => {
+        if (before && !after) podEvents.nodeGone(before.name);
+      }),
+    ),
+    pools: kind(NODE_POOLS, readNodePool),
+    nodeClasses: kind(EC2_NODE_CLASSES, readNodeClassHealth),
+    daemonSets: kind<unknown>(DAEMON_SETS, (value) => ({ outcome: 'read', value })),
+    priorityClasses: kind(PRIORITY_CLASSES, readPriorityClass),
+    budgets: kind(POD_DISRUPTION_BUDGETS, readPodDisruptionBudget),
+    namespaces: kind(NAMESPACES, readNamespace),
+  };
+}
+
+/** All but the pods, which are read last. */
+export const settingsOf = (kinds: Kinds): readonly Kind[] => [
+  kinds.nodes,
+  kinds.pools,
+  kinds.nodeClasses,
+  kinds.daemonSets,
+  kinds.priorityClasses,
+  kinds.budgets,
+  kinds.namespaces,
+];

@@ -1,0 +1,56 @@
+import type { Clock } from '../ports/clock.ts';
+import type { Cluster } from '../ports/cluster.ts';
+import { changeNode } from './change-node.ts';
+import { createAssembler } from './cluster-objects.ts';
+import { createClusterView } from './cluster-view.ts';
+import { evictPod } from './evict-pod.ts';
+import { createKinds, type Kind, settingsOf } from './kinds.ts';
+import type { KubernetesApi } from './kubernetes-api.ts';
+import { listObjects } from './list-objects.ts';
+import { projectNodeClaim, removeNodeClaim } from './project-node-claim.ts';
+import { deleteNode, deletePod } from './remove-objects.ts';
+
+export interface KubernetesClusterParts {
+  readonly api: KubernetesApi;
+  readonly clock: Clock;
+}
+
+/** A cluster that is listed anew for every observation. */
+export const kubernetesCluster = (parts: KubernetesClusterParts): Cluster => ({
+  observe: createListedView(parts),
+  ...writes(parts.api),
+});
+
+/** A cluster that is listed once and watched from then on, for a process that lives on. */
+export function watchedKubernetesCluster(
+  parts: KubernetesClusterParts,
+): Cluster & { readonly close: () => void } {
+  const view = createClusterView(parts);
+  return { observe: view.observe, ...writes(parts.api), close: view.close };
+}
+
+const writes = (api: KubernetesApi): Omit<Cluster, 'observe'> => ({
+  projectNodeClaim: (claim) => projectNodeClaim(api, claim),
+  removeNodeClaim: (name) => removeNodeClaim(api, name),
+  changeNode: (node, change) => changeNode(api, node, change),
+  deleteNode: (name) => deleteNode(api, name),
+  evict: (pod) => evictPod(api, pod),
+  deletePod: (pod, gracePeriodMs) => deletePod(api, pod, gracePeriodMs),
+});
+
+/**
+ * Pods last: one that was bound meanwhile is seen on its node, and a node that looks empty was so
+ * after its settings were read.
+ */
+function createListedView({ api, clock }: KubernetesClusterParts): Cluster['observe'] {
+  const kinds = createKinds(() => clock.now());
+  const assemble = createAssembler(kinds);
+  const list = async <T>({ resource, read, store }: Kind<T>): Promise<void> =>
+    store.replace((await listObjects(api, { resource, read })).readings);
+
+  return async () => {
+    await Promise.all(settingsOf(kinds).map(list));
+    await list(kinds.pods);
+    return assemble();
+  };
+}

@@ -1,0 +1,90 @@
+import type { NodeClaim } from '../model/node-claim.ts';
+import { type EpochMs, formatInstant } from '../model/time.ts';
+
+/** A condition as NodeClaims carry it. */
+export interface Condition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+  readonly lastTransitionTime: string;
+  readonly observedGeneration: number;
+}
+
+type Judgement = Pick<Condition, 'type' | 'status' | 'reason'> & {
+  readonly since: EpochMs;
+  readonly message?: string;
+};
+
+/**
+ * The record's progress as conditions. Every transition has its instant in the record, so that the
+ * same record gives the same text, whoever writes it and how often.
+ *
+ * @param generation - of the stored object: what kubectl wait compares
+ */
+export function conditionsOf(claim: NodeClaim, generation: number): readonly Condition[] {
+  const dependents = dependentsOf(claim);
+  return [...dependents, readiness(claim, dependents), ...removalOf(claim)].map(
+    ({ since, message = '', ...condition }) => ({
+      ...condition,
+      message,
+      lastTransitionTime: formatInstant(since),
+      observedGeneration: generation,
+    }),
+  );
+}
+
+function dependentsOf(claim: NodeClaim): readonly Judgement[] {
+  const { createdAt, launch, registeredAt, initializedAt } = claim;
+  const waitsForNode = launch !== undefined && registeredAt === undefined;
+  return [
+    reached('Launched', launch?.at) ?? awaiting('Launched', createdAt),
+    reached('Registered', registeredAt) ??
+      awaiting('Registered', createdAt, waitsForNode ? 'NodeNotFound' : undefined),
+    reached('Initialized', initializedAt) ?? awaiting('Initialized', createdAt),
+  ];
+}
+
+const reached = (type: string, since: EpochMs | undefined): Judgement | undefined =>
+  since === undefined ? undefined : { type, status: 'True', reason: type, since };
+
+/** What `Ready` depends on exists from the creation on. */
+const awaiting = (
+  type: string,
+  createdAt: EpochMs,
+  reason = 'AwaitingReconciliation',
+): Judgement => ({ type, status: 'Unknown', reason, since: createdAt });
+
+function readiness(claim: NodeClaim, dependents: readonly Judgement[]): Judgement {
+  const offenders = dependents.filter(({ status }) => status !== 'True');
+  if (offenders.length === 0) {
+    const since = Math.max(...dependents.map((dependent) => dependent.since));
+    return { type: 'Ready', status: 'True', reason: 'Ready', since };
+  }
+  return {
+    type: 'Ready',
+    status: 'Unknown',
+    reason: 'ReconcilingDependents',
+    message: offenders.map(({ type, status }) => `${type}=${status}`).join(', '),
+    since: claim.createdAt,
+  };
+}
+
+function removalOf(claim: NodeClaim): readonly Judgement[] {
+  const { removal, deletingAt, drainingAt, drainedAt, terminatingAt } = claim;
+  const disruption: Judgement | undefined =
+    removal && deletingAt !== undefined && DISRUPTIONS.has(removal)
+      ? { type: 'DisruptionReason', status: 'True', reason: removal, since: deletingAt }
+      : undefined;
+  const draining: Judgement | undefined =
+    drainingAt === undefined
+      ? undefined
+      : { type: 'Drained', status: 'Unknown', reason: 'Draining', since: drainingAt };
+  return [
+    disruption,
+    reached('Drained', drainedAt) ?? draining,
+    reached('InstanceTerminating', terminatingAt),
+  ].filter((judgement) => judgement !== undefined);
+}
+
+const DISRUPTIONS: ReadonlySet<string> = new Set(['Underutilized', 'Empty', 'Drifted']);

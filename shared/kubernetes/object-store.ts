@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { UnreadableObject } from '../ports/cluster.ts';
+import type { LiveReading } from './live-object.ts';
+
+export type Change<T> = (before: T | undefined, after: T | undefined) => void;
+
+/**
+ * What is known of one kind, by `namespace/name`. An object that comes again unchanged stays the
+ * object it was, and so does the whole list: decisions remember what they made of it.
+ */
+export interface ObjectStore<T> {
+  /** Everything there is: what is not in `all` is gone. */
+  replace(all: ReadonlyMap<string, LiveReading<T>>): void;
+  put(key: string, reading: LiveReading<T>): void;
+  remove(key: string): void;
+  get(key: string): T | undefined;
+  keys(): readonly string[];
+  /** In the order of keys, as the API server lists them. */
+  values(): readonly T[];
+  unreadable(): readonly UnreadableObject[];
+}
+
+export function createObjectStore<T>(onChange: Change<T> = () => {}): ObjectStore<T> {
+  const values = new Map<string, T>();
+  const unreadable = new Map<string, UnreadableObject>();
+  let listed: readonly T[] | undefined;
+
+  function set(key: string, value: T | undefined): void {
+    const before = values.get(key);
+    if (before === value || isDeepStrictEqual(before, value)) return;
+    if (value === undefined) values.delete(key);
+    else values.set(key, value);
+    listed = undefined;
+    onChange(before, value);
+  }
+
+  function put(key: string, reading: LiveReading<T>): void {
+    if (reading.outcome === 'read') {
+      unreadable.delete(key);
+      set(key, reading.value);
+    } else {
+      unreadable.set(key, reading.object);
+      set(key, undefined);
+    }
+  }
+
+  function remove(key: string): void {
+    unreadable.delete(key);
+    set(key, undefined);
+  }
+
+  return {
+    put,
+    remove,
+    replace(all) {
+      for (const key of [...values.keys(), ...unreadable.keys()]) if (!all.has(key)) remove(key);
+      for (const [key, reading] of all) put(key, reading);
+    },
+    get: (key) => values.get(key),
+    keys: () => [...values.keys()],
+    values: () => (listed ??= inOrder(values)),
+    unreadable: () => [...unreadable.values()],
+  };
+}
+
+const inOrder = <T>(values: ReadonlyMap<string, T>): readonly T[] =>
+  [...values].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+
+/** `namespace/name`; of a kind without namespaces `/name`. */
+export const keyOf = ({ namespace = '', name }: { namespace?: string; name: string }): string =>
+  `${namespace}/${name}`;

@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import type { NodePool } from '../model/node-pool.ts';
+import { conditionSchema, type LiveReading, readLive } from './live-object.ts';
+
+/** What a pool needs to know of its class: whether nodes can be made of it. */
+export interface NodeClassHealth {
+  readonly name: string;
+  /** Absent: ready. */
+  readonly notReady?: NonNullable<NodePool['notReady']>;
+}
+
+const schema = z.object({
+  metadata: z.object({ name: z.string(), deletionTimestamp: z.string().optional() }),
+  status: z.object({ conditions: z.array(conditionSchema).default([]) }).prefault({}),
+});
+type LiveNodeClass = z.output<typeof schema>;
+
+export const readNodeClassHealth = (raw: unknown): LiveReading<NodeClassHealth> =>
+  readLive('EC2NodeClass', schema, raw, (written) => {
+    const notReady = reasonOf(written);
+    return {
+      outcome: 'read',
+      value: { name: written.metadata.name, ...(notReady ? { notReady } : {}) },
+    };
+  });
+
+function reasonOf({ metadata, status }: LiveNodeClass): NodeClassHealth['notReady'] {
+  if (metadata.deletionTimestamp !== undefined) {
+    return { condition: 'NodeClassTerminating', message: 'the EC2NodeClass is being deleted' };
+  }
+  const ready = status.conditions.find(({ type }) => type === 'Ready');
+  if (ready?.status === 'True') return undefined;
+  if (ready?.status === 'False') {
+    return { condition: ready.reason || 'NodeClassNotReady', message: ready.message };
+  }
+  return {
+    condition: 'NodeClassReadinessUnknown',
+    message: 'nobody has judged the EC2NodeClass yet',
+  };
+}

@@ -1,0 +1,140 @@
+import * as z from 'zod';
+import type { EpochMs } from '../model/time.ts';
+import { ApiExpiredError, ApiMalformedAnswerError } from './api-errors.ts';
+import { collectionPath } from './api-resources.ts';
+import type { Kind } from './kinds.ts';
+import type { ApiRequest, KubernetesApi, LineStream } from './kubernetes-api.ts';
+import { listObjects } from './list-objects.ts';
+import { identityOf } from './live-object.ts';
+import { keyOf } from './object-store.ts';
+
+/**
+ * Bookmarks come about once a minute. After a longer silence the connection may be dead without
+ * having said so: a frozen function wakes up with such ones.
+ */
+const LONGEST_SILENCE_MS = 75_000;
+/** The server ends a watch after this; a resumed one costs a request, not a list. */
+const WATCH_SECONDS = 290;
+
+/** Keeps the store of one kind as the API server has it, with one list and a watch from there. */
+export interface WatchCache {
+  /**
+   * Lists, or resumes where the last watch ended. What happened before is in the store, or on its
+   * way: a watch does not say when it has caught up.
+   */
+  sync(): Promise<void>;
+  isLive(): boolean;
+  /** The newest moment that the store is known to show. */
+  resourceVersion(): string | undefined;
+  close(): void;
+}
+
+interface WatchCacheParts<T> {
+  readonly api: KubernetesApi;
+  readonly kind: Kind<T>;
+  readonly now: () => EpochMs;
+}
+
+export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): WatchCache {
+  const { resource, store } = kind;
+  const request: ApiRequest = {
+    verb: 'watch',
+    resource: resource.name,
+    path: collectionPath(resource),
+  };
+  let version: string | undefined;
+  let stream: LineStream | undefined;
+  let heardAt = 0;
+  let syncing: Promise<void> | undefined;
+
+  const isLive = (): boolean => stream !== undefined && now() - heardAt <= LONGEST_SILENCE_MS;
+
+  async function list(): Promise<string> {
+    const { readings, resourceVersion } = await listObjects(api, kind);
+    store.replace(readings);
+    version = resourceVersion;
+    return resourceVersion;
+  }
+
+  async function open(resourceVersion: string): Promise<void> {
+    const query = {
+      watch: '1',
+      resourceVersion,
+      allowWatchBookmarks: 'true',
+      timeoutSeconds: `${WATCH_SECONDS}`,
+    };
+    stream = await api.stream({ ...request, query });
+    heardAt = now();
+    void follow(stream);
+  }
+
+  async function resume(): Promise<void> {
+    if (isLive()) return;
+    close();
+    const isFresh = version === undefined;
+    try {
+      await open(version ?? (await list()));
+    } catch (error) {
+      if (isFresh || !(error instanceof ApiExpiredError)) throw error;
+      await open(await list());
+    }
+  }
+
+  async function follow(followed: LineStream): Promise<void> {
+    try {
+      for await (const line of followed.lines) {
+        if (stream !== followed) return;
+        heardAt = now();
+        apply(readEvent(request, line));
+      }
+    } catch (error) {
+      // Lost history or a torn line: only a list tells the truth. A lost connection: resume.
+      const isLost = error instanceof ApiExpiredError || error instanceof ApiMalformedAnswerError;
+      if (isLost && stream === followed) version = undefined;
+    } finally {
+      if (stream === followed) close();
+    }
+  }
+
+  function apply({ type, object }: WatchEvent): void {
+    const identity = identityOf(object);
+    if (type === 'ERROR') throw new ApiExpiredError(request);
+    if (type === 'BOOKMARK') {
+      version = bookmarkSchema.parse(object).metadata.resourceVersion;
+      return;
+    }
+    if (!identity) throw new ApiMalformedAnswerError(request, { why: 'an object without a name' });
+    if (type === 'DELETED') store.remove(keyOf(identity));
+    else store.put(keyOf(identity), kind.read(object));
+    version = identity.resourceVersion ?? version;
+  }
+
+  function close(): void {
+    stream?.close();
+    stream = undefined;
+  }
+
+  return {
+    sync: () => (syncing ??= resume().finally(() => (syncing = undefined))),
+    isLive,
+    resourceVersion: () => version,
+    close,
+  };
+}
+
+const eventSchema = z.object({
+  type: z.enum(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR']),
+  object: z.unknown(),
+});
+type WatchEvent = z.output<typeof eventSchema>;
+
+const bookmarkSchema = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
+
+function readEvent(request: ApiRequest, line: string): WatchEvent {
+  try {
+    const event: unknown = JSON.parse(line);
+    return eventSchema.parse(event);
+  } catch (cause) {
+    throw new ApiMalformedAnswerError(request, { why: 'no watch event', cause });
+  }
+}
