@@ -3,13 +3,13 @@ import { type Reason, reasonText } from '../model/reasons.ts';
 import { podsToMove } from '../scheduling/batch.ts';
 import { addBit, emptyBitset, forEachBit, isEmptyBitset } from '../scheduling/bitset.ts';
 import { cheapestType, type Draft } from '../scheduling/drafts.ts';
+import { unmetMinValues } from '../scheduling/min-values.ts';
 import { ON_DEMAND, SPOT, type Where } from '../scheduling/offering-index.ts';
 import { packOntoOne } from '../scheduling/one-node.ts';
 import { planOf } from '../scheduling/plan-provisioning.ts';
 import { poolRefusals } from '../scheduling/pool-refusals.ts';
 import type { Problem } from '../scheduling/problem.ts';
 import { type AssignedBatch, assignBatch, type Solution } from '../scheduling/solve.ts';
-import { meetsMinValues } from '../scheduling/templates.ts';
 import type { Candidate } from './candidates.ts';
 import { leastReplacement, type Outlook, withoutRoom } from './outlook.ts';
 
@@ -155,7 +155,7 @@ function cheaperThan(hourlyUsd: number, draft: Draft, problem: Problem): Draft |
   forEachBit(draft.types, (type) => {
     if (worstLaunchUsd(type, draft.where, problem) < hourlyUsd) addBit(types, type);
   });
-  if (isEmptyBitset(types) || meetsMinValues(draft.template, types, problem.index))
+  if (isEmptyBitset(types) || unmetMinValues(draft.template, types, problem.index))
     return undefined;
   const spot = { ...draft.where, capacityTypes: draft.where.capacityTypes & SPOT };
   const where = overlaps(types, problem.offerings.offered(spot)) ? spot : draft.where;

@@ -3,10 +3,10 @@ import type { Reason } from '../model/reasons.ts';
 import { PODS } from '../model/resources.ts';
 import { formatInstant } from '../model/time.ts';
 import { type Bitset, forEachBit } from './bitset.ts';
+import type { Narrowed } from './narrowing.ts';
 import type { PodClass } from './pod-classes.ts';
 import { CAPACITY_TYPES } from './price-table.ts';
 import type { Problem } from './problem.ts';
-import type { Narrowed } from './templates.ts';
 import { mostOf } from './type-index.ts';
 import { at, type Vector } from './vectors.ts';
 

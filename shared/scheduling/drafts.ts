@@ -4,9 +4,11 @@ import { findConflict, intersectRequirements, type Requirements } from '../model
 import { type Bitset, forEachBit, intersection, isEmptyBitset } from './bitset.ts';
 import { takenPort } from './host-ports.ts';
 import { hostRoom, isAnywhere } from './host-rules.ts';
+import { type Allowance, allowanceOf, withinAllowance } from './limits.ts';
+import { unmetMinValues } from './min-values.ts';
 import type { Where } from './offering-index.ts';
 import type { Problem } from './problem.ts';
-import { type Allowance, allowanceOf, meetsMinValues, type Template } from './templates.ts';
+import type { Template } from './templates.ts';
 import type { TopologyGroup } from './topology.ts';
 import { bump } from './topology-rules.ts';
 import { type Option, typesHolding, type Unit } from './units.ts';
@@ -55,7 +57,7 @@ export function openDraft(drafting: Drafting, option: Option): Draft | undefined
   const types = allowance
     ? withinAllowance(option.types, allowance, undefined, problem)
     : option.types;
-  if (isEmptyBitset(types) || meetsMinValues(option.template, types, problem.index))
+  if (isEmptyBitset(types) || unmetMinValues(option.template, types, problem.index))
     return undefined;
 
   const draft = emptyDraft(option, problem);
@@ -157,28 +159,6 @@ const draftHostRoom = ({ settled }: Drafting, draft: Draft, { topology }: Unit):
 function portRoom({ hostPorts }: Draft, { cls: { spec } }: Unit): number {
   if (spec.hostPorts.length === 0) return Infinity;
   return takenPort(spec.hostPorts, hostPorts) ? 0 : 1;
-}
-
-/** Types whose capacity the limits still allow, what the draft takes already not counted twice. */
-export function withinAllowance(
-  types: Bitset,
-  { left }: Allowance,
-  charged: Vector | undefined,
-  { index }: Problem,
-): Bitset {
-  const allowed = types.slice();
-  forEachBit(types, (type) => {
-    const capacity = index.capacity[type];
-    if (!capacity) return;
-    for (let column = 0; column < left.length; column++) {
-      const free = at(left, column) + (charged ? at(charged, column) : 0);
-      if (at(capacity, column) > free) {
-        allowed[type >>> 5] = (allowed[type >>> 5] ?? 0) & ~(1 << (type & 31));
-        return;
-      }
-    }
-  });
-  return allowed;
 }
 
 /** The most pods of the unit, up to `enough`, that fit beside the contents on one of `types`. */
@@ -295,7 +275,7 @@ export function roomWithMinValues(
       types,
       typesHolding(draft.template.daemons, used, problem, unit.cls.spec),
     );
-    return meetsMinValues(draft.template, left, problem.index) === undefined;
+    return unmetMinValues(draft.template, left, problem.index) === undefined;
   };
   let [low, high] = [0, room];
   while (low < high) {
@@ -304,26 +284,4 @@ export function roomWithMinValues(
     else high = middle - 1;
   }
   return low;
-}
-
-/**
- * Drops types with which the drafts of a limited pool could together exceed its limits, whichever
- * of them is launched. What is left to spare goes to the first drafts.
- */
-export function settleLimits({ problem, drafts, allowances }: Drafting): void {
-  for (const draft of drafts) {
-    const allowance = allowances.get(draft.template.pool.name);
-    if (!allowance) continue;
-    draft.types = withinAllowance(draft.types, allowance, draft.charged, problem);
-    const largest = new Float64Array(allowance.left.length);
-    forEachBit(draft.types, (type) => {
-      const capacity = problem.index.capacity[type] ?? EMPTY;
-      for (let column = 0; column < largest.length; column++) {
-        largest[column] = Math.max(at(largest, column), at(capacity, column));
-      }
-    });
-    addTimes(allowance.left, draft.charged, 1);
-    addTimes(allowance.left, largest, -1);
-    draft.charged = largest;
-  }
 }

@@ -2,9 +2,9 @@ import { formatAmount } from '../model/quantity.ts';
 import type { Reason } from '../model/reasons.ts';
 import { NODES } from '../model/resources.ts';
 import { type Bitset, forEachBit } from './bitset.ts';
-import { withinAllowance } from './drafts.ts';
+import { allowanceOf, withinAllowance } from './limits.ts';
 import type { Problem } from './problem.ts';
-import { allowanceOf, type Template } from './templates.ts';
+import type { Template } from './templates.ts';
 import { at, type Vector } from './vectors.ts';
 
 export function typesWithinLimits(

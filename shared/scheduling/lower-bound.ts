@@ -8,8 +8,9 @@ import { untoleratedTaint } from '../model/taints.ts';
 import { isDaemon } from '../model/workload.ts';
 import { type Alternative, alternativesOf } from './alternatives.ts';
 import { forEachBit } from './bitset.ts';
+import { narrowTemplate } from './narrowing.ts';
 import { type OfferingIndex, offeringIndex } from './offering-index.ts';
-import { narrowTemplate, type Template, templatesOf } from './templates.ts';
+import { type Template, templatesOf } from './templates.ts';
 import { type TypeIndex, typeIndex } from './type-index.ts';
 import { at, toVector, type Vector } from './vectors.ts';
 

@@ -9,10 +9,10 @@ import {
   openDraft,
   sharedWith,
   startDrafting,
-  withinAllowance,
 } from './drafts.ts';
+import { allowanceOf, withinAllowance } from './limits.ts';
+import { unmetMinValues } from './min-values.ts';
 import type { Problem } from './problem.ts';
-import { allowanceOf, meetsMinValues } from './templates.ts';
 import { type Option, typesHolding, type Unit } from './units.ts';
 import { addTimes } from './vectors.ts';
 
@@ -55,7 +55,7 @@ function packTogether(problem: Problem, units: readonly Unit[], option: Option):
   if (allowance.nodes < 1) return undefined;
   draft.types = limited ? withinAllowance(holding, allowance, undefined, problem) : holding;
   if (isEmptyBitset(draft.types)) return undefined;
-  return meetsMinValues(option.template, draft.types, problem.index) ? undefined : draft;
+  return unmetMinValues(option.template, draft.types, problem.index) ? undefined : draft;
 }
 
 function packUnitByUnit(

@@ -5,10 +5,12 @@ import { type Alternative, leastDemanding } from './alternatives.ts';
 import { type Bitset, intersection, isEmptyBitset } from './bitset.ts';
 import { noOffering, tooLarge } from './capacity-reasons.ts';
 import { limitReason, typesWithinLimits } from './limit-reasons.ts';
+import { unmetMinValues } from './min-values.ts';
+import { type Narrowed, narrowTemplate } from './narrowing.ts';
 import type { PodClass } from './pod-classes.ts';
 import type { Problem } from './problem.ts';
 import { conflictReason, noPlace, requirementReason } from './requirement-reasons.ts';
-import { meetsMinValues, type Narrowed, narrowTemplate, type Template } from './templates.ts';
+import type { Template } from './templates.ts';
 import type { ClassTopology, Topology } from './topology.ts';
 import { topologyReason } from './topology-reasons.ts';
 import { typesHolding } from './units.ts';
@@ -79,7 +81,7 @@ function lookAt(
   if (isEmptyBitset(fitting)) return look(3, tooLarge(narrowed.types, request, cls, problem));
   const offered = intersection(fitting, offerings.offered(narrowed.where));
   if (isEmptyBitset(offered)) return look(4, noOffering(narrowed, fitting, problem));
-  const unmet = meetsMinValues(template, offered, index);
+  const unmet = unmetMinValues(template, offered, index);
   if (unmet) {
     const fields = { pool, key: unmet.key, wanted: `${unmet.wanted}`, found: `${unmet.found}` };
     return look(5, { code: 'min-values-unmet', fields });

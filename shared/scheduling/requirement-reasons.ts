@@ -3,9 +3,10 @@ import type { Reason } from '../model/reasons.ts';
 import { type Conflict, formatRequirement, isIn } from '../model/requirements.ts';
 import type { Alternative } from './alternatives.ts';
 import { isEmptyBitset } from './bitset.ts';
+import { type Narrowed, narrowTemplate } from './narrowing.ts';
 import { CAPACITY_TYPES } from './price-table.ts';
 import type { Problem } from './problem.ts';
-import { type Narrowed, narrowTemplate, type Template } from './templates.ts';
+import type { Template } from './templates.ts';
 
 export const noPlace = ({ where }: Narrowed): boolean =>
   where.zones === 0 || where.capacityTypes === 0;

@@ -1,12 +1,13 @@
 import type { Pod } from '../model/pod.ts';
 import { type Assignment, type AssignmentRules, assign, type UnitCaps } from './assignment.ts';
 import { packByPrice } from './best-price.ts';
-import { cheapestType, type Draft, type Drafting, settleLimits, startDrafting } from './drafts.ts';
+import { cheapestType, type Draft, type Drafting, startDrafting } from './drafts.ts';
 import { joinOpenDrafts, packFirstFit } from './first-fit.ts';
 import { NODE_OVERHEAD_USD } from './node-cost.ts';
 import { type PodClass, podClasses } from './pod-classes.ts';
 import type { Problem } from './problem.ts';
 import { labelKeysOf } from './running-pods.ts';
+import { settleLimits } from './settle-limits.ts';
 import { podsOnBins, type Topology, topologyOf } from './topology.ts';
 import type { Unit } from './units.ts';
 

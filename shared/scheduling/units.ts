@@ -4,9 +4,10 @@ import type { Alternative } from './alternatives.ts';
 import { type Bitset, intersection, isEmptyBitset, union } from './bitset.ts';
 import type { DaemonGroup } from './daemons.ts';
 import { takenPort } from './host-ports.ts';
+import { type Narrowed, narrowTemplate, pinDomain } from './narrowing.ts';
 import type { PodClass } from './pod-classes.ts';
 import type { Problem } from './problem.ts';
-import { type Narrowed, narrowTemplate, pinDomain, type Template } from './templates.ts';
+import type { Template } from './templates.ts';
 import type { ClassTopology } from './topology.ts';
 import { sum, toVector, type Vector } from './vectors.ts';
 

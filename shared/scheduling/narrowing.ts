@@ -1,0 +1,59 @@
+import { WELL_KNOWN_LABELS } from '../model/labels.ts';
+import {
+  type Conflict,
+  findConflict,
+  intersectRequirements,
+  isIn,
+  type Requirements,
+} from '../model/requirements.ts';
+import { type Bitset, intersection } from './bitset.ts';
+import type { Where } from './offering-index.ts';
+import { isPlace, whereAllowed } from './places.ts';
+import type { Template } from './templates.ts';
+import type { TypeIndex } from './type-index.ts';
+
+/** What of a template is left for pods with some requirements. */
+export interface Narrowed {
+  readonly types: Bitset;
+  readonly where: Where;
+  readonly custom: Requirements;
+}
+
+export type Narrowing =
+  | { readonly outcome: 'narrowed'; readonly narrowed: Narrowed }
+  | { readonly outcome: 'conflict'; readonly conflict: Conflict };
+
+export function narrowTemplate(
+  template: Template,
+  requirements: Requirements,
+  index: TypeIndex,
+  zones: readonly string[],
+): Narrowing {
+  const conflict = findConflict(template.requirements, requirements, WELL_KNOWN_LABELS);
+  if (conflict) return { outcome: 'conflict', conflict };
+
+  const own = [...requirements].filter(([key]) => !index.decides(key) && !isPlace(key));
+  return {
+    outcome: 'narrowed',
+    narrowed: {
+      types: intersection(template.types, index.matching(requirements)),
+      where: whereAllowed(requirements, template.where, zones),
+      custom:
+        own.length > 0 ? intersectRequirements(template.custom, new Map(own)) : template.custom,
+    },
+  };
+}
+
+/** Narrows once more, to one value of one key: the topology domain that was chosen. */
+export function pinDomain(
+  { types, where, custom }: Narrowed,
+  key: string,
+  domain: string,
+  index: TypeIndex,
+  zones: readonly string[],
+): Narrowed {
+  const pin: Requirements = new Map([[key, isIn(domain)]]);
+  if (isPlace(key)) return { types, where: whereAllowed(pin, where, zones), custom };
+  if (index.decides(key)) return { types: intersection(types, index.matching(pin)), where, custom };
+  return { types, where, custom: intersectRequirements(custom, pin) };
+}
