@@ -17,7 +17,6 @@ import {
   allowsValue,
   type Requirement,
   type RequirementSpec,
-  type Requirements,
   toRequirementSpecs,
 } from '../model/requirements.ts';
 import { minResources, type Resources } from '../model/resources.ts';
@@ -80,7 +79,7 @@ function claimOf(
     nodeClass: pool.nodeClass,
     createdAt: problem.snapshot.takenAt,
     labels: {
-      ...customLabels(draft.custom),
+      ...customLabels(draft),
       ...pool.labels,
       [NODEPOOL_LABEL]: pool.name,
       [NODECLASS_LABEL]: pool.nodeClass.name,
@@ -156,9 +155,11 @@ function whereNames({ types, where }: Draft, { offerings }: Problem) {
 }
 
 /** A value for each key of the user's own, so that the node will really carry what pods selected. */
-function customLabels(custom: Requirements): Labels {
+function customLabels({ custom, template }: Draft): Labels {
   const labels: Record<string, string> = {};
   for (const [key, requirement] of custom) {
+    // Of a key that the pool does not have, pods only ever ask that it be absent or not this value.
+    if (!template.custom.has(key)) continue;
     if (WELL_KNOWN_LABELS.has(key) || INTERNAL.has(key)) continue;
     const value = someValue(requirement);
     if (value !== undefined) labels[key] = value;
