@@ -1,0 +1,204 @@
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import type { InstanceType, Offering } from '../../shared/model/instance-type.ts';
+import { ARCH_LABEL, type Labels, OS_LABEL } from '../../shared/model/labels.ts';
+import type { NodePool } from '../../shared/model/node-pool.ts';
+import type {
+  Pod,
+  PodAffinityTerm,
+  PodSpec,
+  TopologySpreadConstraint,
+} from '../../shared/model/pod.ts';
+import type { Operator, RequirementSpec } from '../../shared/model/requirements.ts';
+import { GIB, MIB, type Resources } from '../../shared/model/resources.ts';
+import { aNodePool, aPod, aPodSpec, aSelector, aSnapshot } from '../support/builders.ts';
+
+export const [Z1, Z2, Z3] = ['test-zone-1', 'test-zone-2', 'test-zone-3'] as const;
+export const ZONE = 'topology.kubernetes.io/zone';
+export const HOSTNAME = 'kubernetes.io/hostname';
+export const CAPACITY = 'karpenter.sh/capacity-type';
+export const TYPE = 'node.kubernetes.io/instance-type';
+export const ARCH = ARCH_LABEL;
+export const OS = OS_LABEL;
+/** `large` where a type has more than 4 CPUs and more than 8 GiB, else `small`. */
+export const SIZE = 'karpenter.k8s.aws/instance-size';
+/** Only large types have it. */
+export const SPECIAL = 'karpenter.k8s.aws/instance-gpu-name';
+/** The number of CPUs. */
+export const INTEGER = 'karpenter.k8s.aws/instance-cpu';
+
+const LINUX_TO_DARWIN = ['darwin', 'linux', 'windows'];
+
+interface Made {
+  readonly cpus: number;
+  readonly gib: number;
+  readonly pods?: number;
+  readonly extra?: Resources;
+  readonly labels?: Labels;
+  readonly systems?: readonly string[];
+}
+
+/** 100m and 10Mi of it are not for pods. Any of its operating systems may be installed. */
+export function fakeType(name: string, made: Made): InstanceType {
+  const { cpus, gib, pods = 5, extra = {}, labels = {}, systems = LINUX_TO_DARWIN } = made;
+  const large = cpus > 4 && gib > 8;
+  const capacity = { cpu: cpus * 1000, memory: gib * GIB, pods, ...extra };
+  return {
+    name,
+    labels: {
+      [TYPE]: name,
+      [ARCH]: 'amd64',
+      [SIZE]: large ? 'large' : 'small',
+      ...(large ? { [SPECIAL]: 'optional' } : {}),
+      [INTEGER]: `${cpus}`,
+      ...labels,
+    },
+    choices: { [OS]: systems },
+    capacity,
+    allocatable: {
+      ...capacity,
+      cpu: capacity.cpu - 100,
+      memory: capacity.memory - 10 * MIB,
+    },
+  };
+}
+
+/** Linear in size: 0.1 per CPU and per 10⁹ bytes, and 1 for each kind of GPU. */
+const priceOf = ({ capacity }: InstanceType): number =>
+  ((capacity.cpu ?? 0) / 1000) * 0.1 +
+  ((capacity.memory ?? 0) / 1e9) * 0.1 +
+  Object.keys(capacity).filter((name) => name.startsWith('vendor')).length;
+
+/** Spot in two zones, on-demand in three, all at one price. */
+export const offered = (
+  type: InstanceType,
+  hourlyUsd = priceOf(type),
+  spotUsd = hourlyUsd,
+): Offering[] => [
+  ...[Z1, Z2].map((zone) => offering(type, 'spot', zone, spotUsd)),
+  ...[Z1, Z2, Z3].map((zone) => offering(type, 'on-demand', zone, hourlyUsd)),
+];
+
+export const offering = (
+  { name }: InstanceType,
+  capacityType: Offering['capacityType'],
+  zone: string,
+  hourlyUsd: number,
+): Offering => ({ instanceType: name, zone, capacityType, hourlyUsd });
+
+export const GPU_A = 'vendor-a/gpu';
+export const GPU_B = 'vendor-b/gpu';
+
+export const DEFAULT_TYPES: readonly InstanceType[] = [
+  fakeType('default', { cpus: 4, gib: 4 }),
+  fakeType('small', { cpus: 2, gib: 2 }),
+  fakeType('gpu-a', { cpus: 4, gib: 4, extra: { [GPU_A]: 2 } }),
+  fakeType('gpu-b', { cpus: 4, gib: 4, extra: { [GPU_B]: 2 } }),
+  fakeType('arm', {
+    cpus: 16,
+    gib: 128,
+    labels: { [ARCH]: 'arm64' },
+    systems: ['darwin', 'ios', 'linux', 'windows'],
+  }),
+  fakeType('single-pod', { cpus: 4, gib: 4, pods: 1 }),
+];
+
+/** `n` types, each of one CPU, 2 GiB and 10 pods more than the one before. */
+export const stepTypes = (n: number): InstanceType[] =>
+  Array.from({ length: n }, (_, step) =>
+    fakeType(`fake-it-${step}`, { cpus: step + 1, gib: 2 * (step + 1), pods: 10 * (step + 1) }),
+  );
+
+export interface Scene extends Partial<ClusterSnapshot> {
+  /** What every pool may launch. */
+  readonly types?: readonly InstanceType[];
+  /** A type that is not named is offered at the price of its size. */
+  readonly priced?: readonly Offering[];
+}
+
+/** An empty cluster with one pool that requires nothing. */
+export function aCluster({ types = DEFAULT_TYPES, priced, ...over }: Scene = {}): ClusterSnapshot {
+  const pools = over.pools ?? [aPool()];
+  return aSnapshot({
+    ...over,
+    pools,
+    instanceTypes: over.instanceTypes ?? Object.fromEntries(pools.map(({ name }) => [name, types])),
+    offerings: priced ?? types.flatMap((type) => offered(type)),
+  });
+}
+
+export const aPool = (over: Partial<NodePool> = {}): NodePool =>
+  aNodePool({ name: 'default', ...over });
+
+export const need = (key: string, operator: Operator, ...values: string[]): RequirementSpec =>
+  values.length > 0 ? { key, operator, values } : { key, operator };
+
+/** A pool that only launches what meets `requirements`. */
+export const poolOf = (...requirements: RequirementSpec[]): NodePool => aPool({ requirements });
+
+/** A pod that asks for nothing, and is labelled `app: web`. */
+export const tiny = (name: string, over: Partial<PodSpec> = {}, labels?: Labels): Pod =>
+  aPod({
+    name,
+    spec: aPodSpec({ requests: { pods: 1 }, ...over }),
+    ...(labels ? { labels } : {}),
+  });
+
+/** Requests of one pod: CPUs and GiB. */
+export const asking = (cpus: number, gib = 0, extra: Resources = {}): Resources => ({
+  ...(cpus > 0 ? { cpu: Math.round(cpus * 1000) } : {}),
+  ...(gib > 0 ? { memory: Math.round(gib * GIB) } : {}),
+  ...extra,
+  pods: 1,
+});
+
+/** `count` equal pods: `name-1`, `name-2`, … */
+export function several(
+  count: number,
+  name: string,
+  over: Partial<PodSpec> = {},
+  labels?: Labels,
+): Pod[] {
+  const first = tiny(name, over, labels);
+  return Array.from({ length: count }, (_, index) =>
+    aPod({ name: `${name}-${index + 1}`, spec: first.spec, labels: first.labels }),
+  );
+}
+
+/** Node affinity of which all expressions must hold. */
+export const mustBe = (...term: RequirementSpec[]): Partial<PodSpec> => ({
+  requiredNodeTerms: [term],
+});
+
+export const prefers = (
+  ...terms: readonly (readonly [weight: number, ...RequirementSpec[]])[]
+): Partial<PodSpec> => ({
+  preferredNodeTerms: terms.map(([weight, ...term]) => ({ weight, term })),
+});
+
+/** DoNotSchedule, maxSkew 1, over pods labelled `app: web`. */
+export const spreadOver = (
+  key: string,
+  over: Partial<TopologySpreadConstraint> = {},
+): TopologySpreadConstraint => ({
+  key,
+  maxSkew: 1,
+  whenUnsatisfiable: 'DoNotSchedule',
+  selector: aSelector(),
+  matchLabelKeys: [],
+  nodeAffinityPolicy: 'Honor',
+  nodeTaintsPolicy: 'Ignore',
+  ...over,
+});
+
+/** A term over pods labelled `app: <app>`. */
+export const to = (
+  app: string,
+  key: string,
+  over: Partial<PodAffinityTerm> = {},
+): PodAffinityTerm => ({
+  key,
+  selector: aSelector({ app }),
+  matchLabelKeys: [],
+  namespaces: [],
+  ...over,
+});

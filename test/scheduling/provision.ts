@@ -1,0 +1,182 @@
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+
+import {
+  CAPACITY_TYPE_LABEL,
+  HOSTNAME_LABEL,
+  INITIALIZED_LABEL,
+  REGISTERED_LABEL,
+  ZONE_LABEL,
+} from '../../shared/model/labels.ts';
+import type { Node } from '../../shared/model/node.ts';
+import type { NodeClaim } from '../../shared/model/node-claim.ts';
+import type { PlannedClaim, ProvisioningPlan } from '../../shared/model/plans.ts';
+import { type Pod, podKey } from '../../shared/model/pod.ts';
+import type { ReasonCode } from '../../shared/model/reasons.ts';
+import { type LabelSelector, selects } from '../../shared/model/selectors.ts';
+import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
+import { aSelector } from '../support/builders.ts';
+import { checkPlan } from '../vectors/check-plan.ts';
+import { isCounted } from '../vectors/checker/final-nodes.ts';
+import { shapesOfClaim } from '../vectors/checker/shapes.ts';
+
+/** What a cluster has come to after one loop. */
+export interface Outcome {
+  readonly plan: ProvisioningPlan;
+  /** All claims launched and ready, all planned pods bound. */
+  readonly after: ClusterSnapshot;
+  /** The nodes that were launched, in the order of the plan. */
+  readonly launched: readonly Node[];
+  /** Names of pods that found no place. */
+  readonly pending: readonly string[];
+}
+
+let loops = 0;
+
+/**
+ * Runs one loop with more pods, and does what the plan says: the cheapest instance of each claim is
+ * launched, and the pods are bound.
+ *
+ * @throws Error - the plan is not valid
+ */
+export function provision(before: ClusterSnapshot, ...pods: readonly Pod[]): Outcome {
+  const snapshot = { ...before, pods: [...before.pods, ...pods] };
+  loops += 1;
+  const plan = planProvisioning(snapshot, `loop-${loops}`);
+  const objections = checkPlan(snapshot, plan);
+  if (objections.length > 0) throw new Error(objections.join('\n'));
+
+  const machines = plan.claims.map((planned) => launch(snapshot, planned));
+  const nodeOf = new Map([
+    ...plan.claims.flatMap(({ claim, pods: keys }) =>
+      keys.map((key) => [key, claim.name] as const),
+    ),
+    ...plan.placements.flatMap(({ target, pods: keys }) =>
+      keys.map((key) => [key, target] as const),
+    ),
+  ]);
+  return {
+    plan,
+    after: {
+      ...snapshot,
+      nodes: [...snapshot.nodes, ...machines.map(({ node }) => node)],
+      claims: [...snapshot.claims, ...machines.map(({ claim }) => claim)],
+      pods: snapshot.pods.map((pod) => {
+        const node = nodeOf.get(podKey(pod));
+        return node === undefined ? pod : bound(pod, node);
+      }),
+    },
+    launched: machines.map(({ node }) => node),
+    pending: plan.unplaced.flatMap((one) => one.pods.map((key) => key.replace(/^.*\//, ''))),
+  };
+}
+
+/** As `pod`, but running on `nodeName`. */
+export function bound({ unschedulableSince: _, ...pod }: Pod, nodeName: string): Pod {
+  return { ...pod, nodeName, phase: 'Running', ready: true, startedAt: pod.createdAt };
+}
+
+/** The cheapest thing that the claim may be, registered and initialized. */
+function launch(
+  snapshot: ClusterSnapshot,
+  { claim, cheapest }: PlannedClaim,
+): { readonly node: Node; readonly claim: NodeClaim } {
+  const { zone, capacityType, instanceType, hourlyUsd } = cheapest;
+  const shape = shapesOfClaim(snapshot, claim).find(
+    ({ offering }) =>
+      offering?.instanceType === instanceType &&
+      offering.zone === zone &&
+      offering.capacityType === capacityType,
+  );
+  if (!shape) throw new Error(`${claim.name} cannot be a ${instanceType}`);
+  const { allocatable, capacity } = shape;
+  const { name, createdAt } = claim;
+  const labels = {
+    ...shape.labels,
+    [HOSTNAME_LABEL]: name,
+    [REGISTERED_LABEL]: 'true',
+    [INITIALIZED_LABEL]: 'true',
+  };
+  const providerId = `aws:///${zone}/i-${name}`;
+  return {
+    node: {
+      name,
+      uid: name,
+      providerId,
+      createdAt,
+      labels,
+      annotations: {},
+      taints: claim.taints,
+      capacity,
+      allocatable,
+      ready: true,
+      finalizers: [],
+    },
+    claim: {
+      ...claim,
+      launch: {
+        providerId,
+        instanceType,
+        zone,
+        capacityType,
+        hourlyUsd,
+        at: createdAt,
+        labels,
+        capacity,
+        allocatable,
+      },
+      nodeName: name,
+      registeredAt: createdAt,
+      initializedAt: createdAt,
+    },
+  };
+}
+
+/** The node that a pod is on. */
+export function nodeOf({ after }: Outcome, podName: string): Node | undefined {
+  const pod = after.pods.find(({ name }) => name === podName);
+  return after.nodes.find(({ name }) => name === pod?.nodeName);
+}
+
+export const zoneOf = (outcome: Outcome, podName: string): string | undefined =>
+  nodeOf(outcome, podName)?.labels[ZONE_LABEL];
+
+/** Names of the types that were launched, sorted. */
+export const typesOf = ({ plan }: Outcome): string[] =>
+  plan.claims.map(({ cheapest }) => cheapest.instanceType).toSorted();
+
+/** Pods of each node, largest first. */
+export const podCounts = (outcome: Outcome): number[] => skew(outcome, HOSTNAME_LABEL);
+
+/** Bound pods that match, per domain of a key, as a sorted list: `[1, 1, 2]`. */
+export function skew(
+  { after }: Outcome,
+  key: string = ZONE_LABEL,
+  selector: LabelSelector = aSelector(),
+): number[] {
+  const counts = new Map<string, number>();
+  for (const { name, labels } of after.nodes) {
+    const domain = labels[key];
+    if (domain === undefined) continue;
+    const here = after.pods.filter(
+      (pod) => pod.nodeName === name && isCounted(pod) && selects(selector, pod.labels),
+    );
+    counts.set(domain, (counts.get(domain) ?? 0) + here.length);
+  }
+  return [...counts.values()].filter((count) => count > 0).toSorted((a, b) => a - b);
+}
+
+/** Codes of the reasons why the pods that wait do, one list per pool. */
+export const reasonsOf = ({ plan }: Outcome): ReasonCode[] => [
+  ...new Set(
+    plan.unplaced.flatMap(({ pools }) =>
+      pools.flatMap(({ reasons }) => reasons.map((r) => r.code)),
+    ),
+  ),
+];
+
+/** The types that the only claim may be launched as, sorted. */
+export const openTypes = ({ plan }: Outcome): string[] =>
+  (plan.claims[0]?.claim.instanceTypes ?? []).toSorted();
+
+export const capacityTypeOf = (outcome: Outcome, podName: string): string | undefined =>
+  nodeOf(outcome, podName)?.labels[CAPACITY_TYPE_LABEL];

@@ -1,0 +1,277 @@
+import { describe, expect, it } from 'vitest';
+import type { PodSpec } from '../../shared/model/pod.ts';
+import { aSelector } from '../support/builders.ts';
+import {
+  ARCH,
+  aCluster,
+  aPool,
+  asking,
+  HOSTNAME,
+  INTEGER,
+  mustBe,
+  need,
+  poolOf,
+  prefers,
+  several,
+  stepTypes,
+  TYPE,
+  tiny,
+  Z1,
+  Z2,
+  Z3,
+  ZONE,
+} from './fixture.ts';
+import { nodeOf, type Outcome, openTypes, provision, reasonsOf, zoneOf } from './provision.ts';
+
+const KEY = 'test-key';
+const labelled = aCluster({ pools: [aPool({ labels: { [KEY]: 'test-value' } })] });
+const testValue = (outcome: Outcome, pod: string): string | undefined =>
+  nodeOf(outcome, pod)?.labels[KEY];
+
+describe('labels of the pool (R01-R07)', () => {
+  const FAILS = 'fails';
+  it.each<[string, Partial<PodSpec>, string]>([
+    ['R01: an unconstrained pod gets a node with the label', {}, 'test-value'],
+    ['R02: another value fails', { nodeSelector: { [KEY]: 'different' } }, FAILS],
+    ['R03: an unknown key fails', { nodeSelector: { 'undefined-key': 'x' } }, FAILS],
+    ['R04: one of several values', mustBe(need(KEY, 'In', 'test-value', 'another')), 'test-value'],
+    ['R05: none of the values', mustBe(need(KEY, 'In', 'another')), FAILS],
+    ['R06: In on an undefined key fails', mustBe(need('undefined-key', 'In', 'x')), FAILS],
+    ['R06: Exists on an undefined key fails', mustBe(need('undefined-key', 'Exists')), FAILS],
+    ['R07: NotIn on an undefined key', mustBe(need('undefined-key', 'NotIn', 'x')), 'test-value'],
+    [
+      'R07: DoesNotExist on an undefined key',
+      mustBe(need('undefined-key', 'DoesNotExist')),
+      'test-value',
+    ],
+  ])('%s', (_, spec, expected) => {
+    const outcome = provision(labelled, tiny('a', spec));
+
+    if (expected === FAILS) expect(outcome.pending).toEqual(['a']);
+    else expect(testValue(outcome, 'a')).toBe(expected);
+    expect(nodeOf(outcome, 'a')?.labels['undefined-key']).toBeUndefined();
+  });
+});
+
+describe('requirements of the pool (R08-R14)', () => {
+  const requiring = aCluster({ pools: [poolOf(need(KEY, 'In', 'test-value'))] });
+  it.each<[string, Partial<PodSpec>, boolean]>([
+    ['R08: NotIn of its only value fails', mustBe(need(KEY, 'NotIn', 'test-value')), false],
+    ['R09: Exists is met', mustBe(need(KEY, 'Exists')), true],
+    ['R09: DoesNotExist fails', mustBe(need(KEY, 'DoesNotExist')), false],
+    ['R10: NotIn of another value is met', mustBe(need(KEY, 'NotIn', 'another')), true],
+  ])('%s', (_, spec, placed) => {
+    expect(provision(requiring, tiny('a', spec)).pending).toEqual(placed ? [] : ['a']);
+  });
+
+  const both = aCluster({ pools: [poolOf(need(KEY, 'In', 'test-value', 'another'))] });
+  const onTestValue = tiny('a', mustBe(need(KEY, 'In', 'test-value')));
+
+  it('R11: pods whose wishes have a value in common share a node that carries it', () => {
+    const outcome = provision(both, onTestValue, tiny('b', mustBe(need(KEY, 'NotIn', 'another'))));
+
+    expect(outcome.launched).toHaveLength(1);
+    expect(testValue(outcome, 'a')).toBe('test-value');
+    expect(testValue(outcome, 'b')).toBe('test-value');
+  });
+
+  it('R12: pods that want different values get a node each', () => {
+    const outcome = provision(both, onTestValue, tiny('b', mustBe(need(KEY, 'In', 'another'))));
+
+    expect(outcome.launched).toHaveLength(2);
+    expect(testValue(outcome, 'a')).toBe('test-value');
+    expect(testValue(outcome, 'b')).toBe('another');
+  });
+
+  it('R13: an additional Exists changes nothing', () => {
+    const spec = mustBe(need(KEY, 'In', 'test-value'), need(KEY, 'Exists'));
+
+    expect(testValue(provision(both, tiny('a', spec)), 'a')).toBe('test-value');
+  });
+
+  it('R14: a zone that the pool forbids fails, one that it allows is taken', () => {
+    const inZ1 = aCluster({ pools: [poolOf(need(ZONE, 'In', Z1))] });
+    const outcome = provision(
+      inZ1,
+      tiny('a', { nodeSelector: { [ZONE]: Z1 } }),
+      tiny('b', { nodeSelector: { [ZONE]: Z2 } }),
+    );
+
+    expect(zoneOf(outcome, 'a')).toBe(Z1);
+    expect(outcome.pending).toEqual(['b']);
+  });
+});
+
+describe('well-known labels (R15-R18)', () => {
+  it.each<[string, Partial<PodSpec>]>([
+    ['R15: a hostname', { nodeSelector: { [HOSTNAME]: 'red-node' } }],
+    ['R16: an unknown zone', { nodeSelector: { [ZONE]: 'unknown' } }],
+    ['R17: no zone left', mustBe(need(ZONE, 'NotIn', Z1, Z2, Z3, 'unknown'))],
+  ])('%s fails', (_, spec) => {
+    expect(provision(aCluster(), tiny('a', spec)).pending).toEqual(['a']);
+  });
+
+  it.each<[string, Partial<PodSpec>]>([
+    ['R17: In one', mustBe(need(ZONE, 'In', Z3))],
+    ['R17: NotIn the others', mustBe(need(ZONE, 'NotIn', Z1, Z2, 'unknown'))],
+  ])('%s leads to that zone', (_, spec) => {
+    expect(zoneOf(provision(aCluster(), tiny('a', spec)), 'a')).toBe(Z3);
+  });
+
+  it.each<[string, Partial<PodSpec>, string[]]>([
+    ['Gt 8', mustBe(need(INTEGER, 'Gt', '8')), ['arm']],
+    ['Lt 8', mustBe(need(INTEGER, 'Lt', '4')), ['small']],
+    ['Gte 16', mustBe(need(INTEGER, 'Gte', '16')), ['arm']],
+    ['Lte 2', mustBe(need(INTEGER, 'Lte', '2')), ['small']],
+  ])('R18: %s compares numbers', (_, spec, types) => {
+    expect(openTypes(provision(aCluster(), tiny('a', spec)))).toEqual(types);
+  });
+});
+
+describe('node affinity of both kinds (R19-R23)', () => {
+  const anyZone = need(ZONE, 'In', Z1, Z2, Z3);
+  it.each<[string, Partial<PodSpec>, string]>([
+    [
+      'R19: the preferred one of the required zones',
+      {
+        ...mustBe(need(ZONE, 'In', Z1, Z2, Z3, 'unknown')),
+        ...prefers([1, need(ZONE, 'In', Z2, 'unknown')]),
+      },
+      Z2,
+    ],
+    [
+      'R21: the only zone that is not disliked',
+      { ...mustBe(anyZone), ...prefers([1, need(ZONE, 'NotIn', Z1, Z3)]) },
+      Z2,
+    ],
+    [
+      'R22: selector, requirement and preference at once',
+      { nodeSelector: { [ZONE]: Z3 }, ...mustBe(anyZone), ...prefers([1, anyZone]) },
+      Z3,
+    ],
+  ])('%s', (_, spec, zone) => {
+    expect(zoneOf(provision(aCluster(), tiny('a', spec)), 'a')).toBe(zone);
+  });
+
+  it.each<[string, Partial<PodSpec>]>([
+    [
+      'R20: no zone is preferred that exists',
+      { ...mustBe(anyZone), ...prefers([1, need(ZONE, 'In', 'unknown')]) },
+    ],
+    [
+      'R21: every zone is disliked',
+      { ...mustBe(anyZone), ...prefers([1, need(ZONE, 'NotIn', Z1, Z2, Z3)]) },
+    ],
+  ])('%s: the preference is dropped', (_, spec) => {
+    expect(provision(aCluster(), tiny('a', spec)).pending).toEqual([]);
+  });
+
+  it('R23: selectors on zone and type with preferences that cost nothing', () => {
+    const spec = {
+      nodeSelector: { [ZONE]: Z3, [TYPE]: 'arm' },
+      ...mustBe(need(ZONE, 'In', Z1, Z3), need(TYPE, 'In', 'default', 'arm')),
+      ...prefers([1, need(ZONE, 'NotIn', 'unknown'), need(TYPE, 'NotIn', 'unknown')]),
+    };
+    const outcome = provision(aCluster(), tiny('a', spec));
+
+    expect(zoneOf(outcome, 'a')).toBe(Z3);
+    expect(nodeOf(outcome, 'a')?.labels[TYPE]).toBe('arm');
+  });
+});
+
+describe('other ways to name a label (R25, R27, R33)', () => {
+  it.each([
+    'kubernetes.io/team',
+    'k8s.io/team',
+    'node.kubernetes.io/team',
+    'sub.node.kubernetes.io/team',
+  ])('R25: the pool may set %s, and pods may select it', (key) => {
+    const cluster = aCluster({ pools: [aPool({ labels: { [key]: 'blue' } })] });
+    const outcome = provision(cluster, tiny('a', { nodeSelector: { [key]: 'blue' } }));
+
+    expect(nodeOf(outcome, 'a')?.labels[key]).toBe('blue');
+  });
+
+  it.each([
+    ['failure-domain.beta.kubernetes.io/zone', Z3, ZONE],
+    ['beta.kubernetes.io/arch', 'arm64', ARCH],
+    ['beta.kubernetes.io/instance-type', 'gpu-a', TYPE],
+  ])('R27: %s means the stable label', (key, value, stable) => {
+    const outcome = provision(aCluster(), tiny('a', { nodeSelector: { [key]: value } }));
+
+    expect(nodeOf(outcome, 'a')?.labels[stable]).toBe(value);
+  });
+
+  it.each([
+    ['zone', ZONE],
+    ['nodepool', 'karpenter.sh/nodepool'],
+    ['arch', ARCH],
+    ['region', 'topology.kubernetes.io/region'],
+    ['capacity-type', 'karpenter.sh/capacity-type'],
+    ['node.io/zone', ZONE],
+  ])('R33: who writes %s is told of %s', (key, similar) => {
+    const outcome = provision(aCluster(), tiny('a', { nodeSelector: { [key]: 'x' } }));
+    const [reason] = outcome.plan.unplaced[0]?.pools[0]?.reasons ?? [];
+
+    expect(reasonsOf(outcome)).toEqual(['unknown-label']);
+    expect(reason?.fields.similar).toContain(similar);
+  });
+});
+
+describe('a label once asked for (R36, trap A1)', () => {
+  it('is not there for the next pod: a node has the labels that it has', () => {
+    const cluster = provision(aCluster(), tiny('first', { requests: asking(0.1) })).after;
+    const outcome = provision(
+      cluster,
+      tiny('a', mustBe(need('team', 'NotIn', 'red'))),
+      tiny('b', mustBe(need('team', 'In', 'blue'))),
+    );
+
+    expect(nodeOf(outcome, 'a')).toBeDefined();
+    expect(outcome.pending).toEqual(['b']);
+  });
+});
+
+describe('custom labels of new nodes (R30, R31)', () => {
+  it.each([
+    ['In', need(KEY, 'In', 'one'), /^one$/],
+    ['NotIn', need(KEY, 'NotIn', 'one', 'two'), /^(?!one$|two$).+$/],
+    ['Exists', need(KEY, 'Exists'), /^.+$/],
+    ['Gt', need(KEY, 'Gt', '2'), /^([3-9]|\d\d+)$/],
+    ['Lt', need(KEY, 'Lt', '2'), /^[01]$/],
+  ])('R30: %s yields a value that it allows', (_, requirement, value) => {
+    const outcome = provision(aCluster({ pools: [poolOf(requirement)] }), tiny('a'));
+
+    expect(outcome.plan.claims[0]?.claim.labels[KEY]).toMatch(value);
+  });
+
+  it('R30: DoesNotExist yields none', () => {
+    const cluster = aCluster({ pools: [poolOf(need(KEY, 'DoesNotExist'))] });
+
+    expect(provision(cluster, tiny('a')).plan.claims[0]?.claim.labels).not.toHaveProperty(KEY);
+  });
+
+  it('R31: a well-known label is left to the node', () => {
+    const build = 'node.kubernetes.io/windows-build';
+    const types = stepTypes(1).map((type) => ({
+      ...type,
+      labels: { ...type.labels, [build]: '10.0' },
+    }));
+    const cluster = aCluster({ types, pools: [poolOf(need(build, 'Exists'))] });
+
+    expect(provision(cluster, tiny('a')).plan.claims[0]?.claim.labels).not.toHaveProperty(build);
+  });
+});
+
+describe('pods of one template', () => {
+  it('are placed alike, whatever labels nobody selects by', () => {
+    const pods = several(3, 'a').map((pod, index) => ({
+      ...pod,
+      labels: { ...pod.labels, 'pod-index': `${index}` },
+    }));
+    const outcome = provision(aCluster(), ...pods);
+
+    expect(outcome.launched).toHaveLength(1);
+    expect(aSelector().matchLabels).toEqual({ app: 'web' });
+  });
+});
