@@ -2,7 +2,12 @@ import { z } from 'zod';
 import type { Hint } from '../ports/work-queue.ts';
 
 const noticeSchema = z.object({
-  kind: z.enum(['spot-interruption', 'rebalance-recommendation']),
+  kind: z.enum([
+    'spot-interruption',
+    'rebalance-recommendation',
+    'scheduled-change',
+    'state-change',
+  ]),
   providerId: z.string(),
   at: z.number(),
 });

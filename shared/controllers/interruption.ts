@@ -11,18 +11,32 @@ const SPOT_NOTICE_MS = 2 * MINUTE_MS;
 const UNKNOWN_FOR_MS = 20 * SECOND_MS;
 const RETRY_AFTER_MS = 5 * SECOND_MS;
 
-/** Answers a notice of EC2's, the one event that is believed: no state shows it. */
+/** Answers a notice of EC2's. One of a spot interruption is believed: no state shows it. */
 export async function reconcileInterruption(
   ports: Ports,
   notice: InterruptionNotice,
 ): Promise<void> {
   const claims = await ports.nodeClaims.list();
-  const stored = claims.find(({ claim }) => claim.launch?.providerId === notice.providerId);
+  const instance = instanceIdOf(notice.providerId);
+  const stored = claims.find(({ claim: { launch } }) => {
+    return launch !== undefined && instanceIdOf(launch.providerId) === instance;
+  });
   if (!stored) return retryWhileFresh(ports, notice);
 
-  if (notice.kind === 'rebalance-recommendation') return advise(ports, stored.claim);
-  await takeBack(ports, stored.claim, notice);
+  switch (notice.kind) {
+    case 'rebalance-recommendation':
+      return advise(ports, stored.claim);
+    case 'spot-interruption':
+      return takeBack(ports, stored.claim, notice);
+    case 'scheduled-change':
+      return leaveInTime(ports, stored.claim);
+    case 'state-change':
+      return ports.queue.send({ topic: 'claim', claim: stored.claim.name });
+  }
 }
+
+/** Without the zone, which events leave out. */
+const instanceIdOf = (providerId: string): string | undefined => providerId.split('/').at(-1);
 
 /** Advice comes for many instances that then stay: to follow it would cost more than it saves. */
 async function advise({ journal, clock }: Ports, { name, deletingAt }: NodeClaim): Promise<void> {
@@ -44,7 +58,14 @@ async function takeBack(ports: Ports, claim: NodeClaim, notice: InterruptionNoti
   if (first) await ports.journal.happened({ kind: 'interruption', at: now, claim: name, deadline });
 }
 
+/** There is time for a drain that waits for every budget. */
+async function leaveInTime(ports: Ports, { name }: NodeClaim): Promise<void> {
+  await deleteClaim(ports, name, { removal: 'Interrupted', at: ports.clock.now() });
+}
+
 async function retryWhileFresh({ clock, queue }: Ports, notice: InterruptionNotice): Promise<void> {
+  // They come for every instance of the account, and the sweep sees the same.
+  if (notice.kind === 'state-change') return;
   const retryAt = clock.now() + RETRY_AFTER_MS;
   if (retryAt > notice.at + UNKNOWN_FOR_MS) return;
   await queue.send({ topic: 'interruption', notice }, retryAt);

@@ -9,7 +9,14 @@ export type Hint =
   | { readonly topic: 'interruption'; readonly notice: InterruptionNotice };
 
 export interface InterruptionNotice {
-  readonly kind: 'spot-interruption' | 'rebalance-recommendation';
+  readonly kind:
+    | 'spot-interruption'
+    | 'rebalance-recommendation'
+    /** EC2 or Health will stop or restart it, days or hours from now. */
+    | 'scheduled-change'
+    /** It stops, has stopped or is gone: EC2 shows it, so this is a hint and no more. */
+    | 'state-change';
+  /** EC2's events do not tell the zone: it may be empty here, as in `aws:////i-0123`. */
   readonly providerId: string;
   readonly at: EpochMs;
 }

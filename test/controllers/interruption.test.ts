@@ -105,3 +105,38 @@ it('23.12-136: a rebalance recommendation is told of and changes nothing', async
   expect(world.events).toEqual([{ kind: 'rebalance', at: NOON, claim: NAME }]);
   expect(world.sent).toEqual([]);
 });
+
+describe('notices of other kinds', () => {
+  it('a scheduled change drains the node, and sets no deadline', async () => {
+    const world = await withSpotNode();
+    await reconcileInterruption(world.ports, notice({ kind: 'scheduled-change' }));
+
+    const claim = await claimOf(world, NAME);
+    expect(claim).toMatchObject({ deletingAt: NOON, removal: 'Interrupted' });
+    expect(claim?.drainDeadline).toBeUndefined();
+    expect(await world.ports.unavailableOfferings.list(NOON)).toEqual([]);
+  });
+
+  it('a state change has the claim looked at, and is not believed', async () => {
+    const world = await withSpotNode();
+    await reconcileInterruption(world.ports, notice({ kind: 'state-change' }));
+
+    expect((await claimOf(world, NAME))?.deletingAt).toBeUndefined();
+    expect(takeHints(world)).toEqual([{ hint: { topic: 'claim', claim: NAME }, at: NOON }]);
+  });
+
+  it("SV-24: a state change of a stranger's instance leads to nothing", async () => {
+    const world = await withSpotNode();
+    const providerId = 'aws:////i-stranger';
+    await reconcileInterruption(world.ports, notice({ kind: 'state-change', providerId }));
+
+    expect(takeHints(world)).toEqual([]);
+  });
+
+  it('an instance is known by its id, for events leave the zone out', async () => {
+    const world = await withSpotNode();
+    await reconcileInterruption(world.ports, notice({ providerId: `aws:////i-${NAME}` }));
+
+    expect((await claimOf(world, NAME))?.removal).toBe('Interrupted');
+  });
+});
