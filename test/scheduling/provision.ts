@@ -43,7 +43,7 @@ export function provision(before: ClusterSnapshot, ...pods: readonly Pod[]): Out
   loops += 1;
   const plan = planProvisioning(snapshot, `loop-${loops}`);
   const objections = checkPlan(snapshot, plan);
-  if (objections.length > 0) throw new Error(objections.join('\n'));
+  if (objections.length > 0) throw new Error(objections.slice(0, 5).join('\n'));
 
   const machines = plan.claims.map((planned) => launch(snapshot, planned));
   const nodeOf = new Map([
