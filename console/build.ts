@@ -14,7 +14,7 @@ const STAMP = 'built';
  *
  * @returns the folder to serve
  */
-export async function buildConsole(): Promise<string> {
+async function buildConsole(): Promise<string> {
   await build({
     entryPoints: { page: join(PAGE, 'main.tsx') },
     outdir: DIST,

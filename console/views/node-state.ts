@@ -60,7 +60,7 @@ function starting(facts: ConsoleFacts, claim: NodeClaim): StateOfNode {
 }
 
 /** Median from creation to initialized, of the nodes that run. */
-export function usualStartMs(claims: readonly NodeClaim[]): number | undefined {
+function usualStartMs(claims: readonly NodeClaim[]): number | undefined {
   const took = claims
     .flatMap(({ createdAt, initializedAt }) =>
       initializedAt === undefined ? [] : [initializedAt - createdAt],

@@ -74,7 +74,7 @@ function startingLine(where: string, starting: readonly NodeView[]): Note {
 }
 
 /** `shop/web ×6, search ×5`: the namespace is said once. */
-export function titleOf(pods: readonly PodView[]): string {
+function titleOf(pods: readonly PodView[]): string {
   const counts = new Map<string, number>();
   for (const { namespace, workload } of pods) {
     const name = `${namespace}/${workload}`;

@@ -37,7 +37,7 @@ function stateSince({ nodeName, startedAt, createdAt, unschedulableSince }: Pod)
 }
 
 /** A ReplicaSet's name is its Deployment's and a hash; the hash says nothing to people. */
-export function workloadOf({ owner, name }: Pick<Pod, 'owner' | 'name'>): string {
+function workloadOf({ owner, name }: Pick<Pod, 'owner' | 'name'>): string {
   if (owner === undefined) return name;
   return owner.kind === 'ReplicaSet' ? owner.name.replace(/-[a-z0-9]{5,10}$/, '') : owner.name;
 }

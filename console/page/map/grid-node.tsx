@@ -29,7 +29,7 @@ export const GridNode = memo(function GridNode({ id, scened, isSelected }: GridN
 });
 
 /** "general-m4xq8, c7g.4xlarge, spot, us-east-1b, 92 % CPU, ready". */
-export function nodeName(node: NodeView): string {
+function nodeName(node: NodeView): string {
   const { name, instanceType, capacityType, zone, requested, allocatable, state } = node;
   const cpu = `${formatPercent(requested.cpuMilli / allocatable.cpuMilli)} CPU`;
   const known = [name, instanceType, capacityType, zone, cpu, state.replace('-', ' ')];

@@ -1,7 +1,7 @@
 import type { Box, MapLayout, Rect } from './layout.ts';
 import type { Tile } from './tiling.ts';
 
-export const contains = ({ x, y, w, h }: Rect, px: number, py: number): boolean =>
+const contains = ({ x, y, w, h }: Rect, px: number, py: number): boolean =>
   px >= x && px < x + w && py >= y && py < y + h;
 
 /** The box under a point: lane, then row, then offset. */

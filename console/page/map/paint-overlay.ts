@@ -1,9 +1,10 @@
 import { formatDuration } from '../../format.ts';
+import { type Brush, NOTE_FONT, SMALL_FONT, TYPE_FONT } from './brush.ts';
 import type { Rect } from './layout.ts';
-import type { Brush } from './paint-box.ts';
-import { inset, NOTE_FONT, noteColor, roundRect, SMALL_FONT, TYPE_FONT } from './paint-box.ts';
+import { HEADER_LEFT, HEADER_MIDDLE, noteColor } from './paint-header.ts';
 import type { Scene, SceneBox } from './scene.ts';
 import { hasHeader } from './scene.ts';
+import { inset, roundRect } from './shapes.ts';
 
 export interface OverlayState {
   /** The cluster's time, for countdowns. */
@@ -83,5 +84,5 @@ function countdown(
   context.font = NOTE_FONT;
   context.textBaseline = 'middle';
   context.fillStyle = noteColor(palette, state);
-  context.fillText(text, box.x + 19 + typeWidth + 8, box.y + 10.5);
+  context.fillText(text, box.x + HEADER_LEFT + typeWidth + 8, box.y + HEADER_MIDDLE);
 }

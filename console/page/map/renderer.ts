@@ -1,4 +1,6 @@
-import type { Brush } from './paint-box.ts';
+import type { Brush } from './brush.ts';
+import type { Moves } from './moves.ts';
+import { movesBetween, NO_MOVES, remaining } from './moves.ts';
 import { paintBox } from './paint-box.ts';
 import type { OverlayState } from './paint-overlay.ts';
 import { paintOverlay } from './paint-overlay.ts';
@@ -24,15 +26,26 @@ export interface DrawStats {
 /** Space around the boxes, for halos of the outermost. */
 export const MARGIN = 6;
 const KEPT_FRAMES = 240;
+const MOVE_MS = 250;
+
+interface Motion {
+  readonly moves: Moves;
+  /** As `performance.now()` tells time. */
+  readonly start: number;
+}
+
+const isCalm = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 export function mapRenderer(still: HTMLCanvasElement, overlay: HTMLCanvasElement): MapRenderer {
   const stillContext = contextOf(still);
   const overlayContext = contextOf(overlay);
-  const stillFitter = textFitter(stillContext);
+  const fitter = textFitter(stillContext);
   const frameMs: number[] = [];
   let drawn: { scene: Scene; palette: Palette } | undefined;
   let frames = 0;
   let drawnBoxes = 0;
+  let frame = 0;
+  let motion: Motion | undefined;
 
   const timed = (draw: () => void) => {
     const start = performance.now();
@@ -42,25 +55,61 @@ export function mapRenderer(still: HTMLCanvasElement, overlay: HTMLCanvasElement
     frames += 1;
   };
 
+  const paintStill = (scene: Scene, palette: Palette) => {
+    const resized = fitToScene(still, scene);
+    const before = drawn?.palette === palette && !resized ? drawn.scene : undefined;
+    const brush: Brush = { context: stillContext, palette, fitter };
+    const boxes = changedBoxes(scene, before);
+    if (before) for (const old of changedBoxes(before, scene)) clearBox(stillContext, old);
+    else clearAll(stillContext, still);
+    for (const box of boxes) paintBox(brush, scene, box);
+    drawnBoxes += boxes.length;
+    drawn = { scene, palette };
+  };
+
+  /** One frame of a move: everything, for boxes on their way pass over others. */
+  const paintMoves = (scene: Scene, palette: Palette, moves: Moves, left: number) => {
+    const brush: Brush = { context: stillContext, palette, fitter };
+    fitToScene(still, scene);
+    clearAll(stillContext, still);
+    for (const [name, box] of scene.boxes) if (!moves.has(name)) paintBox(brush, scene, box);
+    for (const [name, { dx, dy }] of moves) {
+      const box = scene.boxes.get(name);
+      if (!box) continue;
+      stillContext.save();
+      stillContext.translate(dx * left, dy * left);
+      paintBox(brush, scene, box);
+      stillContext.restore();
+    }
+    drawnBoxes += scene.boxes.size;
+  };
+
+  const animate = ({ moves, start }: Motion) => {
+    frame = requestAnimationFrame((now) => {
+      if (!drawn) return;
+      const { scene, palette } = drawn;
+      const left = remaining((now - start) / MOVE_MS);
+      timed(() => paintMoves(scene, palette, moves, left));
+      motion = left > 0 ? { moves, start } : undefined;
+      if (motion) animate(motion);
+    });
+  };
+
   return {
     drawStill(scene, palette) {
-      timed(() => {
-        const resized = fitToScene(still, scene);
-        const isFresh = !drawn || drawn.palette !== palette || resized;
-        const brush: Brush = { context: stillContext, palette, fitter: stillFitter };
-        const boxes = isFresh ? [...scene.boxes.values()] : changedBoxes(scene, drawn?.scene);
-        if (isFresh) clearAll(stillContext, still);
-        else for (const old of outdated(scene, drawn?.scene)) clearBox(stillContext, old);
-        for (const box of boxes) paintBox(brush, scene, box);
-        drawnBoxes += boxes.length;
-        drawn = { scene, palette };
-      });
+      cancelAnimationFrame(frame);
+      const moves = isCalm() ? NO_MOVES : movesBetween(drawn?.scene, scene);
+      if (moves.size > 0) motion = { moves, start: performance.now() };
+      if (!motion) return timed(() => paintStill(scene, palette));
+      // What changes on the way is drawn by the frames of the move.
+      drawn = { scene, palette };
+      animate(motion);
     },
     drawOverlay(scene, palette, state) {
       timed(() => {
         fitToScene(overlay, scene);
         clearAll(overlayContext, overlay);
-        const brush: Brush = { context: overlayContext, palette, fitter: stillFitter };
+        const brush: Brush = { context: overlayContext, palette, fitter };
         paintOverlay(brush, scene, state);
       });
     },
@@ -107,8 +156,6 @@ function clearBox(context: CanvasRenderingContext2D, { box }: SceneBox): void {
   context.clearRect(box.x - 1, box.y - 1, box.w + 2, box.h + 2);
 }
 
-const changedBoxes = (scene: Scene, before: Scene | undefined): SceneBox[] =>
-  [...scene.boxes].flatMap(([name, box]) => (before?.boxes.get(name) === box ? [] : [box]));
-
-const outdated = (scene: Scene, before: Scene | undefined): SceneBox[] =>
-  [...(before?.boxes ?? [])].flatMap(([name, box]) => (scene.boxes.get(name) === box ? [] : [box]));
+/** Boxes of `scene` that are other objects in `than`, or not there. */
+const changedBoxes = (scene: Scene, than: Scene | undefined): SceneBox[] =>
+  [...scene.boxes].flatMap(([name, box]) => (than?.boxes.get(name) === box ? [] : [box]));

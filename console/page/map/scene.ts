@@ -28,8 +28,8 @@ export interface SceneOptions {
 }
 
 /** Header above and meters below the pods; far away there is no room for a header. */
-export const HEADER = 19;
-export const METERS = 9;
+const HEADER = 19;
+const METERS = 9;
 export const hasHeader = ({ boxHeight }: Level): boolean => boxHeight >= 44;
 
 export function sceneOf(

@@ -1,7 +1,9 @@
 const ELLIPSIS = '…';
+/** Fewer say nothing. */
+const LEAST_LETTERS = 4;
 
 export interface TextFitter {
-  /** The text, or as much of it as fits; empty when not even three letters do. */
+  /** The text, or as much of it as fits; empty when only a few letters would. */
   fit(text: string, font: string, width: number): string;
   width(text: string, font: string): number;
 }
@@ -22,7 +24,7 @@ export function textFitter(context: CanvasRenderingContext2D): TextFitter {
     width,
     fit(text, font, room) {
       if (width(text, font) <= room) return text;
-      for (let length = text.length - 1; length >= 3; length -= 1) {
+      for (let length = text.length - 1; length >= LEAST_LETTERS; length -= 1) {
         const cut = text.slice(0, length) + ELLIPSIS;
         if (width(cut, font) <= room) return cut;
       }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { SMALL_FONT, TYPE_FONT } from './paint-box.ts';
+import { SMALL_FONT, TYPE_FONT } from './brush.ts';
 
 /** A canvas does not wait for fonts: text drawn too early would stay in another one. */
 export function useFonts(): boolean {

@@ -1,0 +1,23 @@
+import type { Scene } from './scene.ts';
+
+/** How far each moved box was from its place, by name. */
+export type Moves = ReadonlyMap<string, { readonly dx: number; readonly dy: number }>;
+
+export const NO_MOVES: Moves = new Map();
+/** More at once is no move that an eye could follow. */
+const MOST_MOVES = 40;
+
+/** Boxes that have another place now; none when the map is another one altogether. */
+export function movesBetween(before: Scene | undefined, scene: Scene): Moves {
+  if (before?.layout.level !== scene.layout.level) return NO_MOVES;
+  const moves = new Map<string, { dx: number; dy: number }>();
+  for (const [name, { box }] of scene.boxes) {
+    const old = before.boxes.get(name)?.box;
+    if (!old || (old.x === box.x && old.y === box.y)) continue;
+    moves.set(name, { dx: old.x - box.x, dy: old.y - box.y });
+  }
+  return moves.size <= MOST_MOVES ? moves : NO_MOVES;
+}
+
+/** How much of the way is left, after a share of the time: quick at first, then slow. */
+export const remaining = (share: number): number => (1 - Math.min(1, Math.max(0, share))) ** 3;

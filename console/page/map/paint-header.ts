@@ -1,0 +1,78 @@
+import { formatShortUsd } from '../../format.ts';
+import type { NodeState } from '../../views.ts';
+import { type Brush, FAMILY_FONT, NOTE_FONT, SMALL_FONT, TYPE_FONT } from './brush.ts';
+import { paintGlyph } from './glyph.ts';
+import type { Palette } from './palette.ts';
+import type { SceneBox } from './scene.ts';
+import type { TextFitter } from './text-fit.ts';
+
+/** Where the text of a header stands in its box. */
+export const HEADER_MIDDLE = 10.5;
+export const HEADER_LEFT = 19;
+const NARROW = 54;
+
+/** Capacity type, instance type, price, and where there is room the name or a note. */
+export function paintHeader(brush: Brush, scened: SceneBox): void {
+  const { box, item } = scened;
+  const place = { x: box.x + 10, y: box.y + HEADER_MIDDLE, size: 9 };
+  paintGlyph(brush.context, item.node.capacityType, place, brush.palette);
+  if (box.w < NARROW) paintFamily(brush, scened);
+  else paintWords(brush, scened);
+}
+
+function paintWords({ context, palette, fitter }: Brush, { box, item }: SceneBox): void {
+  const { node } = item;
+  const middle = box.y + HEADER_MIDDLE;
+  const left = box.x + HEADER_LEFT;
+  const price = node.hourlyUsd === undefined ? '' : formatShortUsd(node.hourlyUsd);
+  const priceWidth = fitter.width(price, SMALL_FONT);
+  const room = box.w - 25;
+  const typeWidth = fitter.width(node.instanceType, TYPE_FONT);
+  const hasPrice = price !== '' && typeWidth + priceWidth + 8 <= room;
+
+  context.textBaseline = 'middle';
+  context.font = TYPE_FONT;
+  context.fillStyle = palette.ink1;
+  context.fillText(shortType(fitter, node.instanceType, room), left, middle);
+  if (hasPrice) {
+    context.font = SMALL_FONT;
+    context.fillStyle = palette.ink2;
+    context.fillText(price, box.x + box.w - 6 - priceWidth, middle);
+  }
+
+  // A countdown stands where the name would; the overlay writes it.
+  if (node.note?.until !== undefined) return;
+  const nameRoom = room - typeWidth - (hasPrice ? priceWidth + 8 : 0) - 8;
+  const text = node.note?.text ?? node.name;
+  const font = node.note ? NOTE_FONT : SMALL_FONT;
+  if (fitter.width(text, font) > nameRoom) return;
+  context.font = font;
+  context.fillStyle = node.note ? noteColor(palette, node.state) : palette.ink3;
+  context.fillText(text, left + typeWidth + 8, middle);
+}
+
+/** A box too narrow for a whole type's name shows its family: the width says the size. */
+function paintFamily({ context, palette, fitter }: Brush, { box, item }: SceneBox): void {
+  const { instanceType } = item.node;
+  const family = instanceType.slice(0, instanceType.indexOf('.'));
+  context.font = FAMILY_FONT;
+  context.textBaseline = 'middle';
+  context.fillStyle = palette.ink1;
+  context.fillText(fitter.fit(family, FAMILY_FONT, box.w - 20), box.x + 17, box.y + HEADER_MIDDLE);
+}
+
+/** All of a type's name, or its family. */
+function shortType(fitter: TextFitter, instanceType: string, room: number): string {
+  if (fitter.width(instanceType, TYPE_FONT) <= room) return instanceType;
+  return fitter.fit(instanceType.slice(0, instanceType.indexOf('.')), TYPE_FONT, room);
+}
+
+export const noteColor = (palette: Palette, state: NodeState): string =>
+  palette[NOTE_COLORS[state] ?? 'ink2'];
+
+const NOTE_COLORS: Readonly<Partial<Record<NodeState, 'accent' | 'warn' | 'bad'>>> = {
+  starting: 'accent',
+  registered: 'accent',
+  interrupted: 'warn',
+  'not-ready': 'bad',
+};

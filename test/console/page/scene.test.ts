@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { movesBetween, remaining } from '../../../console/page/map/moves.ts';
+import type { Scene } from '../../../console/page/map/scene.ts';
+import { sceneOf } from '../../../console/page/map/scene.ts';
+import { entered, moved } from '../../../console/page/map/steps.ts';
+import type { NodeWithPods } from '../../../console/page/store/cluster-model.ts';
+import { aBox, aTile } from '../support/boxes.ts';
+
+const OPTIONS = { grouping: 'zone', area: 'dominant', size: { w: 950, h: 470 } } as const;
+const modelOf = (items: readonly NodeWithPods[]) => ({
+  nodes: new Map(items.map((item) => [item.node.name, item])),
+  namespaces: ['shop'],
+});
+const sceneWith = (items: readonly NodeWithPods[], before?: Scene) =>
+  sceneOf(modelOf(items), OPTIONS, before);
+
+const three = ['a', 'b', 'c'].map((name, index) =>
+  aBox(name, { bornAt: index }, [aTile(`${name}-1`), aTile(`${name}-2`)]),
+);
+
+describe('a scene', () => {
+  it('keeps boxes that did not change, so that they are not drawn again', () => {
+    const before = sceneWith(three);
+    const [a, b, c] = three;
+    const next = sceneWith(a && b && c ? [a, b, { ...c, pods: [] }] : [], before);
+
+    expect(next.boxes.get('a')).toBe(before.boxes.get('a'));
+    expect(next.boxes.get('c')).not.toBe(before.boxes.get('c'));
+  });
+
+  it('draws every box anew when the area means something else', () => {
+    const before = sceneWith(three);
+    const next = sceneOf(modelOf(three), { ...OPTIONS, area: 'memory' }, before);
+
+    expect(next.boxes.get('a')).not.toBe(before.boxes.get('a'));
+  });
+});
+
+describe('moves', () => {
+  it('when a node goes, those behind it move up, and the one before it stays', () => {
+    const before = sceneWith(three);
+    const moves = movesBetween(before, sceneWith(three.filter(({ node }) => node.name !== 'b')));
+
+    expect([...moves.keys()]).toEqual(['c']);
+    expect(moves.get('c')).toMatchObject({ dy: 0 });
+    expect(moves.get('c')?.dx).toBeGreaterThan(0);
+  });
+
+  it('there are none on a first picture, nor between two levels', () => {
+    const many = Array.from({ length: 300 }, (_, index) => aBox(`n${index}`));
+    expect(movesBetween(undefined, sceneWith(three)).size).toBe(0);
+    expect(movesBetween(sceneWith(three), sceneWith(many)).size).toBe(0);
+  });
+
+  it('begin at the old place and end at the new one', () => {
+    expect([remaining(-1), remaining(0), remaining(1), remaining(2)]).toEqual([1, 1, 0, 0]);
+  });
+});
+
+describe('keys on the map', () => {
+  const scene = sceneWith(three);
+
+  it('Enter leads into the pods of the selected node, arrows then move among them', () => {
+    const pod = entered(scene, { kind: 'node', name: 'a' });
+    expect(pod).toEqual({ kind: 'pod', name: 'shop/a-1' });
+    expect(moved(scene, pod, 'down')).toEqual({ kind: 'pod', name: 'shop/a-2' });
+    expect(moved(scene, { kind: 'pod', name: 'shop/a-2' }, 'down')).toEqual({
+      kind: 'pod',
+      name: 'shop/a-2',
+    });
+  });
+
+  it('with nothing selected an arrow leads to the first node, and Enter nowhere', () => {
+    expect(moved(scene, undefined, 'down')).toEqual({ kind: 'node', name: 'a' });
+    expect(entered(scene, undefined)).toBeUndefined();
+  });
+});
