@@ -84,7 +84,7 @@ function paintEdge({ context, palette }: Brush, { box, item }: SceneBox): void {
   const { capacityType } = item.node;
   if (capacityType === 'spot' || capacityType === undefined) return;
   context.fillStyle = capacityType === 'reserved' ? palette.reserved : palette.onDemand;
-  context.fillRect(box.x + 1, box.y + 2, 2, box.h - 4);
+  context.fillRect(box.x + 1, box.y + 2, box.w < 12 ? 1 : 2, box.h - 4);
 }
 
 function paintFree({ context, palette, fitter }: Brush, scene: Scene, scened: SceneBox): void {
