@@ -52,9 +52,13 @@ export function createTransport({ url, certificateAuthority }: Server): Transpor
     new Promise((resolve, reject) => {
       const target = new URL(`${base.pathname.replace(/\/$/, '')}${path}`, base);
       target.search = new URLSearchParams(query).toString();
-      const request = start(target, { method, headers, ...trust, ...options }, (answer) => {
-        resolve(answerOf(answer));
-      });
+      // Node frames the body of a DELETE only if it is told its length.
+      const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+      const request = start(
+        target,
+        { method, headers: { ...headers, ...length }, ...trust, ...options },
+        (answer) => resolve(answerOf(answer)),
+      );
       request.on('error', (error) => {
         reject(request.reusedSocket && isReset(error) ? new StaleSocketError(error) : error);
       });

@@ -1,0 +1,31 @@
+/** What the double answers with. */
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const ok = (body: unknown, status = 200): Answer => ({ status, body });
+
+/** A refusal as the API server words it. */
+export const refusal = (
+  status: number,
+  reason: string,
+  message: string,
+  causes: readonly object[] = [],
+): Answer => ({
+  status,
+  body: {
+    kind: 'Status',
+    apiVersion: 'v1',
+    status: 'Failure',
+    code: status,
+    reason,
+    message,
+    details: { causes },
+  },
+});
+
+export const notFound = (name: string): Answer => refusal(404, 'NotFound', `"${name}" not found`);
+export const conflict = (name: string): Answer =>
+  refusal(409, 'Conflict', `Operation cannot be fulfilled on "${name}"`);

@@ -1,0 +1,39 @@
+import { createTransport } from '../../../shared/kubernetes/http-transport.ts';
+import {
+  createKubernetesApi,
+  type KubernetesApi,
+  type TokenSource,
+} from '../../../shared/kubernetes/kubernetes-api.ts';
+import type { ApiDouble } from './api-double.ts';
+
+export interface Connection {
+  readonly api: KubernetesApi;
+  /** How long the client was asked to wait, each time. */
+  readonly waits: number[];
+}
+
+/** A client that never really waits. */
+export function connect(
+  { url }: Pick<ApiDouble, 'url'>,
+  over: { readonly timeoutMs?: number; readonly tokens?: TokenSource } = {},
+): Connection {
+  const waits: number[] = [];
+  const api = createKubernetesApi({
+    transport: createTransport({ url }),
+    tokens: aTokenSource(),
+    sleep: async (ms) => waits.push(ms),
+    ...over,
+  });
+  return { api, waits };
+}
+
+/** `token-1`, and a new one after each renewal. */
+export function aTokenSource(): TokenSource {
+  let generation = 1;
+  return {
+    token: async () => `token-${generation}`,
+    renew() {
+      generation += 1;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { type Answer, conflict, notFound, ok } from './answers.ts';
+import { keyOf, type ObjectTable } from './object-table.ts';
+import { mergePatch, type RawObject, rawObjectSchema } from './raw-object.ts';
+
+export interface Patch {
+  readonly collection: string;
+  readonly key: string;
+  readonly isStatus: boolean;
+  readonly isApply: boolean;
+  readonly body: unknown;
+}
+
+/** Merge patch and server-side apply; of fields that an applier leaves out nothing is taken away. */
+export function patchObject(table: ObjectTable, patch: Patch): Answer {
+  const { collection, key, isStatus, isApply, body } = patch;
+  const before = table.find(collection, key);
+  if (!before && (!isApply || isStatus)) return notFound(key);
+
+  const merged = rawObjectSchema.parse(mergePatch(before, body));
+  const given = rawObjectSchema.shape.metadata.partial().safeParse(metadataOf(body)).data;
+  const seen = given?.resourceVersion;
+  if (seen !== undefined && seen !== before?.metadata.resourceVersion) return conflict(key);
+
+  // Each of the two resources writes its own half.
+  const after: RawObject =
+    isStatus && before ? { ...before, status: merged.status } : withStatus(merged, before);
+  if (isFreed(after)) {
+    table.remove(collection, keyOf(after));
+    return ok(after);
+  }
+  return ok(table.put(collection, after), before ? 200 : 201);
+}
+
+const withStatus = ({ status: _, ...object }: RawObject, before?: RawObject): RawObject =>
+  before?.status ? { ...object, status: before.status } : object;
+
+const metadataOf = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && 'metadata' in body ? body.metadata : undefined;
+
+const isFreed = ({ metadata }: RawObject): boolean =>
+  metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;
