@@ -41,5 +41,5 @@ export function s3Journal(
 }
 
 /** Days in UTC: one prefix of the bucket for each. */
-export const decisionKey = ({ at, id }: Pick<Decision, 'at' | 'id'>): string =>
+const decisionKey = ({ at, id }: Pick<Decision, 'at' | 'id'>): string =>
   `decisions/${formatInstant(at).slice(0, 10)}/${id}.json.gz`;

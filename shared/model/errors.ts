@@ -19,3 +19,17 @@ export class StaleObjectError extends Error {
     this.object = object;
   }
 }
+
+/** EC2 refused to launch for a cause that another offering would not cure. */
+export class LaunchFailedError extends Error {
+  override readonly name = 'LaunchFailedError';
+  readonly claim: string;
+  /** `Unauthorized`, `LaunchTemplateNotFound`, …: as Karpenter names it on the NodeClaim. */
+  readonly reason: string;
+
+  constructor(claim: string, reason: string, message: string, options?: ErrorOptions) {
+    super(`NodeClaim ${claim} could not be launched: ${message}`, options);
+    this.claim = claim;
+    this.reason = reason;
+  }
+}

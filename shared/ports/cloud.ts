@@ -31,7 +31,11 @@ export interface Instance {
 export interface Cloud {
   catalogue(pools: readonly NodePool[]): Promise<Catalogue>;
 
-  /** Starts one instance for the claim; the claim's name makes a repeated call harmless. */
+  /**
+   * Starts one instance for the claim; the claim's name makes a repeated call harmless.
+   *
+   * @throws LaunchFailedError - refused for another cause than a lack of capacity
+   */
   launch(claim: NodeClaim): Promise<LaunchOutcome>;
 
   /** Every instance of this cluster that is not terminated. */

@@ -1,0 +1,131 @@
+import {
+  type DescribeInstancesCommandInput,
+  type EC2Client,
+  EC2ServiceException,
+  type Instance as Ec2Instance,
+  type Filter,
+  paginateDescribeInstances,
+  TerminateInstancesCommand,
+} from '@aws-sdk/client-ec2';
+import type { EpochMs } from '../model/time.ts';
+import type { Instance } from '../ports/cloud.ts';
+import type { FleetInstance } from './fleet-answer.ts';
+import { CLAIM_TAG, CLUSTER_TAG, LAUNCH_TAG } from './fleet-request.ts';
+
+/** An instance as it was launched. */
+export interface LaunchedInstance extends FleetInstance {
+  readonly launchedAt: EpochMs;
+}
+
+/** The cluster's instances in EC2. Lately made ones may be missing: EC2 shows them within seconds. */
+export interface Ec2Instances {
+  /** That we launched and that are not terminated. */
+  list(): Promise<readonly Instance[]>;
+  get(providerId: string): Promise<Instance | undefined>;
+  /** Launched for the claim, even if terminated since; of several the first of those that live. */
+  ofClaim(claim: string): Promise<LaunchedInstance | undefined>;
+  /** No error if gone. */
+  terminate(providerId: string): Promise<void>;
+}
+
+export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
+  const ofCluster: Filter[] = [
+    { Name: `tag:${CLUSTER_TAG}`, Values: [cluster] },
+    { Name: 'tag-key', Values: [LAUNCH_TAG] },
+  ];
+
+  return {
+    async list() {
+      const live = { Name: 'instance-state-name', Values: [...LIVE_STATES] };
+      const claimed = { Name: 'tag-key', Values: [CLAIM_TAG] };
+      const found = await describe(ec2, { Filters: [...ofCluster, claimed, live] });
+      return found.flatMap((instance) => toInstance(instance) ?? []);
+    },
+    async get(providerId) {
+      const [found] = await unlessGone(
+        () => describe(ec2, { InstanceIds: [idOf(providerId)] }),
+        [],
+      );
+      return found && toInstance(found);
+    },
+    async ofClaim(claim) {
+      const named = { Name: `tag:${CLAIM_TAG}`, Values: [claim] };
+      const found = await describe(ec2, { Filters: [...ofCluster, named] });
+      const [first] = found.toSorted(byLife);
+      return first && toLaunched(first);
+    },
+    async terminate(providerId) {
+      const InstanceIds = [idOf(providerId)];
+      await unlessGone(() => ec2.send(new TerminateInstancesCommand({ InstanceIds })), undefined);
+    },
+  };
+}
+
+async function describe(
+  ec2: EC2Client,
+  input: DescribeInstancesCommandInput,
+): Promise<Ec2Instance[]> {
+  // EC2 refuses a page size together with ids.
+  const paging = input.InstanceIds ? { client: ec2 } : { client: ec2, pageSize: 1000 };
+  const instances: Ec2Instance[] = [];
+  for await (const { Reservations = [] } of paginateDescribeInstances(paging, input)) {
+    instances.push(...Reservations.flatMap(({ Instances = [] }) => Instances));
+  }
+  return instances;
+}
+
+async function unlessGone<T, U>(call: () => Promise<T>, gone: U): Promise<T | U> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof EC2ServiceException)) throw error;
+    if (error.name !== 'InvalidInstanceID.NotFound') throw error;
+    return gone;
+  }
+}
+
+/** What a state of EC2's means for a node. One that is stopped is still there to be ended. */
+const STATES: ReadonlyMap<string | undefined, Instance['state']> = new Map([
+  ['pending', 'pending'],
+  ['running', 'running'],
+  ['stopping', 'running'],
+  ['stopped', 'running'],
+  ['shutting-down', 'shutting-down'],
+]);
+const LIVE_STATES = ['pending', 'running', 'stopping', 'stopped', 'shutting-down'];
+
+/** Absent: terminated. EC2 shows such instances for an hour. */
+function toInstance(instance: Ec2Instance): Instance | undefined {
+  const state = STATES.get(instance.State?.Name);
+  if (!state) return undefined;
+  return { providerId: providerIdOf(instance), claim: tagOf(instance, CLAIM_TAG), state };
+}
+
+const toLaunched = (instance: Ec2Instance): LaunchedInstance => ({
+  id: instance.InstanceId ?? '',
+  instanceType: instance.InstanceType ?? '',
+  zone: instance.Placement?.AvailabilityZone ?? '',
+  capacityType: instance.InstanceLifecycle === 'spot' ? 'spot' : 'on-demand',
+  launchedAt: launchTime(instance),
+});
+
+const launchTime = ({ LaunchTime }: Ec2Instance): EpochMs => LaunchTime?.getTime() ?? 0;
+
+const byLife = (a: Ec2Instance, b: Ec2Instance): number =>
+  deadness(a) - deadness(b) || launchTime(a) - launchTime(b);
+const deadness = ({ State }: Ec2Instance): number => (STATES.get(State?.Name) ? 0 : 1);
+
+const tagOf = ({ Tags = [] }: Ec2Instance, key: string): string =>
+  Tags.find(({ Key }) => Key === key)?.Value ?? '';
+
+const providerIdOf = ({ InstanceId = '', Placement }: Ec2Instance): string =>
+  toProviderId(Placement?.AvailabilityZone ?? '', InstanceId);
+
+export const toProviderId = (zone: string, id: string): string => `aws:///${zone}/${id}`;
+
+/** @throws Error - it is no instance of EC2's */
+function idOf(providerId: string): string {
+  const id = /^aws:\/\/\/[^/]*\/(i-[^/]+)$/.exec(providerId)?.[1];
+  if (id === undefined) throw new Error(`${providerId} is no instance of EC2`);
+  return id;
+}

@@ -1,0 +1,78 @@
+import type {
+  CreateFleetCommandOutput,
+  LaunchTemplateAndOverridesResponse,
+} from '@aws-sdk/client-ec2';
+import { formatOffering, type Offering } from '../model/instance-type.ts';
+import { type FleetError, isNoSpotRole, isUnfulfillable } from './fleet-errors.ts';
+import type { FleetChoice, Subnet } from './fleet-request.ts';
+
+export type FleetOffering = Omit<Offering, 'hourlyUsd'>;
+
+/** An instance, and what it was launched as. */
+export interface FleetInstance extends FleetOffering {
+  readonly id: string;
+}
+
+export interface FleetAnswer {
+  readonly instance?: FleetInstance;
+  /** What EC2 has none of, each once. */
+  readonly unavailable: readonly FleetOffering[];
+  /** Those that another offering would not cure. */
+  readonly refusals: readonly FleetError[];
+}
+
+/** @param choice - what was asked for: the answer does not repeat all of it */
+export function readFleetAnswer(
+  { Instances = [], Errors = [] }: Pick<CreateFleetCommandOutput, 'Instances' | 'Errors'>,
+  choice: FleetChoice,
+  subnets: readonly Subnet[],
+): FleetAnswer {
+  const zoneOf = zoneReader(subnets);
+  const errors = Errors.map(({ ErrorCode = '', ErrorMessage = '', ...rest }) => ({
+    code: ErrorCode,
+    message: ErrorMessage,
+    instanceType: rest.LaunchTemplateAndOverrides?.Overrides?.InstanceType,
+    zone: zoneOf(rest.LaunchTemplateAndOverrides),
+  }));
+  const [launched] = Instances.flatMap((item): FleetInstance[] => {
+    const id = item.InstanceIds?.[0];
+    const instanceType = item.InstanceType;
+    const zone = zoneOf(item.LaunchTemplateAndOverrides) ?? item.AvailabilityZone;
+    if (!id || !instanceType || !zone) return [];
+    return [{ id, instanceType, zone, capacityType: choice.capacityType }];
+  });
+
+  const unavailable = errors.filter(isUnfulfillable).flatMap((error): FleetOffering[] => {
+    if (isNoSpotRole(error)) return choice.offerings.map(withoutPrice);
+    const { instanceType, zone } = error;
+    return instanceType && zone ? [{ instanceType, zone, capacityType: choice.capacityType }] : [];
+  });
+  return {
+    ...(launched && { instance: launched }),
+    unavailable: distinct(unavailable),
+    refusals: errors.filter((error) => !isUnfulfillable(error)),
+  };
+}
+
+/** The answer where EC2 refused the request as a whole. */
+export function readFleetRefusal(error: FleetError, { offerings }: FleetChoice): FleetAnswer {
+  return isUnfulfillable(error)
+    ? { unavailable: offerings.map(withoutPrice), refusals: [] }
+    : { unavailable: [], refusals: [error] };
+}
+
+/** The subnet says it for sure: it is what was asked for. */
+const zoneReader =
+  (subnets: readonly Subnet[]) =>
+  ({ Overrides }: LaunchTemplateAndOverridesResponse = {}): string | undefined =>
+    subnets.find(({ id }) => id === Overrides?.SubnetId)?.zone ?? Overrides?.AvailabilityZone;
+
+const withoutPrice = ({ instanceType, zone, capacityType }: Offering): FleetOffering => ({
+  instanceType,
+  zone,
+  capacityType,
+});
+
+const distinct = (offerings: readonly FleetOffering[]): readonly FleetOffering[] => [
+  ...new Map(offerings.map((offering) => [formatOffering(offering), offering])).values(),
+];

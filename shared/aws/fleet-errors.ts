@@ -1,0 +1,62 @@
+/** EC2 has none of the offering, or the account may have no more of it: another one may do. */
+const UNFULFILLABLE: ReadonlySet<string> = new Set([
+  'InsufficientInstanceCapacity',
+  'MaxSpotInstanceCountExceeded',
+  'VcpuLimitExceeded',
+  'UnfulfillableCapacity',
+  'Unsupported',
+  'InsufficientFreeAddressesInSubnet',
+  'MaxFleetCountExceeded',
+  'ReservationCapacityExceeded',
+]);
+
+/** The account has never used spot, and we may not change that: no spot offering will do. */
+const NO_SPOT_ROLE = 'AuthFailure.ServiceLinkedRoleCreationNotPermitted';
+
+/** What an error is called on a NodeClaim: the first whose words are all in it. */
+const REASONS: readonly (readonly [reason: string, ...words: readonly string[]])[] = [
+  ['AMIAuthorizationFailure', 'UnauthorizedOperation', 'Not authorized for images'],
+  ['AMIAuthorizationFailure', 'AuthFailure', 'Not authorized for images'],
+  ['Unauthorized', 'UnauthorizedOperation'],
+  ['Unauthorized', 'AccessDenied'],
+  ['Unauthorized', 'AuthFailure'],
+  ['SecurityGroupSubnetVPCMismatch', 'InvalidParameter', 'belong to different networks'],
+  ['InstanceProfileNameInvalid', 'iamInstanceProfile.name is invalid'],
+  ['LaunchTemplateNotFound', 'InvalidLaunchTemplateId.NotFound'],
+  ['UserDataSizeLimitExceeded', 'User data is limited to'],
+  ['InvalidAMIID', 'InvalidAMIID.Malformed'],
+  ['AMINotFound', 'InvalidAMIID.NotFound'],
+  ['RequestLimitExceeded', 'RequestLimitExceeded'],
+  ['InternalError', 'InternalError'],
+  ['FreeTierIneligible', 'not eligible for Free Tier'],
+  ['AccountPendingVerification', 'PendingVerification'],
+];
+const OTHER_REASON = 'LaunchFailed';
+
+/** One error, whether it was an entry of the answer or the answer itself. */
+export interface FleetError {
+  readonly code: string;
+  readonly message: string;
+  readonly cause?: unknown;
+}
+
+export const isUnfulfillable = ({ code }: FleetError): boolean =>
+  UNFULFILLABLE.has(code) || code === NO_SPOT_ROLE;
+
+/** Not one offering lacks capacity: every spot offering of the request does. */
+export const isNoSpotRole = ({ code }: FleetError): boolean => code === NO_SPOT_ROLE;
+
+/** `code: message`, each once. */
+export const formatErrors = (errors: readonly FleetError[]): string =>
+  [...new Set(errors.map(textOf))].join('; ');
+
+/** The reason that comes first in the table and is true of one of the errors. */
+export function reasonOf(errors: readonly FleetError[]): string {
+  const texts = errors.map(textOf);
+  const match = REASONS.find(([, ...words]) =>
+    texts.some((text) => words.every((word) => text.includes(word))),
+  );
+  return match?.[0] ?? OTHER_REASON;
+}
+
+const textOf = ({ code, message }: FleetError): string => `${code}: ${message}`;

@@ -1,0 +1,56 @@
+import { findEc2Type } from '../catalogue/ec2-types.ts';
+import { onDemandUsd } from '../catalogue/on-demand-prices.ts';
+import type { Offering } from '../model/instance-type.ts';
+import type { SpotPrices } from './spot-price-history.ts';
+
+/** What EC2 sells to the cluster, and for how much. */
+export interface PriceList {
+  /** The type's offerings, on demand first; always the same list. */
+  offeringsOf(instanceType: string): readonly Offering[];
+}
+
+/** @param zonesOf - those of the cluster's zones that offer the type */
+export function createPriceList(
+  zonesOf: (instanceType: string) => readonly string[],
+  spotUsd: SpotPrices,
+): PriceList {
+  const known = new Map<string, readonly Offering[]>();
+
+  function derive(instanceType: string): readonly Offering[] {
+    const usd = onDemandUsd(instanceType);
+    const isSpot = findEc2Type(instanceType)?.isSpot ?? false;
+    const zones = zonesOf(instanceType);
+    return [
+      ...zones.flatMap((zone) => offering(instanceType, zone, 'on-demand', usd)),
+      ...zones.flatMap((zone) =>
+        offering(instanceType, zone, 'spot', isSpot ? spotUsd(instanceType, zone) : undefined),
+      ),
+    ];
+  }
+
+  return {
+    offeringsOf(instanceType) {
+      const offerings = known.get(instanceType) ?? derive(instanceType);
+      known.set(instanceType, offerings);
+      return offerings;
+    },
+  };
+}
+
+/** Without a price there is nothing to weigh, so it is not offered. */
+const offering = (
+  instanceType: string,
+  zone: string,
+  capacityType: Offering['capacityType'],
+  hourlyUsd: number | undefined,
+): Offering[] => (hourlyUsd === undefined ? [] : [{ instanceType, zone, capacityType, hourlyUsd }]);
+
+/**
+ * The list that needs no answer of EC2's. It prices spot like on-demand, the most that spot costs:
+ * too dear is safer than a guess. Its zones are those of the account that the bundle was written in.
+ */
+export const bundledPriceList = (zones: readonly string[]): PriceList =>
+  createPriceList(
+    (instanceType) => findEc2Type(instanceType)?.zones.filter((zone) => zones.includes(zone)) ?? [],
+    onDemandUsd,
+  );

@@ -1,0 +1,41 @@
+import { type EC2Client, paginateDescribeSpotPriceHistory } from '@aws-sdk/client-ec2';
+import type { EpochMs } from '../model/time.ts';
+
+/** USD per hour; absent: the zone sells none. */
+export type SpotPrices = (instanceType: string, zone: string) => number | undefined;
+
+/** Accounts of before 2013 see their prices under the first name. */
+const LINUX = ['Linux/UNIX', 'Linux/UNIX (Amazon VPC)'];
+
+/**
+ * What spot costs now in the zones: some 1,000 prices a zone, 1,000 to a page.
+ *
+ * @throws when EC2 does not answer, or knows no price at all
+ */
+export async function readSpotPrices(
+  ec2: EC2Client,
+  zones: readonly string[],
+  now: EpochMs,
+): Promise<SpotPrices> {
+  const pages = paginateDescribeSpotPriceHistory(
+    { client: ec2, pageSize: 1000 },
+    {
+      // From now on means the price that holds, one for each type and zone.
+      StartTime: new Date(now),
+      ProductDescriptions: LINUX,
+      Filters: [{ Name: 'availability-zone', Values: [...zones] }],
+    },
+  );
+
+  const latest = new Map<string, { readonly usd: number; readonly since: EpochMs }>();
+  for await (const { SpotPriceHistory = [] } of pages) {
+    for (const { InstanceType, AvailabilityZone, SpotPrice, Timestamp } of SpotPriceHistory) {
+      const key = `${InstanceType} ${AvailabilityZone}`;
+      const usd = Number(SpotPrice);
+      const since = Timestamp?.getTime() ?? 0;
+      if (usd > 0 && since >= (latest.get(key)?.since ?? 0)) latest.set(key, { usd, since });
+    }
+  }
+  if (latest.size === 0) throw new Error('EC2 tells no spot price');
+  return (instanceType, zone) => latest.get(`${instanceType} ${zone}`)?.usd;
+}

@@ -1,0 +1,403 @@
+import { describe, expect, it } from 'vitest';
+import { ec2Cloud } from '../../shared/aws/ec2-cloud.ts';
+import { bundledMarket } from '../../shared/aws/ec2-market.ts';
+import { onDemandUsd } from '../../shared/catalogue/on-demand-prices.ts';
+import { LaunchFailedError } from '../../shared/model/errors.ts';
+import type { UnavailableOffering } from '../../shared/model/instance-type.ts';
+import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../shared/model/labels.ts';
+import { cloudContract } from '../contracts/cloud-contract.ts';
+import { aNodeClaim, aNodeClass, aNodePool, NOON, REGION, ZONES } from '../support/builders.ts';
+import { ec2Error, type FakeEc2, fakeEc2, type Refuse } from './support/fake-ec2.ts';
+
+const SUBNETS = ZONES.map((zone) => ({ id: `subnet-${zone.slice(-1)}`, zone }));
+const SETTINGS = { region: REGION, cluster: 'demo', subnets: SUBNETS, launchTemplateId: 'lt-1' };
+const ONLY_ON_DEMAND = { key: CAPACITY_TYPE_LABEL, operator: 'In', values: ['on-demand'] } as const;
+const ONLY_SPOT = { key: CAPACITY_TYPE_LABEL, operator: 'In', values: ['spot'] } as const;
+const ONLY_ZONE_A = { key: ZONE_LABEL, operator: 'In', values: [ZONES[0]] } as const;
+
+const cloudOver = (ec2: FakeEc2, dry: readonly UnavailableOffering[] = []) =>
+  ec2Cloud(
+    {
+      ec2: ec2.client,
+      clock: { now: () => NOON },
+      market: bundledMarket(ZONES),
+      unavailableOfferings: { list: async () => dry },
+      findNodeClass: async (name) => (name === 'default' ? aNodeClass() : undefined),
+    },
+    SETTINGS,
+  );
+
+const aCloud = (refuse?: Refuse, dry?: readonly UnavailableOffering[]) => {
+  const ec2 = fakeEc2(refuse);
+  return { ec2, cloud: cloudOver(ec2, dry) };
+};
+
+/** An m7i.large on demand in the first zone. */
+const aSimpleClaim = () => aNodeClaim({ requirements: [ONLY_ON_DEMAND, ONLY_ZONE_A] });
+const simple = { instanceType: 'm7i.large', zone: ZONES[0], capacityType: 'on-demand' } as const;
+
+cloudContract('EC2', async () => {
+  const { ec2, cloud } = aCloud(({ InstanceType }) =>
+    InstanceType === 'm7i.8xlarge' ? 'InsufficientInstanceCapacity' : undefined,
+  );
+  return {
+    cloud,
+    pool: aNodePool(),
+    claim: aNodeClaim({ instanceTypes: ['m7i.large', 'm7i.2xlarge'] }),
+    impossible: aNodeClaim({ name: 'general-2', instanceTypes: ['m7i.8xlarge'] }),
+    settle: async () => {
+      ec2.settle();
+      expect(ec2.instances).toHaveLength(1);
+    },
+  };
+});
+
+describe('the request for an instance', () => {
+  it('names template, types, subnets and tags, and stands for its claim', async () => {
+    const { ec2, cloud } = aCloud();
+
+    await cloud.launch(aSimpleClaim());
+
+    const ClientToken = ec2.fleets[0]?.ClientToken ?? '';
+    expect(ClientToken).toMatch(/^[0-9a-f]{32}-on-demand$/);
+    const Tags = [
+      { Key: 'kubernetes.io/cluster/demo', Value: 'owned' },
+      { Key: 'eks:eks-cluster-name', Value: 'demo' },
+      { Key: 'karpenter.sh/nodepool', Value: 'general' },
+      { Key: 'karpenter.k8s.aws/ec2nodeclass', Value: 'default' },
+      { Key: 'karpenter.sh/nodeclaim', Value: 'general-1' },
+      { Key: 'mortise.sh/launch', Value: ClientToken.slice(0, 32) },
+    ];
+    expect(ec2.fleets).toEqual([
+      {
+        Type: 'instant',
+        ClientToken,
+        LaunchTemplateConfigs: [
+          {
+            LaunchTemplateSpecification: { LaunchTemplateId: 'lt-1', Version: '$Latest' },
+            Overrides: [
+              { InstanceType: 'm7i.large', SubnetId: 'subnet-a', AvailabilityZone: ZONES[0] },
+            ],
+          },
+        ],
+        TargetCapacitySpecification: {
+          TotalTargetCapacity: 1,
+          DefaultTargetCapacityType: 'on-demand',
+        },
+        OnDemandOptions: { AllocationStrategy: 'lowest-price' },
+        TagSpecifications: [
+          { ResourceType: 'instance', Tags },
+          { ResourceType: 'volume', Tags },
+          { ResourceType: 'fleet', Tags },
+        ],
+      },
+    ]);
+  });
+
+  it('has one token for each claim, capacity type and life of a name', async () => {
+    const { ec2, cloud } = aCloud(() => 'InsufficientInstanceCapacity');
+
+    await cloud.launch(aNodeClaim());
+    await cloud.launch(aNodeClaim());
+    await cloud.launch(aNodeClaim({ uid: 'another life' }));
+
+    const tokens = ec2.fleets.map(({ ClientToken }) => ClientToken);
+    expect(tokens.slice(0, 2)).toEqual(tokens.slice(2, 4));
+    expect(new Set(tokens).size).toBe(4);
+  });
+
+  it('asks for spot by price and capacity, in every zone that has a subnet', async () => {
+    const { ec2, cloud } = aCloud();
+
+    await cloud.launch(aNodeClaim({ requirements: [ONLY_SPOT] }));
+
+    expect(ec2.fleets).toMatchObject([
+      {
+        SpotOptions: { AllocationStrategy: 'price-capacity-optimized' },
+        LaunchTemplateConfigs: [
+          {
+            Overrides: [
+              { SubnetId: 'subnet-a', AvailabilityZone: 'us-east-1a' },
+              { SubnetId: 'subnet-b', AvailabilityZone: 'us-east-1b' },
+              { SubnetId: 'subnet-c', AvailabilityZone: 'us-east-1c' },
+            ],
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('leaves out what EC2 lately had none of (O7)', async () => {
+    const dry = [
+      { instanceType: 'm7i.large', until: NOON + 1 },
+      { zone: ZONES[1], capacityType: 'spot' as const, until: NOON + 1 },
+    ];
+    const { ec2, cloud } = aCloud(undefined, dry);
+
+    await cloud.launch(aNodeClaim({ instanceTypes: ['m7i.large', 'm7i.xlarge'] }));
+
+    const [fleet] = ec2.fleets;
+    expect(fleet?.LaunchTemplateConfigs?.[0]?.Overrides).toMatchObject([
+      { InstanceType: 'm7i.xlarge', AvailabilityZone: ZONES[0] },
+      { InstanceType: 'm7i.xlarge', AvailabilityZone: ZONES[2] },
+    ]);
+  });
+
+  it('is not sent when nothing is left to ask for (O11, O12)', async () => {
+    const { ec2, cloud } = aCloud(undefined, [{ until: NOON + 1 }]);
+
+    const outcome = await cloud.launch(aNodeClaim());
+
+    expect(outcome).toEqual({ outcome: 'unavailable', unavailable: [] });
+    expect(ec2.fleets).toEqual([]);
+  });
+
+  it('is not sent for a claim whose NodeClass is gone', async () => {
+    const { ec2, cloud } = aCloud();
+    const nodeClass = { ...aNodeClaim().nodeClass, name: 'gone' };
+
+    const outcome = await cloud.launch(aNodeClaim({ nodeClass }));
+
+    expect(outcome).toEqual({ outcome: 'unavailable', unavailable: [] });
+    expect(ec2.fleets).toEqual([]);
+  });
+});
+
+describe('a launch', () => {
+  it('tells type, zone, capacity type, price and labels of what EC2 chose', async () => {
+    const { cloud } = aCloud();
+
+    const outcome = await cloud.launch(aSimpleClaim());
+
+    expect(outcome).toMatchObject({
+      outcome: 'launched',
+      launch: {
+        ...simple,
+        providerId: 'aws:///us-east-1a/i-00000000000000001',
+        hourlyUsd: onDemandUsd('m7i.large'),
+        at: NOON,
+        labels: {
+          'node.kubernetes.io/instance-type': 'm7i.large',
+          'topology.kubernetes.io/zone': 'us-east-1a',
+          'topology.kubernetes.io/region': 'us-east-1',
+          'karpenter.sh/capacity-type': 'on-demand',
+          'kubernetes.io/arch': 'amd64',
+        },
+        capacity: { cpu: 2000 },
+      },
+      unavailable: [],
+    });
+  });
+
+  it('takes on demand when no spot is to be had, and says which spot (O11)', async () => {
+    const { cloud } = aCloud((_, { TargetCapacitySpecification }) =>
+      TargetCapacitySpecification?.DefaultTargetCapacityType === 'spot'
+        ? 'InsufficientInstanceCapacity'
+        : undefined,
+    );
+
+    const outcome = await cloud.launch(aNodeClaim({ requirements: [ONLY_ZONE_A] }));
+
+    expect(outcome).toMatchObject({
+      launch: { capacityType: 'on-demand' },
+      unavailable: [{ ...simple, capacityType: 'spot' }],
+    });
+  });
+
+  it('that succeeds names the offerings that failed before (L22)', async () => {
+    const { cloud } = aCloud(({ AvailabilityZone }) =>
+      AvailabilityZone === ZONES[0] ? 'InsufficientInstanceCapacity' : undefined,
+    );
+
+    const outcome = await cloud.launch(aNodeClaim({ requirements: [ONLY_ON_DEMAND] }));
+
+    expect(outcome).toMatchObject({ launch: { zone: ZONES[1] }, unavailable: [simple] });
+  });
+
+  it.each([
+    'InsufficientInstanceCapacity',
+    'MaxSpotInstanceCountExceeded',
+    'VcpuLimitExceeded',
+    'UnfulfillableCapacity',
+    'Unsupported',
+    'InsufficientFreeAddressesInSubnet',
+    'MaxFleetCountExceeded',
+    'ReservationCapacityExceeded',
+  ])('that EC2 answers with %s is a lack of capacity (L17, L19)', async (code) => {
+    const { cloud } = aCloud(() => code);
+
+    const outcome = await cloud.launch(aSimpleClaim());
+
+    expect(outcome).toEqual({ outcome: 'unavailable', unavailable: [simple] });
+  });
+
+  it('that lacks the role for spot has no spot at all (L18)', async () => {
+    const { cloud } = aCloud(() => 'AuthFailure.ServiceLinkedRoleCreationNotPermitted');
+
+    const outcome = await cloud.launch(aNodeClaim({ requirements: [ONLY_SPOT] }));
+
+    expect(outcome).toEqual({
+      outcome: 'unavailable',
+      unavailable: ZONES.map((zone) => ({ ...simple, zone, capacityType: 'spot' })),
+    });
+  });
+
+  it('that fails for want of spot and for a cause of its own is an error, and tries no further', async () => {
+    const { ec2, cloud } = aCloud(({ AvailabilityZone }) =>
+      AvailabilityZone === ZONES[0] ? 'InsufficientInstanceCapacity' : 'InternalError',
+    );
+
+    await expect(cloud.launch(aNodeClaim())).rejects.toMatchObject({
+      reason: 'InternalError',
+      message: 'NodeClaim general-1 could not be launched: InternalError: as the test wants it',
+    });
+    expect(ec2.fleets).toHaveLength(1);
+  });
+
+  it.each([
+    ['UnauthorizedOperation', 'Unauthorized'],
+    ['InvalidLaunchTemplateId.NotFound', 'LaunchTemplateNotFound'],
+    ['InvalidAMIID.NotFound', 'AMINotFound'],
+    ['RequestLimitExceeded', 'RequestLimitExceeded'],
+    ['SomethingNew', 'LaunchFailed'],
+  ])('that EC2 answers with %s is an error: %s', async (code, reason) => {
+    const { cloud } = aCloud(() => code);
+
+    const launch = cloud.launch(aSimpleClaim());
+
+    await expect(launch).rejects.toThrow(LaunchFailedError);
+    await expect(launch).rejects.toMatchObject({ claim: 'general-1', reason });
+  });
+
+  it('whose request is refused as a whole is an error with its cause', async () => {
+    const refusal = ec2Error('UnauthorizedOperation', 'Not authorized for images: ami-1');
+    const { cloud } = aCloud(() => {
+      throw refusal;
+    });
+
+    const launch = cloud.launch(aSimpleClaim());
+
+    await expect(launch).rejects.toMatchObject({
+      reason: 'AMIAuthorizationFailure',
+      message:
+        'NodeClaim general-1 could not be launched: UnauthorizedOperation: Not authorized for images: ami-1',
+      cause: refusal,
+    });
+  });
+
+  it('that is refused as a whole for the number of fleets is a lack of capacity (L19)', async () => {
+    const { cloud } = aCloud(() => {
+      throw ec2Error('MaxFleetCountExceeded');
+    });
+
+    const outcome = await cloud.launch(aSimpleClaim());
+
+    expect(outcome).toEqual({ outcome: 'unavailable', unavailable: [simple] });
+  });
+
+  it('finds the instance of an attempt that died before it was recorded', async () => {
+    const ec2 = fakeEc2();
+    const first = await cloudOver(ec2).launch(aSimpleClaim());
+
+    const second = await cloudOver(ec2, [{ until: NOON + 1 }]).launch(aSimpleClaim());
+
+    expect(second).toEqual(first);
+    expect(ec2.fleets).toHaveLength(1);
+  });
+
+  it('launches nothing in place of an instance that has come and gone', async () => {
+    const { ec2, cloud } = aCloud();
+    const first = await cloud.launch(aSimpleClaim());
+    await cloud.terminate('aws:///us-east-1a/i-00000000000000001');
+    ec2.settle();
+
+    expect(await cloud.launch(aSimpleClaim())).toEqual(first);
+    expect(ec2.fleets).toHaveLength(1);
+  });
+});
+
+describe('instances', () => {
+  const tags = (more: Readonly<Record<string, string>>) =>
+    Object.entries(more).map(([Key, Value]) => ({ Key, Value }));
+  const inDemo = { 'eks:eks-cluster-name': 'demo' };
+  const launch = { 'mortise.sh/launch': 'abc' };
+  const claim = { 'karpenter.sh/nodeclaim': 'general-1' };
+  const ours = { ...inDemo, ...launch, ...claim };
+
+  it.each([
+    ['of another cluster', { ...ours, 'eks:eks-cluster-name': 'demo-2' }],
+    ['that Karpenter launched', { ...inDemo, ...claim }],
+    ['without the name of a claim', { ...inDemo, ...launch }],
+  ])('do not include one %s', async (_, tagged) => {
+    const { ec2, cloud } = aCloud();
+    ec2.add({
+      InstanceId: 'i-1',
+      State: { Name: 'running' },
+      Placement: { AvailabilityZone: ZONES[0] },
+      Tags: tags(tagged),
+    });
+
+    expect(await cloud.instances()).toEqual([]);
+  });
+
+  it.each([
+    ['pending', 'pending'],
+    ['running', 'running'],
+    ['stopping', 'running'],
+    ['stopped', 'running'],
+    ['shutting-down', 'shutting-down'],
+  ] as const)('that EC2 calls %s are %s', async (Name, state) => {
+    const { ec2, cloud } = aCloud();
+    ec2.add({
+      InstanceId: 'i-1',
+      State: { Name },
+      Placement: { AvailabilityZone: ZONES[0] },
+      Tags: tags(ours),
+    });
+
+    const instance = { providerId: 'aws:///us-east-1a/i-1', claim: 'general-1', state };
+    expect(await cloud.instances()).toEqual([instance]);
+    expect(await cloud.instance(instance.providerId)).toEqual(instance);
+  });
+
+  it('that EC2 has forgotten are gone, and are ended without complaint', async () => {
+    const { ec2, cloud } = aCloud();
+    await cloud.launch(aSimpleClaim());
+    const providerId = 'aws:///us-east-1a/i-00000000000000001';
+    await cloud.terminate(providerId);
+    ec2.settle();
+    ec2.forget();
+
+    expect(await cloud.instance(providerId)).toBeUndefined();
+    await expect(cloud.terminate(providerId)).resolves.toBeUndefined();
+  });
+
+  it('are known by their provider id alone', async () => {
+    const { cloud } = aCloud();
+
+    await expect(cloud.terminate('kind://docker/kind/node')).rejects.toThrow('no instance of EC2');
+  });
+});
+
+describe('the catalogue', () => {
+  it('is the same lists while neither prices nor NodeClasses change', async () => {
+    const { cloud } = aCloud();
+
+    const first = await cloud.catalogue([aNodePool(), aNodePool({ name: 'batch' })]);
+    const second = await cloud.catalogue([aNodePool()]);
+
+    expect(second.offerings).toBe(first.offerings);
+    expect(second.instanceTypes.general).toBe(first.instanceTypes.general);
+    expect(first.instanceTypes.batch).toBe(first.instanceTypes.general);
+  });
+
+  it('has no types for a pool whose NodeClass does not exist', async () => {
+    const { cloud } = aCloud();
+    const nodeClass = { ...aNodePool().nodeClass, name: 'gone' };
+
+    expect(await cloud.catalogue([aNodePool({ nodeClass })])).toEqual({
+      instanceTypes: { general: [] },
+      offerings: [],
+    });
+  });
+});

@@ -1,0 +1,160 @@
+import {
+  CreateFleetCommand,
+  type CreateFleetCommandInput,
+  type CreateFleetCommandOutput,
+  DescribeInstancesCommand,
+  type DescribeInstancesCommandInput,
+  EC2Client,
+  EC2ServiceException,
+  type Filter,
+  type FleetLaunchTemplateOverridesRequest,
+  type Instance,
+  TerminateInstancesCommand,
+  type TerminateInstancesCommandInput,
+} from '@aws-sdk/client-ec2';
+import { mockClient } from 'aws-sdk-client-mock';
+import { NOON } from '../../support/builders.ts';
+
+type Override = FleetLaunchTemplateOverridesRequest;
+
+export interface FakeEc2 {
+  readonly client: EC2Client;
+  /** Every request for a fleet, oldest first. */
+  readonly fleets: readonly CreateFleetCommandInput[];
+  readonly instances: readonly Instance[];
+  /** As somebody else launched it. */
+  add(instance: Instance): void;
+  /** What is shutting down is terminated; EC2 goes on showing it. */
+  settle(): void;
+  /** EC2 has forgotten what is terminated. */
+  forget(): void;
+}
+
+/** What EC2 says to an override that it cannot launch; absent: it can. May throw as EC2 does. */
+export type Refuse = (override: Override, input: CreateFleetCommandInput) => string | undefined;
+
+/**
+ * As much of EC2 as one fleet of type `instant` needs, by the shapes of the SDK: it launches the
+ * first override that it does not refuse, and does not recognise a repeated client token.
+ */
+export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
+  const client = new EC2Client({ region: 'us-east-1', maxAttempts: 1 });
+  const fleets: CreateFleetCommandInput[] = [];
+  let instances: Instance[] = [];
+
+  function createFleet(input: CreateFleetCommandInput): Partial<CreateFleetCommandOutput> {
+    fleets.push(input);
+    const overrides = input.LaunchTemplateConfigs?.flatMap(({ Overrides = [] }) => Overrides) ?? [];
+    const chosen = overrides.find((override) => refuse(override, input) === undefined);
+    const isSpot = input.TargetCapacitySpecification?.DefaultTargetCapacityType === 'spot';
+    const refused = chosen ? overrides.slice(0, overrides.indexOf(chosen)) : overrides;
+    const Errors = refused.map((override) => ({
+      ErrorCode: refuse(override, input) ?? '',
+      ErrorMessage: 'as the test wants it',
+      LaunchTemplateAndOverrides: { Overrides: answered(override) },
+    }));
+    if (!chosen) return { Errors, Instances: [] };
+
+    const instance = start(chosen, input, isSpot);
+    return {
+      Errors,
+      Instances: [
+        {
+          InstanceIds: [instance.InstanceId ?? ''],
+          InstanceType: chosen.InstanceType,
+          Lifecycle: isSpot ? 'spot' : 'on-demand',
+          LaunchTemplateAndOverrides: { Overrides: answered(chosen) },
+        },
+      ],
+    };
+  }
+
+  function start(
+    { InstanceType, AvailabilityZone, SubnetId }: Override,
+    { TagSpecifications = [] }: CreateFleetCommandInput,
+    isSpot: boolean,
+  ): Instance {
+    const instance: Instance = {
+      InstanceId: `i-${`${instances.length + 1}`.padStart(17, '0')}`,
+      InstanceType,
+      SubnetId,
+      LaunchTime: new Date(NOON),
+      State: { Name: 'pending' },
+      Placement: { AvailabilityZone },
+      Tags: TagSpecifications.find(({ ResourceType }) => ResourceType === 'instance')?.Tags,
+      ...(isSpot && { InstanceLifecycle: 'spot' }),
+    };
+    instances.push(instance);
+    return instance;
+  }
+
+  function describe({ InstanceIds, Filters = [] }: DescribeInstancesCommandInput) {
+    for (const id of InstanceIds ?? []) mustExist(id);
+    const found = instances.filter(
+      (instance) =>
+        (!InstanceIds || InstanceIds.includes(instance.InstanceId ?? '')) &&
+        Filters.every((filter) => passes(instance, filter)),
+    );
+    // EC2 groups what was launched together.
+    return { Reservations: found.map((instance) => ({ Instances: [instance] })) };
+  }
+
+  function terminate(ids: readonly string[] = []) {
+    for (const id of ids) mustExist(id);
+    change(
+      ({ InstanceId = '', State }) => ids.includes(InstanceId) && State?.Name !== 'terminated',
+      'shutting-down',
+    );
+    return {};
+  }
+
+  function mustExist(id: string): void {
+    if (!instances.some(({ InstanceId }) => InstanceId === id)) {
+      throw ec2Error('InvalidInstanceID.NotFound', `The instance ID '${id}' does not exist`);
+    }
+  }
+
+  function change(which: (instance: Instance) => boolean, Name: 'shutting-down' | 'terminated') {
+    instances = instances.map((one) => (which(one) ? { ...one, State: { Name } } : one));
+  }
+
+  const stub = mockClient(client);
+  stub.on(CreateFleetCommand).callsFake(createFleet);
+  stub.on(DescribeInstancesCommand).callsFake(describe);
+  stub
+    .on(TerminateInstancesCommand)
+    .callsFake(({ InstanceIds }: TerminateInstancesCommandInput) => terminate(InstanceIds));
+
+  return {
+    client,
+    fleets,
+    get instances() {
+      return instances;
+    },
+    add: (instance) => void instances.push(instance),
+    settle: () => change(({ State }) => State?.Name === 'shutting-down', 'terminated'),
+    forget() {
+      instances = instances.filter(({ State }) => State?.Name !== 'terminated');
+    },
+  };
+}
+
+const answered = ({ InstanceType, SubnetId, AvailabilityZone }: Override) => ({
+  InstanceType,
+  SubnetId,
+  AvailabilityZone,
+});
+
+function passes(instance: Instance, { Name = '', Values = [] }: Filter): boolean {
+  const tags = instance.Tags ?? [];
+  if (Name === 'tag-key') return tags.some(({ Key = '' }) => Values.includes(Key));
+  if (Name === 'instance-state-name') return Values.includes(instance.State?.Name ?? '');
+  if (!Name.startsWith('tag:')) throw new Error(`filter ${Name} is not faked`);
+  return tags.some(
+    ({ Key, Value = '' }) => Key === Name.slice('tag:'.length) && Values.includes(Value),
+  );
+}
+
+/** As the SDK throws it. */
+export const ec2Error = (name: string, message = name): EC2ServiceException =>
+  new EC2ServiceException({ name, message, $fault: 'client', $metadata: {} });
