@@ -76,11 +76,11 @@ export function toRequirement({ operator, values = [], minValues }: RequirementS
   }
 }
 
-export const isBounded = ({ gte, lte }: Requirement): boolean =>
+const isBounded = ({ gte, lte }: Requirement): boolean =>
   gte !== undefined || lte !== undefined;
 
 /** Allowed only to be absent: DoesNotExist. */
-export const forbidsKey = ({ complement, values }: Requirement): boolean =>
+const forbidsKey = ({ complement, values }: Requirement): boolean =>
   !complement && values.size === 0;
 
 /**
