@@ -76,8 +76,7 @@ export function toRequirement({ operator, values = [], minValues }: RequirementS
   }
 }
 
-const isBounded = ({ gte, lte }: Requirement): boolean =>
-  gte !== undefined || lte !== undefined;
+const isBounded = ({ gte, lte }: Requirement): boolean => gte !== undefined || lte !== undefined;
 
 /** Allowed only to be absent: DoesNotExist. */
 const forbidsKey = ({ complement, values }: Requirement): boolean =>
