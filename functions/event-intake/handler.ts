@@ -1,0 +1,23 @@
+import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import middy from '@middy/core';
+import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
+import { sqsWorkQueue } from '../../shared/aws/sqs-work-queue.ts';
+import { readIntakeSettings } from '../support/settings.ts';
+import { systemClock } from '../support/system-clock.ts';
+import { logger } from '../support/telemetry.ts';
+import { answerHook, type IntakePorts } from './answer-hook.ts';
+import { doorkeeper } from './doorkeeper.ts';
+
+const { cluster, queues, tokens } = readIntakeSettings(process.env);
+
+const ports: IntakePorts = {
+  // Only EventBridge may tell of interruptions. What is learned of nodes here goes to who works
+  // claims, and is not believed there.
+  queue: sqsWorkQueue(new SQSClient({}), systemClock, { ...queues, interruption: queues.claim }),
+  mayEnter: doorkeeper(cluster, tokens),
+};
+
+export const handler = middy<LambdaFunctionURLEvent, LambdaFunctionURLResult>()
+  .use(injectLambdaContext(logger))
+  .handler((event) => answerHook(ports, event));

@@ -1,0 +1,28 @@
+import type { EpochMs } from '../../shared/model/time.ts';
+import type { Hint } from '../../shared/ports/work-queue.ts';
+import type { Review } from './parse-review.ts';
+
+/** Where to look because of a call. The hooks' own conditions have left out what does not matter. */
+export function hintsOf({ resource, name, providerId }: Review, at: EpochMs): readonly Hint[] {
+  switch (resource) {
+    // The scheduler found no place for a pod.
+    case 'events.events.k8s.io':
+      return [{ topic: 'plan' }];
+    case 'nodes':
+      return providerId === undefined ? [] : [nodeChanged(providerId, at)];
+    case 'nodeclaims.karpenter.sh':
+      return name === '' ? [] : [{ topic: 'claim', claim: name }];
+    case 'nodepools.karpenter.sh':
+    case 'nodeoverlays.karpenter.sh':
+    case 'ec2nodeclasses.karpenter.k8s.aws':
+    case 'capacitybuffers.autoscaling.x-k8s.io':
+      return [{ topic: 'plan' }, { topic: 'disrupt' }];
+    default:
+      return [];
+  }
+}
+
+const nodeChanged = (providerId: string, at: EpochMs): Hint => ({
+  topic: 'interruption',
+  notice: { kind: 'state-change', providerId, at },
+});

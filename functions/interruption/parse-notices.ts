@@ -1,0 +1,74 @@
+import * as z from 'zod/mini';
+import { type EpochMs, MINUTE_MS } from '../../shared/model/time.ts';
+import type { InterruptionNotice } from '../../shared/ports/work-queue.ts';
+import { parseJson } from '../support/parse-json.ts';
+
+type Kind = InterruptionNotice['kind'];
+
+const envelopeSchema = z.object({
+  source: z.string(),
+  'detail-type': z.string(),
+  time: z.iso.datetime(),
+  detail: z.record(z.string(), z.unknown()),
+});
+
+const instanceSchema = z.object({ 'instance-id': z.string() });
+
+const healthSchema = z.object({
+  service: z.literal('EC2'),
+  eventTypeCategory: z.literal('scheduledChange'),
+  affectedEntities: z.array(z.object({ entityValue: z.string() })),
+});
+
+/** A capacity reservation takes its instances back as spot does: two minutes after it says so. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  'EC2 Spot Instance Interruption Warning': 'spot-interruption',
+  'EC2 Capacity Reservation Instance Interruption Warning': 'spot-interruption',
+  'EC2 Instance Rebalance Recommendation': 'rebalance-recommendation',
+  'EC2 Instance State-change Notification': 'state-change',
+};
+
+const GOING = new Set(['stopping', 'stopped', 'shutting-down', 'terminated']);
+
+/**
+ * What an event of EC2 or Health says of instances; empty: nothing that we act on. Of its fields as
+ * few as possible are read, for their names differ from event to event.
+ *
+ * @returns absent: no event at all, and no retry would make it one
+ */
+export function parseNotices(body: string): readonly InterruptionNotice[] | undefined {
+  const { data: envelope } = z.safeParse(envelopeSchema, parseJson(body));
+  if (!envelope) return undefined;
+
+  const { source, detail } = envelope;
+  const at = Date.parse(envelope.time);
+  if (source === 'aws.health') {
+    return affectedBy(detail).map((id) => noticeOf('scheduled-change', id, at));
+  }
+  const kind = source === 'aws.ec2' ? KINDS[envelope['detail-type']] : undefined;
+  if (kind === undefined || (kind === 'state-change' && !isGoing(detail))) return [];
+
+  const { data: instance } = z.safeParse(instanceSchema, detail);
+  return instance ? [noticeOf(kind, instance['instance-id'], at)] : undefined;
+}
+
+/** By then the instance is gone, and to drain it for the notice would only hurt its successor. */
+const STALE_AFTER_MS = 5 * MINUTE_MS;
+
+/** Of what EC2 shows as well, no age makes a notice wrong. */
+export const isStale = ({ kind, at }: InterruptionNotice, now: EpochMs): boolean =>
+  kind === 'spot-interruption' && now - at > STALE_AFTER_MS;
+
+const affectedBy = (detail: unknown): readonly string[] =>
+  z.safeParse(healthSchema, detail).data?.affectedEntities.map(({ entityValue }) => entityValue) ??
+  [];
+
+const isGoing = ({ state }: Readonly<Record<string, unknown>>): boolean =>
+  typeof state === 'string' && GOING.has(state);
+
+/** The zone is left empty: events do not tell it. */
+const noticeOf = (kind: Kind, instanceId: string, at: EpochMs): InterruptionNotice => ({
+  kind,
+  providerId: `aws:////${instanceId}`,
+  at,
+});

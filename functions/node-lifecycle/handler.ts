@@ -1,0 +1,25 @@
+import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
+import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
+import middy from '@middy/core';
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { parseHint } from '../../shared/aws/hint-schema.ts';
+import { dispatch } from '../../shared/controllers/dispatch.ts';
+import { eachRecord } from '../support/each-record.ts';
+import { portsFrom } from '../support/ports.ts';
+import { logger, metrics } from '../support/telemetry.ts';
+import { isForLifecycle } from './is-for-lifecycle.ts';
+
+const ports = portsFrom(process.env);
+
+async function onRecord({ body, messageId }: SQSRecord): Promise<void> {
+  const hint = parseHint(body);
+  // No retry cures a message we cannot read: let it go, and leave a trace.
+  if (!hint || !isForLifecycle(hint)) return logger.warn('message ignored', { messageId });
+
+  await dispatch(ports, hint);
+}
+
+export const handler = middy<SQSEvent, SQSBatchResponse>()
+  .use(injectLambdaContext(logger))
+  .use(logMetrics(metrics))
+  .handler(eachRecord(onRecord));

@@ -1,0 +1,10 @@
+/** The function was deployed without something that it needs. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+  readonly settings: readonly string[];
+
+  constructor(settings: readonly string[]) {
+    super(`environment variables are missing or wrong: ${settings.join(', ')}`);
+    this.settings = settings;
+  }
+}

@@ -1,0 +1,54 @@
+import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { BUCKET_MS } from '../../shared/aws/sqs-work-queue.ts';
+import { type EpochMs, SECOND_MS } from '../../shared/model/time.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
+import { logger, metrics } from './telemetry.ts';
+
+export interface Turn {
+  readonly hint: Hint;
+  /** From a hook's answer until what it saw can be read. */
+  readonly persistenceMs: number;
+  readonly work: () => Promise<void>;
+}
+
+export interface TurnPorts {
+  readonly clock: Clock;
+  readonly queue: WorkQueue;
+  readonly sleep: (ms: number) => Promise<unknown>;
+}
+
+const RETRY_AFTER_MS = 5 * SECOND_MS;
+
+/**
+ * Works a whole batch in one go: every hint of an ordered queue says the same.
+ *
+ * Never fails for what the work throws: a message that comes back holds its group up for minutes.
+ * The hint is sent anew instead.
+ */
+export const oneTurn =
+  ({ clock, queue, sleep }: TurnPorts, { hint, persistenceMs, work }: Turn) =>
+  async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
+    metrics.addMetric('Messages', MetricUnit.Count, Records.length);
+    await sleep(Math.max(readableAt(Records, persistenceMs) - clock.now(), 0));
+
+    try {
+      await work();
+    } catch (error) {
+      logger.error('turn failed', { topic: hint.topic, error });
+      metrics.addMetric('TurnsFailed', MetricUnit.Count, 1);
+      await queue.send(hint, clock.now() + RETRY_AFTER_MS);
+    }
+    return { batchItemFailures: [] };
+  };
+
+/**
+ * When all that the hints are about can be read. Further hints of the newest message's bucket were
+ * dropped as repetitions, so the bucket has to end first.
+ */
+export function readableAt(records: readonly SQSRecord[], persistenceMs: number): EpochMs {
+  const sent = records.map(({ attributes }) => Number(attributes.SentTimestamp));
+  const newest = Math.max(...sent);
+  return (Math.floor(newest / BUCKET_MS) + 1) * BUCKET_MS + persistenceMs;
+}

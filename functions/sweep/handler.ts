@@ -1,0 +1,16 @@
+import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
+import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
+import middy from '@middy/core';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { sweep } from '../../shared/controllers/sweep.ts';
+import { eachRecord } from '../support/each-record.ts';
+import { portsFrom } from '../support/ports.ts';
+import { logger, metrics } from '../support/telemetry.ts';
+import { sendOnOrSweep } from './send-on-or-sweep.ts';
+
+const ports = portsFrom(process.env);
+
+export const handler = middy<SQSEvent, SQSBatchResponse>()
+  .use(injectLambdaContext(logger))
+  .use(logMetrics(metrics))
+  .handler(eachRecord(sendOnOrSweep(ports.queue, () => sweep(ports))));

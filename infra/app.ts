@@ -1,0 +1,18 @@
+import { App, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { OptionsError } from './errors.ts';
+import { MortiseStack } from './mortise-stack.ts';
+import { readOptions } from './options.ts';
+import { stackName } from './stack-name.ts';
+
+const app = new App();
+Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+
+try {
+  const options = readOptions((name): unknown => app.node.tryGetContext(name), process.env);
+  new MortiseStack(app, stackName(options.cluster), options);
+} catch (error) {
+  if (!(error instanceof OptionsError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

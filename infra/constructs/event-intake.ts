@@ -1,0 +1,43 @@
+import { Validations } from 'aws-cdk-lib';
+import { type FunctionUrl, FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { HandlerFunction, type HandlerFunctionProps } from './handler-function.ts';
+
+/** 43 letters and digits are 256 bits. */
+const TOKEN_LENGTH = 43;
+
+/**
+ * The address that the API server's hooks call. The API server cannot say who it is, so a token in
+ * the path keeps strangers out, and a call can do no more than make somebody look.
+ */
+export class EventIntake extends Construct {
+  readonly fn: HandlerFunction;
+  readonly url: FunctionUrl;
+  /** The token, for whoever writes the hooks into the cluster. */
+  readonly token: Secret;
+
+  constructor(scope: Construct, id: string, props: HandlerFunctionProps) {
+    super(scope, id);
+    this.token = new Secret(this, 'Token', {
+      description: 'Last part of the path that the API server calls',
+      generateSecretString: { passwordLength: TOKEN_LENGTH, excludePunctuation: true },
+    });
+    Validations.of(this.token).acknowledge({
+      id: 'AwsSolutions-SMG4',
+      reason:
+        'A new token goes into the cluster and the function at once, which no schedule can do.',
+    });
+    this.fn = new HandlerFunction(this, 'Function', {
+      ...props,
+      environment: {
+        ...props.environment,
+        // Resolved by CloudFormation, so that the function needs no right to read secrets. Who may
+        // read its configuration can read the token, as can who reads the hooks in the cluster.
+        HOOK_TOKENS: this.token.secretValue.unsafeUnwrap(),
+      },
+    });
+    // Adds both permissions that a public address needs: to call it, and to invoke through it.
+    this.url = this.fn.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
+  }
+}

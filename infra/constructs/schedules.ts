@@ -1,0 +1,45 @@
+import { Duration } from 'aws-cdk-lib';
+import {
+  ContextAttribute,
+  type IScheduleTarget,
+  Schedule,
+  ScheduleExpression,
+  ScheduleGroup,
+  ScheduleTargetInput,
+} from 'aws-cdk-lib/aws-scheduler';
+import { SqsSendMessage } from 'aws-cdk-lib/aws-scheduler-targets';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+
+export interface SchedulesProps {
+  readonly sweep: Queue;
+  readonly disrupt: Queue;
+}
+
+const EVERY_MINUTE = ScheduleExpression.rate(Duration.minutes(1));
+/** A tick that was not taken within a minute is replaced by the next. */
+const ONE_TRY = { maxEventAge: Duration.minutes(1), retryAttempts: 1 } as const;
+
+/** Every minute: what an event missed is found, and disruption is decided on. */
+export class Schedules extends Construct {
+  constructor(scope: Construct, id: string, { sweep, disrupt }: SchedulesProps) {
+    super(scope, id);
+    const scheduleGroup = new ScheduleGroup(this, 'Group');
+    const each = (name: string, target: IScheduleTarget): Schedule =>
+      new Schedule(this, name, { schedule: EVERY_MINUTE, scheduleGroup, target });
+
+    each('Sweep', new SqsSendMessage(sweep, { ...ONE_TRY, input: tick('sweep') }));
+    each(
+      'Disrupt',
+      new SqsSendMessage(disrupt, {
+        ...ONE_TRY,
+        input: tick('disrupt'),
+        messageGroupId: 'disrupt',
+      }),
+    );
+  }
+}
+
+/** The execution id sets ticks apart: equal ones would be dropped as repetitions for five minutes. */
+const tick = (topic: string) =>
+  ScheduleTargetInput.fromObject({ topic, tick: ContextAttribute.executionId });

@@ -1,0 +1,31 @@
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
+import type { Construct } from 'constructs';
+
+export interface SnapshotBucketProps {
+  readonly retentionDays: number;
+}
+
+/** Decisions with the snapshots that they were made from: what replays and audits read. */
+export class SnapshotBucket extends Bucket {
+  constructor(scope: Construct, id: string, { retentionDays }: SnapshotBucketProps) {
+    super(scope, id, {
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      enforceSSL: true,
+      // An audit may need them after the stack is gone; the expiry empties the bucket.
+      removalPolicy: RemovalPolicy.RETAIN,
+      lifecycleRules: [
+        {
+          expiration: Duration.days(retentionDays),
+          abortIncompleteMultipartUploadAfter: Duration.days(1),
+        },
+      ],
+    });
+    Validations.of(this).acknowledge({
+      id: 'AwsSolutions-S1',
+      reason:
+        'Decisions expire within weeks; who needs to know who read them has CloudTrail for it.',
+    });
+  }
+}

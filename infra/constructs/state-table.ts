@@ -1,0 +1,23 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { Construct } from 'constructs';
+
+/**
+ * The records of one cluster: what was launched and why. It outlives the stack, for the instances do
+ * too, and can be taken back to any second of the last 35 days.
+ */
+export class StateTable extends TableV2 {
+  constructor(scope: Construct, id: string) {
+    super(scope, id, {
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      sortKey: { name: 'sk', type: AttributeType.STRING },
+      billing: Billing.onDemand(),
+      encryption: TableEncryptionV2.dynamoOwnedKey(),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+      // Takes finished rows away days late. Whether a row still holds is compared, never left to it.
+      timeToLiveAttribute: 'expiresAt',
+    });
+  }
+}

@@ -1,0 +1,264 @@
+import { Annotations, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { Alarms } from './constructs/alarms.ts';
+import { ClusterAccess } from './constructs/cluster-access.ts';
+import { ClusterDashboard } from './constructs/cluster-dashboard.ts';
+import { ClusterFacts } from './constructs/cluster-facts.ts';
+import { EventIntake } from './constructs/event-intake.ts';
+import type { HandlerFunction, HandlerFunctionProps } from './constructs/handler-function.ts';
+import { InterruptionRules } from './constructs/interruption-rules.ts';
+import { QueueWorker } from './constructs/queue-worker.ts';
+import { Schedules } from './constructs/schedules.ts';
+import { SnapshotBucket } from './constructs/snapshot-bucket.ts';
+import { StateTable } from './constructs/state-table.ts';
+import { WorkQueues } from './constructs/work-queues.ts';
+import {
+  describeEc2,
+  endInstances,
+  type Fleet,
+  launchInstances,
+  passNodeRoles,
+} from './ec2-permissions.ts';
+import type { MortiseOptions } from './options.ts';
+import { allow } from './rights.ts';
+import { TIMEOUTS } from './timeouts.ts';
+
+/** All of Mortise for one cluster. Below it reads who may do what; the constructs grant nothing. */
+export class MortiseStack extends Stack {
+  private readonly options: MortiseOptions;
+  private readonly table: StateTable;
+  private readonly snapshots: SnapshotBucket;
+  private readonly queues: WorkQueues;
+
+  constructor(scope: Construct, id: string, options: MortiseOptions) {
+    super(scope, id, {
+      description: `Mortise, the node autoscaler of the EKS cluster ${options.cluster}`,
+      ...(options.target && { env: options.target }),
+    });
+    this.options = options;
+    this.table = new StateTable(this, 'State');
+    this.snapshots = new SnapshotBucket(this, 'Snapshots', {
+      retentionDays: options.snapshotRetentionDays,
+    });
+    this.queues = new WorkQueues(this, 'Queues');
+    const workers = this.addWorkers();
+    const intake = this.addIntake();
+
+    this.grantState(workers);
+    this.grantMessages(workers, intake.fn);
+    this.grantInstances(workers);
+    this.grantClusterAccess(workers);
+
+    this.addEventSources();
+    this.watch({ eventIntake: intake.fn, ...workers });
+    new CfnOutput(this, 'HookAddress', { value: `${intake.url.url}h/${options.cluster}/` });
+    new CfnOutput(this, 'HookTokenSecret', { value: intake.token.secretArn });
+  }
+
+  private addWorkers(): Workers {
+    const { queues } = this;
+    const environment = this.workerEnvironment();
+    const work = (name: keyof Workers, queue: Queue, props: WorkerShape): HandlerFunction =>
+      new QueueWorker(this, capitalized(name), {
+        ...this.common(),
+        timeout: TIMEOUTS[name],
+        environment,
+        queue,
+        ...props,
+      }).fn;
+
+    return {
+      provisioning: work('provisioning', queues.plan, {
+        entry: 'provisioning',
+        memoryMib: 1769, // one whole processor
+        wakesItself: true,
+      }),
+      nodeLifecycle: work('nodeLifecycle', queues.claim, {
+        entry: 'node-lifecycle',
+        memoryMib: 512,
+        maxConcurrency: 10,
+        wakesItself: true,
+      }),
+      disruption: work('disruption', queues.disrupt, {
+        entry: 'disruption',
+        memoryMib: 1769,
+        wakesItself: true,
+      }),
+      interruption: work('interruption', queues.interruption, {
+        entry: 'interruption',
+        memoryMib: 512,
+        maxConcurrency: 10,
+      }),
+      sweep: work('sweep', queues.sweep, {
+        entry: 'sweep',
+        memoryMib: 1024,
+        maxConcurrency: 5,
+        wakesItself: true,
+      }),
+    };
+  }
+
+  private addIntake(): EventIntake {
+    const { intakeConcurrency } = this.options;
+    return new EventIntake(this, 'EventIntake', {
+      ...this.common(),
+      entry: 'event-intake',
+      timeout: TIMEOUTS.eventIntake,
+      memoryMib: 256,
+      environment: { CLUSTER_NAME: this.options.cluster, ...this.queueAddresses() },
+      ...(intakeConcurrency !== undefined && { reservedConcurrency: intakeConcurrency }),
+    });
+  }
+
+  private common(): Pick<HandlerFunctionProps, 'logRetentionDays'> {
+    return { logRetentionDays: this.options.logRetentionDays };
+  }
+
+  private workerEnvironment(): Readonly<Record<string, string>> {
+    const { cluster } = this.options;
+    const facts = new ClusterFacts(this, 'ClusterFacts', { cluster, stack: this });
+    return {
+      CLUSTER_NAME: cluster,
+      CLUSTER_ENDPOINT: facts.endpoint,
+      CLUSTER_CA: facts.certificateAuthority,
+      STATE_TABLE: this.table.tableName,
+      SNAPSHOT_BUCKET: this.snapshots.bucketName,
+      ...this.launchSettings(),
+      ...this.queueAddresses(),
+    };
+  }
+
+  private launchSettings(): Readonly<Record<string, string>> {
+    const { launch } = this.options;
+    if (launch) return { LAUNCH_TEMPLATE: launch.template, SUBNETS: launch.subnets };
+
+    Annotations.of(this).addWarningV2(
+      'mortise:no-launch',
+      'Without the options launchTemplate and subnets nothing can be launched: the functions refuse to start.',
+    );
+    return {};
+  }
+
+  private queueAddresses(): Readonly<Record<string, string>> {
+    const { plan, disrupt, claim, sweep, interruption } = this.queues;
+    return {
+      PLAN_QUEUE: plan.queueUrl,
+      DISRUPT_QUEUE: disrupt.queueUrl,
+      CLAIM_QUEUE: claim.queueUrl,
+      SWEEP_QUEUE: sweep.queueUrl,
+      INTERRUPTION_QUEUE: interruption.queueUrl,
+    };
+  }
+
+  private grantState(workers: Workers): void {
+    for (const fn of Object.values(workers)) {
+      const access = ['GetItem', 'Query', 'PutItem', 'UpdateItem'];
+      this.table.grant(fn, ...access.map((action) => `dynamodb:${action}`));
+    }
+    allow(Object.values(workers), {
+      statements: [
+        new PolicyStatement({
+          actions: ['s3:PutObject'],
+          resources: [this.snapshots.arnForObjects('*')],
+        }),
+      ],
+      wildcardReason: 'Each decision is an object of its own.',
+    });
+    // A command that is done is taken away; nothing else ever is.
+    this.table.grant(workers.disruption, 'dynamodb:DeleteItem');
+  }
+
+  private grantMessages(workers: Workers, intake: HandlerFunction): void {
+    const { plan, disrupt, claim, sweep, interruption } = this.queues;
+    const maySend = (fn: HandlerFunction, ...queues: readonly Queue[]): void => {
+      for (const queue of queues) queue.grant(fn, 'sqs:SendMessage');
+    };
+
+    // What the API server tells is one of these. It has no other right in this account.
+    maySend(intake, plan, disrupt, claim, sweep);
+    maySend(workers.provisioning, plan, claim, sweep);
+    maySend(workers.nodeLifecycle, plan, disrupt, claim, sweep);
+    maySend(workers.disruption, plan, disrupt, claim, sweep);
+    maySend(workers.interruption, plan, claim, interruption);
+    maySend(workers.sweep, plan, disrupt, claim);
+  }
+
+  private grantInstances(workers: Workers): void {
+    const fleet: Fleet = { stack: this, cluster: this.options.cluster };
+    const { provisioning, nodeLifecycle, disruption, sweep } = workers;
+
+    allow([provisioning, nodeLifecycle, disruption, sweep], describeEc2(fleet));
+    // Lifecycle launches what a planner recorded and did not live to launch; disruption replaces.
+    allow(
+      [provisioning, nodeLifecycle, disruption],
+      launchInstances(fleet),
+      passNodeRoles(fleet, this.options.nodeRoles),
+    );
+    // The sweep ends instances that no record knows.
+    allow([nodeLifecycle, sweep], endInstances(fleet));
+  }
+
+  private grantClusterAccess(workers: Workers): void {
+    for (const [name, fn] of Object.entries(workers)) {
+      new ClusterAccess(this, `${capitalized(name)}Access`, {
+        cluster: this.options.cluster,
+        fn,
+        group: 'mortise:controller',
+      });
+    }
+  }
+
+  private addEventSources(): void {
+    const { sweep, disrupt, interruption, deadLetters } = this.queues;
+    new Schedules(this, 'Schedules', { sweep, disrupt });
+    new InterruptionRules(this, 'InterruptionRules', {
+      queue: interruption,
+      deadLetters: deadLetters.interruption,
+    });
+  }
+
+  private watch(functions: Workers & { readonly eventIntake: HandlerFunction }): void {
+    const { cluster, alarmTopicArn } = this.options;
+    const { plan, disrupt, claim, sweep, interruption, deadLetters } = this.queues;
+    const topic = alarmTopicArn && Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn);
+
+    new Alarms(this, 'Alarms', {
+      functions,
+      deadLetters,
+      mostAge: [
+        { name: 'plan', queue: plan, age: Duration.minutes(1) },
+        { name: 'interruption', queue: interruption, age: Duration.minutes(1) },
+      ],
+      sweep: functions.sweep,
+      actions: topic ? [new SnsAction(topic)] : [],
+    });
+    new ClusterDashboard(this, 'Dashboard', {
+      cluster,
+      functions: Object.values(functions),
+      queues: [plan, disrupt, claim, sweep, interruption],
+      deadLetters: Object.values(deadLetters),
+    });
+  }
+}
+
+/** The functions that work queues, by the names that alarms show. */
+type Workers = {
+  readonly provisioning: HandlerFunction;
+  readonly nodeLifecycle: HandlerFunction;
+  readonly disruption: HandlerFunction;
+  readonly interruption: HandlerFunction;
+  readonly sweep: HandlerFunction;
+};
+
+interface WorkerShape {
+  readonly entry: string;
+  readonly memoryMib: number;
+  readonly maxConcurrency?: number;
+  readonly wakesItself?: boolean;
+}
+
+const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

@@ -1,0 +1,147 @@
+import { OptionsError } from './errors.ts';
+
+/** What may be said about a deployment, as `cdk deploy -c <name>=<value>` or in `cdk.json`. */
+export interface MortiseOptions {
+  /** The EKS cluster to serve, by name. One stack serves one cluster. */
+  readonly cluster: string;
+  /** Where the cluster is. Both or neither; without them the stack goes where the CLI points. */
+  readonly target?: { readonly account: string; readonly region: string };
+  /**
+   * The roles that nodes may be given, by name, separated by commas. No other role can be passed to
+   * an instance, whatever an EC2NodeClass says. Default: `KarpenterNodeRole-<cluster>`.
+   */
+  readonly nodeRoles: readonly string[];
+  /**
+   * What nodes are launched from: the options `launchTemplate`, by id, and `subnets`, written as
+   * `subnet-0a1b@eu-west-1a,subnet-2c3d@eu-west-1b`. The template must carry the tags
+   * `kubernetes.io/cluster/<cluster>=owned` and `karpenter.sh/nodepool`. Both or neither; without
+   * them the stack deploys and launches nothing.
+   */
+  readonly launch?: { readonly template: string; readonly subnets: string };
+  /** How long decisions and their snapshots are kept, in days. Default: 30. */
+  readonly snapshotRetentionDays: number;
+  /** How long the functions' logs are kept, in days. Default: 30. */
+  readonly logRetentionDays: LogRetentionDays;
+  /** The SNS topic that alarms are sent to. Default: they show in CloudWatch and nowhere else. */
+  readonly alarmTopicArn?: string;
+  /**
+   * How many hooks may be answered at once; 0 switches them off. Default: as many as the account
+   * has room for. A new account has too little room to set anything aside.
+   */
+  readonly intakeConcurrency?: number;
+}
+
+/** CloudWatch Logs keeps logs for these numbers of days and no others (up to a year). */
+const LOG_RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365] as const;
+export type LogRetentionDays = (typeof LOG_RETENTION_DAYS)[number];
+
+/** Context values: text from the command line, any JSON from `cdk.json`. */
+export type Context = (name: string) => unknown;
+
+/** What the CDK command line says of the account that it has credentials for. */
+export interface CliEnvironment {
+  readonly CDK_DEFAULT_ACCOUNT?: string | undefined;
+  readonly CDK_DEFAULT_REGION?: string | undefined;
+}
+
+/** @throws OptionsError - at synth, so that nothing wrong is ever half deployed */
+export function readOptions(context: Context, environment: CliEnvironment): MortiseOptions {
+  const problems: string[] = [];
+  const read = reader(context, problems);
+
+  const cluster = read('cluster', '', isClusterName, CLUSTER_PROBLEM);
+  const nodeRoles = read('nodeRoles', `KarpenterNodeRole-${cluster}`, isRoleNames, ROLES_PROBLEM);
+  const snapshotRetentionDays = read('snapshotRetentionDays', '30', isDays, DAYS_PROBLEM);
+  const logRetentionDays = read('logRetentionDays', '30', isLogDays, LOG_DAYS_PROBLEM);
+  const alarmTopicArn = read('alarmTopicArn', '', isTopicOrNone, TOPIC_PROBLEM);
+  const intakeConcurrency = read('intakeConcurrency', '', isCountOrNone, COUNT_PROBLEM);
+  const template = read('launchTemplate', '', isTemplateOrNone, TEMPLATE_PROBLEM);
+  const subnets = read('subnets', '', isSubnetsOrNone, SUBNETS_PROBLEM);
+  if ((template === '') !== (subnets === '')) problems.push(HALF_A_LAUNCH);
+  const target = readTarget(context, environment, problems);
+
+  if (problems.length > 0) throw new OptionsError(problems);
+  return {
+    cluster,
+    nodeRoles: nodeRoles.split(','),
+    snapshotRetentionDays: Number(snapshotRetentionDays),
+    logRetentionDays: logDaysOf(logRetentionDays),
+    ...(template !== '' && { launch: { template, subnets } }),
+    ...(alarmTopicArn !== '' && { alarmTopicArn }),
+    ...(intakeConcurrency !== '' && { intakeConcurrency: Number(intakeConcurrency) }),
+    ...(target && { target }),
+  };
+}
+
+const CLUSTER_PROBLEM =
+  'must be the name of an EKS cluster (letters, digits, - and _, at most 100): add -c cluster=<name>';
+const ROLES_PROBLEM = 'must be names of IAM roles, separated by commas; not ARNs, no wildcards';
+const DAYS_PROBLEM = 'must be a number of days from 1 to 3650';
+const LOG_DAYS_PROBLEM = `must be one of ${LOG_RETENTION_DAYS.join(', ')}`;
+const TOPIC_PROBLEM = 'must be the ARN of an SNS topic';
+const COUNT_PROBLEM = 'must be a number from 0 to 1000';
+
+const TEMPLATE_PROBLEM = 'must be the id of an EC2 launch template, like lt-0a1b2c3d4e5f6a7b8';
+const SUBNETS_PROBLEM = 'must be like subnet-0a1b2c3d@eu-west-1a, one or more, separated by commas';
+const HALF_A_LAUNCH = 'The options launchTemplate and subnets go together: give both or neither.';
+
+const isClusterName = (text: string) => /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/.test(text);
+const isRoleNames = (text: string) =>
+  text.split(',').every((name) => /^[\w+=.@-]{1,64}$/.test(name));
+const isDays = (text: string) => isWhole(text, 1, 3650);
+const isLogDays = (text: string) => LOG_RETENTION_DAYS.some((days) => String(days) === text);
+const isTopicOrNone = (text: string) =>
+  text === '' || /^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w-]+$/.test(text);
+const isCountOrNone = (text: string) => text === '' || isWhole(text, 0, 1000);
+
+const isTemplateOrNone = (text: string) => text === '' || /^lt-[0-9a-f]+$/.test(text);
+const isSubnetsOrNone = (text: string) =>
+  text === '' || /^subnet-[0-9a-f]+@[a-z0-9-]+(,subnet-[0-9a-f]+@[a-z0-9-]+)*$/.test(text);
+
+const isWhole = (text: string, least: number, most: number) =>
+  /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most;
+
+const logDaysOf = (text: string): LogRetentionDays =>
+  LOG_RETENTION_DAYS.find((days) => String(days) === text) ?? 30;
+
+function reader(context: Context, problems: string[]) {
+  return (
+    name: string,
+    otherwise: string,
+    isRight: (text: string) => boolean,
+    problem: string,
+  ): string => {
+    const value = context(name) ?? otherwise;
+    const text = typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+    if (text !== undefined && isRight(text)) return text;
+    problems.push(`The option ${name} is ${JSON.stringify(value)}; it ${problem}.`);
+    return otherwise;
+  };
+}
+
+/** Options come first, then what the CDK command line found out about the account. */
+function readTarget(
+  context: Context,
+  environment: CliEnvironment,
+  problems: string[],
+): MortiseOptions['target'] {
+  const account = context('account') ?? environment.CDK_DEFAULT_ACCOUNT;
+  const region = context('region') ?? environment.CDK_DEFAULT_REGION;
+  if (context('account') === undefined && context('region') === undefined) {
+    return typeof account === 'string' && typeof region === 'string'
+      ? { account, region }
+      : undefined;
+  }
+
+  const found = problems.length;
+  // The command line may have read the digits of an account as a number.
+  const digits = String(account);
+  if (!/^\d{12}$/.test(digits)) {
+    problems.push('The option account must be 12 digits, and goes with the option region.');
+  }
+  if (typeof region !== 'string' || !/^[a-z]{2}(-[a-z]+)+-\d$/.test(region)) {
+    problems.push('The option region must be like eu-west-1, and goes with the option account.');
+    return undefined;
+  }
+  return problems.length > found ? undefined : { account: digits, region };
+}

@@ -1,0 +1,43 @@
+import { Stack, Validations } from 'aws-cdk-lib';
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { HandlerFunction } from './constructs/handler-function.ts';
+
+/** What somebody may do, and why a `*` in it names no more than it must. */
+export interface Right {
+  readonly statements: readonly PolicyStatement[];
+  readonly wildcardReason: string;
+}
+
+/** Gives each function the rights, and says of each wildcard why it is accepted. */
+export function allow(fns: readonly HandlerFunction[], ...rights: readonly Right[]): void {
+  for (const fn of fns) {
+    for (const right of rights) {
+      for (const statement of right.statements) {
+        fn.addToRolePolicy(statement);
+        acceptWildcards(fn, statement, right.wildcardReason);
+      }
+    }
+  }
+}
+
+function acceptWildcards(
+  fn: HandlerFunction,
+  { resources }: PolicyStatement,
+  reason: string,
+): void {
+  for (const resource of resources.filter((name) => name.endsWith('*'))) {
+    const id = `AwsSolutions-IAM5[Resource::${asChecked(Stack.of(fn).resolve(resource))}]`;
+    Validations.of(fn.role ?? fn).acknowledge({ id, reason });
+  }
+}
+
+/** A resource as the checks write it: what only the deployment knows stands in angle brackets. */
+function asChecked(part: unknown): string {
+  if (typeof part === 'string') return part;
+  if (Array.isArray(part)) return part.map(asChecked).join('');
+
+  const [[kind, value] = []] = Object.entries(part ?? {});
+  if (kind === 'Fn::Join' && Array.isArray(value)) return asChecked(value[1]);
+  if (kind === 'Fn::GetAtt' && Array.isArray(value)) return `<${value.join('.')}>`;
+  return `<${String(value)}>`;
+}

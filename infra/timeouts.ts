@@ -1,0 +1,11 @@
+import { Duration } from 'aws-cdk-lib';
+
+/** How long each function may run. What the queues' visibility follows from. */
+export const TIMEOUTS = {
+  eventIntake: Duration.seconds(3),
+  provisioning: Duration.seconds(120),
+  nodeLifecycle: Duration.seconds(60),
+  disruption: Duration.seconds(300),
+  interruption: Duration.seconds(10),
+  sweep: Duration.seconds(60),
+} as const;
