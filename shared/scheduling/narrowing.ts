@@ -55,5 +55,7 @@ export function pinDomain(
   const pin: Requirements = new Map([[key, isIn(domain)]]);
   if (isPlace(key)) return { types, where: whereAllowed(pin, where, zones), custom };
   if (index.decides(key)) return { types: intersection(types, index.matching(pin)), where, custom };
+  // Nodes of a pool that cannot give the value are in no domain, or in another one.
+  if (findConflict(custom, pin)) return { types: index.none, where, custom };
   return { types, where, custom: intersectRequirements(custom, pin) };
 }
