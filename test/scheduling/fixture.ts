@@ -202,3 +202,13 @@ export const to = (
   namespaces: [],
   ...over,
 });
+
+/** The same cluster after its pools were edited. */
+export const withPools = (cluster: ClusterSnapshot, ...pools: NodePool[]): ClusterSnapshot => {
+  const types = Object.values(cluster.instanceTypes)[0] ?? [];
+  return {
+    ...cluster,
+    pools,
+    instanceTypes: Object.fromEntries(pools.map(({ name }) => [name, types])),
+  };
+};

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import type { PodSpec } from '../../shared/model/pod.ts';
+import type { Taint } from '../../shared/model/taints.ts';
+import { aSelector } from '../support/builders.ts';
+import {
+  aCluster,
+  aPool,
+  asking,
+  CAPACITY,
+  HOSTNAME,
+  mustBe,
+  need,
+  poolOf,
+  prefers,
+  several,
+  spreadOver,
+  TYPE,
+  tiny,
+  to,
+  withPools,
+  Z1,
+  Z2,
+  Z3,
+  ZONE,
+} from './fixture.ts';
+import { nodeOf, podCounts, provision, skew, zoneOf } from './provision.ts';
+
+const NOWHERE = need(ZONE, 'In', 'invalid');
+
+describe('required terms (F01, F02)', () => {
+  it('F01: the last required term is never dropped', () => {
+    const cluster = aCluster({
+      pools: [poolOf(need(ZONE, 'In', Z1), need(TYPE, 'In', 'default'))],
+    });
+
+    expect(provision(cluster, tiny('a', mustBe(NOWHERE))).pending).toEqual(['a']);
+  });
+
+  it('F02: the first required term that can be met is', () => {
+    const spec = {
+      requiredNodeTerms: [[NOWHERE], [NOWHERE], [need(ZONE, 'In', Z1)], [need(ZONE, 'In', Z2)]],
+    };
+
+    expect(zoneOf(provision(aCluster(), tiny('a', spec)), 'a')).toBe(Z1);
+  });
+});
+
+describe('preferences (F03-F06, F11, F12, F15)', () => {
+  it.each<[string, Partial<PodSpec>]>([
+    ['F03: two preferences that nothing meets', prefers([1, NOWHERE], [1, need(TYPE, 'In', 'x')])],
+    [
+      'F06: a preference that contradicts itself',
+      prefers([1, NOWHERE, need(ZONE, 'NotIn', 'invalid')]),
+    ],
+    [
+      'F12: a preferred neighbour where the pod may not be',
+      {
+        nodeSelector: { [ZONE]: Z3 },
+        preferredPodAffinity: [{ weight: 1, term: to('elsewhere', ZONE) }],
+      },
+    ],
+    [
+      'F15: a preferred neighbour that does not exist',
+      { preferredPodAffinity: [{ weight: 1, term: to('nobody', HOSTNAME) }] },
+    ],
+    [
+      'F15: an avoided neighbour that is everywhere',
+      { preferredPodAntiAffinity: [{ weight: 1, term: to('web', 'kubernetes.io/os') }] },
+    ],
+  ])('%s does not hold a pod', (_, spec) => {
+    expect(provision(aCluster(), tiny('a', spec)).pending).toEqual([]);
+  });
+
+  it('F04: the heaviest preference that can be met is', () => {
+    const cluster = aCluster({ pools: [poolOf(need(ZONE, 'In', Z1, Z2))] });
+    const spec = prefers(
+      [1, need(ZONE, 'In', Z1)],
+      [100, need(TYPE, 'In', 'none')],
+      [50, need(ZONE, 'In', Z2)],
+    );
+
+    expect(zoneOf(provision(cluster, tiny('a', spec)), 'a')).toBe(Z2);
+  });
+
+  it('F05: a preference against the only allowed zone is dropped', () => {
+    const spec = { ...mustBe(need(ZONE, 'In', Z3)), ...prefers([1, need(ZONE, 'NotIn', Z3)]) };
+
+    expect(zoneOf(provision(aCluster(), tiny('a', spec)), 'a')).toBe(Z3);
+  });
+
+  it.each([ZONE, HOSTNAME])('F11: a dropped preference on %s does not cost a node', (key) => {
+    const outcome = provision(
+      aCluster(),
+      tiny('a', { requests: asking(2) }),
+      tiny('b', { requests: asking(1), ...prefers([1, need(key, 'In', 'invalid')]) }),
+    );
+
+    expect(podCounts(outcome)).toEqual([2]);
+  });
+
+  it('keeps a preferred zone for the replicas that it can be kept for', () => {
+    const outcome = provision(aCluster(), ...several(5, 'a', prefers([1, need(ZONE, 'In', Z3)])));
+
+    expect(zoneOf(outcome, 'a-1')).toBe(Z3);
+    expect(outcome.pending).toEqual([]);
+  });
+});
+
+describe('PreferNoSchedule (F07, F08, X06)', () => {
+  const avoided: Taint = { key: 'old', effect: 'PreferNoSchedule' };
+
+  it('F07: preferences go first, the taint is tolerated last', () => {
+    const cluster = aCluster({ pools: [aPool({ taints: [avoided] })] });
+    const outcome = provision(cluster, tiny('a', prefers([1, NOWHERE], [1, NOWHERE])));
+
+    expect(nodeOf(outcome, 'a')?.taints).toEqual([avoided]);
+  });
+
+  it('F08: a pool without the taint is taken, though it comes later', () => {
+    const cluster = aCluster({
+      pools: [aPool({ name: 'a', weight: 50, taints: [avoided] }), aPool({ name: 'b' })],
+    });
+
+    expect(provision(cluster, tiny('a')).plan.claims[0]?.claim.pool).toBe('b');
+  });
+
+  it('X06: a node with the taint is refused as long as something else can be had', () => {
+    const tainted = provision(aCluster(), tiny('first')).after;
+    const cluster = {
+      ...tainted,
+      nodes: tainted.nodes.map((node) => ({ ...node, taints: [avoided] })),
+    };
+
+    expect(provision(cluster, tiny('a')).launched).toHaveLength(1);
+    expect(provision({ ...cluster, offerings: [] }, tiny('a')).pending).toEqual([]);
+  });
+});
+
+describe('ScheduleAnyway (F16)', () => {
+  it('F16: a spread that cannot be kept is given up', () => {
+    const soft = spreadOver(CAPACITY, { whenUnsatisfiable: 'ScheduleAnyway' });
+    const spec = { topologySpread: [soft], requests: asking(1.1) };
+    const spot = poolOf(need(CAPACITY, 'In', 'spot'));
+    const before = provision(aCluster({ pools: [spot] }), tiny('first', spec)).after;
+    const outcome = provision(
+      withPools(before, poolOf(need(CAPACITY, 'In', 'on-demand'))),
+      ...several(5, 'a', spec),
+    );
+
+    expect(skew(outcome, CAPACITY)).toEqual([1, 5]);
+  });
+
+  it('spreads as long as it can be done', () => {
+    const soft = spreadOver(ZONE, { whenUnsatisfiable: 'ScheduleAnyway', selector: aSelector() });
+    const outcome = provision(aCluster(), ...several(6, 'a', { topologySpread: [soft] }));
+
+    expect(skew(outcome)).toEqual([2, 2, 2]);
+  });
+});
