@@ -501,16 +501,6 @@ describe('node affinity and the count (TS35-TS40, TS50, TS51)', () => {
 });
 
 describe('limits that cut a spread', () => {
-  it('leave what is placed even enough to be bound', () => {
-    const small = { ...poolOf(need(TYPE, 'In', 'small')), limits: { [NODES]: 3 } };
-    const outcome = provision(
-      aCluster({ pools: [small] }),
-      ...several(9, 'a', { ...zonal, ...big }),
-    );
-
-    expect(skew(outcome)).toEqual([1, 1, 1]);
-  });
-
   it('let pods use the room of nodes that they find', () => {
     const before = provision(aCluster(), ...several(3, 'old', { ...zonal, requests: asking(0.5) }));
     const cluster = withPools(before.after, aPool({ limits: { [NODES]: 3 } }));
