@@ -40,8 +40,10 @@ export function eksTokens({ cluster, region, clock, credentials }: EksTokenParts
   return {
     async token() {
       const now = clock.now();
-      const known = await current;
-      if (known && now < known.renewAt) return known.text;
+      if (current) {
+        const known = await current;
+        if (now < known.renewAt) return known.text;
+      }
 
       const signing = sign(now);
       current = signing;
