@@ -1,14 +1,9 @@
-import { z } from 'zod';
-import type { Offering } from '../model/instance-type.ts';
+import * as z from 'zod';
+import type { DisruptionReason } from '../model/node-pool.ts';
 import type { DisruptionCommand, PlannedClaim } from '../model/plans.ts';
 import { type FieldsOf, nodeClaimSchema } from './node-claim-schema.ts';
-
-const offeringSchema: z.ZodType<Offering> = z.object({
-  instanceType: z.string(),
-  zone: z.string(),
-  capacityType: z.enum(['on-demand', 'spot', 'reserved']),
-  hourlyUsd: z.number(),
-});
+import { offeringSchema } from './offering-schema.ts';
+import { oneOf } from './one-of.ts';
 
 const plannedClaimSchema: z.ZodType<PlannedClaim> = z.object({
   claim: nodeClaimSchema,
@@ -20,7 +15,11 @@ const plannedClaimSchema: z.ZodType<PlannedClaim> = z.object({
 /** A stored command. Fields that a newer release added stay on it. */
 export const commandSchema: z.ZodType<DisruptionCommand> = z.looseObject({
   id: z.string(),
-  reason: z.enum(['Underutilized', 'Empty', 'Drifted']),
+  reason: oneOf<DisruptionReason>({
+    Underutilized: 'Underutilized',
+    Empty: 'Empty',
+    Drifted: 'Drifted',
+  }),
   decidedAt: z.number(),
   validatedAt: z.number().exactOptional(),
   candidates: z.array(z.string()),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Commands } from '../ports/commands.ts';
 import { commandSchema } from './command-schema.ts';
 import type { DynamoTable } from './dynamo-table.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { StaleNodeClaimError } from '../model/errors.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import { DAY_MS } from '../model/time.ts';

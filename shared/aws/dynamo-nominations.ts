@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Nominations } from '../ports/nominations.ts';
 import type { DynamoTable } from './dynamo-table.ts';
 

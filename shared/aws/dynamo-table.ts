@@ -8,7 +8,7 @@ import {
   paginateQuery,
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { z } from 'zod';
+import * as z from 'zod';
 import { DAY_MS, type EpochMs, SECOND_MS } from '../model/time.ts';
 
 /**

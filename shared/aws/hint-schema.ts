@@ -1,24 +1,27 @@
-import { z } from 'zod';
-import type { Hint } from '../ports/work-queue.ts';
+import * as z from 'zod';
+import type { Hint, InterruptionNotice } from '../ports/work-queue.ts';
+import { oneOf } from './one-of.ts';
 
-const noticeSchema = z.object({
-  kind: z.enum([
-    'spot-interruption',
-    'rebalance-recommendation',
-    'scheduled-change',
-    'state-change',
-  ]),
+const noticeSchema: z.ZodType<InterruptionNotice> = z.object({
+  kind: oneOf<InterruptionNotice['kind']>({
+    'spot-interruption': 'spot-interruption',
+    'rebalance-recommendation': 'rebalance-recommendation',
+    'scheduled-change': 'scheduled-change',
+    'state-change': 'state-change',
+  }),
   providerId: z.string(),
   at: z.number(),
 });
 
-const hintSchema: z.ZodType<Hint> = z.discriminatedUnion('topic', [
-  z.object({ topic: z.literal('plan') }),
-  z.object({ topic: z.literal('claim'), claim: z.string() }),
-  z.object({ topic: z.literal('disrupt') }),
-  z.object({ topic: z.literal('sweep') }),
-  z.object({ topic: z.literal('interruption'), notice: noticeSchema }),
-]);
+/** A topic without a schema, whose hints nobody could read, does not compile. */
+const SCHEMAS: { readonly [T in Hint['topic']]: z.ZodType<Extract<Hint, { topic: T }>> } = {
+  plan: z.object({ topic: z.literal('plan') }),
+  claim: z.object({ topic: z.literal('claim'), claim: z.string() }),
+  disrupt: z.object({ topic: z.literal('disrupt') }),
+  sweep: z.object({ topic: z.literal('sweep') }),
+  interruption: z.object({ topic: z.literal('interruption'), notice: noticeSchema }),
+};
+const hintSchema = z.union(Object.values(SCHEMAS));
 
 /** What a message says. Absent: it is none of ours, and no retry would make it one. */
 export function parseHint(body: string): Hint | undefined {

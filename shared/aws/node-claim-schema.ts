@@ -1,6 +1,9 @@
-import { z } from 'zod';
-import type { Launch, NodeClaim } from '../model/node-claim.ts';
+import * as z from 'zod';
+import type { Launch, NodeClaim, RemovalReason } from '../model/node-claim.ts';
 import { OPERATORS } from '../model/requirements.ts';
+import type { TaintEffect } from '../model/taints.ts';
+import { capacityTypeSchema } from './offering-schema.ts';
+import { oneOf } from './one-of.ts';
 
 /** A field that the type has and the schema lacks would be lost in the table: it does not compile. */
 export type FieldsOf<T> = { readonly [K in keyof Required<T>]: z.ZodType };
@@ -12,7 +15,11 @@ const instantSchema = z.number();
 const taintSchema = z.object({
   key: z.string(),
   value: z.string().exactOptional(),
-  effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']),
+  effect: oneOf<TaintEffect>({
+    NoSchedule: 'NoSchedule',
+    PreferNoSchedule: 'PreferNoSchedule',
+    NoExecute: 'NoExecute',
+  }),
 });
 
 const requirementSchema = z.object({
@@ -26,7 +33,7 @@ const launchSchema = z.looseObject({
   providerId: z.string(),
   instanceType: z.string(),
   zone: z.string(),
-  capacityType: z.enum(['on-demand', 'spot', 'reserved']),
+  capacityType: capacityTypeSchema,
   hourlyUsd: z.number(),
   at: instantSchema,
   labels: labelsSchema,
@@ -34,18 +41,18 @@ const launchSchema = z.looseObject({
   allocatable: amountsSchema,
 } satisfies FieldsOf<Launch>);
 
-const removalSchema = z.enum([
-  'Underutilized',
-  'Empty',
-  'Drifted',
-  'Interrupted',
-  'Expired',
-  'InsufficientCapacity',
-  'LaunchTimeout',
-  'RegistrationTimeout',
-  'InstanceGone',
-  'Requested',
-]);
+const removalSchema = oneOf<RemovalReason>({
+  Underutilized: 'Underutilized',
+  Empty: 'Empty',
+  Drifted: 'Drifted',
+  Interrupted: 'Interrupted',
+  Expired: 'Expired',
+  InsufficientCapacity: 'InsufficientCapacity',
+  LaunchTimeout: 'LaunchTimeout',
+  RegistrationTimeout: 'RegistrationTimeout',
+  InstanceGone: 'InstanceGone',
+  Requested: 'Requested',
+});
 
 /** A stored claim. Fields that a newer release added stay on it, so that they are written back. */
 export const nodeClaimSchema: z.ZodType<NodeClaim> = z.looseObject({

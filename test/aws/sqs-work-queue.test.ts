@@ -110,7 +110,12 @@ const anyHint: fc.Arbitrary<Hint> = fc.oneof(
   fc.record({
     topic: fc.constant('interruption' as const),
     notice: fc.record({
-      kind: fc.constantFrom('spot-interruption' as const, 'rebalance-recommendation' as const),
+      kind: fc.constantFrom(
+        'spot-interruption' as const,
+        'rebalance-recommendation' as const,
+        'scheduled-change' as const,
+        'state-change' as const,
+      ),
       providerId: fc.string(),
       at: fc.nat(),
     }),
