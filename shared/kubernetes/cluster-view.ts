@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
 import type { ClusterObjects } from '../ports/cluster.ts';
+import { ApiUnreachableError } from './api-errors.ts';
 import { createAssembler } from './cluster-objects.ts';
 import { createKinds, type Kind, settingsOf } from './kinds.ts';
 import type { KubernetesApi } from './kubernetes-api.ts';
@@ -19,7 +20,7 @@ interface ClusterViewParts {
   readonly clock: Clock;
 }
 
-/** A watch may be told that its history is gone right after it began. */
+/** A watch may be told right after it began that its history is gone. */
 const MOST_ROUNDS = 3;
 
 export function createClusterView({ api, clock }: ClusterViewParts): ClusterView {
@@ -30,23 +31,27 @@ export function createClusterView({ api, clock }: ClusterViewParts): ClusterView
   const settings = settingsOf(kinds).map(watching);
   const pods = watching(kinds.pods);
   const caches = [...settings, pods];
-  const sync = async (): Promise<unknown> => Promise.all(caches.map((cache) => cache.sync()));
 
   return {
     async observe() {
-      await sync();
-      // Bound pods and the rest come from the watches, pods without a node from a list: a pod that
-      // is bound in between is missing from the batch, never in it twice.
-      const pending = await listObjects(api, kinds.pods, { fieldSelector: 'spec.nodeName=' });
-      for (let round = 1; round < MOST_ROUNDS && !caches.every(isLive); round += 1) await sync();
-      if (isOlder(pods.resourceVersion(), pending)) takeOver(kinds.pods, pending);
-      return assemble();
+      for (let round = 1; round <= MOST_ROUNDS; round += 1) {
+        await Promise.all(caches.map((cache) => cache.sync()));
+        // Bound pods and the rest come from the watches, pods without a node from a list: a pod
+        // that is bound in between is missing from the batch, never in it twice.
+        const pending = await listObjects(api, kinds.pods, { fieldSelector: 'spec.nodeName=' });
+        if (!caches.every(isLive)) continue;
+        if (isOlder(pods.resourceVersion(), pending)) takeOver(kinds.pods, pending);
+        return assemble();
+      }
+      throw new ApiUnreachableError(WATCHING, { why: 'watches end as soon as they begin' });
     },
     close: () => {
       for (const cache of caches) cache.close();
     },
   };
 }
+
+const WATCHING = { verb: 'watch', resource: 'the cluster' } as const;
 
 const isLive = (cache: WatchCache): boolean => cache.isLive();
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Answer, notFound, ok, refusal } from './answers.ts';
 import { deleteObject } from './deletion.ts';
@@ -31,8 +32,8 @@ export interface ApiDouble {
   put(collection: string, object: RawObject): RawObject;
   /** The next request to a path that ends so meets the fault; `times` of them. */
   fail(path: string, fault: Fault, times?: number): void;
-  /** Ends every watch, as a lost network does. */
-  cutWatches(): void;
+  /** Ends every watch, as a lost network does; resolves when the connections are gone. */
+  cutWatches(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -124,8 +125,10 @@ export async function startApiDouble(): Promise<ApiDouble> {
     fail(path: string, fault: Fault, times = 1) {
       for (let count = 0; count < times; count += 1) faults.push({ path, fault });
     },
-    cutWatches() {
+    async cutWatches() {
+      const gone = [...watches].map((watched) => once(watched, 'close'));
       for (const watched of watches) watched.destroy();
+      await Promise.all(gone);
     },
     close: () =>
       new Promise<void>((resolve) => {
