@@ -1,0 +1,106 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { BUNDLING } from '../../infra/bundling.ts';
+import { type LocalSqs, startSqs } from '../aws/support/local-sqs.ts';
+import { aCall, WORKER_ENVIRONMENT } from './fixture.ts';
+
+const KIB = 1024;
+
+/** A cold start reads all of it, and the API server waits for the intake's. */
+const LIMITS_KIB = {
+  'event-intake': 400,
+  provisioning: 4096,
+  'node-lifecycle': 4096,
+  disruption: 4096,
+  interruption: 4096,
+  sweep: 4096,
+} as const;
+const NAMES = Object.keys(LIMITS_KIB) as (keyof typeof LIMITS_KIB)[];
+
+let sqs: LocalSqs;
+let folder: string;
+let sizes: Readonly<Record<string, number>>;
+const before = { ...process.env };
+
+beforeAll(async () => {
+  sqs = await startSqs();
+  folder = await mkdtemp(join(tmpdir(), 'bundles-'));
+  sizes = await bundleAll(folder);
+});
+
+afterAll(async () => {
+  process.env = before;
+  await sqs.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** As the deployment makes them. */
+async function bundleAll(outdir: string): Promise<Readonly<Record<string, number>>> {
+  const { banner, mainFields, ...options } = BUNDLING;
+  const { metafile } = await build({
+    ...options,
+    mainFields: [...mainFields],
+    banner: { js: banner },
+    entryPoints: NAMES.map((name) => ({ in: `functions/${name}/handler.ts`, out: name })),
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    metafile: true,
+    logLevel: 'error',
+  });
+  const outputs = Object.entries(metafile.outputs);
+  return Object.fromEntries(outputs.map(([file, { bytes }]) => [nameOf(file), bytes]));
+}
+
+const nameOf = (file: string): string => file.slice(file.lastIndexOf('/') + 1, -'.mjs'.length);
+
+type Handler = (event: unknown, context: unknown) => Promise<unknown>;
+
+const moduleSchema = z.object({
+  handler: z.custom<Handler>((value) => typeof value === 'function'),
+});
+
+/** @param start - tells one cold start from another: a module is loaded once for each */
+async function load(name: string, start = 'first'): Promise<Handler> {
+  const file = join(folder, `${name}.mjs`);
+  return moduleSchema.parse(await import(`${file}?${start}`)).handler;
+}
+
+describe('the bundle of a function', () => {
+  it.each(NAMES)('%s is small', (name) => {
+    expect(sizes[name]).toBeLessThanOrEqual(LIMITS_KIB[name] * KIB);
+  });
+
+  it.each(NAMES)(
+    '%s starts with what the deployment gives it, and without a network',
+    async (name) => {
+      Object.assign(process.env, WORKER_ENVIRONMENT, { POWERTOOLS_METRICS_NAMESPACE: 'Mortise' });
+
+      expect(await load(name)).toBeTypeOf('function');
+    },
+  );
+
+  it('event-intake turns a call into a message', async () => {
+    const queues = await sqs.createQueues();
+    Object.assign(process.env, WORKER_ENVIRONMENT, {
+      PLAN_QUEUE: queues.plan,
+      AWS_ENDPOINT_URL_SQS: new URL(queues.plan).origin,
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+    });
+    const handler = await load('event-intake', 'second');
+    const resource = { group: 'events.k8s.io', version: 'v1', resource: 'events' };
+    const body = JSON.stringify({ request: { uid: 'u-1', resource } });
+
+    const answer = await handler(aCall({ body }), { functionName: 'event-intake' });
+
+    expect(answer).toMatchObject({ statusCode: 200 });
+    expect(await sqs.drain(queues.plan)).toEqual([{ topic: 'plan' }]);
+  });
+});

@@ -1,0 +1,59 @@
+import type { SQSRecord } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { eachRecord } from '../../functions/support/each-record.ts';
+import { aBatch, aGroupRecord, aRecord } from './fixture.ts';
+
+/** Handles what it can and notes it. */
+function aWorker(...failing: readonly string[]) {
+  const handled: string[] = [];
+  const work = eachRecord(async ({ body }: SQSRecord) => {
+    if (failing.includes(body)) throw new Error(`${body} fails`);
+    handled.push(body);
+  });
+  return { handled, work };
+}
+
+const failures = (...ids: readonly string[]) => ({
+  batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })),
+});
+
+describe('a batch of a standard queue', () => {
+  it('is done when every record is', async () => {
+    const { handled, work } = aWorker();
+
+    expect(await work(aBatch(aRecord('a'), aRecord('b')))).toEqual(failures());
+    expect(handled).toEqual(['a', 'b']);
+  });
+
+  it('has only the failed records come back', async () => {
+    const { handled, work } = aWorker('b');
+
+    expect(await work(aBatch(aRecord('a'), aRecord('b'), aRecord('c')))).toEqual(failures('b'));
+    expect(handled).toEqual(['a', 'c']);
+  });
+});
+
+describe('a batch of an ordered queue', () => {
+  it('SV-20: third of ten fails, so that 3 to 10 come back and 1 and 2 do not', async () => {
+    const names = Array.from({ length: 10 }, (_, index) => String(index + 1));
+    const { handled, work } = aWorker('3');
+
+    const result = await work(aBatch(...names.map((name) => aGroupRecord(name, 'one'))));
+
+    expect(result).toEqual(failures(...names.slice(2)));
+    expect(handled).toEqual(['1', '2']);
+  });
+
+  it('ends the group that failed, and no other', async () => {
+    const { handled, work } = aWorker('a1');
+    const batch = aBatch(
+      aGroupRecord('a1', 'a'),
+      aGroupRecord('b1', 'b'),
+      aGroupRecord('a2', 'a'),
+      aGroupRecord('b2', 'b'),
+    );
+
+    expect(await work(batch)).toEqual(failures('a1', 'a2'));
+    expect(handled).toEqual(['b1', 'b2']);
+  });
+});

@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { answerHook } from '../../functions/event-intake/answer-hook.ts';
+import { doorkeeper } from '../../functions/event-intake/doorkeeper.ts';
+import { NOON } from '../support/builders.ts';
+import { aCall, aQueue, TOKEN } from './fixture.ts';
+
+const mayEnter = doorkeeper('demo', [TOKEN]);
+
+interface Request {
+  readonly group: string;
+  readonly resource: string;
+  readonly name?: string;
+  readonly dryRun?: boolean;
+  readonly object?: unknown;
+  readonly oldObject?: unknown;
+}
+
+const review = ({ group, resource, ...rest }: Request): string =>
+  JSON.stringify({
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    request: {
+      uid: 'u-1',
+      operation: 'UPDATE',
+      resource: { group, version: 'v1', resource },
+      ...rest,
+    },
+  });
+
+const POD_PENDING = review({ group: 'events.k8s.io', resource: 'events' });
+const ALLOWED = (uid: string) => ({
+  statusCode: 200,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    response: { uid, allowed: true },
+  }),
+});
+
+async function call(body: string, queue = aQueue()) {
+  const answer = await answerHook({ queue, mayEnter }, aCall({ body }));
+  return { answer, sent: queue.sent };
+}
+
+describe('what the API server tells', () => {
+  const LATER = NOON + 1_000;
+  const providerID = 'aws:///us-east-1a/i-1';
+  const node = { spec: { providerID } };
+  const look = {
+    hint: {
+      topic: 'interruption',
+      notice: { kind: 'state-change', providerId: providerID, at: NOON },
+    },
+    at: LATER,
+  };
+  const replan = [{ hint: { topic: 'plan' } }, { hint: { topic: 'disrupt' } }];
+
+  it.each([
+    [
+      'a pod without a place',
+      { group: 'events.k8s.io', resource: 'events' },
+      [{ hint: { topic: 'plan' } }],
+    ],
+    ['a changed Node', { group: '', resource: 'nodes', object: node, oldObject: node }, [look]],
+    ['a deleted Node', { group: '', resource: 'nodes', object: null, oldObject: node }, [look]],
+    [
+      'a Node that does not know its instance yet',
+      { group: '', resource: 'nodes', object: {} },
+      [],
+    ],
+    [
+      'a NodeClaim, which is looked at when it is stored',
+      { group: 'karpenter.sh', resource: 'nodeclaims', name: 'general-1' },
+      [{ hint: { topic: 'claim', claim: 'general-1' }, at: LATER }],
+    ],
+    ['a NodePool', { group: 'karpenter.sh', resource: 'nodepools', name: 'general' }, replan],
+    ['a NodeOverlay', { group: 'karpenter.sh', resource: 'nodeoverlays' }, replan],
+    ['an EC2NodeClass', { group: 'karpenter.k8s.aws', resource: 'ec2nodeclasses' }, replan],
+    ['a CapacityBuffer', { group: 'autoscaling.x-k8s.io', resource: 'capacitybuffers' }, replan],
+    ['a kind of another group', { group: 'example.com', resource: 'nodepools' }, []],
+    ['SV-05: a dry run', { group: 'karpenter.sh', resource: 'nodepools', dryRun: true }, []],
+  ] as const)('becomes hints: %s', async (_, request, hints) => {
+    const { answer, sent } = await call(review(request));
+
+    expect(answer).toEqual(ALLOWED('u-1'));
+    expect(sent).toEqual(hints);
+  });
+
+  it('never becomes a notice of an interruption: only EC2 may send one', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (object, oldObject) => {
+        const { sent } = await call(review({ group: '', resource: 'nodes', object, oldObject }));
+        const kinds = sent.map(({ hint }) => hint.topic === 'interruption' && hint.notice.kind);
+        expect(kinds.filter((kind) => kind !== 'state-change')).toEqual([]);
+      }),
+    );
+  });
+
+  it('is read from base64, too', async () => {
+    const queue = aQueue();
+    const body = Buffer.from(POD_PENDING).toString('base64');
+    await answerHook({ queue, mayEnter }, aCall({ body, isBase64Encoded: true }));
+
+    expect(queue.sent).toEqual([{ hint: { topic: 'plan' } }]);
+  });
+});
+
+describe('SV-04: the answer', () => {
+  it('allows, whatever was sent', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.string(), fc.json()), async (body) => {
+        expect((await call(body)).answer).toEqual(ALLOWED(''));
+      }),
+    );
+  });
+
+  it('allows when no hint can be sent', async () => {
+    expect((await call(POD_PENDING, aQueue({ fails: true }))).answer).toEqual(ALLOWED('u-1'));
+  });
+
+  it('allows a call without a body', async () => {
+    expect(await answerHook({ queue: aQueue(), mayEnter }, aCall())).toEqual(ALLOWED(''));
+  });
+});
+
+describe('SV-08: the path', () => {
+  it.each([
+    ['another token', `/h/demo/${TOKEN.toUpperCase()}`],
+    ['half a token', `/h/demo/${TOKEN.slice(1)}`],
+    ['no token', '/h/demo/'],
+    ['another cluster', `/h/other/${TOKEN}`],
+    ['more behind it', `/h/demo/${TOKEN}/x`],
+    ['nothing', '/'],
+  ])('is refused with %s, without a word and without a hint', async (_, rawPath) => {
+    const queue = aQueue();
+    const answer = await answerHook({ queue, mayEnter }, aCall({ rawPath, body: POD_PENDING }));
+
+    expect(answer).toEqual({ statusCode: 403 });
+    expect(queue.sent).toEqual([]);
+  });
+
+  it('opens with the old and the new token while one replaces the other', () => {
+    const both = doorkeeper('demo', ['old', 'new']);
+    expect(['old', 'new', 'other'].map((token) => both(`/h/demo/${token}`))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,99 @@
+import type { LambdaFunctionURLEvent, SQSEvent, SQSRecord } from 'aws-lambda';
+import { logger } from '../../functions/support/telemetry.ts';
+import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
+import { NOON } from '../support/builders.ts';
+
+logger.setLogLevel('SILENT');
+
+export const aRecord = (body: string, over: Partial<SQSRecord> = {}): SQSRecord => ({
+  messageId: body,
+  receiptHandle: `receipt of ${body}`,
+  body,
+  attributes: {
+    ApproximateReceiveCount: '1',
+    SentTimestamp: String(NOON),
+    SenderId: 'sender',
+    ApproximateFirstReceiveTimestamp: String(NOON),
+  },
+  messageAttributes: {},
+  md5OfBody: '',
+  eventSource: 'aws:sqs',
+  eventSourceARN: 'arn:aws:sqs:us-east-1:123456789012:queue',
+  awsRegion: 'us-east-1',
+  ...over,
+});
+
+/** Of a FIFO queue. */
+export function aGroupRecord(body: string, group: string): SQSRecord {
+  const record = aRecord(body);
+  return { ...record, attributes: { ...record.attributes, MessageGroupId: group } };
+}
+
+export const aBatch = (...Records: SQSRecord[]): SQSEvent => ({ Records });
+
+export interface Sent {
+  readonly hint: Hint;
+  readonly at?: number | undefined;
+}
+
+/** A queue that remembers, or fails if told to. */
+export function aQueue({ fails = false } = {}): WorkQueue & { readonly sent: Sent[] } {
+  const sent: Sent[] = [];
+  return {
+    sent,
+    async send(hint, at) {
+      if (fails) throw new Error('SQS is away');
+      sent.push({ hint, at });
+    },
+  };
+}
+
+export const TOKEN = 'q7'.repeat(21);
+
+export function aCall(over: Partial<LambdaFunctionURLEvent> = {}): LambdaFunctionURLEvent {
+  const path = `/h/demo/${TOKEN}`;
+  return {
+    version: '2.0',
+    routeKey: '$default',
+    rawPath: path,
+    rawQueryString: 'timeout=1s',
+    headers: { 'content-type': 'application/json' },
+    isBase64Encoded: false,
+    requestContext: {
+      accountId: 'anonymous',
+      apiId: 'url',
+      domainName: 'url.lambda-url.us-east-1.on.aws',
+      domainPrefix: 'url',
+      http: { method: 'POST', path, protocol: 'HTTP/1.1', sourceIp: '', userAgent: '' },
+      requestId: 'request',
+      routeKey: '$default',
+      stage: '$default',
+      time: '01/Jan/2026:12:00:00 +0000',
+      timeEpoch: NOON,
+    },
+    ...over,
+  };
+}
+
+const QUEUE = 'https://sqs.us-east-1.amazonaws.com/123456789012';
+
+export const INTAKE_ENVIRONMENT = {
+  CLUSTER_NAME: 'demo',
+  PLAN_QUEUE: `${QUEUE}/plan.fifo`,
+  DISRUPT_QUEUE: `${QUEUE}/disrupt.fifo`,
+  CLAIM_QUEUE: `${QUEUE}/claim`,
+  SWEEP_QUEUE: `${QUEUE}/sweep`,
+  INTERRUPTION_QUEUE: `${QUEUE}/interruption`,
+  HOOK_TOKENS: TOKEN,
+};
+
+export const WORKER_ENVIRONMENT = {
+  ...INTAKE_ENVIRONMENT,
+  AWS_REGION: 'us-east-1',
+  CLUSTER_ENDPOINT: 'https://ABC.gr7.us-east-1.eks.amazonaws.com',
+  CLUSTER_CA: Buffer.from('-----BEGIN CERTIFICATE-----').toString('base64'),
+  STATE_TABLE: 'state',
+  SNAPSHOT_BUCKET: 'snapshots',
+  LAUNCH_TEMPLATE: 'lt-0a1b',
+  SUBNETS: 'subnet-0a@us-east-1a,subnet-0b@us-east-1b,subnet-0c@us-east-1a',
+};

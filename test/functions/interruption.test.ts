@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { onNotice } from '../../functions/interruption/on-notice.ts';
+import { parseNotices } from '../../functions/interruption/parse-notices.ts';
+import { MINUTE_MS } from '../../shared/model/time.ts';
+import type { InterruptionNotice } from '../../shared/ports/work-queue.ts';
+import { NOON } from '../support/builders.ts';
+import { aRecord } from './fixture.ts';
+
+const event = (source: string, detailType: string, detail: unknown, over: object = {}): string =>
+  JSON.stringify({
+    version: '0',
+    id: 'e-1',
+    account: '123456789012',
+    region: 'us-east-1',
+    time: '2026-01-01T12:00:00Z',
+    // The zone stands where other events have region and account.
+    resources: ['arn:aws:ec2:us-east-1a:instance/i-1'],
+    source,
+    'detail-type': detailType,
+    detail,
+    ...over,
+  });
+
+const SPOT = 'EC2 Spot Instance Interruption Warning';
+const STATE = 'EC2 Instance State-change Notification';
+const RESERVATION = 'EC2 Capacity Reservation Instance Interruption Warning';
+const i1 = { 'instance-id': 'i-1' };
+
+const spot = (over: object = {}) =>
+  event('aws.ec2', SPOT, { ...i1, 'instance-action': 'terminate' }, over);
+const state = (name: string, over: object = {}) =>
+  event('aws.ec2', STATE, { ...i1, state: name }, over);
+const health = (over: object) =>
+  event('aws.health', 'AWS Health Event', {
+    eventArn: 'arn:aws:health:us-east-1::event/EC2/e',
+    service: 'EC2',
+    eventTypeCategory: 'scheduledChange',
+    affectedEntities: [{ entityValue: 'i-1' }, { entityValue: 'i-2', status: 'PENDING' }],
+    ...over,
+  });
+const notice = (kind: InterruptionNotice['kind'], instance = 'i-1'): InterruptionNotice => ({
+  kind,
+  providerId: `aws:////${instance}`,
+  at: NOON,
+});
+
+describe('an event of EventBridge', () => {
+  it.each([
+    ['N1: a spot interruption', spot(), [notice('spot-interruption')]],
+    [
+      'N2: an interruption of a capacity reservation',
+      event('aws.ec2', RESERVATION, { ...i1, azId: 'use1-az1' }),
+      [notice('spot-interruption')],
+    ],
+    [
+      'N8: a rebalance recommendation',
+      event('aws.ec2', 'EC2 Instance Rebalance Recommendation', i1),
+      [notice('rebalance-recommendation')],
+    ],
+    ['N4: stopping', state('stopping'), [notice('state-change')]],
+    ['N4: stopped', state('stopped'), [notice('state-change')]],
+    ['N4: shutting-down', state('shutting-down'), [notice('state-change')]],
+    ['N4: terminated', state('terminated'), [notice('state-change')]],
+    ['N4: running, which is no news', state('running'), []],
+    [
+      'N3: a scheduled change, of each instance',
+      health({}),
+      [notice('scheduled-change'), notice('scheduled-change', 'i-2')],
+    ],
+    ['N3: an issue of EC2', health({ eventTypeCategory: 'issue' }), []],
+    ['N3: a scheduled change of RDS', health({ service: 'RDS' }), []],
+    ['an event that is not known', event('aws.ec2', 'EC2 Something New', i1), []],
+    ['an event of somebody else', event('com.example', SPOT, i1), []],
+    [
+      'SV-26: fields that nobody knows',
+      spot({ extra: { deep: true } }),
+      [notice('spot-interruption')],
+    ],
+    ['SV-26: no resources', spot({ resources: undefined }), [notice('spot-interruption')]],
+    [
+      'SV-26: milliseconds',
+      spot({ time: '2026-01-01T12:00:00.000Z' }),
+      [notice('spot-interruption')],
+    ],
+    ['N6: no instance', event('aws.ec2', SPOT, {}), undefined],
+    ['N6: no time', spot({ time: undefined }), undefined],
+    ['N6: not JSON', 'spot!', undefined],
+    ['N6: empty', '', undefined],
+    ['N6: something else', '[1]', undefined],
+  ])('%s', (_, body, notices) => {
+    expect(parseNotices(body)).toEqual(notices);
+  });
+});
+
+describe('a message of the interruption queue', () => {
+  async function answered(body: string, now = NOON) {
+    const notices: InterruptionNotice[] = [];
+    const work = onNotice({ now: () => now }, async (one) => void notices.push(one));
+    await work(aRecord(body));
+    return notices;
+  }
+
+  it('has each of its instances answered', async () => {
+    expect(await answered(health({}))).toHaveLength(2);
+  });
+
+  it('may be a notice that was sent anew', async () => {
+    const again = notice('spot-interruption');
+    const body = JSON.stringify({ topic: 'interruption', notice: again });
+
+    expect(await answered(body)).toEqual([again]);
+  });
+
+  it.each(['spot!', '{"topic":"plan"}'])('is let go if nobody can read it: %s', async (body) => {
+    expect(await answered(body)).toEqual([]);
+  });
+
+  it('SV-25: is let go if the instance is long gone', async () => {
+    expect(await answered(spot(), NOON + 11 * MINUTE_MS)).toEqual([]);
+    expect(await answered(spot(), NOON + 5 * MINUTE_MS)).toHaveLength(1);
+  });
+
+  it('SV-25: is answered at any age if EC2 shows the same', async () => {
+    expect(await answered(state('stopped'), NOON + 11 * MINUTE_MS)).toHaveLength(1);
+  });
+
+  it('comes back if it could not be answered', async () => {
+    const work = onNotice({ now: () => NOON }, () => Promise.reject(new Error('table away')));
+    await expect(work(aRecord(spot()))).rejects.toThrow('table away');
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { oneTurn, readableAt } from '../../functions/support/one-turn.ts';
+import { NOON } from '../support/builders.ts';
+import { aBatch, aGroupRecord, aQueue } from './fixture.ts';
+
+function sentAt(at: number) {
+  const record = aGroupRecord('{"topic":"plan"}', 'plan');
+  return { ...record, attributes: { ...record.attributes, SentTimestamp: String(at) } };
+}
+
+function aTurn({ now = NOON, work = async () => {}, queue = aQueue() } = {}) {
+  const waits: number[] = [];
+  const sleep = async (ms: number) => waits.push(ms);
+  const turn = oneTurn(
+    { clock: { now: () => now }, queue, sleep },
+    { hint: { topic: 'plan' }, persistenceMs: 250, work },
+  );
+  return { turn, waits, queue };
+}
+
+describe('a turn', () => {
+  it('SV-10: works once, however many hints there are', async () => {
+    let runs = 0;
+    const work = async () => {
+      runs += 1;
+    };
+    const { turn } = aTurn({ work });
+
+    const hints = Array.from({ length: 10 }, (_, index) => sentAt(NOON + index));
+    expect(await turn(aBatch(...hints))).toEqual({ batchItemFailures: [] });
+    expect(runs).toBe(1);
+  });
+
+  it('SV-11: waits for the end of the newest bucket, and until what it saw is stored', async () => {
+    const { turn, waits } = aTurn({ now: NOON + 20 });
+    await turn(aBatch(sentAt(NOON - 900), sentAt(NOON + 10)));
+
+    expect(waits).toEqual([250 + 250 - 20]);
+  });
+
+  it('does not wait for hints that have waited long enough', async () => {
+    const { turn, waits } = aTurn({ now: NOON + 60_000 });
+    await turn(aBatch(sentAt(NOON)));
+
+    expect(waits).toEqual([0]);
+  });
+
+  it('a bucket begins with its first millisecond', () => {
+    expect(readableAt([sentAt(NOON)], 0)).toBe(NOON + 250);
+    expect(readableAt([sentAt(NOON + 249)], 0)).toBe(NOON + 250);
+    expect(readableAt([sentAt(NOON + 250)], 0)).toBe(NOON + 500);
+  });
+
+  it('SV-16: acknowledges a failure and asks for another turn, so that no group stands still', async () => {
+    const work = () => Promise.reject(new Error('API server away'));
+    const { turn, queue } = aTurn({ work });
+
+    expect(await turn(aBatch(sentAt(NOON)))).toEqual({ batchItemFailures: [] });
+    expect(queue.sent).toEqual([{ hint: { topic: 'plan' }, at: NOON + 5_000 }]);
+  });
+
+  it('fails if it cannot even ask: then the message must come back', async () => {
+    const work = () => Promise.reject(new Error('API server away'));
+    const { turn } = aTurn({ work, queue: aQueue({ fails: true }) });
+
+    await expect(turn(aBatch(sentAt(NOON)))).rejects.toThrow('SQS is away');
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { isForLifecycle } from '../../functions/node-lifecycle/is-for-lifecycle.ts';
+import { sendOnOrSweep } from '../../functions/sweep/send-on-or-sweep.ts';
+import type { Hint, InterruptionNotice } from '../../shared/ports/work-queue.ts';
+import { NOON } from '../support/builders.ts';
+import { aQueue, aRecord } from './fixture.ts';
+
+describe('the sweep queue', () => {
+  async function work(body: string) {
+    const queue = aQueue();
+    let sweeps = 0;
+    const sweep = async () => {
+      sweeps += 1;
+    };
+    await sendOnOrSweep(queue, sweep)(aRecord(body));
+    return { sweeps, sent: queue.sent };
+  }
+
+  it('sweeps at a tick of the schedule', async () => {
+    expect(await work('{"topic":"sweep","tick":"e-1"}')).toEqual({ sweeps: 1, sent: [] });
+  });
+
+  it.each(['plan', 'disrupt'])('sends on a wake-up whose time has come: %s', async (topic) => {
+    expect(await work(JSON.stringify({ topic }))).toEqual({
+      sweeps: 0,
+      sent: [{ hint: { topic } }],
+    });
+  });
+
+  it.each(['', '{}', '{"topic":"nap"}'])('lets go what nobody can read: "%s"', async (body) => {
+    expect(await work(body)).toEqual({ sweeps: 0, sent: [] });
+  });
+});
+
+describe('the claim queue', () => {
+  const notice = (kind: InterruptionNotice['kind']): Hint => ({
+    topic: 'interruption',
+    notice: { kind, providerId: 'aws:////i-1', at: NOON },
+  });
+
+  it('takes claims, and Nodes whose claim is to be found', () => {
+    expect(isForLifecycle({ topic: 'claim', claim: 'general-1' })).toBe(true);
+    expect(isForLifecycle(notice('state-change'))).toBe(true);
+  });
+
+  it('believes no interruption: the intake may write to it', () => {
+    expect(isForLifecycle(notice('spot-interruption'))).toBe(false);
+    expect(isForLifecycle(notice('scheduled-change'))).toBe(false);
+    expect(isForLifecycle({ topic: 'plan' })).toBe(false);
+  });
+});

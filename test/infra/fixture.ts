@@ -1,0 +1,82 @@
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import * as z from 'zod';
+import { MortiseStack } from '../../infra/mortise-stack.ts';
+import { readOptions } from '../../infra/options.ts';
+
+export type Context = Readonly<Record<string, unknown>>;
+
+/** Functions are not bundled: what they hold is another test's. */
+const NO_BUNDLES = { 'aws:cdk:bundling-stacks': [] };
+
+export function aStack(context: Context = {}): MortiseStack {
+  const given: Context = { cluster: 'demo', ...context };
+  return new MortiseStack(
+    new App({ context: NO_BUNDLES }),
+    'Mortise',
+    readOptions((name) => given[name], {}),
+  );
+}
+
+export const aTemplate = (context?: Context): Template => Template.fromStack(aStack(context));
+
+const oneOrMore = z.union([z.string(), z.array(z.unknown()), z.record(z.string(), z.unknown())]);
+
+const statementSchema = z.object({
+  Effect: z.string(),
+  Action: z.union([z.string(), z.array(z.string())]),
+  Resource: oneOrMore,
+  Condition: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
+});
+
+const policySchema = z.object({
+  Properties: z.object({
+    PolicyDocument: z.object({ Statement: z.array(statementSchema) }),
+    Roles: z.array(z.object({ Ref: z.string() })),
+  }),
+});
+
+export interface Statement {
+  readonly actions: readonly string[];
+  /** As text, with what only the deployment knows as `<LogicalId>`. */
+  readonly resources: readonly string[];
+  readonly conditions: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** All that a function may do, by the name of its construct: `Provisioning`. */
+export function rightsOf(template: Template, name: string): readonly Statement[] {
+  const policies = z
+    .record(z.string(), policySchema)
+    .parse(template.findResources('AWS::IAM::Policy'));
+
+  return Object.values(policies)
+    .filter(({ Properties }) =>
+      Properties.Roles.some(({ Ref }) => Ref.startsWith(`${name}Function`)),
+    )
+    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+    .map(({ Action, Resource, Condition }) => ({
+      actions: [Action].flat(),
+      resources: (Array.isArray(Resource) ? Resource : [Resource]).map(asText),
+      conditions: Condition,
+    }));
+}
+
+const partSchema = z.union([
+  z.string(),
+  z.object({ Ref: z.string() }).transform(({ Ref }) => `<${Ref}>`),
+  z.object({ 'Fn::GetAtt': z.array(z.string()) }).transform((it) => `<${it['Fn::GetAtt'][0]}>`),
+]);
+const textSchema = z.union([
+  partSchema,
+  z
+    .object({ 'Fn::Join': z.tuple([z.literal(''), z.array(partSchema)]) })
+    .transform((it) => it['Fn::Join'][1].join('')),
+]);
+
+const asText = (resource: unknown): string => textSchema.parse(resource);
+
+/** Which of these actions the function may do at all, on whatever. */
+export const allowed = (rights: readonly Statement[], prefix: string): readonly string[] =>
+  [...new Set(rights.flatMap(({ actions }) => actions))]
+    .filter((action) => action.startsWith(prefix))
+    .toSorted();

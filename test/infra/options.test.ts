@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { OptionsError } from '../../infra/errors.ts';
+import { readOptions } from '../../infra/options.ts';
+import { stackName } from '../../infra/stack-name.ts';
+import type { Context } from './fixture.ts';
+
+const read = (context: Context, environment = {}) =>
+  readOptions((name) => context[name], environment);
+
+describe('options of a deployment', () => {
+  it('need the name of a cluster and no more', () => {
+    expect(read({ cluster: 'demo' })).toEqual({
+      cluster: 'demo',
+      nodeRoles: ['KarpenterNodeRole-demo'],
+      snapshotRetentionDays: 30,
+      logRetentionDays: 30,
+    });
+  });
+
+  it('may all be given', () => {
+    const launch = {
+      launchTemplate: 'lt-0a1b',
+      subnets: 'subnet-0a@eu-west-1a,subnet-0b@eu-west-1b',
+    };
+    const options = read({
+      cluster: 'demo_2',
+      account: 123456789012,
+      region: 'eu-west-1',
+      nodeRoles: 'nodes,gpu-nodes',
+      snapshotRetentionDays: '7',
+      logRetentionDays: 90,
+      alarmTopicArn: 'arn:aws:sns:eu-west-1:123456789012:alarms',
+      intakeConcurrency: 0,
+      ...launch,
+    });
+
+    expect(options).toEqual({
+      cluster: 'demo_2',
+      target: { account: '123456789012', region: 'eu-west-1' },
+      nodeRoles: ['nodes', 'gpu-nodes'],
+      snapshotRetentionDays: 7,
+      logRetentionDays: 90,
+      alarmTopicArn: 'arn:aws:sns:eu-west-1:123456789012:alarms',
+      intakeConcurrency: 0,
+      launch: { template: launch.launchTemplate, subnets: launch.subnets },
+    });
+  });
+
+  it('take account and region from the command line, if none is given', () => {
+    const environment = { CDK_DEFAULT_ACCOUNT: '123456789012', CDK_DEFAULT_REGION: 'eu-west-1' };
+    expect(read({ cluster: 'demo' }, environment).target).toEqual({
+      account: '123456789012',
+      region: 'eu-west-1',
+    });
+  });
+
+  it.each<[string, Context, string]>([
+    ['no cluster', {}, 'add -c cluster=<name>'],
+    ['a cluster that EKS would refuse', { cluster: '-demo' }, 'option cluster is "-demo"'],
+    ['an ARN of a role', { nodeRoles: 'arn:aws:iam::1:role/x' }, 'names of IAM roles'],
+    ['a wildcard for roles', { nodeRoles: '*' }, 'no wildcards'],
+    ['no role at all', { nodeRoles: '' }, 'names of IAM roles'],
+    ['no retention', { snapshotRetentionDays: 0 }, 'from 1 to 3650'],
+    ['days that CloudWatch does not know', { logRetentionDays: 31 }, 'must be one of 1, 3, 5'],
+    ['a topic by name', { alarmTopicArn: 'alarms' }, 'ARN of an SNS topic'],
+    ['a negative concurrency', { intakeConcurrency: -1 }, 'from 0 to 1000'],
+    ['a list where text belongs', { nodeRoles: ['a'] }, 'option nodeRoles is ["a"]'],
+    ['a region alone', { region: 'eu-west-1' }, 'account must be 12 digits'],
+    ['an account alone', { account: '123456789012' }, 'region must be like eu-west-1'],
+    [
+      'a launch template alone',
+      { launchTemplate: 'lt-0a' },
+      'launchTemplate and subnets go together',
+    ],
+    [
+      'subnets without zones',
+      { launchTemplate: 'lt-0a', subnets: 'subnet-0a' },
+      'must be like subnet-',
+    ],
+  ])('are refused with a sentence: %s', (name, context, sentence) => {
+    const cluster = name.includes('cluster') ? {} : { cluster: 'demo' };
+    expect(() => read({ ...cluster, ...context })).toThrow(OptionsError);
+    expect(() => read({ ...cluster, ...context })).toThrow(sentence);
+  });
+
+  it('tell all that is wrong with them at once', () => {
+    const wrong = () =>
+      read({ cluster: 'demo', snapshotRetentionDays: 'x', intakeConcurrency: 'y' });
+    expect(wrong).toThrow(/snapshotRetentionDays is "x".*\n.*intakeConcurrency is "y"/);
+  });
+});
+
+describe('the name of a stack', () => {
+  it('is its cluster, as CloudFormation can write it', () => {
+    expect(stackName('demo')).toBe('Mortise-demo');
+    expect(stackName('team_a')).toBe('Mortise-team--a');
+  });
+});
