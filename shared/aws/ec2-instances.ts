@@ -11,6 +11,7 @@ import type { EpochMs } from '../model/time.ts';
 import type { Instance } from '../ports/cloud.ts';
 import type { FleetInstance } from './fleet-answer.ts';
 import { CLAIM_TAG, CLUSTER_TAG, LAUNCH_TAG } from './fleet-request.ts';
+import { joined } from './joined.ts';
 
 /** An instance as it was launched. */
 export interface LaunchedInstance extends FleetInstance {
@@ -28,11 +29,22 @@ export interface Ec2Instances {
   terminate(providerId: string): Promise<void>;
 }
 
+/** EC2 takes 200 in all filters of a request together. */
+const MOST_FILTER_VALUES = 150;
+
 export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
   const ofCluster: Filter[] = [
     { Name: `tag:${CLUSTER_TAG}`, Values: [cluster] },
     { Name: 'tag-key', Values: [LAUNCH_TAG] },
   ];
+
+  async function ofClaims(claims: readonly string[]): Promise<Map<string, LaunchedInstance>> {
+    const named = { Name: `tag:${CLAIM_TAG}`, Values: [...claims] };
+    const found = await describe(ec2, { Filters: [...ofCluster, named] });
+    // The first of a claim's instances is written last, over the others.
+    const lastFirst = found.toSorted(byLife).toReversed();
+    return new Map(lastFirst.map((instance) => [tagOf(instance, CLAIM_TAG), toLaunched(instance)]));
+  }
 
   return {
     async list() {
@@ -48,12 +60,7 @@ export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
       );
       return found && toInstance(found);
     },
-    async ofClaim(claim) {
-      const named = { Name: `tag:${CLAIM_TAG}`, Values: [claim] };
-      const found = await describe(ec2, { Filters: [...ofCluster, named] });
-      const [first] = found.toSorted(byLife);
-      return first && toLaunched(first);
-    },
+    ofClaim: joined(ofClaims, MOST_FILTER_VALUES),
     async terminate(providerId) {
       const InstanceIds = [idOf(providerId)];
       await unlessGone(() => ec2.send(new TerminateInstancesCommand({ InstanceIds })), undefined);

@@ -4,9 +4,10 @@ import { dynamoCommands } from '../../shared/aws/dynamo-commands.ts';
 import { dynamoNodeClaims } from '../../shared/aws/dynamo-node-claims.ts';
 import { dynamoNominations } from '../../shared/aws/dynamo-nominations.ts';
 import { dynamoTable, UnreadableRowError } from '../../shared/aws/dynamo-table.ts';
+import type { NodeClaim } from '../../shared/model/node-claim.ts';
 import type { DisruptionCommand } from '../../shared/model/plans.ts';
 import { DAY_MS } from '../../shared/model/time.ts';
-import { aNodeClaim, NOON } from '../support/builders.ts';
+import { aLaunch, aNodeClaim, NOON } from '../support/builders.ts';
 import { startDynamo } from './support/local-dynamo.ts';
 
 const dynamo = await startDynamo();
@@ -46,6 +47,42 @@ describe('the table', () => {
     await dynamoNodeClaims(other).save(aNodeClaim({ decision: 'of another cluster' }), 0);
 
     expect(await dynamoNodeClaims(table).list()).toEqual([{ claim: aNodeClaim(), version: 1 }]);
+  });
+
+  it('keeps every field that a claim can have', async () => {
+    const claims = dynamoNodeClaims((await aTable()).table);
+    const taint = { key: 'team', value: '', effect: 'NoExecute' } as const;
+    const claim: Required<NodeClaim> = {
+      ...aNodeClaim(),
+      labels: { 'example.com/a.b-c': '' },
+      annotations: { 'karpenter.sh/nodepool-hash': '1' },
+      taints: [taint, { key: 'plain', effect: 'NoSchedule' }],
+      startupTaints: [taint],
+      requirements: [
+        { key: 'a', operator: 'In', values: ['1'], minValues: 1 },
+        { key: 'b', operator: 'Exists' },
+      ],
+      launch: aLaunch(),
+      nodeName: 'node-1',
+      removal: 'Interrupted',
+      expireAfterMs: 1,
+      terminationGracePeriodMs: 2,
+      lastPodEventAt: 3,
+      podsWaitedSince: 4,
+      heldUpBy: { 'default/web': 5 },
+      drainDeadline: 6,
+      registeredAt: 7,
+      initializedAt: 8,
+      deletingAt: 9,
+      drainingAt: 10,
+      drainedAt: 11,
+      terminatingAt: 12,
+      terminatedAt: 13,
+    };
+
+    await claims.save(claim, 0);
+
+    expect(await claims.find('general-1')).toEqual({ claim, version: 1 });
   });
 
   it('lists what does not fit one answer of DynamoDB', async () => {

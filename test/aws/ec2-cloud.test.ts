@@ -305,6 +305,39 @@ describe('a launch', () => {
     expect(ec2.fleets).toHaveLength(1);
   });
 
+  it('looks for the instances of all claims that are launched together in one request', async () => {
+    const { ec2, cloud } = aCloud();
+    const claims = Array.from({ length: 150 }, (_, n) => aNodeClaim({ name: `general-${n}` }));
+
+    await Promise.all(claims.map(cloud.launch));
+    const again = await Promise.all(claims.map(cloud.launch));
+
+    expect(ec2.describes).toBe(2);
+    expect(
+      new Set(again.map((one) => one.outcome === 'launched' && one.launch.providerId)).size,
+    ).toBe(150);
+    expect(ec2.fleets).toHaveLength(150);
+  });
+
+  it('takes up the first of several instances of its claim that live', async () => {
+    const { ec2, cloud } = aCloud();
+    await cloud.launch(aSimpleClaim());
+    const [first] = ec2.instances;
+    const later = new Date(NOON + 1);
+    ec2.add({ ...first, InstanceId: 'i-later', LaunchTime: later, State: { Name: 'running' } });
+    ec2.add({ ...first, InstanceId: 'i-last', LaunchTime: new Date(NOON + 2) });
+
+    const takenUp = async () => {
+      const outcome = await cloud.launch(aSimpleClaim());
+      return outcome.outcome === 'launched' ? outcome.launch.providerId : undefined;
+    };
+    expect(await takenUp()).toBe('aws:///us-east-1a/i-00000000000000001');
+
+    await cloud.terminate('aws:///us-east-1a/i-00000000000000001');
+    ec2.settle();
+    expect(await takenUp()).toBe('aws:///us-east-1a/i-later');
+  });
+
   it('launches nothing in place of an instance that has come and gone', async () => {
     const { ec2, cloud } = aCloud();
     const first = await cloud.launch(aSimpleClaim());

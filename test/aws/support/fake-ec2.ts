@@ -22,6 +22,8 @@ export interface FakeEc2 {
   /** Every request for a fleet, oldest first. */
   readonly fleets: readonly CreateFleetCommandInput[];
   readonly instances: readonly Instance[];
+  /** How often instances were asked for. */
+  readonly describes: number;
   /** As somebody else launched it. */
   add(instance: Instance): void;
   /** What is shutting down is terminated; EC2 goes on showing it. */
@@ -41,6 +43,7 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
   const client = new EC2Client({ region: 'us-east-1', maxAttempts: 1 });
   const fleets: CreateFleetCommandInput[] = [];
   let instances: Instance[] = [];
+  let describes = 0;
 
   function createFleet(input: CreateFleetCommandInput): Partial<CreateFleetCommandOutput> {
     fleets.push(input);
@@ -89,6 +92,7 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
   }
 
   function describe({ InstanceIds, Filters = [] }: DescribeInstancesCommandInput) {
+    describes += 1;
     for (const id of InstanceIds ?? []) mustExist(id);
     const found = instances.filter(
       (instance) =>
@@ -130,6 +134,9 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
     fleets,
     get instances() {
       return instances;
+    },
+    get describes() {
+      return describes;
     },
     add: (instance) => void instances.push(instance),
     settle: () => change(({ State }) => State?.Name === 'shutting-down', 'terminated'),
