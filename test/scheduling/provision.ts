@@ -180,3 +180,10 @@ export const openTypes = ({ plan }: Outcome): string[] =>
 
 export const capacityTypeOf = (outcome: Outcome, podName: string): string | undefined =>
   nodeOf(outcome, podName)?.labels[CAPACITY_TYPE_LABEL];
+
+/** Whether the plan puts the pod on a node that was there before; on `node`, if it is given. */
+export const isPlanned = ({ plan }: Outcome, podName: string, node?: string): boolean =>
+  plan.placements.some(
+    ({ target, pods }) =>
+      (node === undefined || target === node) && pods.some((key) => key.endsWith(`/${podName}`)),
+  );

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../shared/model/pod.ts';
+import { aRunningPod } from '../support/builders.ts';
+import { aCluster, tiny } from './fixture.ts';
+import { provision } from './provision.ts';
+
+const waiting = tiny('a');
+const { unschedulableSince: _, ...untried } = waiting;
+const owner = (kind: string) => ({ kind, name: 'owner', uid: 'owner' });
+
+describe('pods that are not for us (TR05-TR08)', () => {
+  it.each<[string, Pod]>([
+    ['TR05: one that kube-scheduler has not tried', untried],
+    ['TR07: one that preempts others', { ...waiting, nominatedNodeName: 'node-1' }],
+    ['TR08: one of a DaemonSet', { ...waiting, owner: owner('DaemonSet') }],
+    ['TR08: a static one', { ...waiting, owner: owner('Node') }],
+    ['one that is bound', aRunningPod('node-1')],
+  ])('%s', (__, pod) => {
+    expect(provision(aCluster(), pod).plan).toEqual({
+      claims: [],
+      placements: [],
+      unplaced: [],
+      hourlyUsd: 0,
+    });
+  });
+
+  it('TR09: without any pool, pods stay where they are', () => {
+    const outcome = provision(aCluster({ pools: [] }), waiting);
+
+    expect(outcome.pending).toEqual(['a']);
+    expect(outcome.launched).toEqual([]);
+  });
+});

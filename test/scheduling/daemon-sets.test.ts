@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import { INITIALIZED_LABEL, REGISTERED_LABEL } from '../../shared/model/labels.ts';
+import type { PodSpec } from '../../shared/model/pod.ts';
+import { GIB, MIB } from '../../shared/model/resources.ts';
+import type { Taint } from '../../shared/model/taints.ts';
+import type { DaemonSet } from '../../shared/model/workload.ts';
+import { aDaemonSet, aNode, aPodSpec, aPodTemplate, aRunningPod } from '../support/builders.ts';
+import {
+  aCluster,
+  aPool,
+  asking,
+  fakeType,
+  need,
+  poolOf,
+  SIZE,
+  TYPE,
+  tiny,
+  Z1,
+  ZONE,
+} from './fixture.ts';
+import { isPlanned, provision, typesOf } from './provision.ts';
+
+/** Four sizes that double; from 16 CPUs on they are large. */
+const TYPES = [1, 2, 4, 16].map((cpus) => fakeType(`c${cpus}`, { cpus, gib: cpus, pods: 100 }));
+const daemon = (name: string, spec: Partial<PodSpec>): DaemonSet =>
+  aDaemonSet({
+    name,
+    template: aPodTemplate({ labels: { app: name }, spec: aPodSpec(spec) }),
+  });
+const withDaemons = (...daemonSets: DaemonSet[]) => aCluster({ types: TYPES, daemonSets });
+const pod = (over: Partial<PodSpec> = {}) => tiny('a', { requests: asking(1, 1), ...over });
+const twoOfEach = { requests: asking(2, 2) };
+const TAINT: Taint = { key: 'dedicated', effect: 'NoSchedule' };
+const port = (number: number) => ({ hostPorts: [{ port: number, protocol: 'TCP', ip: '' }] });
+
+describe('room for DaemonSets (DS01-DS16)', () => {
+  it.each<[string, DaemonSet[], string | undefined]>([
+    ['DS01: is kept beside the pod', [daemon('d', twoOfEach)], 'c4'],
+    ['DS04: may leave none for it', [daemon('d', { requests: asking(10_000) })], undefined],
+    ['DS08: is nothing where nothing is asked', [daemon('d', { requests: { pods: 1 } })], 'c2'],
+    [
+      'DS09: is not kept for one that selects what no node has',
+      [daemon('d', { ...twoOfEach, nodeSelector: { undefined: 'x' } })],
+      'c2',
+    ],
+    [
+      'DS09: nor for one that selects another type',
+      [daemon('d', { ...twoOfEach, nodeSelector: { [TYPE]: 'none' } })],
+      'c2',
+    ],
+    [
+      'DS11: is kept on those types that it runs on',
+      [
+        daemon('small', { requests: asking(1), nodeSelector: { [SIZE]: 'small' } }),
+        daemon('large', { requests: asking(10), nodeSelector: { [SIZE]: 'large' } }),
+      ],
+      'c4',
+    ],
+    [
+      'DS12: is kept for one that only excludes what no node has',
+      [
+        daemon('d', {
+          ...twoOfEach,
+          requiredNodeTerms: [[need('undefined', 'NotIn', 'x')]],
+        }),
+      ],
+      'c4',
+    ],
+    [
+      'DS14: is kept for one of whose terms any holds',
+      [
+        daemon('d', {
+          ...twoOfEach,
+          requiredNodeTerms: [[need(ZONE, 'In', 'none')], [need(SIZE, 'In', 'small')]],
+        }),
+      ],
+      'c4',
+    ],
+    [
+      'DS15: is kept whatever it prefers',
+      [
+        daemon('d', {
+          ...twoOfEach,
+          preferredNodeTerms: [{ weight: 1, term: [need(ZONE, 'In', 'none')] }],
+        }),
+      ],
+      'c4',
+    ],
+  ])('%s', (_, daemonSets, type) => {
+    const outcome = provision(withDaemons(...daemonSets), pod());
+
+    expect(typesOf(outcome)).toEqual(type === undefined ? [] : [type]);
+  });
+
+  it.each<[string, Parameters<typeof aPool>[0], string]>([
+    ['DS03: startup taints do not keep one away', { startupTaints: [TAINT] }, 'c4'],
+    ['DS09: taints do', { taints: [TAINT] }, 'c2'],
+    ['DS16: preferences do not', { taints: [{ ...TAINT, effect: 'PreferNoSchedule' }] }, 'c4'],
+    ['DS10: a label of the pool draws one', { labels: { team: 'a' } }, 'c4'],
+  ])('%s', (_, pool, type) => {
+    const selecting = pool?.labels ? { nodeSelector: { team: 'a' } } : {};
+    const cluster = aCluster({
+      types: TYPES,
+      pools: [aPool(pool)],
+      daemonSets: [daemon('d', { ...twoOfEach, ...selecting })],
+    });
+    const tolerations = [{ operator: 'Exists' as const }];
+
+    expect(typesOf(provision(cluster, pod({ tolerations })))).toEqual([type]);
+  });
+
+  it('DS20: nodes will be registered and initialized, and no claim says so', () => {
+    const outcome = provision(
+      withDaemons(
+        daemon('one', { requests: asking(1), nodeSelector: { [REGISTERED_LABEL]: 'true' } }),
+        daemon('two', { requests: asking(1), nodeSelector: { [INITIALIZED_LABEL]: 'true' } }),
+      ),
+      tiny('a', { requests: asking(2) }),
+    );
+    const claim = outcome.plan.claims[0]?.claim;
+    const keys = [
+      ...(claim?.requirements ?? []).map(({ key }) => key),
+      ...Object.keys(claim?.labels ?? {}),
+    ];
+
+    expect(typesOf(outcome)).toEqual(['c16']);
+    expect(keys).not.toContain(REGISTERED_LABEL);
+    expect(keys).not.toContain(INITIALIZED_LABEL);
+  });
+});
+
+describe('ports of DaemonSets (DS02, DS17)', () => {
+  it('DS02: are taken on every node', () => {
+    const cluster = withDaemons(daemon('d', { ...twoOfEach, ...port(8080) }));
+
+    expect(provision(cluster, pod(port(8080))).pending).toEqual(['a']);
+  });
+
+  it('DS17: are taken only where the DaemonSet runs', () => {
+    const cluster = withDaemons(
+      daemon('large', { nodeSelector: { [SIZE]: 'large' }, ...port(8080) }),
+      daemon('small', { ...twoOfEach, nodeSelector: { [SIZE]: 'small' }, ...port(8081) }),
+    );
+    const outcome = provision(cluster, pod({ ...port(8080), nodeSelector: { [SIZE]: 'small' } }));
+
+    expect(typesOf(outcome)).toEqual(['c4']);
+  });
+});
+
+describe('DaemonSets on nodes that run (DS18, DS19, DS21)', () => {
+  const owner = (name: string) => ({ kind: 'DaemonSet', name, uid: name });
+  const node = aNode({ allocatable: { cpu: 15_900, memory: 64 * GIB, pods: 100 } });
+  const runs = (name: string, cpus: number) =>
+    aRunningPod('node-1', { name, owner: owner(name), spec: aPodSpec({ requests: asking(cpus) }) });
+
+  it.each([
+    [14.9, true],
+    [15, false],
+  ])('DS18: one that is bound is not taken off twice, %f CPUs', (cpus, fits) => {
+    const cluster = {
+      ...withDaemons(daemon('d', { requests: asking(1) })),
+      nodes: [node],
+      pods: [runs('d', 1)],
+    };
+    const outcome = provision(cluster, tiny('a', { requests: asking(cpus) }));
+
+    expect(isPlanned(outcome, 'a', 'node-1')).toBe(fits);
+  });
+
+  it('DS19: one that should not be there gives no room back', () => {
+    const cluster = {
+      ...withDaemons(daemon('tiny', { requests: asking(0.001) })),
+      nodes: [node],
+      pods: [runs('stranger', 1)],
+    };
+
+    expect(isPlanned(provision(cluster, tiny('a', { requests: asking(15.5) })), 'a')).toBe(false);
+  });
+
+  it('DS21: a node that it does not run on has its room, new ones have none', () => {
+    const bare = aNode({ labels: {}, allocatable: { cpu: 1000, memory: GIB, pods: 10 } });
+    const cluster = {
+      ...withDaemons(daemon('huge', { requests: asking(100), nodeSelector: { [ZONE]: Z1 } })),
+      nodes: [bare],
+      pools: [poolOf(need(ZONE, 'In', Z1))],
+    };
+
+    const outcome = provision(cluster, pod(), tiny('b', { requests: asking(1, 1) }));
+
+    expect(outcome.pending).toHaveLength(1);
+    expect(outcome.plan.placements).toHaveLength(1);
+  });
+});
+
+describe('requests of a claim (DS22, DS23, N09)', () => {
+  const small = { requests: { cpu: 1000, memory: MIB, pods: 1 } };
+  it.each([
+    [1, { cpu: 2000, memory: 2 * MIB, pods: 2 }],
+    [2, { cpu: 3000, memory: 3 * MIB, pods: 3 }],
+  ])('DS22: are those of %i pods and the DaemonSet', (count, requests) => {
+    const pods = Array.from({ length: count }, (_, index) => tiny(`a-${index}`, small));
+    const outcome = provision(withDaemons(daemon('d', small)), ...pods);
+
+    expect(outcome.plan.claims.map(({ claim }) => claim.requests)).toEqual([requests]);
+  });
+
+  it('DS23: count a DaemonSet only if it runs on every type that is left', () => {
+    const cluster = withDaemons(
+      daemon('large', { requests: asking(1), nodeSelector: { [SIZE]: 'large' } }),
+    );
+
+    expect(provision(cluster, tiny('a', small)).plan.claims[0]?.claim.requests).toEqual(
+      small.requests,
+    );
+  });
+
+  it('N09: are those of the pods alone without any', () => {
+    expect(provision(withDaemons(), tiny('a', small)).plan.claims[0]?.claim.requests).toEqual(
+      small.requests,
+    );
+  });
+});

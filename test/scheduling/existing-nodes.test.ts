@@ -1,0 +1,304 @@
+import { describe, expect, it } from 'vitest';
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import type { Node } from '../../shared/model/node.ts';
+import type { NodeClaim } from '../../shared/model/node-claim.ts';
+import type { Taint, TaintEffect } from '../../shared/model/taints.ts';
+import { aNode } from '../support/builders.ts';
+import {
+  ARCH,
+  aCluster,
+  asking,
+  fakeType,
+  HOSTNAME,
+  mustBe,
+  need,
+  poolOf,
+  several,
+  spreadOver,
+  tiny,
+  Z1,
+  Z2,
+  Z3,
+  ZONE,
+} from './fixture.ts';
+import { bound, isPlanned, nodeOf, type Outcome, provision, skew } from './provision.ts';
+
+/** One node of ours, of the small type, with room for a pod or two. */
+const warm = provision(aCluster(), tiny('first', { requests: asking(0.01) })).after;
+const only = ({ nodes }: ClusterSnapshot): Node => {
+  const [node] = nodes;
+  if (!node) throw new Error('there is no node');
+  return node;
+};
+const isReused = (outcome: Outcome, pod = 'a'): boolean =>
+  outcome.launched.length === 0 && nodeOf(outcome, pod) !== undefined;
+
+/** The same cluster with its node and claim edited. */
+const edited = (
+  { node = {}, claim = {} }: { node?: Partial<Node>; claim?: Partial<NodeClaim> },
+  cluster: ClusterSnapshot = warm,
+): ClusterSnapshot => ({
+  ...cluster,
+  nodes: cluster.nodes.map((one) => ({ ...one, ...node })),
+  claims: cluster.claims.map((one) => ({ ...one, ...claim })),
+});
+
+/** The node is there, but its claim has not got so far. */
+function uninitialized(cluster: ClusterSnapshot, registered = true): ClusterSnapshot {
+  return {
+    ...cluster,
+    claims: cluster.claims.map(({ initializedAt: _, registeredAt, ...claim }) =>
+      registered && registeredAt !== undefined ? { ...claim, registeredAt } : claim,
+    ),
+  };
+}
+
+/** Launched, but no Node has come up; the pods that it is for wait. */
+function inFlight(cluster: ClusterSnapshot): ClusterSnapshot {
+  return {
+    ...uninitialized(cluster, false),
+    nodes: [],
+    pods: cluster.pods.map(({ nodeName: _, startedAt: __, ...pod }) => ({
+      ...pod,
+      phase: 'Pending',
+      unschedulableSince: pod.createdAt,
+    })),
+  };
+}
+
+const taint = (key: string, effect: TaintEffect = 'NoSchedule'): Taint => ({ key, effect });
+
+describe('a node that is there (I01-I05)', () => {
+  it('I01: takes a pod that fits', () => {
+    expect(isReused(provision(warm, tiny('a', { requests: asking(0.01) })))).toBe(true);
+  });
+
+  const inZ2 = provision(aCluster({ pools: [poolOf(need(ZONE, 'In', Z2))] }), tiny('first')).after;
+  it.each([
+    ['is reused for pods that may be in its zone', [Z1, Z2], true],
+    ['is not reused for pods that may not', [Z1, Z3], false],
+  ])('I02: %s', (_, zones, reused) => {
+    const cluster = { ...inZ2, pools: aCluster().pools };
+
+    expect(isReused(provision(cluster, tiny('a', mustBe(need(ZONE, 'In', ...zones)))))).toBe(
+      reused,
+    );
+  });
+
+  it('I03: is not reused when it is too full', () => {
+    const before = provision(aCluster(), tiny('first', { requests: asking(1.001) })).after;
+
+    expect(provision(before, tiny('a', { requests: asking(1) })).launched).toHaveLength(1);
+  });
+
+  it('I04: is not reused for another architecture', () => {
+    const before = provision(
+      aCluster(),
+      tiny('first', { nodeSelector: { [ARCH]: 'amd64' } }),
+    ).after;
+    const outcome = provision(before, tiny('a', { nodeSelector: { [ARCH]: 'arm64' } }));
+
+    expect(outcome.launched).toHaveLength(1);
+  });
+
+  it('I05: is not reused once it is on its way out', () => {
+    const cluster = edited({ claim: { deletingAt: 1 } }, { ...warm, pods: [] });
+
+    expect(provision(cluster, tiny('a')).launched).toHaveLength(1);
+  });
+});
+
+describe('nodes on their way (I06-I08, I18-I20)', () => {
+  it('I06: the pods that they are for are counted where they will be', () => {
+    const spec = { topologySpread: [spreadOver(ZONE)], requests: asking(0.1) };
+    const first = provision(aCluster(), ...several(4, 'a', spec));
+    const second = provision(inFlight(first.after), ...several(5, 'b', spec));
+
+    expect(skew(first)).toEqual([1, 1, 2]);
+    expect(second.launched).toEqual([]);
+    expect(second.pending).toEqual([]);
+  });
+
+  it('I07: each is a host of its own', () => {
+    const spec = { topologySpread: [spreadOver(HOSTNAME)] };
+    const first = provision(aCluster(), ...several(4, 'a', spec));
+    const second = provision(inFlight(first.after), ...several(5, 'b', spec));
+
+    expect(second.plan.placements.map(({ pods }) => pods.length)).toEqual([1, 1, 1, 1]);
+    expect(second.launched).toHaveLength(5);
+  });
+
+  it('I08: a Node that has not registered is reused', () => {
+    const cluster = uninitialized(edited({ node: { taints: [] } }), false);
+
+    expect(isReused(provision(cluster, tiny('a')))).toBe(true);
+  });
+
+  it('I18: what the kubelet reports as 0 is taken from the claim until it is initialized', () => {
+    const device = 'example.com/device';
+    const types = [fakeType('with-device', { cpus: 4, gib: 4, extra: { [device]: 2 } })];
+    const before = provision(
+      aCluster({ types }),
+      tiny('first', { requests: asking(1, 1, { [device]: 1 }) }),
+    ).after;
+    const { allocatable } = only(before);
+    const cluster = edited({ node: { allocatable: { ...allocatable, [device]: 0 } } }, before);
+    const wanting = tiny('a', { requests: asking(1, 1, { [device]: 1 }) });
+
+    expect(isReused(provision(uninitialized(cluster), wanting))).toBe(true);
+    expect(provision(cluster, wanting).launched).toHaveLength(1);
+  });
+
+  it('I19: until there is a Node, labels and taints are those of the claim', () => {
+    const cluster = inFlight(
+      edited({ claim: { taints: [taint('dedicated')], startupTaints: [taint('starting')] } }),
+    );
+    const tolerations = [{ key: 'dedicated', operator: 'Exists' as const }];
+    const target = cluster.claims[0]?.name;
+    const spec = { nodeSelector: { 'karpenter.sh/nodepool': 'default' } };
+
+    expect(provision({ ...cluster, pods: [] }, tiny('a')).launched).toHaveLength(1);
+    expect(
+      provision({ ...cluster, pods: [] }, tiny('a', { ...spec, tolerations })).plan.placements,
+    ).toEqual([{ target, pods: ['default/a'] }]);
+  });
+
+  it('I20: pods that were planned, but are not bound yet, get no second node', () => {
+    const first = provision(aCluster(), ...several(12, 'a', { requests: asking(0.5) }));
+    const second = provision(inFlight(first.after));
+
+    expect(second.launched).toEqual([]);
+    expect(second.pending).toEqual([]);
+  });
+
+  it('I20: a claim that has not been launched counts as the least that it may become', () => {
+    const first = provision(aCluster(), ...several(4, 'a', { requests: asking(0.4) }));
+    const waiting = inFlight(first.after);
+    const cluster = {
+      ...waiting,
+      claims: waiting.claims.map(({ launch: _, ...claim }) => claim),
+    };
+
+    expect(provision(cluster).launched).toEqual([]);
+  });
+});
+
+describe('taints of a node that settles (I09-I12)', () => {
+  it.each([
+    ['node.kubernetes.io/not-ready', 'NoSchedule'],
+    ['node.kubernetes.io/not-ready', 'NoExecute'],
+    ['node.kubernetes.io/unreachable', 'NoSchedule'],
+    ['node.cloudprovider.kubernetes.io/uninitialized', 'NoSchedule'],
+    ['karpenter.sh/unregistered', 'NoExecute'],
+    ['readiness.k8s.io/network', 'NoSchedule'],
+  ] as const)('I09, I12: %s:%s counts once it is initialized', (key, effect) => {
+    const cluster = edited({ node: { taints: [taint(key, effect)] } });
+
+    expect(isReused(provision(uninitialized(cluster), tiny('a')))).toBe(true);
+    expect(isReused(provision(cluster, tiny('a')))).toBe(false);
+  });
+
+  it('I10: a taint of somebody else counts', () => {
+    const cluster = edited({ node: { taints: [taint('foo.com/taint')] } });
+
+    expect(isReused(provision(cluster, tiny('a')))).toBe(false);
+    expect(isReused(provision(uninitialized(cluster), tiny('a')))).toBe(false);
+  });
+
+  it('I11: a startup taint counts once the node is initialized', () => {
+    const starting = taint('starting');
+    const cluster = edited({ node: { taints: [starting] }, claim: { startupTaints: [starting] } });
+
+    expect(isReused(provision(uninitialized(cluster), tiny('a')))).toBe(true);
+    expect(isReused(provision(cluster, tiny('a')))).toBe(false);
+  });
+});
+
+describe('which node (I13-I17, I22)', () => {
+  it('I13: an initialized one first', () => {
+    const many = provision(
+      aCluster(),
+      ...several(20, 'old', { topologySpread: [spreadOver(HOSTNAME)] }),
+    ).after;
+    const ready = many.claims[13]?.name;
+    const cluster = {
+      ...many,
+      claims: many.claims.map(({ initializedAt, ...claim }) =>
+        claim.name === ready && initializedAt !== undefined ? { ...claim, initializedAt } : claim,
+      ),
+    };
+
+    expect(nodeOf(provision(cluster, tiny('a')), 'a')?.name).toBe(ready);
+  });
+
+  it('I14: pods with one host port go to two nodes', () => {
+    const spec = { hostPorts: [{ port: 8080, protocol: 'TCP', ip: '' }] };
+    const first = provision(aCluster(), tiny('a', spec));
+
+    expect(provision(first.after, tiny('b', spec)).launched).toHaveLength(1);
+    expect(provision(aCluster(), ...several(2, 'c', spec)).launched).toHaveLength(2);
+  });
+
+  it('I14: other protocols and addresses of the same port do not clash', () => {
+    const spec = (protocol: string, ip: string) => ({ hostPorts: [{ port: 80, protocol, ip }] });
+    const outcome = provision(
+      aCluster(),
+      tiny('a', spec('TCP', '10.0.0.1')),
+      tiny('b', spec('TCP', '10.0.0.2')),
+      tiny('c', spec('UDP', '')),
+    );
+
+    expect(outcome.launched).toHaveLength(1);
+    expect(provision(outcome.after, tiny('d', spec('TCP', ''))).launched).toHaveLength(1);
+  });
+
+  it('I15: batch after batch, no more than one node is left with room for a pod', () => {
+    let cluster = aCluster({ types: [fakeType('four', { cpus: 4.25, gib: 16, pods: 4 })] });
+    for (const [batch, size] of [3, 1, 7, 2, 5, 10, 1, 4].entries()) {
+      cluster = provision(cluster, ...several(size, `b${batch}`, { requests: asking(1) })).after;
+    }
+    const counts = cluster.nodes.map(
+      ({ name }) => cluster.pods.filter(({ nodeName }) => nodeName === name).length,
+    );
+
+    expect(counts.filter((count) => count < 4).length).toBeLessThanOrEqual(1);
+  });
+
+  it('I16: one that is not ours', () => {
+    const foreign = aNode({
+      name: 'theirs',
+      labels: {},
+      allocatable: { cpu: 10_000, memory: 1e11, pods: 110 },
+    });
+    const cluster = aCluster({ nodes: [foreign] });
+
+    expect(isPlanned(provision(cluster, tiny('a')), 'a', 'theirs')).toBe(true);
+    expect(provision(cluster, ...several(100, 'a')).launched).toEqual([]);
+  });
+
+  it('I17: one without a zone does not do for a pod that needs one', () => {
+    const foreign = aNode({
+      name: 'theirs',
+      labels: {},
+      allocatable: { cpu: 10_000, memory: 1e11, pods: 110 },
+    });
+    const pod = tiny('a', { nodeSelector: { [ZONE]: Z1 } });
+
+    expect(provision(aCluster({ nodes: [foreign], pools: [] }), pod).pending).toEqual(['a']);
+    expect(provision(aCluster({ nodes: [foreign] }), pod).launched).toHaveLength(1);
+  });
+
+  it('the fullest that has room, so that others may empty', () => {
+    const apart = { topologySpread: [spreadOver(HOSTNAME)] };
+    const two = provision(aCluster(), ...several(2, 'old', apart)).after;
+    const [first, second] = two.nodes;
+    const cluster = {
+      ...two,
+      pods: [...two.pods, bound(tiny('big', { requests: asking(0.8) }), second?.name ?? '')],
+    };
+    const outcome = provision(cluster, tiny('a', { requests: asking(0.1) }));
+
+    expect(nodeOf(outcome, 'a')?.name).toBe(second?.name);
+    expect(first?.name).not.toBe(second?.name);
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import { DO_NOT_DISRUPT_ANNOTATION } from '../../shared/model/labels.ts';
+import type { Pod } from '../../shared/model/pod.ts';
+import { DISRUPTED_TAINT } from '../../shared/model/taints.ts';
+import type { PodDisruptionBudget } from '../../shared/model/workload.ts';
+import { aPodDisruptionBudget, NOON } from '../support/builders.ts';
+import { aCluster, asking, several, tiny } from './fixture.ts';
+import { nodeOf, provision } from './provision.ts';
+
+/** A small node that is going away, with one pod on it. */
+function leaving(pod: Partial<Pod> = {}, over: Partial<ClusterSnapshot> = {}): ClusterSnapshot {
+  const { after } = provision(aCluster(), tiny('old', { requests: { memory: 1e8, pods: 1 } }));
+  return {
+    ...after,
+    claims: after.claims.map((claim) => ({ ...claim, deletingAt: NOON })),
+    pods: after.pods.map((one) => ({ ...one, ...pod })),
+    ...over,
+  };
+}
+
+const owner = (kind: string) => ({ kind, name: 'owner', uid: 'owner' });
+const budget = (over: Partial<PodDisruptionBudget>) => {
+  const { maxUnavailable: _, ...rest } = aPodDisruptionBudget();
+  return { ...rest, ...over };
+};
+
+describe('pods of a node that is going away (D01-D07)', () => {
+  it('D01: get another node', () => {
+    const outcome = provision(leaving());
+
+    expect(outcome.launched).toHaveLength(1);
+    expect(nodeOf(outcome, 'old')?.name).toBe(outcome.launched[0]?.name);
+  });
+
+  it('D01: also when it is only tainted for now', () => {
+    const { after } = provision(aCluster(), tiny('old'));
+    const cluster = {
+      ...after,
+      nodes: after.nodes.map((node) => ({ ...node, taints: [DISRUPTED_TAINT] })),
+    };
+
+    expect(provision(cluster).launched).toHaveLength(1);
+  });
+
+  it.each<[string, Partial<Pod>, number]>([
+    ['D02: but not when they are ending', { deletionAt: NOON }, 0],
+    ['D02: of a ReplicaSet neither', { deletionAt: NOON, owner: owner('ReplicaSet') }, 0],
+    ['D03: those of a StatefulSet come back', { deletionAt: NOON, owner: owner('StatefulSet') }, 1],
+    ['D04: those of a DaemonSet do not move', { owner: owner('DaemonSet') }, 0],
+    ['D04: nor do static pods', { owner: owner('Node') }, 0],
+    ['D04: nor finished ones', { phase: 'Succeeded' }, 0],
+    ['D07: nor protected ones', { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: 'true' } }, 0],
+    [
+      'D07: whose protection lasts',
+      { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: '10m' }, startedAt: NOON - 300_000 },
+      0,
+    ],
+    [
+      'D07: whose protection is over',
+      { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: '1m' }, startedAt: NOON - 300_000 },
+      1,
+    ],
+  ])('%s', (_, pod, launched) => {
+    expect(provision(leaving(pod)).launched).toHaveLength(launched);
+  });
+
+  it.each<[string, readonly PodDisruptionBudget[]]>([
+    ['none may be unavailable', [budget({ maxUnavailable: '0' })]],
+    ['0 % may be unavailable', [budget({ maxUnavailable: '0%' })]],
+    ['100 % must be available', [budget({ minAvailable: '100%' })]],
+    ['two budgets stand over it', [budget({ name: 'a' }), budget({ name: 'b' })]],
+  ])('D05: not where %s', (_, podDisruptionBudgets) => {
+    expect(provision(leaving({}, { podDisruptionBudgets })).launched).toEqual([]);
+  });
+
+  it('D06: share a node with pods that wait', () => {
+    const { after } = provision(aCluster(), ...several(3, 'old', { requests: asking(0.2) }));
+    const cluster = {
+      ...after,
+      claims: after.claims.map((claim) => ({ ...claim, deletingAt: NOON })),
+    };
+    const outcome = provision(cluster, ...several(2, 'new', { requests: asking(0.2) }));
+
+    expect(outcome.launched).toHaveLength(1);
+    expect(outcome.plan.claims[0]?.pods).toHaveLength(5);
+    expect(outcome.plan.placements).toEqual([]);
+  });
+});
