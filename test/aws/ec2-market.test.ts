@@ -24,9 +24,10 @@ const price = (AvailabilityZone: string, SpotPrice: string, at = NOON): SpotPric
   Timestamp: new Date(at),
 });
 
-const offered: readonly InstanceTypeOffering[] = ['us-east-1a', 'us-east-1b', 'us-east-1f'].map(
-  (Location) => ({ InstanceType: LARGE, Location }),
-);
+const offered: readonly InstanceTypeOffering[] = ['us-east-1a', 'us-east-1b'].map((Location) => ({
+  InstanceType: LARGE,
+  Location,
+}));
 
 function aMarket(SpotPriceHistory: SpotPrice[]) {
   let now = NOON;
@@ -74,6 +75,18 @@ describe('the market', () => {
     const { offeringsOf } = await market.current();
 
     expect(offeringsOf(LARGE).slice(2)).toEqual([spot('us-east-1a', 0.04)]);
+  });
+
+  it('asks for the types of the cluster’s zones alone', async () => {
+    const { market, ec2 } = aMarket([price('us-east-1a', '0.04')]);
+
+    await market.current();
+
+    const [call] = ec2.commandCalls(DescribeInstanceTypeOfferingsCommand);
+    expect(call?.args[0].input).toMatchObject({
+      LocationType: 'availability-zone',
+      Filters: [{ Name: 'location', Values: [...ZONES] }],
+    });
   });
 
   it('asks for the prices of the cluster’s zones that hold now, by pages', async () => {

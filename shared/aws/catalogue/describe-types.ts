@@ -21,11 +21,21 @@ export async function describeTypes(ec2: EC2Client): Promise<InstanceTypeInfo[]>
   return all;
 }
 
-/** Where each type is offered, by the zone names of the account that asks. */
-export async function describeZones(ec2: EC2Client): Promise<ZonesByType> {
+/**
+ * Where each type is offered, by the zone names of the account that asks: some 900 types a zone.
+ *
+ * @param only - the zones that matter; absent: all of the region
+ */
+export async function describeZones(
+  ec2: EC2Client,
+  only?: readonly string[],
+): Promise<ZonesByType> {
   const pages = paginateDescribeInstanceTypeOfferings(
     { client: ec2, pageSize: 1000 },
-    { LocationType: 'availability-zone' },
+    {
+      LocationType: 'availability-zone',
+      ...(only && { Filters: [{ Name: 'location', Values: [...only] }] }),
+    },
   );
   const zones = new Map<string, string[]>();
   for await (const page of pages) {
