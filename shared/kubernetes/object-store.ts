@@ -59,7 +59,7 @@ export function createObjectStore<T>(onChange: Change<T> = () => {}): ObjectStor
     get: (key) => values.get(key),
     keys: () => [...values.keys()],
     values: () => (listed ??= inOrder(values)),
-    unreadable: () => [...unreadable.values()],
+    unreadable: () => inOrder(unreadable),
   };
 }
 

@@ -28,7 +28,7 @@ export function connect(
 }
 
 /** `token-1`, and a new one after each renewal. */
-export function aTokenSource(): TokenSource {
+function aTokenSource(): TokenSource {
   let generation = 1;
   return {
     token: async () => `token-${generation}`,
