@@ -40,7 +40,7 @@ export class ClusterFacts extends Construct {
         }),
       ]),
     });
-    Validations.of(stack).acknowledge({
+    Validations.of(stack.node.findChild(LOOKUP_FUNCTION)).acknowledge({
       id: `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${LOG_POLICY}]`,
       reason: "The CDK's own look-up function runs when deploying; ours have no managed policy.",
     });
@@ -52,3 +52,5 @@ export class ClusterFacts extends Construct {
 const ENDPOINT = 'cluster.endpoint';
 const CERTIFICATE_AUTHORITY = 'cluster.certificateAuthority.data';
 const LOG_POLICY = 'service-role/AWSLambdaBasicExecutionRole';
+/** One function of the CDK's for all look-ups of a stack. */
+const LOOKUP_FUNCTION = `AWS${AwsCustomResource.PROVIDER_FUNCTION_UUID.replaceAll('-', '')}`;

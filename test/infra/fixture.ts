@@ -7,18 +7,13 @@ import { readOptions } from '../../infra/options.ts';
 export type Context = Readonly<Record<string, unknown>>;
 
 /** Functions are not bundled: what they hold is another test's. */
-const NO_BUNDLES = { 'aws:cdk:bundling-stacks': [] };
+export const NO_BUNDLES = { 'aws:cdk:bundling-stacks': [] };
 
-export function aStack(context: Context = {}): MortiseStack {
+export function aTemplate(context: Context = {}): Template {
   const given: Context = { cluster: 'demo', ...context };
-  return new MortiseStack(
-    new App({ context: NO_BUNDLES }),
-    'Mortise',
-    readOptions((name) => given[name], {}),
-  );
+  const options = readOptions((name) => given[name], {});
+  return Template.fromStack(new MortiseStack(new App({ context: NO_BUNDLES }), 'Mortise', options));
 }
-
-export const aTemplate = (context?: Context): Template => Template.fromStack(aStack(context));
 
 const oneOrMore = z.union([z.string(), z.array(z.unknown()), z.record(z.string(), z.unknown())]);
 

@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, Validations } from 'aws-cdk-lib';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MortiseStack } from '../../infra/mortise-stack.ts';
+import { readOptions } from '../../infra/options.ts';
+import { type Context, NO_BUNDLES } from './fixture.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'synth-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The checked app, which throws for each rule that is broken and not accepted with a reason. */
+function checked(context: Context): { readonly app: App; readonly stack: MortiseStack } {
+  const app = new App({ outdir: mkdtempSync(join(folder, 'out-')), context: NO_BUNDLES });
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  const given: Context = { cluster: 'demo', ...context };
+  const options = readOptions((name) => given[name], {});
+  return { app, stack: new MortiseStack(app, 'Mortise', options) };
+}
+
+const LAUNCH = { launchTemplate: 'lt-0a', subnets: 'subnet-0a@eu-west-1a' };
+
+describe('the rules of AwsSolutions', () => {
+  it.each<[string, Context]>([
+    ['is said later', {}],
+    ['is said by the options', { account: '123456789012', region: 'eu-west-1', ...LAUNCH }],
+  ])('hold where account and region %s', (_, context) => {
+    expect(() => checked(context).app.synth()).not.toThrow();
+  });
+
+  it('would be missed: what is accepted is accepted where it is, and nowhere else', () => {
+    const { app, stack } = checked({});
+    new Bucket(stack, 'Careless');
+
+    expect(() => app.synth()).toThrow('AwsSolutions-S1');
+  });
+});

@@ -1,0 +1,317 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { aTemplate } from './fixture.ts';
+
+const template = aTemplate();
+const QUEUES = ['Plan', 'Disrupt', 'Claim', 'Sweep', 'Interruption'] as const;
+
+const resourcesSchema = z.record(
+  z.string(),
+  z.object({ Properties: z.record(z.string(), z.unknown()) }),
+);
+
+/** The properties of a type's resources, by logical id without its hash. */
+function propertiesOf(type: string, from: Template = template) {
+  const resources = Object.entries(resourcesSchema.parse(from.findResources(type)));
+  return new Map(resources.map(([id, { Properties }]) => [id.slice(0, -8), Properties]));
+}
+
+const queue = (name: string) => propertiesOf('AWS::SQS::Queue').get(`Queues${name}`);
+const fn = (name: string) => propertiesOf('AWS::Lambda::Function').get(`${name}Function`);
+
+describe('records', () => {
+  it('outlive the stack, and can be taken back to any second', () => {
+    template.hasResource('AWS::DynamoDB::GlobalTable', {
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: {
+        BillingMode: 'PAY_PER_REQUEST',
+        KeySchema: [
+          { AttributeName: 'pk', KeyType: 'HASH' },
+          { AttributeName: 'sk', KeyType: 'RANGE' },
+        ],
+        TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+        Replicas: [
+          Match.objectLike({
+            DeletionProtectionEnabled: true,
+            PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+          }),
+        ],
+      },
+    });
+  });
+
+  it('keep their place when the code changes: a new logical id would be a new, empty table', () => {
+    const ids = [
+      'AWS::DynamoDB::GlobalTable',
+      'AWS::S3::Bucket',
+      'AWS::SQS::Queue',
+      'AWS::Lambda::Url',
+      'AWS::SecretsManager::Secret',
+    ].flatMap((type) => Object.keys(template.findResources(type)));
+    expect(ids.toSorted()).toMatchInlineSnapshot(`
+      [
+        "EventIntakeFunctionFunctionUrl7F1B08B0",
+        "EventIntakeToken6F421222",
+        "QueuesClaimDeadLetters91FA46E0",
+        "QueuesClaimE3AE46AD",
+        "QueuesDisruptBF3A8FB9",
+        "QueuesDisruptDeadLetters5F7923AA",
+        "QueuesInterruptionC963E38D",
+        "QueuesInterruptionDeadLetters7241A3BE",
+        "QueuesPlanB8DE20BD",
+        "QueuesPlanDeadLetters8FAF4BA9",
+        "QueuesSweep5C40A82A",
+        "QueuesSweepDeadLettersB0C894E5",
+        "SnapshotsD03D071C",
+        "State1C20CC9A",
+      ]
+    `);
+  });
+});
+
+describe('snapshots', () => {
+  it('are encrypted, private, and gone after their time', () => {
+    aTemplate({ snapshotRetentionDays: 7 }).hasResourceProperties('AWS::S3::Bucket', {
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [
+          { ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } },
+        ],
+      },
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      LifecycleConfiguration: {
+        Rules: [Match.objectLike({ ExpirationInDays: 7, Status: 'Enabled' })],
+      },
+    });
+  });
+
+  it('travel over TLS alone', () => {
+    template.hasResourceProperties('AWS::S3::BucketPolicy', refusingPlainText('s3:*'));
+  });
+});
+
+const refusingPlainText = (Action: string) => ({
+  PolicyDocument: {
+    Statement: Match.arrayWith([
+      Match.objectLike({
+        Action,
+        Effect: 'Deny',
+        Principal: { AWS: '*' },
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      }),
+    ]),
+  },
+});
+
+describe('queues', () => {
+  it.each(QUEUES)('%s gives a hint up after five tries, keeps it for two weeks', (name) => {
+    expect(queue(name)?.RedrivePolicy).toMatchObject({ maxReceiveCount: 5 });
+    expect(queue(`${name}DeadLetters`)).toMatchObject({
+      MessageRetentionPeriod: 14 * 24 * 60 * 60,
+      ...(name === 'Plan' || name === 'Disrupt' ? { FifoQueue: true } : {}),
+    });
+  });
+
+  it('are encrypted, and reached over TLS alone', () => {
+    const all = [...propertiesOf('AWS::SQS::Queue').values()];
+    expect(all).toHaveLength(2 * QUEUES.length);
+    expect(all.filter(({ SqsManagedSseEnabled }) => SqsManagedSseEnabled !== true)).toEqual([]);
+    template.resourcePropertiesCountIs(
+      'AWS::SQS::QueuePolicy',
+      refusingPlainText('sqs:*'),
+      all.length,
+    );
+  });
+
+  it.each([
+    ['Plan', 'Provisioning', 120, 150],
+    ['Disrupt', 'Disruption', 300, 330],
+    ['Claim', 'NodeLifecycle', 60, 360],
+    ['Sweep', 'Sweep', 60, 90],
+    ['Interruption', 'Interruption', 10, 20],
+  ])('%s hides a message longer than its function runs', (name, worker, timeout, visibility) => {
+    expect(fn(worker)?.Timeout).toBe(timeout);
+    expect(queue(name)?.VisibilityTimeout).toBe(visibility);
+  });
+
+  it('of plans and disruptions are ordered, the others are not', () => {
+    const ordered = QUEUES.filter((name) => queue(name)?.FifoQueue === true);
+    expect(ordered).toEqual(['Plan', 'Disrupt']);
+  });
+
+  it('keep wake-ups for longer than they can be held back, and no notice for longer than an hour', () => {
+    expect(queue('Sweep')?.MessageRetentionPeriod).toBe(60 * 60);
+    expect(queue('Interruption')?.MessageRetentionPeriod).toBe(60 * 60);
+  });
+
+  it('hand a failed message back, and not its whole batch', () => {
+    const mappings = [...propertiesOf('AWS::Lambda::EventSourceMapping').values()];
+    expect(mappings).toHaveLength(QUEUES.length);
+    for (const mapping of mappings) {
+      expect(mapping).toMatchObject({
+        BatchSize: 10,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+      });
+      // A window would be time that a spot notice does not have.
+      expect(mapping).not.toHaveProperty('MaximumBatchingWindowInSeconds');
+    }
+  });
+});
+
+describe('events', () => {
+  it.each([
+    ['aws.ec2', 'EC2 Spot Instance Interruption Warning'],
+    ['aws.ec2', 'EC2 Instance Rebalance Recommendation'],
+    ['aws.ec2', 'EC2 Instance State-change Notification'],
+    ['aws.ec2', 'EC2 Capacity Reservation Instance Interruption Warning'],
+    ['aws.health', 'AWS Health Event'],
+  ])('SV-34: of %s reach the interruption queue: %s', (source, detailType) => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: Match.objectLike({ source: [source], 'detail-type': [detailType] }),
+      Targets: [
+        Match.objectLike({
+          Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesInterruption.{8}$'), 'Arn'] },
+          DeadLetterConfig: Match.anyValue(),
+          RetryPolicy: { MaximumEventAgeInSeconds: 600 },
+        }),
+      ],
+    });
+  });
+
+  it('are sent by our rules and nobody else', () => {
+    const policies = [...propertiesOf('AWS::SQS::QueuePolicy')];
+    const statements = JSON.stringify(
+      policies.find(([id]) => id === 'QueuesInterruptionPolicy')?.[1],
+    );
+    expect(statements.match(/events\.amazonaws\.com/g)).toHaveLength(5);
+    expect(
+      statements.match(/"ArnEquals":{"aws:SourceArn":{"Fn::GetAtt":\["Interrupt/g),
+    ).toHaveLength(5);
+  });
+
+  it.each(['sweep', 'disrupt'])(
+    'of the schedule come every minute, each told apart: %s',
+    (topic) => {
+      template.hasResourceProperties('AWS::Scheduler::Schedule', {
+        ScheduleExpression: 'rate(1 minute)',
+        State: 'ENABLED',
+        Target: Match.objectLike({
+          Input: `{"topic":"${topic}","tick":"<aws.scheduler.execution-id>"}`,
+        }),
+      });
+    },
+  );
+
+  it('of the schedule are sent in the name of this account alone', () => {
+    const roles = Object.values(template.findResources('AWS::IAM::Role'));
+    const trusts = roles
+      .map(({ Properties }) => JSON.stringify(Properties))
+      .filter((text) => text.includes('scheduler.amazonaws.com'));
+    expect(trusts).toHaveLength(2);
+    for (const trust of trusts) expect(trust).toContain('"aws:SourceAccount"');
+  });
+});
+
+describe('the address of the hooks', () => {
+  it('is public, and has both permissions that a public address needs', () => {
+    template.hasResourceProperties('AWS::Lambda::Url', { AuthType: 'NONE' });
+    template.hasResourceProperties('AWS::Lambda::Permission', {
+      Action: 'lambda:InvokeFunctionUrl',
+      FunctionUrlAuthType: 'NONE',
+      Principal: '*',
+    });
+    template.hasResourceProperties('AWS::Lambda::Permission', {
+      Action: 'lambda:InvokeFunction',
+      InvokedViaFunctionUrl: true,
+      Principal: '*',
+    });
+  });
+
+  it('ends in 256 random bits that no output shows', () => {
+    template.hasResourceProperties('AWS::SecretsManager::Secret', {
+      GenerateSecretString: { PasswordLength: 43, ExcludePunctuation: true },
+    });
+    expect(JSON.stringify(template.findOutputs('*'))).not.toContain('resolve:secretsmanager');
+  });
+
+  it('takes no capacity from the account, unless told to', () => {
+    expect(fn('EventIntake')).not.toHaveProperty('ReservedConcurrentExecutions');
+    const closed = propertiesOf('AWS::Lambda::Function', aTemplate({ intakeConcurrency: 0 }));
+    expect(closed.get('EventIntakeFunction')?.ReservedConcurrentExecutions).toBe(0);
+  });
+});
+
+describe('functions', () => {
+  const NAMES = ['Provisioning', 'NodeLifecycle', 'Disruption', 'Interruption', 'Sweep'];
+
+  it.each([...NAMES, 'EventIntake'])(
+    '%s runs Node.js 24 on arm64, with a log that ends',
+    (name) => {
+      expect(fn(name)).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
+      const log = propertiesOf('AWS::Logs::LogGroup').get(`${name}FunctionLog`);
+      expect(log).toMatchObject({ RetentionInDays: 30 });
+    },
+  );
+
+  it('SV-19: may wake themselves for as long as the state says so', () => {
+    const allowed = [...NAMES, 'EventIntake'].filter((name) => fn(name)?.RecursiveLoop === 'Allow');
+    expect(allowed).toEqual(['Provisioning', 'NodeLifecycle', 'Disruption', 'Sweep']);
+  });
+
+  it('know what to launch from, if the options say so', () => {
+    const launch = { launchTemplate: 'lt-0a', subnets: 'subnet-0a@us-east-1a' };
+    const functions = propertiesOf('AWS::Lambda::Function', aTemplate(launch));
+    expect(functions.get('ProvisioningFunction')?.Environment).toMatchObject({
+      Variables: { LAUNCH_TEMPLATE: 'lt-0a', SUBNETS: 'subnet-0a@us-east-1a' },
+    });
+  });
+});
+
+describe('alarms', () => {
+  const names = [...propertiesOf('AWS::CloudWatch::Alarm').keys()].map((id) => id.slice(6));
+
+  it('ring for given-up hints, old hints, failures, no room, and silence', () => {
+    const functions = ['eventIntake', 'provisioning', 'nodeLifecycle', 'disruption'];
+    expect(names.toSorted()).toEqual(
+      [
+        ...QUEUES.map((name) => `${name.toLowerCase()}DeadLetters`),
+        ...['planAge', 'interruptionAge', 'SweepMissing'],
+        ...[...functions, 'interruption', 'sweep'].flatMap((name) => [
+          `${name}Errors`,
+          `${name}Throttles`,
+        ]),
+      ].toSorted(),
+    );
+  });
+
+  it('take three minutes without a sweep for a fault', () => {
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'Invocations',
+      ComparisonOperator: 'LessThanThreshold',
+      Threshold: 1,
+      EvaluationPeriods: 3,
+      Period: 60,
+      TreatMissingData: 'breaching',
+    });
+  });
+
+  it('go to the topic of the options, all of them', () => {
+    const topic = 'arn:aws:sns:us-east-1:123456789012:alarms';
+    const alarms = [
+      ...propertiesOf('AWS::CloudWatch::Alarm', aTemplate({ alarmTopicArn: topic })).values(),
+    ];
+    expect(
+      alarms.filter(({ AlarmActions }) => JSON.stringify(AlarmActions) !== `["${topic}"]`),
+    ).toEqual([]);
+  });
+
+  it('stand beside one dashboard', () => {
+    template.resourceCountIs('AWS::CloudWatch::Dashboard', 1);
+  });
+});
