@@ -156,7 +156,7 @@ export class MortiseStack extends Stack {
 
   private grantState(workers: Workers): void {
     for (const fn of Object.values(workers)) {
-      const access = ['GetItem', 'Query', 'PutItem', 'UpdateItem'];
+      const access = ['GetItem', 'Query', 'PutItem'];
       this.table.grant(fn, ...access.map((action) => `dynamodb:${action}`));
     }
     allow(Object.values(workers), {

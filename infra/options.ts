@@ -14,8 +14,9 @@ export interface MortiseOptions {
   /**
    * What nodes are launched from: the options `launchTemplate`, by id, and `subnets`, written as
    * `subnet-0a1b@eu-west-1a,subnet-2c3d@eu-west-1b`. The template must carry the tags
-   * `kubernetes.io/cluster/<cluster>=owned` and `karpenter.sh/nodepool`. Both or neither; without
-   * them the stack deploys and launches nothing.
+   * `kubernetes.io/cluster/<cluster>=owned` and `karpenter.sh/nodepool`, and give them, and
+   * `eks:eks-cluster-name=<cluster>`, to network interfaces and spot requests. Both or neither;
+   * without them the stack deploys and launches nothing.
    */
   readonly launch?: { readonly template: string; readonly subnets: string };
   /** How long decisions and their snapshots are kept, in days. Default: 30. */

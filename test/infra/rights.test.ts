@@ -127,7 +127,6 @@ describe('records', () => {
       'dynamodb:GetItem',
       'dynamodb:PutItem',
       'dynamodb:Query',
-      'dynamodb:UpdateItem',
     ]);
   });
 
