@@ -5,7 +5,7 @@ import type { Pod } from '../model/pod.ts';
 import type { DaemonSet } from '../model/workload.ts';
 import type { ClusterObjects, UnreadableObject } from '../ports/cluster.ts';
 import { type Kinds, settingsOf } from './kinds.ts';
-import { readDaemonSet } from './read-daemon-set.ts';
+import { type LiveDaemonSet, readDaemonSet } from './read-daemon-set.ts';
 import type { LiveNamespace } from './read-namespace.ts';
 import type { NodeClassHealth } from './read-node-class.ts';
 import { withClassHealth } from './read-node-pool.ts';
@@ -17,8 +17,9 @@ export function createAssembler(kinds: Kinds): () => ClusterObjects {
     observed.map(({ pod }) => pod),
   );
   const poolsOf = remembering(judgedPools);
-  const daemonSetsOf = remembering((raws: readonly unknown[], classes: readonly PriorityClass[]) =>
-    readDaemonSets(kinds, raws, classes),
+  const daemonSetsOf = remembering(
+    (live: readonly LiveDaemonSet[], classes: readonly PriorityClass[]) =>
+      readDaemonSets(kinds, live, classes),
   );
   const namespacesOf = remembering(labelsByName);
 
@@ -60,10 +61,10 @@ interface DaemonSets {
 
 function readDaemonSets(
   { templates }: Kinds,
-  raws: readonly unknown[],
+  live: readonly LiveDaemonSet[],
   priorityClasses: readonly PriorityClass[],
 ): DaemonSets {
-  const readings = raws.map((raw) => readDaemonSet(templates, priorityClasses, raw));
+  const readings = live.map((one) => readDaemonSet(templates, priorityClasses, one));
   return {
     read: readings.flatMap((one) => (one.outcome === 'read' ? [one.value] : [])),
     unreadable: readings.flatMap((one) => (one.outcome === 'unreadable' ? [one.object] : [])),

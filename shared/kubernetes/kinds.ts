@@ -17,6 +17,7 @@ import {
 import type { LiveReading } from './live-object.ts';
 import { createObjectStore, type ObjectStore } from './object-store.ts';
 import { createPodEvents, type PodEvents } from './pod-events.ts';
+import { type LiveDaemonSet, pickDaemonSet } from './read-daemon-set.ts';
 import { type LiveNamespace, readNamespace } from './read-namespace.ts';
 import { readNode } from './read-node.ts';
 import { type NodeClassHealth, readNodeClassHealth } from './read-node-class.ts';
@@ -41,8 +42,8 @@ export interface Kinds {
   readonly nodes: Kind<Node>;
   readonly pools: Kind<NodePool | undefined>;
   readonly nodeClasses: Kind<NodeClassHealth>;
-  /** As the API server sends them: they are read once the PriorityClasses are known. */
-  readonly daemonSets: Kind<unknown>;
+  /** Picked, and read once the PriorityClasses are known. */
+  readonly daemonSets: Kind<LiveDaemonSet>;
   readonly priorityClasses: Kind<PriorityClass>;
   readonly budgets: Kind<PodDisruptionBudget>;
   readonly namespaces: Kind<LiveNamespace>;
@@ -70,7 +71,7 @@ export function createKinds(now: () => EpochMs): Kinds {
     ),
     pools: kind(NODE_POOLS, readNodePool),
     nodeClasses: kind(EC2_NODE_CLASSES, readNodeClassHealth),
-    daemonSets: kind<unknown>(DAEMON_SETS, (value) => ({ outcome: 'read', value })),
+    daemonSets: kind(DAEMON_SETS, pickDaemonSet),
     priorityClasses: kind(PRIORITY_CLASSES, readPriorityClass),
     budgets: kind(POD_DISRUPTION_BUDGETS, readPodDisruptionBudget),
     namespaces: kind(NAMESPACES, readNamespace),

@@ -107,14 +107,19 @@ describe('an observation', () => {
     expect(after.pods[1]).toMatchObject({ nodeName: 'node-1' });
   });
 
-  it('takes no heartbeat for a change', async () => {
+  it('takes no heartbeat and no count of pods for a change', async () => {
     double.put(nodes, aLiveNode());
+    double.put(COLLECTIONS.daemonSets, aLiveDaemonSet());
     const before = await cluster.observe();
 
     const heartbeat = { type: 'Ready', status: 'True', lastHeartbeatTime: '2026-01-01T12:05:00Z' };
     double.put(nodes, aLiveNode({ status: { conditions: [heartbeat] } }));
 
-    expect((await cluster.observe()).nodes).toBe(before.nodes);
+    double.put(COLLECTIONS.daemonSets, aLiveDaemonSet({ status: { numberReady: 1 } }));
+
+    const after = await cluster.observe();
+    expect(after.nodes).toBe(before.nodes);
+    expect(after.daemonSets).toBe(before.daemonSets);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LiveReading } from '../../shared/kubernetes/live-object.ts';
-import { readDaemonSet } from '../../shared/kubernetes/read-daemon-set.ts';
+import { pickDaemonSet, readDaemonSet } from '../../shared/kubernetes/read-daemon-set.ts';
 import { readNode } from '../../shared/kubernetes/read-node.ts';
 import { readNodeClassHealth } from '../../shared/kubernetes/read-node-class.ts';
 import { readNodePool, withClassHealth } from '../../shared/kubernetes/read-node-pool.ts';
@@ -171,7 +171,11 @@ describe('a live DaemonSet', () => {
   it('is read with the priority that its class has', () => {
     const classes = [value(readPriorityClass(gold))];
     const daemonSet = value(
-      readDaemonSet(createPodTemplateReader(), classes, aLiveDaemonSet({ spec })),
+      readDaemonSet(
+        createPodTemplateReader(),
+        classes,
+        value(pickDaemonSet(aLiveDaemonSet({ spec }))),
+      ),
     );
 
     expect(daemonSet).toMatchObject({ namespace: 'kube-system', name: 'agent' });
@@ -179,7 +183,11 @@ describe('a live DaemonSet', () => {
   });
 
   it('of a class that is not there is left out: its pods cannot be created', () => {
-    const reading = readDaemonSet(createPodTemplateReader(), [], aLiveDaemonSet({ spec }));
+    const reading = readDaemonSet(
+      createPodTemplateReader(),
+      [],
+      value(pickDaemonSet(aLiveDaemonSet({ spec }))),
+    );
 
     expect(() => value(reading)).toThrow('no PriorityClass gold');
   });
@@ -189,7 +197,13 @@ describe('an object of whatever shape', () => {
   it.each([null, 7, 'text', [], {}, { metadata: null }, { metadata: { name: 7 } }])(
     'is unreadable and never an error: %j',
     (raw) => {
-      for (const read of [readNode, readNodePool, readPodDisruptionBudget, readNodeClassHealth]) {
+      for (const read of [
+        pickDaemonSet,
+        readNode,
+        readNodePool,
+        readPodDisruptionBudget,
+        readNodeClassHealth,
+      ]) {
         expect(read(raw).outcome).toBe('unreadable');
       }
     },

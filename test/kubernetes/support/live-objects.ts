@@ -173,6 +173,7 @@ export const aLiveDaemonSet = (over: Over = {}): RawObject => ({
     },
     ...over.spec,
   },
+  status: { numberReady: 0, ...over.status },
 });
 
 export const aLiveNamespace = (name = 'default'): RawObject => ({
