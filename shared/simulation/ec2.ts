@@ -1,8 +1,9 @@
+import { labelsOfLaunch, offeringsOfClaim } from '../model/claim-offerings.ts';
 import type { InstanceType, Offering } from '../model/instance-type.ts';
 import type { Launch, NodeClaim } from '../model/node-claim.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { Cloud, LaunchOutcome } from '../ports/cloud.ts';
-import { chooseOffering, launchLabels, offeringsFor } from './fleet.ts';
+import { chooseOffering } from './fleet.ts';
 import type { Machine, Machines } from './machine.ts';
 import { createMachineRoom, providerIdOf } from './machine-room.ts';
 import { createPriceList } from './price-list.ts';
@@ -55,7 +56,7 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
     if (before) return { outcome: 'launched', launch: before, unavailable: [] };
 
     const types = typesOf(claim.pool);
-    const offered = offeringsFor(claim, facts.region, types, prices.offeringsOf);
+    const offered = offeringsOfClaim(claim, facts.region, types, prices.offeringsOf);
     const { chosen, dry } = chooseOffering(offered, rank, (offering) =>
       shortages.isDry(offering, clock.now()),
     );
@@ -73,7 +74,7 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
     ...offering,
     providerId: providerIdOf(seed, claim.name, offering.zone),
     at: clock.now(),
-    labels: launchLabels(claim, type, offering, facts.region),
+    labels: labelsOfLaunch(claim, facts.region, type, offering),
     capacity: type.capacity,
     allocatable: type.allocatable,
   });

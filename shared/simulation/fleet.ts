@@ -1,15 +1,4 @@
-import type { InstanceType, Offering } from '../model/instance-type.ts';
-import type { Labels } from '../model/labels.ts';
-import {
-  CAPACITY_TYPE_LABEL,
-  INSTANCE_TYPE_LABEL,
-  REGION_LABEL,
-  WELL_KNOWN_LABELS,
-  ZONE_LABEL,
-} from '../model/labels.ts';
-import type { NodeClaim } from '../model/node-claim.ts';
-import type { Requirements } from '../model/requirements.ts';
-import { allowsValue, matchesLabels, toRequirements } from '../model/requirements.ts';
+import type { Offering } from '../model/instance-type.ts';
 
 export interface FleetChoice {
   readonly chosen?: Offering;
@@ -44,63 +33,3 @@ const order = ({ capacityType }: Offering): number => CAPACITY_ORDER.indexOf(cap
 const byName = (a: { offering: Offering }, b: { offering: Offering }): number =>
   nameOf(a.offering) < nameOf(b.offering) ? -1 : 1;
 const nameOf = ({ instanceType, zone }: Offering): string => `${instanceType} ${zone}`;
-
-/** The offerings of the claim's types that its requirements leave. */
-export function offeringsFor(
-  claim: NodeClaim,
-  region: string,
-  types: ReadonlyMap<string, InstanceType>,
-  offeringsOf: (name: string) => readonly Offering[],
-): readonly Offering[] {
-  const wanted = wellKnownPart(toRequirements(claim.requirements));
-  const perOffering = new Set([ZONE_LABEL, CAPACITY_TYPE_LABEL]);
-  const ofType = without(wanted, (key) => !perOffering.has(key));
-  const ofOffering = without(wanted, (key) => perOffering.has(key));
-
-  return claim.instanceTypes.flatMap((name) => {
-    const type = types.get(name);
-    const labels = type && { ...claim.labels, ...labelsOfType(type, region, ofType) };
-    if (!labels || !matchesLabels(ofType, labels)) return [];
-    return offeringsOf(name).filter((offering) =>
-      matchesLabels(ofOffering, offeringLabels(offering)),
-    );
-  });
-}
-
-/** Keys of one's own are the claim's business: the instance gets whatever the claim says. */
-const wellKnownPart = (requirements: Requirements): Requirements =>
-  without(requirements, (key) => WELL_KNOWN_LABELS.has(key));
-
-const without = (requirements: Requirements, keeps: (key: string) => boolean): Requirements =>
-  new Map([...requirements].filter(([key]) => keeps(key)));
-
-const offeringLabels = ({ zone, capacityType }: Omit<Offering, 'hourlyUsd'>): Labels => ({
-  [ZONE_LABEL]: zone,
-  [CAPACITY_TYPE_LABEL]: capacityType,
-});
-
-/** A label that may take one of several values takes the first that is wanted. */
-function labelsOfType(type: InstanceType, region: string, wanted: Requirements): Labels {
-  const chosen = Object.entries(type.choices ?? {}).map(([key, values]) => {
-    const requirement = wanted.get(key);
-    const value = values.find((candidate) => !requirement || allowsValue(requirement, candidate));
-    return [key, value ?? values[0] ?? ''] as const;
-  });
-  return {
-    [INSTANCE_TYPE_LABEL]: type.name,
-    [REGION_LABEL]: region,
-    ...type.labels,
-    ...Object.fromEntries(chosen),
-  };
-}
-
-/** The labels that the instance brings along. */
-export const launchLabels = (
-  claim: NodeClaim,
-  type: InstanceType,
-  offering: Offering,
-  region: string,
-): Labels => ({
-  ...labelsOfType(type, region, toRequirements(claim.requirements)),
-  ...offeringLabels(offering),
-});
