@@ -1,4 +1,4 @@
-import { HOSTNAME_LABEL } from '../model/labels.ts';
+import { HOSTNAME_LABEL, ZONE_LABEL } from '../model/labels.ts';
 import { findConflict } from '../model/requirements.ts';
 import { untoleratedTaint } from '../model/taints.ts';
 import type { Alternative } from './alternatives.ts';
@@ -58,7 +58,8 @@ export function assign(
 
 /**
  * Pods that must be near others are placed after those; pods that need a host for each of them
- * before those that fit together; big pods before small ones.
+ * before those that fit together; big pods before small ones. Among equals, those that name their
+ * zone come before those that may choose: whoever chooses first may bar the others.
  */
 const choosiestFirst = (classes: readonly PodClass[]): PodClass[] =>
   classes.toSorted(
@@ -66,11 +67,15 @@ const choosiestFirst = (classes: readonly PodClass[]): PodClass[] =>
       Number(a.spec.podAffinity.length > 0) - Number(b.spec.podAffinity.length > 0) ||
       Number(needsHosts(b)) - Number(needsHosts(a)) ||
       (b.spec.requests.cpu ?? 0) - (a.spec.requests.cpu ?? 0) ||
-      (b.spec.requests.memory ?? 0) - (a.spec.requests.memory ?? 0),
+      (b.spec.requests.memory ?? 0) - (a.spec.requests.memory ?? 0) ||
+      Number(namesZone(b)) - Number(namesZone(a)),
   );
 
 const needsHosts = ({ spec }: PodClass): boolean =>
   [...spec.topologySpread, ...spec.podAntiAffinity].some(({ key }) => key === HOSTNAME_LABEL);
+
+const namesZone = ({ alternatives }: PodClass): boolean =>
+  alternatives.every(({ strict }) => strict.has(ZONE_LABEL));
 
 interface Work {
   readonly cls: PodClass;

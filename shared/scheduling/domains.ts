@@ -51,7 +51,9 @@ function domainsOfTemplate(key: string, template: Template, problem: Problem): s
 function valuesOfTypes(key: string, { types }: Template, { index }: Problem): string[] {
   const values = new Set<string>();
   forEachBit(types, (number) => {
-    const value = index.types[number]?.labels[key];
+    const { labels, choices } = index.types[number] ?? {};
+    for (const value of choices?.[key] ?? []) values.add(value);
+    const value = choices?.[key] ? undefined : labels?.[key];
     if (value !== undefined) values.add(value);
   });
   return [...values];

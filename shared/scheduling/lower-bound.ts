@@ -54,6 +54,7 @@ function countedSpecs(snapshot: ClusterSnapshot): Map<PodSpec, number> {
 /** Prices as they stand, with the floor of each kind of pod remembered. */
 interface Market {
   readonly pools: readonly NodePool[];
+  readonly index: TypeIndex;
   readonly weightings: readonly Vector[];
   /** The least that one such pod can cost under each weighting; 0 where no type may hold it. */
   floorsOf(spec: PodSpec): Vector;
@@ -63,14 +64,14 @@ const markets = new WeakMap<readonly Offering[], Market>();
 
 function marketOf(snapshot: ClusterSnapshot): Market {
   const known = markets.get(snapshot.offerings);
-  if (known?.pools === snapshot.pools) return known;
-  const market = openMarket(snapshot);
+  const index = typeIndex(snapshot.instanceTypes);
+  if (known?.pools === snapshot.pools && known.index === index) return known;
+  const market = openMarket(snapshot, index);
   markets.set(snapshot.offerings, market);
   return market;
 }
 
-function openMarket(snapshot: ClusterSnapshot): Market {
-  const index = typeIndex(snapshot.instanceTypes);
+function openMarket(snapshot: ClusterSnapshot, index: TypeIndex): Market {
   // Run-dry offerings are counted in: they come back, and the bound must not jump.
   const offerings = offeringIndex(index, snapshot.offerings, [], snapshot.takenAt);
   const { usable } = templatesOf({ ...snapshot, daemonSets: [] }, index, offerings, index.columns);
@@ -78,6 +79,7 @@ function openMarket(snapshot: ClusterSnapshot): Market {
   const floors = new WeakMap<PodSpec, Vector>();
   return {
     pools: snapshot.pools,
+    index,
     weightings,
     floorsOf(spec) {
       let known = floors.get(spec);

@@ -8,7 +8,7 @@ import {
 } from '../model/requirements.ts';
 import { type Bitset, intersection } from './bitset.ts';
 import type { Where } from './offering-index.ts';
-import { isPlace, whereAllowed } from './places.ts';
+import { isCarried, isPlace, whereAllowed } from './places.ts';
 import type { Template } from './templates.ts';
 import type { TypeIndex } from './type-index.ts';
 
@@ -32,7 +32,7 @@ export function narrowTemplate(
   const conflict = findConflict(template.requirements, requirements, WELL_KNOWN_LABELS);
   if (conflict) return { outcome: 'conflict', conflict };
 
-  const own = [...requirements].filter(([key]) => !index.decides(key) && !isPlace(key));
+  const own = [...requirements].filter(([key]) => isCarried(key, index));
   return {
     outcome: 'narrowed',
     narrowed: {
@@ -54,8 +54,9 @@ export function pinDomain(
 ): Narrowed {
   const pin: Requirements = new Map([[key, isIn(domain)]]);
   if (isPlace(key)) return { types, where: whereAllowed(pin, where, zones), custom };
-  if (index.decides(key)) return { types: intersection(types, index.matching(pin)), where, custom };
+  const having = index.decides(key) ? intersection(types, index.matching(pin)) : types;
+  if (!isCarried(key, index)) return { types: having, where, custom };
   // Nodes of a pool that cannot give the value are in no domain, or in another one.
-  if (findConflict(custom, pin)) return { types: index.none, where, custom };
-  return { types, where, custom: intersectRequirements(custom, pin) };
+  if (findConflict(custom, pin, WELL_KNOWN_LABELS)) return { types: index.none, where, custom };
+  return { types: having, where, custom: intersectRequirements(custom, pin) };
 }

@@ -125,7 +125,7 @@ function requirementsOf(
   const minValues = template.requirements.get(INSTANCE_TYPE_LABEL)?.minValues;
   const { zones, capacityTypes } = whereNames(draft, problem);
   const ofTypes = [...template.requirements].filter(
-    ([key]) => index.decides(key) && key !== INSTANCE_TYPE_LABEL,
+    ([key]) => index.decides(key) && !custom.has(key) && key !== INSTANCE_TYPE_LABEL,
   );
   return [
     ...[...ofTypes, ...custom]

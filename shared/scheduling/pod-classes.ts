@@ -17,10 +17,10 @@ export interface PodClass {
   readonly alternatives: readonly Alternative[];
 }
 
-/** Groups `pods` into classes, in order of first appearance. */
+/** Groups `pods` into classes, those with the oldest pod first, in whatever order they are listed. */
 export function podClasses(pods: readonly Pod[], matters: ReadonlySet<string>): PodClass[] {
   const classes = new Map<string, Pod[]>();
-  for (const members of sameObjects(pods)) {
+  for (const members of sameObjects(pods.toSorted(oldestFirst))) {
     const [first] = members;
     if (!first) continue;
     const signature = signatureOf(first, matters);
@@ -28,7 +28,8 @@ export function podClasses(pods: readonly Pod[], matters: ReadonlySet<string>): 
     if (known) known.push(...members);
     else classes.set(signature, members);
   }
-  return [...classes.values()].flatMap((members) => {
+  return [...classes.values()].flatMap((unsorted) => {
+    const members = unsorted.toSorted(oldestFirst);
     const [first] = members;
     if (!first) return [];
     const { namespace, labels, spec } = first;
@@ -37,18 +38,32 @@ export function podClasses(pods: readonly Pod[], matters: ReadonlySet<string>): 
   });
 }
 
+const oldestFirst = (a: Pod, b: Pod): number =>
+  a.createdAt - b.createdAt ||
+  compareTexts(a.namespace, b.namespace) ||
+  compareTexts(a.name, b.name);
+
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
 /** Pods that share the very objects of their template: no text has to be compared for these. */
 function sameObjects(pods: readonly Pod[]): Pod[][] {
-  const bySpec = new Map<PodSpec, Map<Labels, Pod[]>>();
+  const bySpec = new Map<PodSpec, Map<Labels, Pod[][]>>();
+  const groups: Pod[][] = [];
   for (const pod of pods) {
-    const byLabels = bySpec.get(pod.spec) ?? new Map<Labels, Pod[]>();
+    const byLabels = bySpec.get(pod.spec) ?? new Map<Labels, Pod[][]>();
     bySpec.set(pod.spec, byLabels);
-    const members = byLabels.get(pod.labels);
-    // Templates are namespaced, so one object stands for one namespace; bare pods are not shared.
-    if (members) members.push(pod);
-    else byLabels.set(pod.labels, [pod]);
+    const sharing = byLabels.get(pod.labels) ?? [];
+    byLabels.set(pod.labels, sharing);
+    const members = sharing.find(([first]) => first?.namespace === pod.namespace);
+    if (members) {
+      members.push(pod);
+      continue;
+    }
+    const opened = [pod];
+    sharing.push(opened);
+    groups.push(opened);
   }
-  return [...bySpec.values()].flatMap((byLabels) => [...byLabels.values()]);
+  return groups;
 }
 
 /** Label keys that some selector reads: other labels do not tell pods apart. */

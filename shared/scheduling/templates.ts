@@ -16,7 +16,7 @@ import {
 import { type Bitset, intersection, isEmptyBitset } from './bitset.ts';
 import { type DaemonGroup, daemonGroups } from './daemons.ts';
 import type { OfferingIndex, Where } from './offering-index.ts';
-import { isPlace, whereAllowed } from './places.ts';
+import { isCarried, whereAllowed } from './places.ts';
 import type { TypeIndex } from './type-index.ts';
 import type { ResourceColumns } from './vectors.ts';
 
@@ -24,7 +24,7 @@ import type { ResourceColumns } from './vectors.ts';
 export interface Template {
   readonly pool: NodePool;
   readonly requirements: Requirements;
-  /** The part that neither types nor offerings decide. */
+  /** The part that a claim has to carry: neither types nor offerings decide it for good. */
   readonly custom: Requirements;
   readonly types: Bitset;
   readonly where: Where;
@@ -80,7 +80,8 @@ function templateOf(
   offerings: OfferingIndex,
   columns: ResourceColumns,
 ): Template {
-  const from = [index, columns, offerings.zones, snapshot.daemonSets];
+  const list = snapshot.instanceTypes[pool.name];
+  const from = [index, list, columns, offerings.zones, snapshot.daemonSets];
   const known = ready.get(pool);
   if (known?.from.every((part, position) => part === from[position])) return known.template;
   const template = makeTemplate(pool, snapshot, index, offerings, columns);
@@ -108,7 +109,7 @@ function makeTemplate(
   );
   const list = snapshot.instanceTypes[pool.name] ?? [];
   const types = intersection(index.ofList(list), index.matching(requirements));
-  const custom = new Map([...requirements].filter(([key]) => !index.decides(key) && !isPlace(key)));
+  const custom = new Map([...requirements].filter(([key]) => isCarried(key, index)));
   return {
     pool,
     requirements,

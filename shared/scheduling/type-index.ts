@@ -8,9 +8,8 @@ import {
   ZONE_LABEL,
 } from '../model/labels.ts';
 import {
+  allowsAbsence,
   allowsValue,
-  DOES_NOT_EXIST,
-  isCompatibleRequirement,
   type Requirement,
   type Requirements,
 } from '../model/requirements.ts';
@@ -41,6 +40,8 @@ export interface TypeIndex {
   ofList(list: readonly InstanceType[]): Bitset;
   /** Whether types decide the key, rather than zone, capacity type or the pool's template. */
   decides(key: string): boolean;
+  /** Whether some type can have one of several values of the key: the claim says which. */
+  leavesOpen(key: string): boolean;
   /** Types that meet every requirement on a key that types decide. */
   matching(requirements: Requirements): Bitset;
   /** Types whose allocatable holds `request`. */
@@ -55,7 +56,9 @@ const built = new WeakMap<
 
 /** The index of all distinct lists of instance types of a snapshot. */
 export function typeIndex(byPool: Readonly<Record<string, readonly InstanceType[]>>): TypeIndex {
-  const lists = [...new Set(Object.values(byPool))];
+  // Numbers break ties, so they must not depend on the order in which pools were listed.
+  const pools = Object.keys(byPool).toSorted();
+  const lists = [...new Set(pools.flatMap((pool) => [byPool[pool] ?? []]))];
   const first = lists[0];
   if (!first) return buildIndex([]);
 
@@ -99,6 +102,7 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
   const all = fullBitset(types.length);
   const decides = (key: string) =>
     !NOT_OF_TYPES.has(key) && (byLabel.has(key) || WELL_KNOWN_LABELS.has(key));
+  const open = new Set(types.flatMap(({ choices = {} }) => Object.keys(choices)));
   const remembered = new WeakMap<Requirement, Map<string, Bitset>>();
   const extended = new Map<string, ResourceColumns>();
 
@@ -128,6 +132,7 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
     },
     ofList: (list) => ranges.get(list) ?? none,
     decides,
+    leavesOpen: (key) => open.has(key),
     matching(requirements) {
       let set = all;
       for (const [key, requirement] of requirements) {
@@ -181,7 +186,7 @@ function typesAllowing(
   requirement: Requirement,
   all: Bitset,
 ): Bitset {
-  const absenceAllowed = isCompatibleRequirement(DOES_NOT_EXIST, requirement);
+  const absenceAllowed = allowsAbsence(requirement);
   if (!label) return absenceAllowed ? all : new Uint32Array(all.length);
 
   let set: Bitset = new Uint32Array(all.length);
