@@ -7,7 +7,8 @@ const SUSPICIOUS_COUNT = 5;
 const SUSPICIOUS_SHARE = 0.2;
 
 /**
- * Instances whose claim has ended, or that have none at all. A claim is stored before its instance
+ * Instances whose claim has ended, that are not the one which their claim became (a launch that was
+ * repeated), or that have no claim at all. A claim is stored before its instance
  * is launched, so that one without a record has outlived it; but an empty table proves nothing.
  *
  * @param instances - read before `claims`
@@ -17,9 +18,11 @@ export async function findLeaked(
   instances: readonly Instance[],
   claims: readonly NodeClaim[],
 ): Promise<readonly Instance[]> {
-  const current = new Set(claims.map(({ name }) => name));
+  const current = new Map(claims.map((claim) => [claim.name, claim]));
   const suspects = instances.filter(
-    ({ claim, state }) => !current.has(claim) && (state === 'pending' || state === 'running'),
+    (instance) =>
+      (instance.state === 'pending' || instance.state === 'running') &&
+      !isInstanceOf(current.get(instance.claim), instance),
   );
 
   const ended: Instance[] = [];
@@ -27,10 +30,19 @@ export async function findLeaked(
   for (const instance of suspects) {
     const stored = await nodeClaims.find(instance.claim);
     if (!stored) unknown.push(instance);
-    else if (stored.claim.terminatedAt !== undefined) ended.push(instance);
+    else if (stored.claim.terminatedAt !== undefined || isAnother(stored.claim, instance)) {
+      ended.push(instance);
+    }
   }
   return isPlausible(unknown, instances, claims) ? [...ended, ...unknown] : ended;
 }
+
+/** While a launch is under way, any instance of the claim may be the one. */
+const isInstanceOf = (claim: NodeClaim | undefined, instance: Instance): boolean =>
+  claim !== undefined && !isAnother(claim, instance);
+
+const isAnother = ({ launch }: NodeClaim, { providerId }: Instance): boolean =>
+  launch !== undefined && launch.providerId !== providerId;
 
 const isPlausible = (
   unknown: readonly Instance[],

@@ -88,6 +88,15 @@ describe('an instance without a claim', () => {
     expect([...world.instances.keys()]).toEqual([providerIdOf('general-0')]);
   });
 
+  it('is ended when its claim became another instance', async () => {
+    const world = await withFleet(1);
+    const providerId = providerIdOf('launched-twice');
+    world.instances.set(providerId, { providerId, claim: 'general-0', state: 'running' });
+    await sweep(world.ports);
+
+    expect([...world.instances.keys()]).toEqual([providerIdOf('general-0')]);
+  });
+
   it('23.14-163: whose claim was only stored so far is left alone', async () => {
     const world = await withFleet(1);
     await world.ports.nodeClaims.save(aNodeClaim({ name: 'fresh' }), 0);
