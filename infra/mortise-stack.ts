@@ -119,8 +119,8 @@ export class MortiseStack extends Stack {
   }
 
   private workerEnvironment(): Readonly<Record<string, string>> {
-    const { cluster } = this.options;
-    const facts = new ClusterFacts(this, 'ClusterFacts', { cluster, stack: this });
+    const { cluster, apiServer } = this.options;
+    const facts = apiServer ?? new ClusterFacts(this, 'ClusterFacts', { cluster, stack: this });
     return {
       CLUSTER_NAME: cluster,
       CLUSTER_ENDPOINT: facts.endpoint,

@@ -19,6 +19,11 @@ export interface MortiseOptions {
    * without them the stack deploys and launches nothing.
    */
   readonly launch?: { readonly template: string; readonly subnets: string };
+  /**
+   * Where the API server is: the options `endpoint`, a URL, and `certificateAuthority`, PEM in base64.
+   * Both or neither; without them EKS is asked when deploying.
+   */
+  readonly apiServer?: ApiServerFacts;
   /** How long decisions and their snapshots are kept, in days. Default: 30. */
   readonly snapshotRetentionDays: number;
   /** How long the functions' logs are kept, in days. Default: 30. */
@@ -30,6 +35,12 @@ export interface MortiseOptions {
    * has room for. A new account has too little room to set anything aside.
    */
   readonly intakeConcurrency?: number;
+}
+
+export interface ApiServerFacts {
+  readonly endpoint: string;
+  /** PEM, in base64. */
+  readonly certificateAuthority: string;
 }
 
 /** CloudWatch Logs keeps logs for these numbers of days and no others (up to a year). */
@@ -59,6 +70,9 @@ export function readOptions(context: Context, environment: CliEnvironment): Mort
   const template = read('launchTemplate', '', isTemplateOrNone, TEMPLATE_PROBLEM);
   const subnets = read('subnets', '', isSubnetsOrNone, SUBNETS_PROBLEM);
   if ((template === '') !== (subnets === '')) problems.push(HALF_A_LAUNCH);
+  const endpoint = read('endpoint', '', isEndpointOrNone, ENDPOINT_PROBLEM);
+  const authority = read('certificateAuthority', '', isBase64OrNone, AUTHORITY_PROBLEM);
+  if ((endpoint === '') !== (authority === '')) problems.push(HALF_A_SERVER);
   const target = readTarget(context, environment, problems);
 
   if (problems.length > 0) throw new OptionsError(problems);
@@ -67,6 +81,7 @@ export function readOptions(context: Context, environment: CliEnvironment): Mort
     nodeRoles: nodeRoles.split(','),
     snapshotRetentionDays: Number(snapshotRetentionDays),
     logRetentionDays: logDaysOf(logRetentionDays),
+    ...(endpoint !== '' && { apiServer: { endpoint, certificateAuthority: authority } }),
     ...(template !== '' && { launch: { template, subnets } }),
     ...(alarmTopicArn !== '' && { alarmTopicArn }),
     ...(intakeConcurrency !== '' && { intakeConcurrency: Number(intakeConcurrency) }),
@@ -84,6 +99,10 @@ const COUNT_PROBLEM = 'must be a number from 0 to 1000';
 
 const TEMPLATE_PROBLEM = 'must be the id of an EC2 launch template, like lt-0a1b2c3d4e5f6a7b8';
 const SUBNETS_PROBLEM = 'must be like subnet-0a1b2c3d@eu-west-1a, one or more, separated by commas';
+const ENDPOINT_PROBLEM = 'must be an https URL';
+const AUTHORITY_PROBLEM = 'must be PEM in base64';
+const HALF_A_SERVER =
+  'The options endpoint and certificateAuthority go together: give both or neither.';
 const HALF_A_LAUNCH = 'The options launchTemplate and subnets go together: give both or neither.';
 
 const isClusterName = (text: string) => /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/.test(text);
@@ -98,6 +117,10 @@ const isCountOrNone = (text: string) => text === '' || isWhole(text, 0, 1000);
 const isTemplateOrNone = (text: string) => text === '' || /^lt-[0-9a-f]+$/.test(text);
 const isSubnetsOrNone = (text: string) =>
   text === '' || /^subnet-[0-9a-f]+@[a-z0-9-]+(,subnet-[0-9a-f]+@[a-z0-9-]+)*$/.test(text);
+
+const isEndpointOrNone = (text: string) =>
+  text === '' || (URL.canParse(text) && new URL(text).protocol === 'https:');
+const isBase64OrNone = (text: string) => /^[0-9A-Za-z+/]*={0,2}$/.test(text);
 
 const isWhole = (text: string, least: number, most: number) =>
   /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most;

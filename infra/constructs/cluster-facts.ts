@@ -6,6 +6,7 @@ import {
   PhysicalResourceId,
 } from 'aws-cdk-lib/custom-resources';
 import { Construct } from 'constructs';
+import type { ApiServerFacts } from '../options.ts';
 
 export interface ClusterFactsProps {
   readonly cluster: string;
@@ -13,9 +14,8 @@ export interface ClusterFactsProps {
 }
 
 /** Where the cluster's API server is and how to know it, asked of EKS once, when deploying. */
-export class ClusterFacts extends Construct {
+export class ClusterFacts extends Construct implements ApiServerFacts {
   readonly endpoint: string;
-  /** PEM, in base64. */
   readonly certificateAuthority: string;
 
   constructor(scope: Construct, id: string, { cluster, stack }: ClusterFactsProps) {

@@ -22,6 +22,7 @@ describe('options of a deployment', () => {
       launchTemplate: 'lt-0a1b',
       subnets: 'subnet-0a@eu-west-1a,subnet-0b@eu-west-1b',
     };
+    const apiServer = { endpoint: 'https://api.example.com', certificateAuthority: 'LS0tCg==' };
     const options = read({
       cluster: 'demo_2',
       account: 123456789012,
@@ -31,6 +32,7 @@ describe('options of a deployment', () => {
       logRetentionDays: 90,
       alarmTopicArn: 'arn:aws:sns:eu-west-1:123456789012:alarms',
       intakeConcurrency: 0,
+      ...apiServer,
       ...launch,
     });
 
@@ -42,6 +44,7 @@ describe('options of a deployment', () => {
       logRetentionDays: 90,
       alarmTopicArn: 'arn:aws:sns:eu-west-1:123456789012:alarms',
       intakeConcurrency: 0,
+      apiServer,
       launch: { template: launch.launchTemplate, subnets: launch.subnets },
     });
   });
@@ -67,6 +70,12 @@ describe('options of a deployment', () => {
     ['a list where text belongs', { nodeRoles: ['a'] }, 'option nodeRoles is ["a"]'],
     ['a region alone', { region: 'eu-west-1' }, 'account must be 12 digits'],
     ['an account alone', { account: '123456789012' }, 'region must be like eu-west-1'],
+    ['an endpoint without TLS', { endpoint: 'http://a', certificateAuthority: '' }, 'an https URL'],
+    [
+      'an endpoint alone',
+      { endpoint: 'https://a' },
+      'endpoint and certificateAuthority go together',
+    ],
     [
       'a launch template alone',
       { launchTemplate: 'lt-0a' },

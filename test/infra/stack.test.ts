@@ -264,6 +264,19 @@ describe('functions', () => {
     expect(allowed).toEqual(['Provisioning', 'NodeLifecycle', 'Disruption', 'Sweep']);
   });
 
+  it('know the API server from EKS, asked while deploying, or from the options', () => {
+    const apiServer = { endpoint: 'https://api.example.com', certificateAuthority: 'LS0tCg==' };
+    const told = aTemplate(apiServer);
+
+    template.resourceCountIs('Custom::AWS', 1);
+    told.resourceCountIs('Custom::AWS', 0);
+    expect(
+      propertiesOf('AWS::Lambda::Function', told).get('SweepFunction')?.Environment,
+    ).toMatchObject({
+      Variables: { CLUSTER_ENDPOINT: apiServer.endpoint, CLUSTER_CA: 'LS0tCg==' },
+    });
+  });
+
   it('know what to launch from, if the options say so', () => {
     const launch = { launchTemplate: 'lt-0a', subnets: 'subnet-0a@us-east-1a' };
     const functions = propertiesOf('AWS::Lambda::Function', aTemplate(launch));
