@@ -32,3 +32,7 @@ export function readStatus(body: unknown): ApiStatus {
 /** Refused by a PodDisruptionBudget, not by a server that is busy: both come as 429. */
 export const budgetCause = ({ causes }: ApiStatus): string | undefined =>
   causes.find(({ reason }) => reason === 'DisruptionBudget')?.message;
+
+/** Nothing new is let into a namespace that goes, evictions included: its pods go anyway. */
+export const isNamespaceTerminating = ({ causes }: ApiStatus): boolean =>
+  causes.some(({ reason }) => reason === 'NamespaceTerminating');

@@ -3,7 +3,7 @@ import type { Pod } from '../model/pod.ts';
 import type { EvictionOutcome } from '../ports/cluster.ts';
 import { refusalOf } from './api-answers.ts';
 import { objectPath, POD_DISRUPTION_BUDGETS, PODS } from './api-resources.ts';
-import { budgetCause, readStatus } from './api-status.ts';
+import { budgetCause, isNamespaceTerminating, readStatus } from './api-status.ts';
 import { isSuccess, type KubernetesApi } from './kubernetes-api.ts';
 import { listObjects } from './list-objects.ts';
 import { readPodDisruptionBudget } from './read-pod-disruption-budget.ts';
@@ -27,10 +27,11 @@ export async function evictPod(api: KubernetesApi, pod: Pod): Promise<EvictionOu
   });
 
   if (isSuccess(answer)) return { outcome: 'evicted' };
-  // 409: the name is there, under another uid.
-  if (answer.status === 404 || answer.status === 409) return { outcome: 'gone' };
-
   const status = readStatus(answer.body);
+  // 409: the name is there, under another uid.
+  if (answer.status === 404 || answer.status === 409 || isNamespaceTerminating(status)) {
+    return { outcome: 'gone' };
+  }
   const cause = budgetCause(status);
   if (answer.status === 429 && cause !== undefined) {
     return { outcome: 'refused', pdb: namedIn(cause) ?? (await covering(api, pod)) };

@@ -89,7 +89,7 @@ const isReset = (error: Error): boolean =>
   'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 
 const isLoopback = ({ hostname }: URL): boolean =>
-  hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+  hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 
 function answerOf(message: IncomingMessage): HttpAnswer {
   const seconds = Number(message.headers['retry-after']);

@@ -5,7 +5,7 @@ import {
   ApiUnauthorizedError,
   ApiUnreachableError,
 } from './api-errors.ts';
-import { budgetCause, readStatus } from './api-status.ts';
+import { budgetCause, isNamespaceTerminating, readStatus } from './api-status.ts';
 import type { HttpAnswer, HttpRequest, Transport } from './http-transport.ts';
 
 export interface ApiRequest extends ApiAction {
@@ -107,7 +107,9 @@ export function createKubernetesApi({
   async function askOnce(request: ApiRequest): Promise<ApiAnswer & { retryAfterMs: number }> {
     const { text, status, retryAfterMs } = await send(request, AbortSignal.timeout(timeoutMs));
     const body = parseBody(request, status, await reaching(request, () => wholeText(text)));
-    if (status === 403) throw refusalOf(request, { status, body });
+    if (status === 403 && !isNamespaceTerminating(readStatus(body))) {
+      throw refusalOf(request, { status, body });
+    }
     return { status, body, retryAfterMs: retryAfterMs ?? DEFAULT_WAIT_MS };
   }
 

@@ -137,6 +137,13 @@ describe('an eviction', () => {
     expect(await cluster.evict(aPod({ name: 'gone' }))).toEqual({ outcome: 'gone' });
   });
 
+  it('in a namespace that goes is done: its pods go with it', async () => {
+    const cause = { reason: 'NamespaceTerminating', message: 'namespace default is terminating' };
+    double.fail('/eviction', refusal(403, 'Forbidden', 'no new content', [cause]));
+
+    expect(await cluster.evict(pod)).toEqual({ outcome: 'gone' });
+  });
+
   it('that more than one budget covers is refused, with all of them by name', async () => {
     double.put(budgets, aLiveBudget({ name: 'web' }));
     double.put(budgets, aLiveBudget({ name: 'all', spec: { selector: { matchLabels: {} } } }));
