@@ -45,28 +45,34 @@ export function provision(before: ClusterSnapshot, ...pods: readonly Pod[]): Out
   const objections = checkPlan(snapshot, plan);
   if (objections.length > 0) throw new Error(objections.slice(0, 5).join('\n'));
 
-  const machines = plan.claims.map((planned) => launch(snapshot, planned));
-  const nodeOf = new Map([
-    ...plan.claims.flatMap(({ claim, pods: keys }) =>
-      keys.map((key) => [key, claim.name] as const),
-    ),
-    ...plan.placements.flatMap(({ target, pods: keys }) =>
-      keys.map((key) => [key, target] as const),
-    ),
-  ]);
+  const after = carryOut(snapshot, plan);
+  const names = new Set(plan.claims.map(({ claim }) => claim.name));
   return {
     plan,
-    after: {
-      ...snapshot,
-      nodes: [...snapshot.nodes, ...machines.map(({ node }) => node)],
-      claims: [...snapshot.claims, ...machines.map(({ claim }) => claim)],
-      pods: snapshot.pods.map((pod) => {
-        const node = nodeOf.get(podKey(pod));
-        return node === undefined ? pod : bound(pod, node);
-      }),
-    },
-    launched: machines.map(({ node }) => node),
+    after,
+    launched: after.nodes.filter(({ name }) => names.has(name)),
     pending: plan.unplaced.flatMap((one) => one.pods.map((key) => key.replace(/^.*\//, ''))),
+  };
+}
+
+/** The cluster once the plan was done: claims are launched at their cheapest, pods are bound. */
+export function carryOut(snapshot: ClusterSnapshot, plan: ProvisioningPlan): ClusterSnapshot {
+  const machines = plan.claims.map((planned) => launch(snapshot, planned));
+  const places = [
+    ...plan.claims.map(({ claim, pods }) => ({ target: claim.name, pods })),
+    ...plan.placements,
+  ];
+  const nodeOfPod = new Map(
+    places.flatMap(({ target, pods }) => pods.map((key) => [key, target] as const)),
+  );
+  return {
+    ...snapshot,
+    nodes: [...snapshot.nodes, ...machines.map(({ node }) => node)],
+    claims: [...snapshot.claims, ...machines.map(({ claim }) => claim)],
+    pods: snapshot.pods.map((pod) => {
+      const node = nodeOfPod.get(podKey(pod));
+      return node === undefined ? pod : bound(pod, node);
+    }),
   };
 }
 

@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import type { NodePool } from '../../shared/model/node-pool.ts';
+import type { Pod, PodSpec } from '../../shared/model/pod.ts';
+import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
+import { aDaemonSet, aPod, aPodSpec, aPodTemplate, aSelector } from '../support/builders.ts';
+import {
+  ARCH,
+  aCluster,
+  aPool,
+  asking,
+  CAPACITY,
+  fakeType,
+  HOSTNAME,
+  need,
+  offering,
+  prefers,
+  spreadOver,
+  to,
+  Z1,
+  Z2,
+  Z3,
+  ZONE,
+} from './fixture.ts';
+import { carryOut } from './provision.ts';
+
+const ZONES = [Z1, Z2, Z3];
+const SIZES = [1, 2, 4, 8, 16];
+
+/** Types of both architectures, in steps of size; the prices are whatever the market says. */
+const TYPES = SIZES.flatMap((cpus) => [
+  fakeType(`c-${cpus}`, { cpus, gib: 2 * cpus, pods: 4 * cpus, systems: ['linux'] }),
+  fakeType(`r-${cpus}`, { cpus, gib: 8 * cpus, pods: 4 * cpus, systems: ['linux'] }),
+  fakeType(`a-${cpus}`, {
+    cpus,
+    gib: 4 * cpus,
+    pods: 4 * cpus,
+    systems: ['linux'],
+    labels: { [ARCH]: 'arm64' },
+  }),
+]);
+
+/** Prices as on a market: by size, but not strictly; spot is cheaper, and at times not there. */
+const anyMarket = fc.array(
+  fc.record({ percent: fc.integer({ min: 60, max: 140 }), sold: fc.nat(9) }),
+  {
+    minLength: TYPES.length * 6,
+    maxLength: TYPES.length * 6,
+  },
+);
+type Market = readonly { readonly percent: number; readonly sold: number }[];
+
+const offeringsAt = (market: Market) =>
+  TYPES.flatMap((type, number) =>
+    ZONES.flatMap((zone, position) =>
+      (['on-demand', 'spot'] as const).flatMap((capacityType, kind) => {
+        const { percent, sold } = market[number * 6 + position * 2 + kind] ?? {
+          percent: 100,
+          sold: 9,
+        };
+        const usd = ((type.capacity.cpu ?? 0) / 1000) * 0.05 * (percent / 100);
+        if (capacityType === 'spot' && sold < 2) return [];
+        return [offering(type, capacityType, zone, capacityType === 'spot' ? usd * 0.4 : usd)];
+      }),
+    ),
+  );
+
+const TAINT = { key: 'dedicated', value: 'yes', effect: 'NoSchedule' } as const;
+
+const anyPool = (limits: fc.Arbitrary<NodePool['limits']>): fc.Arbitrary<Partial<NodePool>> =>
+  fc.record({
+    weight: fc.constantFrom(0, 0, 10),
+    taints: fc.constantFrom([], [], [TAINT]),
+    requirements: fc.subarray([
+      need(ARCH, 'In', 'amd64'),
+      need(ZONE, 'In', Z1, Z2),
+      need(CAPACITY, 'In', 'on-demand'),
+      need('team', 'In', 'red', 'blue'),
+    ]),
+    limits,
+  });
+
+const NO_LIMITS = fc.constant({});
+const anyLimits = fc.oneof(
+  { weight: 2, arbitrary: NO_LIMITS },
+  fc.record({ cpu: fc.integer({ min: 1, max: 30 }).map((cpus) => cpus * 1000) }),
+  fc.record({ nodes: fc.integer({ min: 1, max: 6 }) }),
+);
+
+/** Rules of one kind of pods towards themselves and others, by how much of them is asked. */
+const anyRules = (app: string): fc.Arbitrary<Partial<PodSpec>> =>
+  fc.oneof(
+    { weight: 3, arbitrary: fc.constant<Partial<PodSpec>>({}) },
+    fc.constantFrom<Partial<PodSpec>>(
+      { topologySpread: [spreadOver(ZONE, { selector: aSelector({ app }) })] },
+      { topologySpread: [spreadOver(HOSTNAME, { maxSkew: 2, selector: aSelector({ app }) })] },
+      {
+        topologySpread: [
+          spreadOver(ZONE, { selector: aSelector({ app }), whenUnsatisfiable: 'ScheduleAnyway' }),
+        ],
+      },
+      { podAntiAffinity: [to(app, HOSTNAME)] },
+      { podAntiAffinity: [to('app-0', HOSTNAME)] },
+      { podAntiAffinity: [to(app, ZONE)] },
+      { podAffinity: [to(app, ZONE)] },
+      { podAffinity: [to('app-0', ZONE)] },
+    ),
+  );
+
+const anyPlace: fc.Arbitrary<Partial<PodSpec>> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant<Partial<PodSpec>>({}) },
+  fc.constantFrom<Partial<PodSpec>>(
+    { nodeSelector: { [ARCH]: 'arm64' } },
+    { nodeSelector: { [ZONE]: Z2 } },
+    { nodeSelector: { team: 'red' } },
+    { requiredNodeTerms: [[need(ZONE, 'In', Z3)], [need(CAPACITY, 'In', 'on-demand')]] },
+    prefers([1, need(CAPACITY, 'In', 'spot')]),
+    { tolerations: [{ key: TAINT.key, operator: 'Exists' }] },
+    { hostPorts: [{ port: 80, protocol: 'TCP', ip: '' }] },
+  ),
+);
+
+/** Equal pods, as of one Deployment. */
+const anyApp = (number: number, withRules: boolean): fc.Arbitrary<readonly Pod[]> =>
+  fc
+    .record({
+      replicas: fc.integer({ min: 1, max: 6 }),
+      cpus: fc.constantFrom(0.1, 0.25, 0.5, 1, 1.5, 3, 7),
+      gib: fc.constantFrom(0.25, 0.5, 1, 2, 6, 12),
+      rules: withRules ? anyRules(`app-${number}`) : fc.constant<Partial<PodSpec>>({}),
+      place: anyPlace,
+    })
+    .map(({ replicas, cpus, gib, rules, place }) => {
+      const labels = { app: `app-${number}` };
+      // Which zones count when there are several terms to choose from is left open here.
+      const somewhere = rules.topologySpread && place.requiredNodeTerms ? {} : place;
+      const spec = aPodSpec({ requests: asking(cpus, gib), ...rules, ...somewhere });
+      const owner = { kind: 'ReplicaSet', name: `app-${number}`, uid: `rs-${number}` };
+      return Array.from({ length: replicas }, (_, index) =>
+        aPod({ name: `app-${number}-${index}`, labels, spec, owner }),
+      );
+    });
+
+const anyApps = (from: number, withRules: boolean): fc.Arbitrary<Pod[]> =>
+  fc
+    .integer({ min: 1, max: 4 })
+    .chain((count) =>
+      fc.tuple(...Array.from({ length: count }, (_, index) => anyApp(from + index, withRules))),
+    )
+    .map((apps) => apps.flat());
+
+interface Kind {
+  readonly limited?: boolean;
+  /** Whether pods may spread, like or avoid each other. */
+  readonly withRules?: boolean;
+}
+
+/**
+ * A small cluster: nodes that an earlier loop launched, of which some pods are gone, and pods that
+ * wait now.
+ */
+export const anyCluster = ({
+  limited = true,
+  withRules = true,
+}: Kind = {}): fc.Arbitrary<ClusterSnapshot> =>
+  fc
+    .record({
+      market: anyMarket,
+      pools: fc.array(anyPool(limited ? anyLimits : NO_LIMITS), { minLength: 1, maxLength: 3 }),
+      daemonCpus: fc.constantFrom(0, 0.1),
+      earlier: anyApps(0, withRules),
+      gone: fc.integer({ min: 1, max: 4 }),
+      waiting: anyApps(10, withRules),
+    })
+    .map(({ market, pools, daemonCpus, earlier, gone, waiting }) => {
+      const empty = aCluster({
+        types: TYPES,
+        priced: offeringsAt(market),
+        pools: pools.map((pool, number) => aPool({ name: `pool-${number}`, ...pool })),
+        daemonSets: daemonCpus > 0 ? [agent(daemonCpus)] : [],
+        pods: earlier,
+      });
+      const running = carryOut(empty, planProvisioning(empty, 'earlier'));
+      return {
+        ...running,
+        pods: [
+          ...running.pods.filter(
+            ({ nodeName }, index) => nodeName !== undefined && index % gone > 0,
+          ),
+          ...waiting,
+        ],
+      };
+    });
+
+const agent = (cpus: number) =>
+  aDaemonSet({
+    template: aPodTemplate({
+      labels: { app: 'agent' },
+      spec: aPodSpec({ requests: asking(cpus) }),
+    }),
+  });
