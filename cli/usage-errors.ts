@@ -32,17 +32,7 @@ export function usageErrorOf(
     case 'commander.optionMissingArgument':
       return fail({ code: 'missing-value', what: `no value for \`${quoted}\``, where });
     case 'commander.excessArguments':
-      return fail({
-        code: 'unexpected-argument',
-        what: error.message
-          .replace(
-            /^error: too many arguments[^.]*\. Expected \d+ arguments? but got \d+: /,
-            'too many arguments: ',
-          )
-          .replace(/\.$/, ''),
-        where,
-        fix: helpOn(where),
-      });
+      return excessArguments(error.message, where, command);
     default:
       return fail({ code: 'bad-value', what: error.message.replace(/^error: /, ''), where });
   }
@@ -68,6 +58,20 @@ function unknownFlag(flag: string, where: string, command: CommandUnknownOpts): 
     what: `no flag \`${flag}\``,
     where,
     fix: didYouMean(flag.split('=')[0] ?? flag, known) ?? helpOn(where),
+  });
+}
+
+/** Most often a path, as other commands take one without a flag. */
+function excessArguments(message: string, where: string, command: CommandUnknownOpts): CliError {
+  const excess = message
+    .replace(/^error: too many arguments[^.]*\. Expected \d+ arguments? but got \d+: /, '')
+    .replace(/\.$/, '');
+  const takesFiles = command.options.some(({ long }) => long === '--filename');
+  return fail({
+    code: 'unexpected-argument',
+    what: `too many arguments: ${excess}`,
+    where,
+    fix: takesFiles ? `-f ${excess.split(', ').join(' -f ')}` : helpOn(where),
   });
 }
 

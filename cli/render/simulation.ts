@@ -59,12 +59,15 @@ const requestedText = ({ requested }: Simulation): string =>
 /** Drifts and expirations only when there were any: most clusters have none in a day. */
 function movesText(moves: Simulation['moves']): string[] {
   return [
-    `${countText(moves.consolidations)} consolidations`,
-    ...(moves.drifts > 0 ? [`${countText(moves.drifts)} drifts`] : []),
-    ...(moves.expirations > 0 ? [`${countText(moves.expirations)} expirations`] : []),
-    `${countText(moves.interruptions)} interruptions`,
+    counted(moves.consolidations, 'consolidation'),
+    ...(moves.drifts > 0 ? [counted(moves.drifts, 'drift')] : []),
+    ...(moves.expirations > 0 ? [counted(moves.expirations, 'expiration')] : []),
+    counted(moves.interruptions, 'interruption'),
   ];
 }
+
+const counted = (count: number, noun: string): string =>
+  `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 const evictionsText = (perPodDay: number | undefined): string =>
   perPodDay === undefined ? 'no pod ran' : `${perPodDay.toFixed(2)} evictions per pod and day`;

@@ -198,6 +198,17 @@ describe('with the keyboard alone', () => {
     await eventually(page, 'explain-panel', /ml\/giant/);
   });
 
+  it('Enter opens the first that was found, and the keys of the page work again', async () => {
+    const page = await open();
+    await page.keyboard.press('/');
+    await page.keyboard.type('giant');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Enter');
+    await eventually(page, 'explain-panel', /ml\/giant/);
+    await page.keyboard.press('Escape');
+    await page.getByTestId('explain-panel').waitFor({ state: 'detached' });
+  });
+
   it('Space pauses, T changes the theme, W widens, ? shows the keys', async () => {
     const page = await open();
     await page.keyboard.press('Space');

@@ -93,6 +93,14 @@ const USAGE = [
     error: ['too many arguments: now', 'where: version', 'fix:   mortise help version'],
   },
   {
+    argv: ['simulate', 'pools.yaml', 'apps'],
+    error: [
+      'too many arguments: pools.yaml, apps',
+      'where: simulate',
+      'fix:   -f pools.yaml -f apps',
+    ],
+  },
+  {
     argv: ['simulate'],
     error: ['nothing to simulate', 'where: simulate', 'why:   no file was named', 'fix:   -f PATH'],
   },

@@ -24,7 +24,8 @@ export function Offerings({ rows }: { readonly rows: readonly OfferingRow[] }) {
         {rows.map(({ text, capacityType, zone, hourlyUsd }) => (
           <tr key={`${text} ${capacityType} ${zone}`}>
             <th scope="row">
-              <CapacityGlyph capacityType={capacityType} /> {text} {capacityType}
+              <CapacityGlyph capacityType={capacityType} /> {text}{' '}
+              <span className={cx(styles.unbroken)}>{capacityType}</span>
             </th>
             <td>{zone}</td>
             <td className={cx(styles.number)}>{formatNodeUsd(hourlyUsd)}</td>

@@ -1,5 +1,5 @@
-import type { FocusEvent } from 'react';
-import { useState } from 'react';
+import type { FocusEvent, KeyboardEvent } from 'react';
+import { useRef, useState } from 'react';
 import { Autocomplete, Input, ListBox, ListBoxItem, SearchField } from 'react-aria-components';
 import { cx } from '../class-names.ts';
 import controls from '../controls/controls.module.css';
@@ -10,17 +10,34 @@ import type { Finding } from './found.ts';
 import { found } from './found.ts';
 import styles from './search.module.css';
 
-/** Finds pods and nodes by any part of their name. */
+/** Finds pods and nodes by any part of their name; Enter opens the first, or the one arrowed to. */
 export function ObjectSearch() {
   const { select } = useUi();
   const model = usePage((state) => state.model);
   const [text, setText] = useState('');
+  const input = useRef<HTMLInputElement>(null);
   const items = found(model, text);
+
+  const leave = () => {
+    setText('');
+    // The keys of the page are left alone while this has the focus, which a click on an option
+    // gives back to it.
+    requestAnimationFrame(() => input.current?.blur());
+  };
 
   const choose = (id: string) => {
     const item = items.find((candidate) => candidate.id === id);
     if (item) select(item.object);
-    setText('');
+    leave();
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const [first] = items;
+    if (event.key === 'Escape' && text === '') leave();
+    if (event.key !== 'Enter' || !first || isInList(input.current)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    choose(first.id);
   };
 
   // Arrow keys move a virtual focus into the list, which the input tells as a blur.
@@ -29,15 +46,16 @@ export function ObjectSearch() {
   };
 
   return (
-    <search className={cx(styles.search)} onBlur={onBlur}>
-      <Autocomplete inputValue={text} onInputChange={setText}>
+    <search className={cx(styles.search)} onBlur={onBlur} onKeyDownCapture={onKeyDown}>
+      {/* Left to itself the list holds on to what was first before the last letter. */}
+      <Autocomplete inputValue={text} onInputChange={setText} disableAutoFocusFirst={true}>
         <SearchField
           aria-label="Find a pod or node"
           className={cx(styles.field)}
           data-search="true"
         >
           <SearchIcon />
-          <Input placeholder="Find a pod or node" className={cx(styles.input)} />
+          <Input ref={input} placeholder="Find a pod or node" className={cx(styles.input)} />
           <span className={cx(styles.hint)} aria-hidden="true">
             /
           </span>
@@ -47,6 +65,10 @@ export function ObjectSearch() {
     </search>
   );
 }
+
+/** Arrow keys went down: the list knows which of its options is meant. */
+const isInList = (input: HTMLInputElement | null): boolean =>
+  input?.hasAttribute('aria-activedescendant') === true;
 
 interface FindingsProps {
   readonly items: readonly Finding[];

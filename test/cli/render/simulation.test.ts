@@ -50,7 +50,7 @@ describe('the text of a simulation', () => {
     const moves = { consolidations: 0, drifts: 2, expirations: 1, interruptions: 0 };
 
     expect(textOf({ moves })).toContain(
-      'moves  0 consolidations, 2 drifts, 1 expirations, 0 interruptions, 0.21 evictions',
+      'moves  0 consolidations, 2 drifts, 1 expiration, 0 interruptions, 0.21 evictions',
     );
   });
 
