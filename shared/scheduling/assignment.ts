@@ -25,12 +25,14 @@ export interface AssignmentRules {
   readonly mayReceive: (bin: ExistingBin) => boolean;
   /** False: pods that existing bins cannot take are stuck, and the first such class ends it. */
   readonly newNodes: boolean;
-  /** The most pods that new nodes can take in some domains, found out by packing. */
+  /** The most pods that new nodes can take in one way and domain, found out by packing. */
   readonly caps: UnitCaps;
 }
 
-/** By class, then by pinned domains as text. */
+/** By class, then by `capKey`. */
 export type UnitCaps = ReadonlyMap<PodClass, ReadonlyMap<string, number>>;
+
+export const capKey = ({ way, place }: Pick<Unit, 'way' | 'place'>): string => `${way} ${place}`;
 
 /**
  * Decides for each class the topology domains of its pods, fills what exists, and leaves the rest
@@ -95,9 +97,9 @@ function assignClass(work: Work): number {
   const { cls, topology, problem } = work;
   const request = toVector(problem.columns, cls.spec.requests);
   let left = cls.pods.length;
-  for (const alternative of cls.alternatives) {
+  for (const [ordinal, alternative] of cls.alternatives.entries()) {
     const rules = topology.of(cls, alternative);
-    const way = { alternative, rules, request, units: new Map<string, Unit>() };
+    const way = { ordinal, alternative, rules, request, units: new Map<string, Unit>() };
     const suitable = suitableBins(work, way);
     const choice = domainChoice(rules, alternative);
     while (left > 0) {
@@ -112,6 +114,8 @@ function assignClass(work: Work): number {
 
 /** One way to satisfy the class, with the units it has led to, by domains. */
 interface Way {
+  /** Position among the alternatives of the class. */
+  readonly ordinal: number;
   readonly alternative: Alternative;
   readonly rules: ClassTopology;
   readonly request: Vector;
@@ -136,7 +140,7 @@ function nextPods(
   }
   for (const pins of work.newNodes ? candidates : []) {
     const unit = unitFor(work, way, pins);
-    const room = (work.cap.get(unit.place) ?? Infinity) - unit.count;
+    const room = (work.cap.get(capKey(unit)) ?? Infinity) - unit.count;
     const pods = unit.options.length > 0 ? Math.min(most, room) : 0;
     if (pods <= 0) continue;
     unit.count += pods;
@@ -187,10 +191,11 @@ function unitFor({ cls, problem, units }: Work, way: Way, pins: Pins): Unit {
   const known = way.units.get(place);
   if (known) return known;
 
-  const { alternative, rules, request } = way;
+  const { ordinal, alternative, rules, request } = way;
   const options = optionsFor(cls, alternative, pins, problem);
   const asked = askedColumns(request);
-  const unit: Unit = { cls, place, request, asked, topology: rules, options, count: 0 };
+  const shape = { request, asked, topology: rules, options };
+  const unit: Unit = { cls, way: ordinal, place, ...shape, count: 0 };
   way.units.set(place, unit);
   if (options.length > 0) units.push(unit);
   return unit;

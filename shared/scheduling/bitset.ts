@@ -36,6 +36,9 @@ export function isEmptyBitset(set: Bitset): boolean {
   return true;
 }
 
+export const isSameBitset = (a: Bitset, b: Bitset): boolean =>
+  a.every((bits, index) => bits === word(b, index));
+
 /** Visits the members in ascending order. */
 export function forEachBit(set: Bitset, visit: (bit: number) => void): void {
   for (let index = 0; index < set.length; index++) {

@@ -1,5 +1,11 @@
 import type { Pod } from '../model/pod.ts';
-import { type Assignment, type AssignmentRules, assign, type UnitCaps } from './assignment.ts';
+import {
+  type Assignment,
+  type AssignmentRules,
+  assign,
+  capKey,
+  type UnitCaps,
+} from './assignment.ts';
 import { packByPrice } from './best-price.ts';
 import { cheapestType, type Draft, type Drafting, startDrafting } from './drafts.ts';
 import { joinOpenDrafts, packFirstFit } from './first-fit.ts';
@@ -9,7 +15,7 @@ import type { Problem } from './problem.ts';
 import { labelKeysOf } from './running-pods.ts';
 import { settleLimits } from './settle-limits.ts';
 import { podsOnBins, type Topology, topologyOf } from './topology.ts';
-import type { Unit } from './units.ts';
+import { hasWiderWay, type Unit } from './units.ts';
 
 /** What a batch of pods comes to: the pure answer, before names and records. */
 export interface Solution {
@@ -65,7 +71,8 @@ const MAX_ROUNDS = 10;
  * equal problems give equal solutions.
  *
  * Domains are chosen before nodes are. Where limits then cut the pods of one domain short, those of
- * the others would break the spread: so the domains are chosen again, with what was learnt.
+ * the others would break the spread: so the domains are chosen again, with what was learnt. So it is
+ * where a preference, or the first of several required terms, leads to a pool that is full.
  */
 export function solve(
   problem: Problem,
@@ -77,22 +84,26 @@ export function solve(
   for (let round = 1; ; round++) {
     const assigned = assignClasses(problem, batch, classes, options, caps);
     const packing = cheapestPacking(assigned.problem, assigned.units);
-    const cut = [...packing.left].filter(([{ place }]) => place !== '');
+    const cut = [...packing.left].filter(([unit]) => hasElsewhere(unit, problem));
     if (cut.length === 0 || round === MAX_ROUNDS) return solutionOf(assigned, packing);
-    for (const [{ cls, place }, left] of cut) lowerCap(caps, cls, place, assigned.units, left);
+    for (const [unit, left] of cut) lowerCap(caps, unit, assigned.units, left);
   }
 }
 
+/** Whether pods that found no node may yet find one: in other domains, or with fewer wishes. */
+const hasElsewhere = (unit: Unit, problem: Problem): boolean =>
+  unit.place !== '' || hasWiderWay(unit, problem);
+
 function lowerCap(
   caps: Map<PodClass, Map<string, number>>,
-  cls: PodClass,
-  place: string,
+  { cls, way, place }: Unit,
   units: readonly Unit[],
   left: number,
 ): void {
-  const given = units.find((unit) => unit.cls === cls && unit.place === place)?.count ?? left;
+  // Packing counts copies down; what was given is still written on the original.
+  const given = units.find((unit) => unit.cls === cls && unit.way === way && unit.place === place);
   const ofClass = caps.get(cls) ?? new Map<string, number>();
-  caps.set(cls, ofClass.set(place, given - left));
+  caps.set(cls, ofClass.set(capKey({ way, place }), (given?.count ?? left) - left));
 }
 
 function solutionOf(

@@ -1,7 +1,7 @@
 import type { PodSpec } from '../model/pod.ts';
 import { untoleratedTaint } from '../model/taints.ts';
 import type { Alternative } from './alternatives.ts';
-import { type Bitset, intersection, isEmptyBitset, union } from './bitset.ts';
+import { type Bitset, intersection, isEmptyBitset, isSameBitset, union } from './bitset.ts';
 import type { DaemonGroup } from './daemons.ts';
 import { takenPort } from './host-ports.ts';
 import { type Narrowed, narrowTemplate, pinDomain } from './narrowing.ts';
@@ -22,6 +22,8 @@ export interface Option extends Narrowed {
 /** Equal pods that go to new nodes of one kind: same class, same way, same domains. */
 export interface Unit {
   readonly cls: PodClass;
+  /** Which of the class's alternatives, by position. */
+  readonly way: number;
   /** Its pinned domains as text; empty where the pods may go anywhere. */
   readonly place: string;
   readonly request: Vector;
@@ -74,6 +76,22 @@ export function unpinnedOptions(
   options.set(alternative, found);
   return found;
 }
+
+/** Whether giving up more of what the class would like opens nodes that the unit does not have. */
+export function hasWiderWay({ cls, way, options }: Unit, problem: Problem): boolean {
+  return cls.alternatives
+    .slice(way + 1)
+    .flatMap((alternative) => optionsFor(cls, alternative, NO_PINS, problem))
+    .some((wider) => !options.some((option) => isSameOption(option, wider)));
+}
+
+const NO_PINS: Pins = new Map();
+
+const isSameOption = (a: Option, b: Option): boolean =>
+  a.template === b.template &&
+  a.where.zones === b.where.zones &&
+  a.where.capacityTypes === b.where.capacityTypes &&
+  isSameBitset(a.types, b.types);
 
 function pinnedTo(
   option: Narrowed,
