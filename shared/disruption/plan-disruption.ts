@@ -1,7 +1,7 @@
-import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
+import { type ClusterSnapshot, missingFor } from '../model/cluster-snapshot.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../model/plans.ts';
-import type { Reason } from '../model/reasons.ts';
+import { type Reason, stateIncomplete } from '../model/reasons.ts';
 import { formatInstant } from '../model/time.ts';
 import { type Problem, prepare } from '../scheduling/problem.ts';
 import { type Candidate, isEmpty, judge, worthiestFirst } from './candidates.ts';
@@ -23,6 +23,8 @@ export function planDisruption(
 ): DisruptionPlan {
   const problem = prepare(snapshot);
   const pools = new Map(snapshot.pools.map((pool) => [pool.name, pool]));
+  const missing = missingFor('remove', snapshot);
+  if (missing) return { verdicts: everyNodeStays(problem, stateIncomplete(missing)) };
   const busy = new Set(running.flatMap(({ candidates }) => candidates));
   const judgements = problem.bins.map((bin) => judge(bin, problem, pools, busy));
   const held = judgements.flatMap((one) => (one.outcome === 'stays' ? [one.verdict] : []));
@@ -40,6 +42,12 @@ export function planDisruption(
   );
   return { ...loaded, verdicts: [...held, ...empty.verdicts, ...loaded.verdicts] };
 }
+
+/** No decision on missing data: a node that looks empty may not be. */
+const everyNodeStays = ({ bins }: Problem, reason: Reason): NodeVerdict[] =>
+  bins.flatMap(({ claim }) =>
+    claim?.initializedAt === undefined ? [] : [{ claim: claim.name, outcome: 'stays', reason }],
+  );
 
 interface Round {
   readonly problem: Problem;
@@ -59,7 +67,9 @@ function removeEmpty(candidates: readonly Candidate[], round: Round): Disruption
     if (refusal) return stays(candidate, refusal);
     budgets.take(candidate.pool);
     taken.push(candidate);
-    const since = formatInstant(candidate.claim.lastPodEventAt ?? takenAt);
+    const since = formatInstant(
+      candidate.claim.lastPodEventAt ?? candidate.claim.initializedAt ?? takenAt,
+    );
     const reason: Reason = { code: 'empty', fields: { claim: candidate.claim.name, since } };
     return { claim: candidate.claim.name, outcome: 'goes', reason };
   });
@@ -81,7 +91,7 @@ function consolidateOne(candidates: readonly Candidate[], round: Round): Disrupt
   const { problem, pools, busy, decision } = round;
   const { takenAt } = problem.snapshot;
   const budgets = budgetBook(problem.bins, 'Underutilized', busy, takenAt);
-  const outlook = candidates.length > 0 ? outlookOf(problem, pools) : undefined;
+  const outlook = candidates.length > 0 ? outlookOf(problem, pools, busy) : undefined;
   const verdicts: NodeVerdict[] = [];
   for (const candidate of candidates) {
     const refusal = onlyWhenEmpty(candidate) ?? budgets.refusal(candidate.pool);

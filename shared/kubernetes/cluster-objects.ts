@@ -1,9 +1,10 @@
 import type { PriorityClass } from '../api/priority-class.ts';
+import type { UnreadableObject } from '../model/cluster-snapshot.ts';
 import type { Labels } from '../model/labels.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { Pod } from '../model/pod.ts';
 import type { DaemonSet } from '../model/workload.ts';
-import type { ClusterObjects, UnreadableObject } from '../ports/cluster.ts';
+import type { ClusterObjects } from '../ports/cluster.ts';
 import { type Kinds, settingsOf } from './kinds.ts';
 import { type LiveDaemonSet, readDaemonSet } from './read-daemon-set.ts';
 import type { LiveNamespace } from './read-namespace.ts';

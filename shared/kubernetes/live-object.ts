@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { type FieldPath, formatPath, type Reading } from '../api/finding.ts';
 import { textsSchema } from '../api/labels.ts';
 import { readWithSchema } from '../api/read-with-schema.ts';
+import type { UnreadableObject } from '../model/cluster-snapshot.ts';
 import type { EpochMs } from '../model/time.ts';
-import type { UnreadableObject } from '../ports/cluster.ts';
 
 /** An instant as the API server writes it. */
 export const instantSchema = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));

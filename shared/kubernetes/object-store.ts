@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { UnreadableObject } from '../ports/cluster.ts';
+import type { UnreadableObject } from '../model/cluster-snapshot.ts';
 import type { LiveReading } from './live-object.ts';
 
 export type Change<T> = (before: T | undefined, after: T | undefined) => void;

@@ -7,6 +7,17 @@ import type { Pod } from './pod.ts';
 import type { EpochMs } from './time.ts';
 import type { DaemonSet, PodDisruptionBudget } from './workload.ts';
 
+/** An object that is there, but says something that this version does not understand. */
+export interface UnreadableObject {
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  /** The field and what is wrong with it. */
+  readonly why: string;
+  /** What must not be decided while it is missing: the lists are no ground to stand on. */
+  readonly forbids: readonly ('launch' | 'remove')[];
+}
+
 /** Everything that a decision may look at. Plain data: it can be stored and decided on again. */
 export interface ClusterSnapshot {
   readonly takenAt: EpochMs;
@@ -25,4 +36,12 @@ export interface ClusterSnapshot {
   readonly unavailable: readonly UnavailableOffering[];
   /** Nodes and claims kept free for planned pods, by name, until when. */
   readonly nominations: Readonly<Record<string, EpochMs>>;
+  /** Left out of the lists above. Absent: every object could be read. */
+  readonly unreadable?: readonly UnreadableObject[];
 }
+
+/** The first object whose absence from the snapshot forbids such a decision. */
+export const missingFor = (
+  decision: 'launch' | 'remove',
+  { unreadable = [] }: ClusterSnapshot,
+): UnreadableObject | undefined => unreadable.find(({ forbids }) => forbids.includes(decision));

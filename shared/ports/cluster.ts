@@ -1,3 +1,4 @@
+import type { UnreadableObject } from '../model/cluster-snapshot.ts';
 import type { Labels } from '../model/labels.ts';
 import type { Node } from '../model/node.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
@@ -19,17 +20,6 @@ export interface ClusterObjects {
   readonly lastPodEventAt?: Readonly<Record<string, EpochMs>>;
   /** Left out of the lists above. Absent: every object could be read. */
   readonly unreadable?: readonly UnreadableObject[];
-}
-
-/** An object that is there, but says something that this version does not understand. */
-export interface UnreadableObject {
-  readonly kind: string;
-  readonly namespace?: string;
-  readonly name: string;
-  /** The field and what is wrong with it. */
-  readonly why: string;
-  /** What must not be decided while it is missing: the lists are no ground to stand on. */
-  readonly forbids: readonly ('launch' | 'remove')[];
 }
 
 /** What to change on a Node; what is not named stays. */

@@ -1,6 +1,11 @@
-import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
+import {
+  type ClusterSnapshot,
+  missingFor,
+  type UnreadableObject,
+} from '../model/cluster-snapshot.ts';
 import type { Placement, PlannedClaim, ProvisioningPlan, Unplaced } from '../model/plans.ts';
 import { type Pod, type PodKey, podKey } from '../model/pod.ts';
+import { stateIncomplete } from '../model/reasons.ts';
 import { podsToPlace } from './batch.ts';
 import { smallestFix } from './fixes.ts';
 import { nodeRefusals } from './node-refusals.ts';
@@ -20,7 +25,22 @@ import { type Solution, solve } from './solve.ts';
 export function planProvisioning(snapshot: ClusterSnapshot, decision: string): ProvisioningPlan {
   const problem = prepare(snapshot);
   const batch = podsToPlace(problem);
+  const missing = missingFor('launch', snapshot);
+  if (missing) return undecided(batch, missing, snapshot);
   return planOf(problem, batch, solve(problem, batch), decision);
+}
+
+/** No decision on missing data: nothing is launched, and every pod says why. */
+function undecided(
+  batch: readonly Pod[],
+  missing: UnreadableObject,
+  { pools }: ClusterSnapshot,
+): ProvisioningPlan {
+  const reasons = [stateIncomplete(missing)];
+  const refusals = pools.map(({ name }) => ({ pool: name, reasons }));
+  const unplaced =
+    batch.length > 0 ? [{ pods: batch.map(podKey), pools: refusals, nodes: [] }] : [];
+  return { claims: [], placements: [], unplaced, hourlyUsd: 0 };
 }
 
 /** Names the pods of a solution and gives its drafts the form that is stored. */
@@ -56,7 +76,7 @@ export function planOf(
 }
 
 /** Hands out the pods of each class one after the other: they are equal, so any will do. */
-function podTaker(): (cls: PodClass, count: number) => PodKey[] {
+export function podTaker(): (cls: PodClass, count: number) => PodKey[] {
   const taken = new Map<PodClass, number>();
   return (cls, count) => {
     const start = taken.get(cls) ?? 0;
