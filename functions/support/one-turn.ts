@@ -19,7 +19,8 @@ export interface TurnPorts {
   readonly sleep: (ms: number) => Promise<unknown>;
 }
 
-const RETRY_AFTER_MS = 5 * SECOND_MS;
+/** Turns that fail are tried again together, so that they never become more than one. */
+const RETRY_EVERY_MS = 10 * SECOND_MS;
 
 /**
  * Works a whole batch in one go: every hint of an ordered queue says the same.
@@ -38,10 +39,13 @@ export const oneTurn =
     } catch (error) {
       logger.error('turn failed', { topic: hint.topic, error });
       metrics.addMetric('TurnsFailed', MetricUnit.Count, 1);
-      await queue.send(hint, clock.now() + RETRY_AFTER_MS);
+      await queue.send(hint, nextRetry(clock.now()));
     }
     return { batchItemFailures: [] };
   };
+
+const nextRetry = (now: EpochMs): EpochMs =>
+  (Math.floor(now / RETRY_EVERY_MS) + 1) * RETRY_EVERY_MS;
 
 /**
  * When all that the hints are about can be read. Further hints of the newest message's bucket were

@@ -6,6 +6,7 @@ import { HandlerFunction, type HandlerFunctionProps } from './handler-function.t
 
 /** 43 letters and digits are 256 bits. */
 const TOKEN_LENGTH = 43;
+const PUNCTUATION = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
 
 /**
  * The address that the API server's hooks call. The API server cannot say who it is, so a token in
@@ -21,7 +22,7 @@ export class EventIntake extends Construct {
     super(scope, id);
     this.token = new Secret(this, 'Token', {
       description: 'Last part of the path that the API server calls',
-      generateSecretString: { passwordLength: TOKEN_LENGTH, excludePunctuation: true },
+      generateSecretString: { passwordLength: TOKEN_LENGTH, excludeCharacters: PUNCTUATION },
     });
     Validations.of(this.token).acknowledge({
       id: 'AwsSolutions-SMG4',

@@ -2,7 +2,7 @@ import type { Duration } from 'aws-cdk-lib';
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, RecursiveLoop, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { BUNDLING } from '../bundling.ts';
@@ -57,6 +57,7 @@ export class HandlerFunction extends NodejsFunction {
         ...BUNDLING,
         mainFields: [...BUNDLING.mainFields],
         format: OutputFormat.ESM,
+        logLevel: LogLevel.WARNING,
         sourceMap: true,
         sourcesContent: false,
         // The SDK goes along: the runtime's is of some version.

@@ -56,7 +56,15 @@ describe('a turn', () => {
     const { turn, queue } = aTurn({ work });
 
     expect(await turn(aBatch(sentAt(NOON)))).toEqual({ batchItemFailures: [] });
-    expect(queue.sent).toEqual([{ hint: { topic: 'plan' }, at: NOON + 5_000 }]);
+    expect(queue.sent).toEqual([{ hint: { topic: 'plan' }, at: NOON + 10_000 }]);
+  });
+
+  it.each([0, 1, 9_999])('asks for the same turn as others that fail: after %d ms', async (ms) => {
+    const work = () => Promise.reject(new Error('API server away'));
+    const { turn, queue } = aTurn({ now: NOON + ms, work });
+    await turn(aBatch(sentAt(NOON)));
+
+    expect(queue.sent.map(({ at }) => at)).toEqual([NOON + 10_000]);
   });
 
   it('fails if it cannot even ask: then the message must come back', async () => {

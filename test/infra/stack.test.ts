@@ -235,7 +235,10 @@ describe('the address of the hooks', () => {
 
   it('ends in 256 random bits that no output shows', () => {
     template.hasResourceProperties('AWS::SecretsManager::Secret', {
-      GenerateSecretString: { PasswordLength: 43, ExcludePunctuation: true },
+      GenerateSecretString: {
+        PasswordLength: 43,
+        ExcludeCharacters: '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~',
+      },
     });
     expect(JSON.stringify(template.findOutputs('*'))).not.toContain('resolve:secretsmanager');
   });
