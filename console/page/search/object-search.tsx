@@ -20,15 +20,20 @@ export function ObjectSearch() {
 
   const leave = () => {
     setText('');
-    // The keys of the page are left alone while this has the focus, which a click on an option
-    // gives back to it.
-    requestAnimationFrame(() => input.current?.blur());
+    // The keys of the page are left alone while this has the focus.
+    input.current?.blur();
   };
 
   const choose = (id: string) => {
     const item = items.find((candidate) => candidate.id === id);
     if (item) select(item.object);
     leave();
+  };
+
+  // A click on an option gives the focus back to the field when it is done.
+  const chooseInList = (id: string) => {
+    choose(id);
+    requestAnimationFrame(leave);
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -60,7 +65,7 @@ export function ObjectSearch() {
             /
           </span>
         </SearchField>
-        {text !== '' && <Findings items={items} onChoose={choose} />}
+        {text !== '' && <Findings items={items} onChoose={chooseInList} />}
       </Autocomplete>
     </search>
   );
