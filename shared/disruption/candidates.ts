@@ -47,6 +47,8 @@ export function judge(
     return { outcome: 'ignored' };
   }
   const pool = pools.get(claim.pool);
+  // The size of a static pool is its owner's word, whatever its nodes hold.
+  if (pool?.replicas !== undefined) return { outcome: 'ignored' };
   if (!pool || (problem.snapshot.instanceTypes[pool.name] ?? []).length === 0) {
     return { outcome: 'ignored' };
   }

@@ -1,4 +1,6 @@
+import { formatOffering } from '../model/instance-type.ts';
 import type { Placement, PlannedClaim } from '../model/plans.ts';
+import type { Pod } from '../model/pod.ts';
 import { type Reason, reasonText } from '../model/reasons.ts';
 import { podsToMove } from '../scheduling/batch.ts';
 import { addBit, emptyBitset, forEachBit, isEmptyBitset } from '../scheduling/bitset.ts';
@@ -11,7 +13,7 @@ import { poolRefusals } from '../scheduling/pool-refusals.ts';
 import type { Problem } from '../scheduling/problem.ts';
 import { type AssignedBatch, assignBatch, type Solution } from '../scheduling/solve.ts';
 import type { Candidate } from './candidates.ts';
-import { leastReplacement, type Outlook, withoutRoom } from './outlook.ts';
+import { leastReplacement, type Outlook, waysOf, withoutRoom } from './outlook.ts';
 
 export type Consolidation =
   | {
@@ -36,8 +38,10 @@ export function consolidate(
 ): Consolidation {
   const { problem } = outlook;
   const { bin } = candidate;
-  const batch = podsToMove(bin, problem);
-  const mayBeReplaced = !isSpotForSpot(candidate, problem);
+  if (candidate.hourlyUsd === 0) return unknownPrice(candidate);
+  // Pods that wait for this very node would be left without a place as well.
+  const batch = [...podsToMove(bin, problem), ...(outlook.awaited.get(bin.name) ?? [])];
+  const mayBeReplaced = !(isSpot(candidate) && onlyFitsSpot(batch, problem));
   const homeless = withoutRoom(batch, bin.name, outlook);
   if (homeless.length > 0) {
     if (!mayBeReplaced) return spotForSpot(candidate);
@@ -54,10 +58,11 @@ export function consolidate(
   if (assigned.stuck.size > 0) {
     return mayBeReplaced ? noPlace(assigned, batch.length) : spotForSpot(candidate);
   }
-  if (assigned.units.length === 0) return removal(candidate, assigned, decision);
+  if (assigned.units.length === 0) return removal(candidate, batch, assigned, decision);
 
   const draft = packOntoOne(assigned.problem, assigned.units);
   if (!draft) return notCheaper(candidate, 'more than one node', Infinity);
+  if (isSpot(candidate) && allowsSpot(draft)) return spotForSpot(candidate);
   const cheaper = cheaperThan(candidate.hourlyUsd, draft, problem);
   if (!cheaper) {
     const best = cheapestType(draft, problem);
@@ -93,13 +98,13 @@ function noPlace({ stuck, topology, problem }: AssignedBatch, moving: number): C
   return stays({ code: 'pods-do-not-fit', fields });
 }
 
-function removal(candidate: Candidate, assigned: AssignedBatch, decision: string): Consolidation {
-  const { placements } = planOf(
-    assigned.problem,
-    candidate.bin.pods,
-    solutionOf(assigned, []),
-    decision,
-  );
+function removal(
+  candidate: Candidate,
+  batch: readonly Pod[],
+  assigned: AssignedBatch,
+  decision: string,
+): Consolidation {
+  const { placements } = planOf(assigned.problem, batch, solutionOf(assigned, []), decision);
   const targets = placements.map(({ target }) => target).join(', ') || 'nowhere';
   return {
     outcome: 'move',
@@ -123,15 +128,22 @@ const underutilized = ({ claim }: Candidate, target: string, savingUsd: number):
   fields: { claim: claim.name, target, savingUsd: savingUsd.toFixed(4) },
 });
 
+const isSpot = ({ claim }: Candidate): boolean => claim.launch?.capacityType === 'spot';
+
+const allowsSpot = ({ where }: { readonly where: Where }): boolean =>
+  (where.capacityTypes & SPOT) !== 0;
+
 /**
- * Whether a replacement would be spot for spot, which only pays with many cheaper types to choose
- * from and is off by default. Pods of a spot node can run on spot, so the pool alone decides.
+ * A quick no: a replacement would be spot for spot, which only pays with many cheaper types to
+ * choose from and is off by default.
  */
-const isSpotForSpot = ({ claim, pool }: Candidate, { templates }: Problem): boolean =>
-  claim.launch?.capacityType === 'spot' &&
-  templates.some(
-    (template) => template.pool === pool && (template.where.capacityTypes & SPOT) !== 0,
-  );
+const onlyFitsSpot = (pods: readonly Pod[], problem: Problem): boolean =>
+  pods.every((pod) => waysOf(pod, problem).every(allowsSpot));
+
+const unknownPrice = ({ claim: { name, launch } }: Candidate): Consolidation => {
+  const what = launch ? `the price of ${formatOffering(launch)}` : `the instance of ${name}`;
+  return stays({ code: 'state-incomplete', fields: { what, limit: 'the catalogue' } });
+};
 
 const overlaps = (a: Uint32Array, b: Uint32Array): boolean =>
   a.some((word, index) => (word & (b[index] ?? 0)) !== 0);

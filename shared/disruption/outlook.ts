@@ -22,6 +22,8 @@ import { withPendingSettled } from './settle-pending.ts';
 /** What all candidates of one round are held against. */
 export interface Outlook {
   readonly problem: Problem;
+  /** Pods that are not there yet but have no other place, by name of the bin. */
+  readonly awaited: ReadonlyMap<string, readonly Pod[]>;
   /** Names of nodes that may take pods from others: settled ones, not being watched themselves. */
   readonly mayReceive: ReadonlySet<string>;
   /** How many pods of one kind the receivers have free resources for, by name of the bin. */
@@ -33,15 +35,25 @@ interface Room {
   readonly byBin: ReadonlyMap<string, number>;
 }
 
-export function outlookOf(problem: Problem, pools: ReadonlyMap<string, NodePool>): Outlook {
-  const settled = withPendingSettled(problem);
+/** @param busy - claims of commands under way: they are about to go, tainted or not */
+export function outlookOf(
+  problem: Problem,
+  pools: ReadonlyMap<string, NodePool>,
+  busy: ReadonlySet<string>,
+): Outlook {
+  const { problem: settled, awaited } = withPendingSettled(problem);
   const { takenAt } = problem.snapshot;
   const receivers = settled.bins.filter(
-    (bin) => !bin.leaving && bin.initialized && !isInsideWindow(bin, pools, takenAt),
+    (bin) =>
+      !bin.leaving &&
+      bin.initialized &&
+      !busy.has(bin.claim?.name ?? '') &&
+      !isInsideWindow(bin, pools, takenAt),
   );
   const rooms = new Map<PodSpec, Room>();
   return {
     problem: settled,
+    awaited,
     mayReceive: new Set(receivers.map(({ name }) => name)),
     roomFor(spec) {
       const room = rooms.get(spec) ?? countRoom(spec, receivers, settled);
@@ -116,7 +128,8 @@ export function leastReplacement(
   return least;
 }
 
-const waysOf = ({ spec }: Pod, problem: Problem): Option[] =>
+/** What the pools offer for the pod, in any way to satisfy it. */
+export const waysOf = ({ spec }: Pod, problem: Problem): Option[] =>
   alternativesOf(spec).flatMap((alternative) => unpinnedOptions(spec, alternative, problem));
 
 interface PricedType {

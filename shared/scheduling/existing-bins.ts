@@ -9,7 +9,7 @@ import { minResources } from '../model/resources.ts';
 import { DISRUPTED_TAINT, isEphemeralTaint, isSameTaint, type Taint } from '../model/taints.ts';
 import { type DaemonSet, isDaemon } from '../model/workload.ts';
 import { runsOnNode } from './daemons.ts';
-import type { TypeIndex } from './type-index.ts';
+import { type TypeIndex, typesOfClaim } from './type-index.ts';
 import { addTimes, at, type ResourceColumns, toVector, type Vector } from './vectors.ts';
 
 /** A node, or a claim on its way to be one, that pods may be placed on. */
@@ -43,7 +43,8 @@ export function existingBins(
   for (const claim of snapshot.claims)
     if (claim.launch) claimOf.set(claim.launch.providerId, claim);
 
-  const context = { daemonSets: snapshot.daemonSets, columns, index };
+  const { daemonSets, instanceTypes } = snapshot;
+  const context = { daemonSets, columns, index, instanceTypes };
   const bins: ExistingBin[] = [];
   const withNode = new Set<NodeClaim>();
   for (const node of snapshot.nodes) {
@@ -75,6 +76,7 @@ interface Context {
   readonly daemonSets: readonly DaemonSet[];
   readonly columns: ResourceColumns;
   readonly index: TypeIndex;
+  readonly instanceTypes: ClusterSnapshot['instanceTypes'];
 }
 
 // Between two decisions most nodes are the same objects with the same pods.
@@ -142,7 +144,7 @@ function claimBin(claim: NodeClaim, context: Context): ExistingBin {
     initialized: false,
     leaving: claim.deletingAt !== undefined,
     pods: [],
-    resources: claim.launch?.allocatable ?? leastOf(claim, context.index),
+    resources: claim.launch?.allocatable ?? leastOf(claim, context),
     context,
   });
 }
@@ -164,16 +166,16 @@ function bin(
     addTimes(free, request, -1);
     if (owner && isDaemon({ owner })) addTimes(daemons, request, -1);
   }
-  for (const daemonSet of daemonSets) {
-    if (runsOnNode(daemonSet, requirements, known.taints)) {
-      addTimes(daemons, toVector(columns, daemonSet.template.spec.requests), 1);
-    }
+  const toCome = daemonSets.filter((one) => runsOnNode(one, requirements, known.taints));
+  for (const { template } of toCome) {
+    addTimes(daemons, toVector(columns, template.spec.requests), 1);
   }
   // A DaemonSet bound unexpectedly must not give room back.
   for (let column = 0; column < free.length; column++) {
     free[column] = at(free, column) - Math.max(0, at(daemons, column));
   }
-  const hostPorts = known.pods.flatMap(({ spec }) => spec.hostPorts);
+  const specs = [...known.pods, ...toCome.map(({ template }) => template)].map(({ spec }) => spec);
+  const hostPorts = specs.flatMap((spec) => spec.hostPorts);
   return { ...known, requirements, hostPorts, allocatable, free };
 }
 
@@ -201,10 +203,7 @@ function labelsOfClaim(claim: NodeClaim): Labels {
 }
 
 /** Room that is there whichever of its types the claim is launched as. */
-function leastOf(claim: NodeClaim, index: TypeIndex): Resources {
-  const types = claim.instanceTypes.flatMap((name) => {
-    const type = index.types[index.numbersOf.get(name)?.[0] ?? -1];
-    return type ? [type.allocatable] : [];
-  });
+function leastOf(claim: NodeClaim, { index, instanceTypes }: Context): Resources {
+  const types = typesOfClaim(claim, instanceTypes, index).map(({ allocatable }) => allocatable);
   return types.length > 0 ? types.reduce(minResources) : {};
 }

@@ -1,11 +1,13 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
+import type { NodeClaim } from '../model/node-claim.ts';
 import type { Pod } from '../model/pod.ts';
+import { maxResources, NO_RESOURCES, type Resources } from '../model/resources.ts';
 import type { Alternative } from './alternatives.ts';
 import { type ExistingBin, existingBins } from './existing-bins.ts';
 import { type OfferingIndex, offeringIndex } from './offering-index.ts';
 import type { RunningCount, RunningRule } from './running-pods.ts';
 import { type Template, templatesOf, type UnusablePool } from './templates.ts';
-import { type TypeIndex, typeIndex } from './type-index.ts';
+import { type TypeIndex, typeIndex, typesOfClaim } from './type-index.ts';
 import type { Option } from './units.ts';
 import { addTimes, type ResourceColumns, toVector, type Vector } from './vectors.ts';
 
@@ -56,7 +58,7 @@ export function prepare(snapshot: ClusterSnapshot): Problem {
     templates: usable,
     unusable,
     bins,
-    usage: usageByPool(bins, index, columns),
+    usage: usageByPool(bins, snapshot, index, columns),
     memory: { counts: new Map(), launchable: new Map(), options: new WeakMap() },
   };
 }
@@ -77,22 +79,32 @@ function* resourceNames({ pods, nodes, pools, daemonSets }: ClusterSnapshot): It
 /** @see Karpenter: limits count nodes and claims of the pool that are not being deleted */
 function usageByPool(
   bins: readonly ExistingBin[],
+  { instanceTypes }: ClusterSnapshot,
   index: TypeIndex,
   columns: ResourceColumns,
 ): Map<string, PoolUsage> {
   const usage = new Map<string, PoolUsage>();
-  for (const { claim, node, leaving } of bins) {
-    if (!claim || (leaving && claim.deletingAt !== undefined)) continue;
+  for (const { claim, node } of bins) {
+    if (!claim || claim.deletingAt !== undefined) continue;
     const pool = usage.get(claim.pool) ?? {
       capacity: new Float64Array(columns.names.length),
       nodes: 0,
     };
     usage.set(claim.pool, pool);
-    const type = index.numbersOf.get(claim.instanceTypes[0] ?? '')?.[0];
-    const planned = type === undefined ? {} : index.types[type]?.capacity;
-    const capacity = claim.launch?.capacity ?? node?.capacity ?? planned ?? {};
+    const capacity =
+      claim.launch?.capacity ?? node?.capacity ?? largestOf(claim, instanceTypes, index);
     addTimes(pool.capacity, toVector(columns, capacity), 1);
     pool.nodes += 1;
   }
   return usage;
 }
+
+/** Until it is launched a claim may become any of its types: limits must hold for each. */
+const largestOf = (
+  claim: NodeClaim,
+  instanceTypes: ClusterSnapshot['instanceTypes'],
+  index: TypeIndex,
+): Resources =>
+  typesOfClaim(claim, instanceTypes, index)
+    .map(({ capacity }) => capacity)
+    .reduce(maxResources, NO_RESOURCES);

@@ -7,6 +7,7 @@ import {
   WELL_KNOWN_LABELS,
   ZONE_LABEL,
 } from '../model/labels.ts';
+import type { NodeClaim } from '../model/node-claim.ts';
 import {
   allowsAbsence,
   allowsValue,
@@ -19,6 +20,7 @@ import {
   emptyBitset,
   forEachBit,
   fullBitset,
+  hasBit,
   intersection,
   union,
 } from './bitset.ts';
@@ -231,6 +233,20 @@ function atLeast(index: AmountIndex | undefined, wanted: number, none: Bitset): 
     else low = middle + 1;
   }
   return index.atLeast[low] ?? none;
+}
+
+/** What a claim may be launched as, with the figures of its own pool's NodeClass. */
+export function typesOfClaim(
+  { pool, instanceTypes }: NodeClaim,
+  byPool: Readonly<Record<string, readonly InstanceType[]>>,
+  { types, numbersOf, ofList }: TypeIndex,
+): InstanceType[] {
+  const own = ofList(byPool[pool] ?? []);
+  return instanceTypes.flatMap((name) => {
+    const numbers = numbersOf.get(name) ?? [];
+    const type = types[numbers.find((number) => hasBit(own, number)) ?? numbers[0] ?? -1];
+    return type ? [type] : [];
+  });
 }
 
 /** The largest amount of a resource among `types`, and the type that has it. */
