@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest';
+import { allowedDisruptions } from '../../shared/disruption/budgets.ts';
+import type { Budget, DisruptionReason } from '../../shared/model/node-pool.ts';
+import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
+import { NOON } from '../support/builders.ts';
+import { aFleet, decide, type Machine, under, whyStays, willing } from './fleet.ts';
+
+const allowed = (
+  budgets: readonly Budget[],
+  nodes: number,
+  reason: DisruptionReason = 'Empty',
+  now = NOON,
+): number => allowedDisruptions(willing({ budgets }), reason, nodes, now).nodes;
+
+describe('what budgets allow (22.3-41 to 45)', () => {
+  it.each([
+    ['22.3-41', 10, '30%', 3],
+    ['22.3-41', 10, '100%', 10],
+    ['22.3-41', 10, '0%', 0],
+    ['22.3-42: rounded up', 19, '20%', 4],
+    ['22.3-43: rounded up', 10, '5%', 1],
+    ['rounded up', 3, '10%', 1],
+    ['of no nodes', 0, '10%', 0],
+    ['a count', 10, '5', 5],
+    ['a count of none', 10, '0', 0],
+  ])('%s: of %i nodes %s is %i', (_, nodes, written, expected) => {
+    expect(allowed([{ nodes: written }], nodes)).toBe(expected);
+  });
+
+  it('22.3-44: the smallest counts', () => {
+    expect(allowed([{ nodes: '10' }, { nodes: '100%' }], 100)).toBe(10);
+  });
+
+  it.each<[DisruptionReason, number]>([
+    ['Drifted', 5],
+    ['Empty', 10],
+    ['Underutilized', 10],
+  ])('22.3-45: an entry with reasons counts for these: %s', (reason, expected) => {
+    const budgets: Budget[] = [
+      { nodes: '10' },
+      { nodes: '100' },
+      { nodes: '100%' },
+      { nodes: '15', reasons: ['Drifted', 'Underutilized'] },
+      { nodes: '5', reasons: ['Drifted'] },
+    ];
+
+    expect(allowed(budgets, 100, reason)).toBe(expected);
+  });
+
+  it('the entry that decides is told', () => {
+    const pool = willing({ budgets: [{ nodes: '100%' }, { nodes: '20%' }] });
+
+    expect(allowedDisruptions(pool, 'Empty', 10, NOON)).toEqual({
+      nodes: 2,
+      budget: { nodes: '20%' },
+    });
+  });
+});
+
+describe('windows (22.3-46, 49 to 53)', () => {
+  const at = (text: string) => Date.parse(text);
+  const closed = (schedule: string, durationMs: number, now: number) =>
+    allowed([{ nodes: '0', schedule, durationMs }], 10, 'Empty', now) === 0;
+
+  it('22.3-46: without an entry that is active, anything may go', () => {
+    expect(allowed([], 10)).toBe(Number.POSITIVE_INFINITY);
+    expect(closed('@yearly', HOUR_MS, at('2026-06-01T12:00:00Z'))).toBe(false);
+  });
+
+  const day = 24 * HOUR_MS;
+  it.each([
+    ['22.3-49', '@yearly', day, '2026-01-01T12:00:00Z', true],
+    ['22.3-49', '@yearly', day, '2026-01-02T12:00:00Z', false],
+    ['22.3-50', '@daily', 2 * day, '2026-03-05T00:00:00Z', true],
+    ['22.3-50', '@daily', 2 * day, '2026-03-05T17:23:11Z', true],
+    ['22.3-51', '30 6 * * SUN', 6 * HOUR_MS, '2026-01-04T00:00:00Z', false],
+    ['22.3-51: the start is inside', '30 6 * * SUN', 6 * HOUR_MS, '2026-01-04T06:30:00Z', true],
+    ['22.3-51', '30 6 * * SUN', 6 * HOUR_MS, '2026-01-04T12:29:59Z', true],
+    ['22.3-51: the end is not', '30 6 * * SUN', 6 * HOUR_MS, '2026-01-04T12:30:00Z', false],
+    ['22.3-53: it is UTC that counts', '@daily', 30 * MINUTE_MS, '2026-01-04T23:00:00Z', false],
+    ['Sunday is 0', '0 12 * * 0', HOUR_MS, '2026-01-04T12:30:00Z', true],
+    ['months have names', '0 12 * jan *', HOUR_MS, '2026-01-20T12:30:00Z', true],
+    ['day of month or of week', '0 12 20 * mon', HOUR_MS, '2026-01-20T12:30:00Z', true],
+    ['day of month or of week', '0 12 20 * mon', HOUR_MS, '2026-01-19T12:30:00Z', true],
+    ['day of month or of week', '0 12 20 * mon', HOUR_MS, '2026-01-21T12:30:00Z', false],
+    ['midnight', '@midnight', HOUR_MS, '2026-01-04T00:59:59Z', true],
+    ['every hour', '@hourly', MINUTE_MS, '2026-01-04T05:01:00Z', false],
+    ['a day that never comes holds for ever', '0 0 30 2 *', HOUR_MS, '2026-01-04T05:01:00Z', true],
+  ])('%s: %s for %i ms, at %s: %s', (_, schedule, durationMs, now, expected) => {
+    expect(closed(schedule, durationMs, at(now))).toBe(expected);
+  });
+});
+
+describe('budgets that cannot be read (22.3-47, 48, 52)', () => {
+  it.each<[string, Budget]>([
+    [
+      '22.3-47: a schedule of no such name',
+      { nodes: '5', schedule: '@wrongly', durationMs: HOUR_MS },
+    ],
+    [
+      '22.3-52: a week that runs backwards',
+      { nodes: '5', schedule: '0 0 * * tue-mon', durationMs: HOUR_MS },
+    ],
+    ['six fields', { nodes: '5', schedule: '0 0 0 * * *', durationMs: HOUR_MS }],
+    ['22.3-48: a share that is none', { nodes: '1000a%' }],
+    ['more than all', { nodes: '101%' }],
+    ['less than nothing', { nodes: '-1' }],
+    ['a schedule without a duration', { nodes: '5', schedule: '@daily' }],
+    ['a duration without a schedule', { nodes: '5', durationMs: HOUR_MS }],
+  ])('%s: nothing may go, for any reason', (_, budget) => {
+    for (const reason of ['Empty', 'Drifted', 'Underutilized'] as const) {
+      expect(allowed([{ nodes: '100%' }, { ...budget, reasons: ['Drifted'] }], 10, reason)).toBe(0);
+    }
+  });
+});
+
+describe('nodes that count (22.3-54 to 57, 60)', () => {
+  const machines = (count: number, over: Partial<Machine> = {}): Machine[] =>
+    Array.from({ length: count }, (_, index) => ({ name: `n-${index}`, ...over }));
+  const share = (nodes: string) => ({ pools: [willing({ budgets: [{ nodes }] })] });
+  const goes = (fleet: Parameters<typeof decide>[0], ...busy: string[]) =>
+    decide(fleet, busy.length > 0 ? [under(...busy)] : []).gone;
+
+  it('22.3-54: those that are ours, initialized and not ending', () => {
+    const fleet = aFleet(
+      [
+        ...machines(10),
+        { name: 'ending', claim: { deletingAt: NOON, drainedAt: NOON, terminatingAt: NOON } },
+        { name: 'unmanaged' },
+        { name: 'new' },
+      ],
+      share('10%'),
+    );
+    const counted = {
+      ...fleet,
+      claims: fleet.claims
+        .filter(({ name }) => name !== 'unmanaged')
+        .map(({ initializedAt, ...claim }) =>
+          claim.name === 'new' || initializedAt === undefined ? claim : { ...claim, initializedAt },
+        ),
+    };
+
+    expect(goes(counted)).toHaveLength(1);
+  });
+
+  it('22.3-55: those that go already use the budget up', () => {
+    const going = aFleet(
+      [...machines(9), { name: 'going', claim: { deletingAt: NOON } }],
+      share('30%'),
+    );
+
+    expect(goes(going)).toHaveLength(2);
+    expect(goes(going, 'n-0')).toHaveLength(1);
+    expect(goes(going, 'n-0', 'n-1')).toEqual([]);
+  });
+
+  it('22.3-56: those that are not Ready use it up', () => {
+    const fleet = aFleet(
+      [
+        ...machines(8),
+        { name: 'down-1', node: { ready: false } },
+        { name: 'down-2', node: { ready: false } },
+      ],
+      share('30%'),
+    );
+
+    expect(goes(fleet)).toHaveLength(1);
+  });
+
+  it('one that is not Ready and goes uses it up once', () => {
+    const fleet = aFleet(
+      [...machines(9), { name: 'down', node: { ready: false }, claim: { deletingAt: NOON } }],
+      share('30%'),
+    );
+
+    expect(goes(fleet)).toHaveLength(2);
+  });
+
+  it('22.3-57: it is never less than nothing', () => {
+    const busy = machines(9).map(({ name }) => name);
+    const decision = decide(aFleet(machines(10), share('10%')), [under(...busy)]);
+
+    expect(decision.gone).toEqual([]);
+    expect(whyStays(decision, 'n-9')).toBe('budget-exhausted');
+  });
+
+  it('22.3-60: each pool has its own', () => {
+    const names = Array.from({ length: 10 }, (_, index) => `pool-${index}`);
+    const fleet = aFleet(
+      names.flatMap((pool) => [1, 2, 3].map((index) => ({ name: `${pool}-${index}`, pool }))),
+      { pools: names.map((name) => willing({ budgets: [{ nodes: '2' }] }, name)) },
+    );
+
+    expect(goes(fleet)).toHaveLength(20);
+  });
+
+  it('a budget for another reason does not hold an empty node', () => {
+    const pools = [willing({ budgets: [{ nodes: '0', reasons: ['Underutilized'] }] })];
+
+    expect(goes(aFleet(machines(2), { pools }))).toHaveLength(2);
+  });
+});

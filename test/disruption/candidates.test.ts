@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest';
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import { DO_NOT_DISRUPT_ANNOTATION } from '../../shared/model/labels.ts';
+import type { Pod } from '../../shared/model/pod.ts';
+import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
+import type { PodDisruptionBudget } from '../../shared/model/workload.ts';
+import { aPodDisruptionBudget, aSelector, NOON } from '../support/builders.ts';
+import {
+  aFleet,
+  aWillingPool,
+  decide,
+  type Fleet,
+  type Machine,
+  under,
+  web,
+  whyStays,
+} from './fleet.ts';
+
+/** A pod that fits on `big`; nothing else in this fleet can go. */
+const mover = web('mover');
+const big: Machine = { name: 'big', type: 'large', pods: [web('heavy', 7)] };
+const fleet = (machine: Partial<Machine> = {}, over: Fleet = {}): ClusterSnapshot =>
+  aFleet([{ name: 'small', pods: [mover], ...machine }, big], over);
+const withPod = (pod: Partial<Pod>, over: Fleet = {}): ClusterSnapshot =>
+  fleet({ pods: [mover, { ...web('guard', 0.1), ...pod }] }, over);
+
+const uninitialized = (snapshot: ClusterSnapshot, name: string): ClusterSnapshot => ({
+  ...snapshot,
+  claims: snapshot.claims.map(({ initializedAt, ...claim }) =>
+    claim.name === name || initializedAt === undefined ? claim : { ...claim, initializedAt },
+  ),
+});
+
+const owner = (kind: string) => ({ kind, name: 'owner', uid: 'owner' });
+const protectedFor = (value: string) => ({ annotations: { [DO_NOT_DISRUPT_ANNOTATION]: value } });
+const ofApp = (app: string) => ({ labels: { app } });
+const guarding = (over: Partial<PodDisruptionBudget> = {}): PodDisruptionBudget =>
+  aPodDisruptionBudget({ name: 'guard', selector: aSelector({ app: 'guard' }), ...over });
+
+describe('nodes that are looked at (22.2-11 to 14, 35 to 38)', () => {
+  it('a node whose pods fit elsewhere goes', () => {
+    expect(decide(fleet()).gone).toEqual(['small']);
+  });
+
+  it.each<[string, ClusterSnapshot]>([
+    ['22.2-11: not initialized', uninitialized(fleet(), 'small')],
+    ['22.2-12: without a claim', { ...fleet(), claims: fleet().claims.slice(1) }],
+    [
+      '22.2-13: a claim without a node',
+      { ...fleet(), nodes: fleet().nodes.slice(1), pods: fleet().pods.slice(1) },
+    ],
+    ['on its way out', fleet({ claim: { deletingAt: NOON } })],
+    ['22.2-35: whose pool is gone', fleet({ pool: 'gone' })],
+    [
+      '22.2-36: whose pool has no types',
+      fleet(
+        { pool: 'bare' },
+        {
+          pools: [aWillingPool(), aWillingPool({ name: 'bare' })],
+          instanceTypes: { general: fleet().instanceTypes.general ?? [], bare: [] },
+        },
+      ),
+    ],
+  ])('%s, stays, and nothing is said of it', (_, snapshot) => {
+    const decision = decide(snapshot);
+
+    expect(decision.gone).toEqual([]);
+    expect(decision.verdicts.map(({ claim }) => claim)).toEqual(['big']);
+  });
+
+  it('22.2-38: one of a command under way, stays silently', () => {
+    const decision = decide(fleet(), [under('small')]);
+
+    expect(decision.gone).toEqual([]);
+    expect(decision.verdicts.map(({ claim }) => claim)).toEqual(['big']);
+  });
+
+  it.each([
+    ['inside its window', NOON + 10 * SECOND_MS, []],
+    ['at the end of it', NOON, ['small']],
+  ])('22.2-14: nominated, %s', (_, until, gone) => {
+    const decision = decide(fleet({}, { nominations: { small: until } }));
+
+    expect(decision.gone).toEqual(gone);
+    if (gone.length === 0) {
+      expect(whyStays(decision, 'small')).toBe('nominated');
+      expect(decision.verdicts[0]?.lookAgainAt).toBe(until);
+    }
+  });
+});
+
+describe('do-not-disrupt (22.2-15 to 24)', () => {
+  it.each([
+    ['true', []],
+    ['false', ['small']],
+    ['5m', ['small']],
+  ])('22.2-15: "%s" on the node', (value, gone) => {
+    expect(decide(fleet({ node: protectedFor(value) })).gone).toEqual(gone);
+  });
+
+  it.each<[string, Partial<Pod>, boolean]>([
+    ['22.2-16: on a pod', protectedFor('true'), true],
+    [
+      '22.2-17: on one of a DaemonSet',
+      { ...protectedFor('true'), owner: owner('DaemonSet') },
+      true,
+    ],
+    ['22.2-18: on a static pod', { ...protectedFor('true'), owner: owner('Node') }, true],
+    ['22.2-19: on a pod that succeeded', { ...protectedFor('true'), phase: 'Succeeded' }, false],
+    ['22.2-19: on a pod that failed', { ...protectedFor('true'), phase: 'Failed' }, false],
+    ['22.2-20: on a pod that is ending', { ...protectedFor('true'), deletionAt: NOON }, false],
+    [
+      '22.2-21: for ten minutes, five of which are over',
+      { ...protectedFor('10m'), startedAt: NOON - 5 * MINUTE_MS },
+      true,
+    ],
+    [
+      '22.2-21: for ten minutes that are over',
+      { ...protectedFor('10m'), startedAt: NOON - 11 * MINUTE_MS },
+      false,
+    ],
+    ['22.2-23: for a negative time', protectedFor('-5m'), false],
+    ['22.2-23: for no time', protectedFor('0'), false],
+    ['22.2-23: for who knows how long', protectedFor('abc'), false],
+  ])('%s', (_, pod, stays) => {
+    const decision = decide(withPod(pod));
+
+    expect(decision.gone).toEqual(stays ? [] : ['small']);
+    expect(whyStays(decision, 'small')).toBe(stays ? 'blocked-by-do-not-disrupt' : undefined);
+  });
+
+  it('22.2-16: the pod is named', () => {
+    const [verdict] = decide(withPod(protectedFor('true'))).verdicts;
+
+    expect(verdict?.reason.fields.object).toBe('pod default/guard');
+  });
+
+  it('22.2-22: for a time that has not begun', () => {
+    const { startedAt: _, ...pod } = { ...web('guard', 0.1), ...protectedFor('10m') };
+
+    expect(decide(fleet({ pods: [mover, pod] })).gone).toEqual([]);
+  });
+
+  it.each([
+    [2 * MINUTE_MS, []],
+    [3 * MINUTE_MS, ['small']],
+  ])('22.2-24: the longest of two counts, after %i ms', (passed, gone) => {
+    const pods = ['1m', '3m'].map((time) => ({
+      ...web(`for-${time}`, 0.1),
+      ...protectedFor(time),
+      startedAt: NOON,
+    }));
+    const decision = decide({ ...fleet({ pods }), takenAt: NOON + passed });
+
+    expect(decision.gone).toEqual(gone);
+    if (gone.length === 0) expect(decision.verdicts[0]?.lookAgainAt).toBe(NOON + 3 * MINUTE_MS);
+  });
+});
+
+describe('PodDisruptionBudgets (22.2-25 to 32)', () => {
+  it.each<[string, Partial<Pod>, readonly PodDisruptionBudget[], boolean]>([
+    ['22.2-25: none may go', {}, [guarding()], true],
+    ['22.2-26: one may go', {}, [guarding({ disruptionsAllowed: 1 })], false],
+    [
+      '22.2-27: two budgets, though each lets one go',
+      {},
+      [
+        guarding({ name: 'a', disruptionsAllowed: 1 }),
+        guarding({ name: 'b', disruptionsAllowed: 1 }),
+      ],
+      true,
+    ],
+    ['22.2-28: of another namespace', {}, [guarding({ namespace: 'other' })], false],
+    ['22.2-29: over a pod of a DaemonSet', { owner: owner('DaemonSet') }, [guarding()], true],
+    ['22.2-30: over a static pod', { owner: owner('Node') }, [guarding()], false],
+    ['22.2-30: over a finished pod', { phase: 'Succeeded' }, [guarding()], false],
+    ['22.2-30: over a pod that is ending', { deletionAt: NOON }, [guarding()], false],
+    [
+      '22.2-31: over an unhealthy pod, that may always go',
+      { ready: false },
+      [guarding({ unhealthyPodEvictionPolicy: 'AlwaysAllow' })],
+      false,
+    ],
+    [
+      '22.2-31: over a healthy pod',
+      { ready: true },
+      [guarding({ unhealthyPodEvictionPolicy: 'AlwaysAllow' })],
+      true,
+    ],
+  ])('%s', (_, pod, podDisruptionBudgets, stays) => {
+    const decision = decide(withPod({ ...ofApp('guard'), ...pod }, { podDisruptionBudgets }));
+
+    expect(decision.gone).toEqual(stays ? [] : ['small']);
+    expect(whyStays(decision, 'small')).toBe(stays ? 'blocked-by-pdb' : undefined);
+  });
+
+  it('22.2-25: the budget is named', () => {
+    const snapshot = withPod(ofApp('guard'), { podDisruptionBudgets: [guarding()] });
+    const [verdict] = decide(snapshot).verdicts;
+
+    expect(verdict?.reason.fields).toMatchObject({ pdb: 'default/guard', pod: 'default/guard' });
+  });
+
+  it('22.2-32: a pod that tolerates disruption is not guarded', () => {
+    const pod = {
+      ...web('guard', 0.1, {
+        tolerations: [{ key: 'karpenter.sh/disrupted', operator: 'Exists' }],
+      }),
+      ...ofApp('guard'),
+    };
+    const snapshot = fleet({ pods: [mover, pod] }, { podDisruptionBudgets: [guarding()] });
+
+    expect(decide(snapshot).gone).toEqual(['small']);
+  });
+});
+
+describe('what a pod costs to move (22.2-39, 40)', () => {
+  const cost = (value: string) => ({
+    annotations: { 'controller.kubernetes.io/pod-deletion-cost': value },
+  });
+
+  it('22.2-39, 40: pods that cost nothing do not make a node loaded', () => {
+    const decision = decide(fleet({ pods: [{ ...mover, ...cost('-2147483647') }] }));
+
+    expect(decision.command?.reason).toBe('Empty');
+    expect(decision.gone).toEqual(['small']);
+  });
+
+  it.each([
+    ['a dear pod', cost('2147483647'), 'two'],
+    ['a pod of high priority', { spec: { ...mover.spec, priority: 1e9 } }, 'two'],
+    ['a cost that is no number', cost('much'), 'one'],
+  ])('of two nodes that are alike, the one with %s goes last', (_, pod, first) => {
+    const snapshot = aFleet([
+      { name: 'one', pods: [{ ...web('w-1'), ...pod }] },
+      { name: 'two', pods: [web('w-2')] },
+    ]);
+
+    expect(decide(snapshot).gone).toEqual([first]);
+  });
+});

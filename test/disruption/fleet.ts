@@ -1,0 +1,216 @@
+import { planDisruption } from '../../shared/disruption/plan-disruption.ts';
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import type { CapacityType, InstanceType, Offering } from '../../shared/model/instance-type.ts';
+import { HOSTNAME_LABEL } from '../../shared/model/labels.ts';
+import type { Node } from '../../shared/model/node.ts';
+import type { NodeClaim } from '../../shared/model/node-claim.ts';
+import type { NodePool } from '../../shared/model/node-pool.ts';
+import type { DisruptionCommand, NodeVerdict } from '../../shared/model/plans.ts';
+import type { Pod, PodSpec } from '../../shared/model/pod.ts';
+import type { ReasonCode } from '../../shared/model/reasons.ts';
+import { HOUR_MS } from '../../shared/model/time.ts';
+import {
+  aLaunch,
+  aNode,
+  aNodePool,
+  anInitializedClaim,
+  aPodSpec,
+  aRunningPod,
+  aSnapshot,
+  aTypeOf,
+  NOON,
+  nodeLabels,
+  resources,
+  ZONES,
+} from '../support/builders.ts';
+import { checkCommand } from '../vectors/check-command.ts';
+
+/** All of it can be used by pods, so that sums stay simple. */
+export const TYPES: readonly InstanceType[] = [
+  aTypeOf('small', 2, 8),
+  aTypeOf('medium', 4, 16),
+  aTypeOf('large', 8, 32),
+];
+
+/** On demand in three zones: $0.10 for two CPUs, and in proportion. */
+export const onDemand = (type: InstanceType, usd = (type.capacity.cpu ?? 0) / 20_000): Offering[] =>
+  ZONES.map((zone) => priced(type.name, 'on-demand', zone, usd));
+
+export const priced = (
+  instanceType: string,
+  capacityType: CapacityType,
+  zone: string,
+  hourlyUsd: number,
+): Offering => ({ instanceType, capacityType, zone, hourlyUsd });
+
+/** Everything may go, as soon as it pays. */
+export const aWillingPool = (over: Partial<NodePool> = {}): NodePool =>
+  aNodePool({
+    ...over,
+    disruption: {
+      consolidateAfterMs: 0,
+      policy: 'WhenEmptyOrUnderutilized',
+      budgets: [{ nodes: '100%' }],
+      ...over.disruption,
+    },
+  });
+
+/** `aWillingPool` with a few words changed about disruption. */
+export const willing = (
+  disruption: Partial<NodePool['disruption']>,
+  name = 'general',
+): NodePool => {
+  const pool = aWillingPool({ name });
+  return { ...pool, disruption: { ...pool.disruption, ...disruption } };
+};
+
+/** A node of ours with its claim; it and its pods run since an hour before noon. */
+export interface Machine {
+  readonly name: string;
+  readonly type?: string;
+  readonly zone?: string;
+  readonly capacityType?: CapacityType;
+  readonly pool?: string;
+  /** Names, or pods: wherever they say they run, they run here. */
+  readonly pods?: readonly Pod[];
+  readonly node?: Partial<Node>;
+  readonly claim?: Partial<NodeClaim>;
+}
+
+const SINCE = NOON - HOUR_MS;
+
+/** A pod of a ReplicaSet, that asks for CPUs and a GiB. */
+export const web = (name: string, cpus = 0.5, over: Partial<PodSpec> = {}): Pod =>
+  aRunningPod('', {
+    name,
+    owner: { kind: 'ReplicaSet', name: 'web', uid: 'rs-web' },
+    createdAt: SINCE,
+    startedAt: SINCE,
+    spec: aPodSpec({ requests: resources(cpus, 1, { pods: 1 }), ...over }),
+  });
+
+/** `count` of them, named after `name`. */
+export const webs = (count: number, name: string, cpus?: number): Pod[] =>
+  Array.from({ length: count }, (_, index) => web(`${name}-${index + 1}`, cpus));
+
+export interface Fleet extends Partial<ClusterSnapshot> {
+  readonly types?: readonly InstanceType[];
+}
+
+export function aFleet(
+  machines: readonly Machine[],
+  { types = TYPES, ...over }: Fleet = {},
+): ClusterSnapshot {
+  const pools = over.pools ?? [aWillingPool()];
+  return aSnapshot({
+    offerings: types.flatMap((type) => onDemand(type)),
+    instanceTypes: Object.fromEntries(pools.map(({ name }) => [name, types])),
+    ...over,
+    pools,
+    nodes: [...machines.map((one) => nodeOf(one, types)), ...(over.nodes ?? [])],
+    claims: [...machines.map((one) => claimOf(one, types)), ...(over.claims ?? [])],
+    pods: [
+      ...machines.flatMap(({ name, pods = [] }) => pods.map((pod) => ({ ...pod, nodeName: name }))),
+      ...(over.pods ?? []),
+    ],
+  });
+}
+
+const labelsOf = (machine: Machine) => {
+  const { name, type = 'small', zone = ZONES[0], capacityType = 'on-demand' } = machine;
+  return nodeLabels({
+    [HOSTNAME_LABEL]: name,
+    'karpenter.sh/nodepool': machine.pool ?? 'general',
+    'karpenter.sh/capacity-type': capacityType,
+    'node.kubernetes.io/instance-type': type,
+    'topology.kubernetes.io/zone': zone,
+  });
+};
+
+const sizeOf = ({ type = 'small' }: Machine, types: readonly InstanceType[]) => {
+  const found = types.find(({ name }) => name === type);
+  return found ?? aTypeOf(type, 2, 8);
+};
+
+function nodeOf(machine: Machine, types: readonly InstanceType[]): Node {
+  const { name } = machine;
+  const { capacity, allocatable } = sizeOf(machine, types);
+  const labels = labelsOf(machine);
+  return aNode({
+    name,
+    providerId: `aws:///i-${name}`,
+    createdAt: SINCE,
+    labels,
+    capacity,
+    allocatable,
+    ...machine.node,
+  });
+}
+
+function claimOf(machine: Machine, types: readonly InstanceType[]): NodeClaim {
+  const { name, type = 'small', zone = ZONES[0], capacityType = 'on-demand' } = machine;
+  const { capacity, allocatable } = sizeOf(machine, types);
+  const labels = labelsOf(machine);
+  return anInitializedClaim(name, {
+    name,
+    pool: machine.pool ?? 'general',
+    createdAt: SINCE,
+    labels: { 'karpenter.sh/nodepool': machine.pool ?? 'general' },
+    instanceTypes: [type],
+    launch: aLaunch({
+      providerId: `aws:///i-${name}`,
+      instanceType: type,
+      zone,
+      capacityType,
+      at: SINCE,
+      labels,
+      capacity,
+      allocatable,
+    }),
+    registeredAt: SINCE,
+    initializedAt: SINCE,
+    lastPodEventAt: SINCE,
+    ...machine.claim,
+  });
+}
+
+export interface Decision {
+  readonly command: DisruptionCommand | undefined;
+  /** Names of the claims that go, sorted. */
+  readonly gone: readonly string[];
+  /** Types that a replacement may be launched as; empty without one. */
+  readonly replacedBy: readonly string[];
+  readonly verdicts: readonly NodeVerdict[];
+}
+
+/** @throws Error - the command would leave a pod without a valid place */
+export function decide(
+  snapshot: ClusterSnapshot,
+  running: readonly DisruptionCommand[] = [],
+): Decision {
+  const { command, verdicts } = planDisruption(snapshot, running, 'decision-1');
+  const objections = command ? checkCommand(snapshot, command) : [];
+  if (objections.length > 0) throw new Error(objections.slice(0, 5).join('\n'));
+  return {
+    command,
+    gone: command?.candidates.toSorted() ?? [],
+    replacedBy: command?.replacements.flatMap(({ claim }) => claim.instanceTypes) ?? [],
+    verdicts,
+  };
+}
+
+/** Why a node stays; undefined if nothing is said of it, or if it goes. */
+export const whyStays = ({ verdicts }: Decision, name: string): ReasonCode | undefined =>
+  verdicts.find(({ claim, outcome }) => claim === name && outcome === 'stays')?.reason.code;
+
+/** What a command under way looks like to the next decision. */
+export const under = (...candidates: string[]): DisruptionCommand => ({
+  id: 'earlier',
+  reason: 'Underutilized',
+  decidedAt: NOON,
+  validatedAt: NOON,
+  candidates,
+  replacements: [],
+  placements: [],
+  savingHourlyUsd: 0,
+});
