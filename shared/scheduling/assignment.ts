@@ -99,11 +99,12 @@ function assignClass(work: Work): number {
   let left = cls.pods.length;
   for (const [ordinal, alternative] of cls.alternatives.entries()) {
     const rules = topology.of(cls, alternative);
-    const way = { ordinal, alternative, rules, request, units: new Map<string, Unit>() };
-    const suitable = suitableBins(work, way);
+    const wanted = { ordinal, alternative, rules, request };
+    const suitable = suitableBins(work, wanted);
+    const way: Way = { ...wanted, suitable, units: new Map(), full: new Map() };
     const choice = domainChoice(rules, alternative);
     while (left > 0) {
-      const placed = nextPods(work, way, suitable, choice, left);
+      const placed = nextPods(work, way, choice, left);
       if (placed === 0) break;
       left -= placed;
     }
@@ -112,28 +113,29 @@ function assignClass(work: Work): number {
   return left;
 }
 
-/** One way to satisfy the class, with the units it has led to, by domains. */
-interface Way {
+/** One way to satisfy the class, with the bins it suits and the units it has led to, by domains. */
+interface Way extends Wanted {
+  readonly suitable: readonly ExistingBin[];
+  /** How many of `suitable` have nothing left for pods in some domains: they are not asked again. */
+  readonly full: Map<string, number>;
+  readonly units: Map<string, Unit>;
+}
+
+/** What the pods ask for in one way. */
+interface Wanted {
   /** Position among the alternatives of the class. */
   readonly ordinal: number;
   readonly alternative: Alternative;
   readonly rules: ClassTopology;
   readonly request: Vector;
-  readonly units: Map<string, Unit>;
 }
 
 /** Tries the domains in order of preference; existing room anywhere comes before a new node. */
-function nextPods(
-  work: Work,
-  way: Way,
-  suitable: readonly ExistingBin[],
-  choice: DomainChoice,
-  left: number,
-): number {
+function nextPods(work: Work, way: Way, choice: DomainChoice, left: number): number {
   const most = choice.batch(left);
   const candidates = choice.candidates();
-  for (const pins of suitable.length > 0 ? candidates : []) {
-    const placed = placeOnExisting(work, way, suitable, pins, most);
+  for (const pins of way.suitable.length > 0 ? candidates : []) {
+    const placed = placeOnExisting(work, way, pins, most);
     if (placed === 0) continue;
     choice.record(pins, placed);
     return placed;
@@ -150,17 +152,14 @@ function nextPods(
   return 0;
 }
 
-function placeOnExisting(
-  { cls, book }: Work,
-  { rules, request }: Way,
-  suitable: readonly ExistingBin[],
-  pins: Pins,
-  most: number,
-): number {
+function placeOnExisting({ cls, book }: Work, way: Way, pins: Pins, most: number): number {
+  const { rules, request, suitable, full } = way;
+  const place = placeOf(pins);
   let placed = 0;
-  for (const bin of suitable) {
-    if (placed === most) break;
-    if (!isIn(bin, pins)) continue;
+  let next = full.get(place) ?? 0;
+  for (; next < suitable.length && placed < most; next++) {
+    const bin = suitable[next];
+    if (!bin || !isIn(bin, pins)) continue;
     const host = bin.labels[HOSTNAME_LABEL] ?? bin.name;
     const room = Math.min(
       most - placed,
@@ -173,8 +172,12 @@ function placeOnExisting(
     recordOn(rules, HOSTNAME_LABEL, host, room);
     placed += room;
   }
+  // The last one may have more room; those before it took what they could.
+  full.set(place, placed === most ? next - 1 : next);
   return placed;
 }
+
+const placeOf = (pins: Pins): string => [...pins].join();
 
 const isIn = (bin: ExistingBin, pins: Pins): boolean => {
   for (const [key, domain] of pins) if (bin.labels[key] !== domain) return false;
@@ -187,7 +190,7 @@ const portRoom = ({ spec }: PodClass, bin: ExistingBin, book: RoomBook): number 
 };
 
 function unitFor({ cls, problem, units }: Work, way: Way, pins: Pins): Unit {
-  const place = [...pins].join();
+  const place = placeOf(pins);
   const known = way.units.get(place);
   if (known) return known;
 
@@ -204,7 +207,7 @@ function unitFor({ cls, problem, units }: Work, way: Way, pins: Pins): Unit {
 /** Bins that suit the class whatever else is on them; fullest first, so that room stays in one piece. */
 function suitableBins(
   { cls, bins, book }: Work,
-  { alternative, request }: Way,
+  { alternative, request }: Wanted,
 ): readonly ExistingBin[] {
   if (cls.spec.schedulingGates.length > 0) return [];
   const asked = askedColumns(request);

@@ -17,7 +17,8 @@ import { at } from './vectors.ts';
 export function packFirstFit(drafting: Drafting, units: readonly Unit[]): void {
   for (const unit of units.toSorted(biggestFirst)) {
     joinOpenDrafts(drafting, unit);
-    while (unit.count > 0 && openAndFill(drafting, unit)) joinOpenDrafts(drafting, unit);
+    // What was refused once is refused again: drafts only ever fill up.
+    while (unit.count > 0 && openAndFill(drafting, unit));
   }
 }
 
