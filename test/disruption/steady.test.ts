@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { planDisruption } from '../../shared/disruption/plan-disruption.ts';
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import type { DisruptionCommand } from '../../shared/model/plans.ts';
+import { podKey } from '../../shared/model/pod.ts';
+import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
+import { anyCluster } from '../scheduling/any-cluster.ts';
+import { carryOut } from '../scheduling/provision.ts';
+import { checkCommand } from '../vectors/check-command.ts';
+import { willing } from './fleet.ts';
+
+const RUNS = { numRuns: 40 };
+/** Far more moves than any of these clusters has nodes. */
+const MOVES = 60;
+
+/** Everything may go at once, and all that can be placed runs. */
+const anyRunningCluster = anyCluster({ limited: false }).map((cluster) => {
+  const { disruption } = willing({});
+  const eager = { ...cluster, pools: cluster.pools.map((pool) => ({ ...pool, disruption })) };
+  const settled = carryOut(eager, planProvisioning(eager, 'settle'));
+  return { ...settled, pods: settled.pods.filter(({ nodeName }) => nodeName !== undefined) };
+});
+
+const billUsd = ({ claims }: ClusterSnapshot): number =>
+  claims.reduce((total, { launch }) => total + (launch?.hourlyUsd ?? 0), 0);
+
+/** The cluster once a command was carried out; pods of empty nodes are gone with them. */
+function afterCommand(snapshot: ClusterSnapshot, command: DisruptionCommand): ClusterSnapshot {
+  const { candidates, replacements, placements } = command;
+  const gone = new Set(
+    snapshot.claims
+      .filter(({ name }) => candidates.includes(name))
+      .map(({ nodeName }) => nodeName ?? ''),
+  );
+  const moving = new Set([...replacements, ...placements].flatMap(({ pods }) => pods));
+  const rest: ClusterSnapshot = {
+    ...snapshot,
+    nodes: snapshot.nodes.filter(({ name }) => !gone.has(name)),
+    claims: snapshot.claims.filter(({ name }) => !candidates.includes(name)),
+    pods: snapshot.pods.filter((pod) => !gone.has(pod.nodeName ?? '') || moving.has(podKey(pod))),
+  };
+  return carryOut(rest, { claims: replacements, placements, unplaced: [], hourlyUsd: 0 });
+}
+
+/** Every command until none is left, with the bill before and after. */
+function* untilSteady(start: ClusterSnapshot) {
+  let snapshot = start;
+  for (let move = 0; move < MOVES; move++) {
+    const { command } = planDisruption(snapshot, [], `move-${move}`);
+    if (!command) return;
+    const after = afterCommand(snapshot, command);
+    yield { snapshot, command, after };
+    snapshot = after;
+  }
+  throw new Error(`no end after ${MOVES} moves`);
+}
+
+describe('a cluster left to itself', () => {
+  it('gives every pod of a node that goes a valid place', () => {
+    fc.assert(
+      fc.property(anyRunningCluster, (cluster) => {
+        for (const { snapshot, command } of untilSteady(cluster)) {
+          expect(checkCommand(snapshot, command)).toEqual([]);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('gets cheaper with every move, by as much as was said, and comes to rest', () => {
+    fc.assert(
+      fc.property(anyRunningCluster, (cluster) => {
+        for (const { snapshot, command, after } of untilSteady(cluster)) {
+          expect(billUsd(after)).toBeLessThan(billUsd(snapshot));
+          expect(billUsd(snapshot) - billUsd(after)).toBeCloseTo(command.savingHourlyUsd);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('decides the same for an equal snapshot', () => {
+    fc.assert(
+      fc.property(anyRunningCluster, (cluster) => {
+        const once = planDisruption(structuredClone(cluster), [], 'move-1');
+
+        expect(planDisruption(cluster, [], 'move-1')).toEqual(once);
+      }),
+      RUNS,
+    );
+  });
+
+  it('says of every node why it stays, once no move is left', () => {
+    fc.assert(
+      fc.property(anyRunningCluster, (cluster) => {
+        const rest = [...untilSteady(cluster)].at(-1)?.after ?? cluster;
+        const { command, verdicts } = planDisruption(rest, [], 'move-1');
+
+        expect(command).toBeUndefined();
+        expect(verdicts.map(({ claim }) => claim).toSorted()).toEqual(
+          rest.claims.map(({ name }) => name).toSorted(),
+        );
+      }),
+      RUNS,
+    );
+  });
+
+  it('never removes more nodes at once than its budgets allow', () => {
+    fc.assert(
+      fc.property(anyRunningCluster, fc.integer({ min: 0, max: 3 }), (cluster, nodes) => {
+        const { disruption } = willing({ budgets: [{ nodes: `${nodes}` }] });
+        const pools = cluster.pools.map((pool) => ({ ...pool, disruption }));
+        const { command } = planDisruption({ ...cluster, pools }, [], 'move-1');
+        const taken = Map.groupBy(
+          command?.candidates ?? [],
+          (name) => cluster.claims.find((claim) => claim.name === name)?.pool,
+        );
+
+        for (const [, names] of taken) expect(names.length).toBeLessThanOrEqual(nodes);
+      }),
+      RUNS,
+    );
+  });
+});
