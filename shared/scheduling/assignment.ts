@@ -48,15 +48,25 @@ export function assign(
   const book = roomBook();
   const units: Unit[] = [];
   const stuck = new Map<PodClass, number>();
-  for (const cls of choosiestFirst(classes)) {
-    const cap = caps.get(cls) ?? NO_CAP;
-    const work = { cls, problem, topology, bins, book, units, newNodes, cap };
-    const left = assignClass(work);
-    if (left > 0) stuck.set(cls, left);
-    if (left > 0 && !newNodes) break;
+  let waiting = choosiestFirst(classes);
+  while (waiting.length > 0) {
+    for (const cls of waiting) {
+      const cap = caps.get(cls) ?? NO_CAP;
+      const left = assignClass({ cls, problem, topology, bins, book, units, newNodes, cap });
+      if (left === 0) stuck.delete(cls);
+      else stuck.set(cls, left);
+      if (left > 0 && !newNodes) return { placed: book.placed, units, stuck };
+    }
+    const joining = waiting.filter((cls) => isWaitingForOthers(cls, stuck));
+    // Whoever is left of a round in which nobody found a place waits for pods that do not come.
+    waiting = joining.length < waiting.length ? joining : [];
   }
   return { placed: book.placed, units, stuck };
 }
+
+/** Those whom they have to join may have been placed after them: affinity comes in chains. */
+const isWaitingForOthers = (cls: PodClass, stuck: ReadonlyMap<PodClass, number>): boolean =>
+  cls.spec.podAffinity.length > 0 && stuck.get(cls) === cls.pods.length;
 
 /**
  * Pods that must be near others are placed after those; pods that need a host for each of them

@@ -101,7 +101,9 @@ function lowerCap(
   left: number,
 ): void {
   // Packing counts copies down; what was given is still written on the original.
-  const given = units.find((unit) => unit.cls === cls && unit.way === way && unit.place === place);
+  const given = units.find(
+    (unit) => unit.cls === cls && unit.way === way && unit.place === place && unit.count > 0,
+  );
   const ofClass = caps.get(cls) ?? new Map<string, number>();
   caps.set(cls, ofClass.set(capKey({ way, place }), (given?.count ?? left) - left));
 }
