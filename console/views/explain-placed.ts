@@ -26,7 +26,14 @@ function placedText({ answer, view, node }: PodQuestion, name: string): string {
     return `${name} was launched for it.`;
   }
   const isPlanned = answer?.outcome === 'placed' && [name, node?.node].includes(answer.target);
-  return isPlanned
-    ? `The decision found room for it on ${name}; nothing was launched.`
-    : `kube-scheduler found room for it on ${name}; no recorded decision names it.`;
+  if (isPlanned) return `The decision found room for it on ${name}; nothing was launched.`;
+  const planned = plannedTarget(answer);
+  return planned === undefined
+    ? `kube-scheduler found room for it on ${name} without our help.`
+    : `It was planned for ${planned}; kube-scheduler found room on ${name} first.`;
+}
+
+function plannedTarget(answer: PodQuestion['answer']): string | undefined {
+  if (answer?.outcome === 'launch') return answer.planned.claim.name;
+  return answer?.outcome === 'placed' ? answer.target : undefined;
 }

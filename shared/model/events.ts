@@ -60,5 +60,6 @@ export type ClusterEvent = { readonly at: EpochMs } & (
   | { readonly kind: 'expired'; readonly claim: string }
   | { readonly kind: 'not-registered'; readonly claim: string; readonly afterMs: number }
   | { readonly kind: 'terminated'; readonly claim: string; readonly livedMs: number }
-  | { readonly kind: 'you'; readonly text: string }
+  /** Something done by hand: by whoever watches, or by the demo. */
+  | { readonly kind: 'you'; readonly by: 'you' | 'demo'; readonly text: string }
 );

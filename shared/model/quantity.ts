@@ -134,9 +134,12 @@ export function toResources(quantities: Readonly<Record<string, WrittenQuantity>
   return amounts;
 }
 
-/** For people: `2`, `500m`, `-250m`. */
+/** Above this nobody thinks in thousandths of a CPU. */
+const MANY_MILLI = 10_000;
+
+/** For people: `2`, `500m`, `-250m`, `382.97`. */
 export const formatCpu = (milli: number): string =>
-  milli % 1000 === 0 ? `${milli / 1000}` : `${milli}m`;
+  milli % 1000 === 0 || Math.abs(milli) > MANY_MILLI ? `${milli / 1000}` : `${milli}m`;
 
 const KIB = 1024;
 const BYTE_UNITS: readonly (readonly [string, number])[] = [

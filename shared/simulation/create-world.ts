@@ -98,11 +98,13 @@ export function createWorld(settings: WorldSettings): SimWorld {
   };
   populate(api, manifests, startAt, seed);
 
+  const playParts = { clock, api, ec2, machines, shortages, interruptions, journal };
   return {
     clock,
     ports,
     ledger,
-    play: createPlay({ clock, api, ec2, machines, shortages, interruptions, journal }),
+    play: createPlay(playParts, 'you'),
+    demo: createPlay(playParts, 'demo'),
     consume(handler) {
       queue.consume(handler);
       startSchedules(clock, queue);

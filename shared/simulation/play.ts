@@ -19,9 +19,11 @@ export interface PlayParts {
   readonly journal: SimJournal;
 }
 
-export function createPlay(parts: PlayParts): Play {
+export function createPlay(parts: PlayParts, by: 'you' | 'demo'): Play {
   const { clock, api, ec2, machines, shortages, interruptions, journal } = parts;
-  const say = (text: string): void => journal.note({ kind: 'you', at: clock.now(), text });
+  const who = by === 'you' ? 'You' : 'The demo';
+  const say = (what: string): void =>
+    journal.note({ kind: 'you', by, at: clock.now(), text: `${who} ${what}` });
 
   return {
     scale(ref, replicas) {
@@ -29,23 +31,23 @@ export function createPlay(parts: PlayParts): Play {
       const before = workload && replicasOf(workload);
       if (!workload || before === undefined) throw new Error(`${workloadKey(ref)} has no scale`);
       api.workloads.put(workloadKey(ref), withReplicas(workload, replicas));
-      say(`You scaled ${ref.namespace}/${ref.name} from ${before} to ${replicas}.`);
+      say(`scaled ${ref.namespace}/${ref.name} from ${before} to ${replicas}.`);
     },
     interrupt(node, notice) {
       const providerId = api.nodes.get(node)?.providerId;
       const machine =
         machines.get(providerId ?? '') ?? machines.list().find(({ claim }) => claim.name === node);
       if (!machine) throw new Error(`No instance behind node ${node}`);
-      say(`You had EC2 ${VERB[notice]} ${machine.claim.name}.`);
+      say(`had EC2 ${VERB[notice]} ${machine.claim.name}.`);
       interruptions.notify(machine.providerId, notice);
     },
     runDry(offering, forMs) {
       shortages.runDry(offering, clock.now() + forMs);
-      say(`You ran ${nameOf(offering)} dry for ${Math.round(forMs / MINUTE_MS)} min.`);
+      say(`ran ${nameOf(offering)} dry for ${Math.round(forMs / MINUTE_MS)} min.`);
     },
     multiplySpotPrices(factor) {
       ec2.multiplySpotPrices(factor);
-      say(`You multiplied spot prices by ${factor}.`);
+      say(`multiplied spot prices by ${factor}.`);
     },
   };
 }

@@ -109,6 +109,8 @@ export interface SimWorld {
   readonly clock: VirtualClock;
   readonly ports: Ports;
   readonly play: Play;
+  /** The same, for a script: its actions are told apart in the journal. */
+  readonly demo: Play;
   readonly ledger: Ledger;
   /** Hands over hints as they fall due, one at a time. Set once, before time runs. */
   consume(handler: (hint: Hint) => Promise<void>): void;

@@ -24,7 +24,12 @@ export function journalContract(adapter: string, create: () => Promise<JournalUn
     it('tells events and decisions in the order in which they were written', async () => {
       const { journal, decisions, events } = await create();
       const ready: ClusterEvent = { kind: 'ready', at: NOON, claim: 'general-1', waitedMs: 48_000 };
-      const you: ClusterEvent = { kind: 'you', at: NOON, text: 'You scaled default/web.' };
+      const you: ClusterEvent = {
+        kind: 'you',
+        by: 'you',
+        at: NOON,
+        text: 'You scaled default/web.',
+      };
 
       await journal.happened(ready);
       await journal.decided(DECISION);

@@ -173,7 +173,7 @@ describe('events in words', () => {
       'general-q2m8d is gone after 3 h.',
     ],
     [
-      { kind: 'you', at: NOON, text: 'You scaled shop/web from 12 to 40' },
+      { kind: 'you', by: 'you', at: NOON, text: 'You scaled shop/web from 12 to 40' },
       'You scaled shop/web from 12 to 40.',
     ],
   ];

@@ -74,7 +74,7 @@ describe('what a person does', () => {
 
     act(world.play);
 
-    expect(world.events()).toEqual([{ seq: 1, event: { kind: 'you', at: NOON, text } }]);
+    expect(world.events()).toEqual([{ seq: 1, event: { kind: 'you', by: 'you', at: NOON, text } }]);
   });
 
   it.each<[string, (play: Play) => void]>([
@@ -89,11 +89,22 @@ describe('what a person does', () => {
   });
 });
 
+describe('what a script does', () => {
+  it('is told apart from what a person does', () => {
+    const world = aWorld({ workloads: [aDeployment({ name: 'web', replicas: 1 })] });
+    world.demo.scale({ kind: 'Deployment', namespace: 'default', name: 'web' }, 3);
+
+    expect(world.events().map(({ event }) => event)).toEqual([
+      { kind: 'you', by: 'demo', at: NOON, text: 'The demo scaled default/web from 1 to 3.' },
+    ]);
+  });
+});
+
 describe('the journal', () => {
   it('numbers its entries and hands out those after a number', async () => {
     const world = aWorld();
     for (const text of ['one', 'two', 'three']) {
-      await world.ports.journal.happened({ kind: 'you', at: NOON, text });
+      await world.ports.journal.happened({ kind: 'you', by: 'you', at: NOON, text });
     }
 
     expect(world.events(1).map(({ seq }) => seq)).toEqual([2, 3]);
@@ -103,7 +114,7 @@ describe('the journal', () => {
   it('keeps the newest entries and decisions when there are many', async () => {
     const world = aWorld();
     for (let index = 1; index <= 25_000; index += 1) {
-      await world.ports.journal.happened({ kind: 'you', at: NOON, text: `${index}` });
+      await world.ports.journal.happened({ kind: 'you', by: 'you', at: NOON, text: `${index}` });
     }
     for (let index = 1; index <= 700; index += 1) {
       const plan = { claims: [], placements: [], unplaced: [], hourlyUsd: 0 };

@@ -131,9 +131,21 @@ describe('why a pod is where it is', () => {
     expect(explainPod(facts, 'default/web-1')?.verdict.text).toBe('general-1 was launched for it.');
   });
 
+  it('another node than the planned one may have had room first', () => {
+    const planned = aPlannedClaim();
+    const elsewhere = { ...planned, claim: { ...planned.claim, name: 'general-2' } };
+    const facts = someFacts({
+      snapshot: running,
+      decisions: [aProvisioning({ claims: [elsewhere] })],
+    });
+    expect(explainPod(facts, 'default/web-1')?.verdict.text).toBe(
+      'It was planned for general-2; kube-scheduler found room on general-1 first.',
+    );
+  });
+
   it('kube-scheduler may have found a place that no decision names', () => {
     expect(explainPod(someFacts({ snapshot: running }), 'default/web-1')?.verdict.text).toBe(
-      'kube-scheduler found room for it on general-1; no recorded decision names it.',
+      'kube-scheduler found room for it on general-1 without our help.',
     );
   });
 });
