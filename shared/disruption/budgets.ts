@@ -56,7 +56,7 @@ function stateOf(
   if (schedule === undefined || durationMs === undefined) return 'unreadable';
   const cron = readSchedule(schedule);
   if (!cron) return 'unreadable';
-  // Whole seconds, as cron counts; one millisecond back so that a hit right at the edge is seen.
+  // Whole seconds, as cron counts; `nextRun` looks strictly after, so the end is outside.
   const hit = cron.nextRun(new Date(Math.floor(now / 1000) * 1000 - durationMs));
   if (!hit) return 'active';
   return hit.getTime() <= now ? 'active' : 'inactive';

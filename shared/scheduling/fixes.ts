@@ -1,76 +1,91 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
-import { normaliseLabelKey } from '../model/labels.ts';
+import { normaliseLabelKey, similarWellKnownLabel } from '../model/labels.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { Fix, PoolRefusal } from '../model/plans.ts';
 import type { Pod } from '../model/pod.ts';
-import { amountOf, formatAmount, parseQuantity } from '../model/quantity.ts';
-import type { Reason } from '../model/reasons.ts';
+import { formatAmount } from '../model/quantity.ts';
+import type { Reason, ReasonCode } from '../model/reasons.ts';
 import type { RequirementSpec } from '../model/requirements.ts';
+import { NODES } from '../model/resources.ts';
 import { formatTaint, type Taint, untoleratedTaint } from '../model/taints.ts';
 import { alternativesOf } from './alternatives.ts';
 import { cheapestType } from './drafts.ts';
 import { prepare } from './problem.ts';
 import { solve } from './solve.ts';
+import { at, toResources } from './vectors.ts';
 
 /** A change to one field of one object, and the world with it made. */
 interface Proposal extends Omit<Fix, 'hourlyUsd'> {
   readonly snapshot: ClusterSnapshot;
-  readonly pod: Pod;
+  readonly pods: readonly Pod[];
 }
 
 /**
- * The cheapest change of a single field with which the pod is placed. Each candidate is tried: a
- * suggestion that was not decided on is none.
+ * The cheapest change of a single field with which all of the pods are placed. Each candidate is
+ * tried: a suggestion that was not decided on is none.
  *
- * @param refusals - why each pool refuses the pod, as the plan found it
+ * @param pods - equal pods that the plan left without a place
+ * @param refusals - why each pool refuses them, as the plan found it
  */
 export function smallestFix(
-  pod: Pod,
+  pods: readonly Pod[],
   refusals: readonly PoolRefusal[],
   snapshot: ClusterSnapshot,
 ): Fix | undefined {
   const fixes = refusals
     .flatMap(({ pool, reasons }) =>
-      reasons.flatMap((reason) => propose(pool, reason, pod, snapshot)),
+      reasons.flatMap((reason) => propose(pool, reason, pods, snapshot)),
     )
-    .flatMap((proposal) => tried(proposal));
+    .flatMap(tried);
   return fixes.toSorted((a, b) => a.hourlyUsd - b.hourlyUsd || (a.object < b.object ? -1 : 1))[0];
 }
 
-function tried({ snapshot, pod, ...change }: Proposal): Fix[] {
+function tried({ snapshot, pods, ...change }: Proposal): Fix[] {
   const problem = prepare(snapshot);
-  const { unplaced, drafts } = solve(problem, [pod]);
+  const { unplaced, drafts } = solve(problem, pods);
   if (unplaced.size > 0) return [];
-  const [draft] = drafts;
-  return [{ ...change, hourlyUsd: draft ? cheapestType(draft, problem).hourlyUsd : 0 }];
+  const hourlyUsd = drafts.reduce(
+    (total, draft) => total + cheapestType(draft, problem).hourlyUsd,
+    0,
+  );
+  return [{ ...change, hourlyUsd }];
 }
 
-function propose(name: string, reason: Reason, pod: Pod, snapshot: ClusterSnapshot): Proposal[] {
+function propose(
+  name: string,
+  reason: Reason,
+  pods: readonly Pod[],
+  snapshot: ClusterSnapshot,
+): Proposal[] {
   const pool = snapshot.pools.find((one) => one.name === name);
   if (!pool) return [];
   switch (reason.code) {
     case 'limit-reached':
-      return raiseLimit(pool, reason, pod, snapshot);
+      return raiseLimit(pool, reason, pods, snapshot);
     case 'taint-not-tolerated':
-      return tolerate(pool, pod, snapshot);
+      return tolerate(pool, pods, snapshot);
     case 'requirement-conflict':
-      return widen(pool, reason, pod, snapshot);
+      return widen(pool, reason, pods, snapshot);
+    case 'unknown-label':
+      return renameLabel(reason, pods, snapshot);
     default:
       return [];
   }
 }
 
+/** To what the pool uses, and what all of the pods would add if nothing limited it. */
 function raiseLimit(
   pool: NodePool,
   { fields }: Reason,
-  pod: Pod,
+  pods: readonly Pod[],
   snapshot: ClusterSnapshot,
 ): Proposal[] {
   const { resource = '' } = fields;
-  const limit = pool.limits[resource];
-  const [used, needed] = [fields.used, fields.needed].map((text) => amountIn(resource, text));
-  if (limit === undefined || used === undefined || needed === undefined) return [];
-  const to = used + needed;
+  const { [resource]: limit, ...others } = pool.limits;
+  if (limit === undefined) return [];
+  const used = usedOf(pool, resource, snapshot);
+  const added = addedWith(withPool(snapshot, { ...pool, limits: others }), pool, resource, pods);
+  const to = used + added;
   return [
     {
       kind: 'raise-limit',
@@ -78,21 +93,64 @@ function raiseLimit(
       path: `spec.limits.${resource}`,
       from: formatAmount(resource, limit),
       to: formatAmount(resource, to),
-      snapshot: withPool(snapshot, { ...pool, limits: { ...pool.limits, [resource]: to } }),
-      pod,
+      snapshot: withPool(snapshot, { ...pool, limits: { ...others, [resource]: to } }),
+      pods,
     },
   ];
 }
 
-const amountIn = (resource: string, text = ''): number | undefined => {
-  const quantity = parseQuantity(text);
-  return quantity && amountOf(resource, quantity);
-};
+function usedOf({ name }: NodePool, resource: string, snapshot: ClusterSnapshot): number {
+  const { usage, columns } = prepare(snapshot);
+  const used = usage.get(name);
+  if (!used) return 0;
+  return resource === NODES ? used.nodes : (toResources(columns, used.capacity)[resource] ?? 0);
+}
 
-function tolerate(pool: NodePool, pod: Pod, snapshot: ClusterSnapshot): Proposal[] {
+function addedWith(
+  unlimited: ClusterSnapshot,
+  { name }: NodePool,
+  resource: string,
+  pods: readonly Pod[],
+): number {
+  const problem = prepare(unlimited);
+  const drafts = solve(problem, pods).drafts.filter(({ template }) => template.pool.name === name);
+  if (resource === NODES) return drafts.length;
+  const column = problem.columns.indexOf.get(resource);
+  return drafts.reduce((total, draft) => {
+    const capacity = problem.index.capacity[cheapestType(draft, problem).type];
+    return total + (capacity && column !== undefined ? at(capacity, column) : 0);
+  }, 0);
+}
+
+/** The well-known label that was meant, in place of one that nothing has. */
+function renameLabel(
+  { fields: { key = '' } }: Reason,
+  pods: readonly Pod[],
+  snapshot: ClusterSnapshot,
+): Proposal[] {
+  const meant = similarWellKnownLabel(key);
+  const [pod] = pods;
+  const value = pod?.spec.nodeSelector[key];
+  if (!pod || meant === undefined || value === undefined) return [];
+  const { [key]: _, ...others } = pod.spec.nodeSelector;
+  const spec = { ...pod.spec, nodeSelector: { ...others, [meant]: value } };
+  return [
+    {
+      kind: 'rename-label',
+      object: templateHolder(pod),
+      path: pod.owner ? 'spec.template.spec.nodeSelector' : 'spec.nodeSelector',
+      from: key,
+      to: meant,
+      snapshot,
+      pods: pods.map((one) => ({ ...one, spec })),
+    },
+  ];
+}
+
+function tolerate(pool: NodePool, _: Reason, pod: Pod, snapshot: ClusterSnapshot): Proposal[] {
   const taint = untoleratedTaint(pool.taints, alternativesOf(pod.spec).at(-1)?.tolerations ?? []);
   if (!taint) return [];
-  const tolerations = [...pod.spec.tolerations, tolerationOf(taint)];
+  const spec = { ...pod.spec, tolerations: [...pod.spec.tolerations, tolerationOf(taint)] };
   return [
     {
       kind: 'add-toleration',
@@ -100,7 +158,7 @@ function tolerate(pool: NodePool, pod: Pod, snapshot: ClusterSnapshot): Proposal
       path: pod.owner ? 'spec.template.spec.tolerations' : 'spec.tolerations',
       to: formatTaint(taint),
       snapshot,
-      pod: { ...pod, spec: { ...pod.spec, tolerations } },
+      pods: pods.map((one) => ({ ...one, spec })),
     },
   ];
 }
@@ -123,10 +181,10 @@ const tolerationOf = ({ key, value, effect }: Taint) =>
 function widen(
   pool: NodePool,
   { fields }: Reason,
-  pod: Pod,
+  pods: readonly Pod[],
   snapshot: ClusterSnapshot,
 ): Proposal[] {
-  const wanted = valuesAsked(pod, fields.key ?? '');
+  const wanted = valuesAsked(pods, fields.key ?? '');
   const index = pool.requirements.findIndex(
     ({ key, operator }) => operator === 'In' && normaliseLabelKey(key) === fields.key,
   );
@@ -142,12 +200,14 @@ function widen(
       from: `[${(present.values ?? []).join(', ')}]`,
       to: `[${values.join(', ')}]`,
       snapshot: withPool(snapshot, { ...pool, requirements }),
-      pod,
+      pods,
     },
   ];
 }
 
-function valuesAsked({ spec }: Pod, key: string): readonly string[] {
+function valuesAsked([pod]: readonly Pod[], key: string): readonly string[] {
+  const spec = pod?.spec;
+  if (!spec) return [];
   for (const { strict } of alternativesOf(spec)) {
     const asked = strict.get(key);
     if (asked && !asked.complement) return [...asked.values];

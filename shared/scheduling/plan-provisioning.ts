@@ -67,8 +67,12 @@ export function planOf(
     const pods = take(cls, count);
     const pools = poolRefusals(cls, solution.topology, problem);
     const nodes = nodeRefusals(cls, solution.topology, problem);
-    const pod = batch.find((one) => podKey(one) === pods[0]);
-    const fix = pod && smallestFix(pod, pools, problem.snapshot);
+    const keys = new Set(pods);
+    const fix = smallestFix(
+      batch.filter((pod) => keys.has(podKey(pod))),
+      pools,
+      problem.snapshot,
+    );
     return { pods, pools, nodes, ...(fix ? { fix } : {}) };
   });
   const hourlyUsd = claims.reduce((total, { cheapest }) => total + cheapest.hourlyUsd, 0);

@@ -1,4 +1,4 @@
-/** Hands out the best of many items whose scores only ever fall. */
+/** Hands out the best of many items whose scores hardly ever rise. */
 export interface Ranking<T> {
   /** The item with the highest score above 0 as things stand; it stays in the ranking. */
   best(): T | undefined;
@@ -6,7 +6,8 @@ export interface Ranking<T> {
 
 /**
  * A lazy ranking: an item's score is looked at again only when its last one is the highest, since a
- * score that has fallen cannot have overtaken another. Ties go to the item that came first.
+ * score that has fallen cannot have overtaken another. One that has risen meanwhile is found late,
+ * which costs a little money and no more. Ties go to the item that came first.
  */
 export function ranking<T>(items: readonly T[], score: (item: T) => number): Ranking<T> {
   const heap = items.map((item, order): Entry<T> => ({ item, order, score: score(item) }));
