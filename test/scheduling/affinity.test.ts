@@ -169,6 +169,7 @@ describe('affinity to others (A02, A03, A17-A22)', () => {
 
   it.each([
     [['db', 'web', 'cache', 'ui']],
+    [['ui', 'cache', 'web', 'db']],
     [['cache', 'db', 'ui', 'web']],
     [['web', 'ui', 'db', 'cache']],
   ])('A20: a chain is placed in one loop, asked for as %s', (order) => {

@@ -12,6 +12,7 @@ import {
   GPU_B,
   mustBe,
   need,
+  OS,
   offered,
   offering,
   poolOf,
@@ -99,6 +100,11 @@ describe('pods that cannot share a node (P02, P04, P05)', () => {
       { nodeSelector: { [ARCH]: 'arm64' } },
     ],
     [
+      'P04: of different operating systems',
+      { nodeSelector: { [OS]: 'linux' } },
+      { nodeSelector: { [OS]: 'windows' } },
+    ],
+    [
       'P04: of different types',
       { nodeSelector: { [TYPE]: 'small' } },
       { nodeSelector: { [TYPE]: 'default' } },
@@ -122,6 +128,7 @@ describe('types that are left open (P03, P06, P07)', () => {
   const amd64 = ['default', 'gpu-a', 'gpu-b', 'single-pod', 'small'];
   it.each<[string, RequirementSpec, string[]]>([
     ['a type', need(TYPE, 'In', 'small'), ['small']],
+    ['an operating system', need(OS, 'In', 'ios'), ['arm']],
     ['an architecture', need(ARCH, 'In', 'amd64'), amd64],
   ])('P03: where pool or pod requires %s', (_, requirement, types) => {
     const byPod = provision(cluster, tiny('a', mustBe(requirement)));
