@@ -184,7 +184,7 @@ function evictionCost({ annotations, spec }: Pod): number {
   return Math.min(10, Math.max(-10, cost));
 }
 
-export const disruptionCost = (pods: readonly Pod[]): number =>
+const disruptionCost = (pods: readonly Pod[]): number =>
   pods.filter(isReschedulable).reduce((total, pod) => total + Math.max(0, evictionCost(pod)), 1);
 
 /** No pod has to move: what is there (DaemonSets, finished pods) goes with the node. */

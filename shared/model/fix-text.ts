@@ -1,7 +1,7 @@
 import type { Fix } from './plans.ts';
 
 /** The change as a sentence: `raise limits.cpu of NodePool general to 52 (+$0.1632/h)`. */
-export function fixText({ kind, object, path, to, hourlyUsd }: Fix): string {
+export function fixText({ kind, object, path, from, to, hourlyUsd }: Fix): string {
   const [type = '', name = ''] = object.split('/');
   const cost = hourlyUsd > 0 ? ` (+$${hourlyUsd.toFixed(4)}/h)` : '';
   switch (kind) {
@@ -9,6 +9,8 @@ export function fixText({ kind, object, path, to, hourlyUsd }: Fix): string {
       return `raise ${path.replace(/^spec\./, '')} of ${type} ${name} to ${to}${cost}`;
     case 'add-toleration':
       return `let ${type} ${name} tolerate ${to}${cost}`;
+    case 'rename-label':
+      return `select ${to} instead of ${from ?? 'it'} in ${path} of ${type} ${name}${cost}`;
     case 'allow-values':
       return `set ${path} of ${type} ${name} to ${to}${cost}`;
   }

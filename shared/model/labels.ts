@@ -94,6 +94,9 @@ export const normaliseLabelKey = (key: string): string => ALIASES.get(key) ?? ke
 export function similarWellKnownLabel(key: string): string | undefined {
   if (WELL_KNOWN_LABELS.has(key)) return undefined;
   return [...WELL_KNOWN_LABELS].find(
-    (known) => known.includes(key) || key.endsWith(known.slice(known.indexOf('/') + 1)),
+    (known) =>
+      known.includes(key) ||
+      key.endsWith(known.slice(known.indexOf('/') + 1)) ||
+      key.startsWith(known),
   );
 }

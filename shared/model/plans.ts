@@ -44,16 +44,16 @@ export interface NodeRefusal {
   readonly reason: Reason;
 }
 
-/** The smallest change that lets the pod run: the decision, made again with it, placed the pod. */
+/** The smallest change that lets the pods run: the decision, made again with it, placed them all. */
 export interface Fix {
-  readonly kind: 'raise-limit' | 'add-toleration' | 'allow-values';
+  readonly kind: 'raise-limit' | 'add-toleration' | 'allow-values' | 'rename-label';
   /** `NodePool/general`, `Deployment/web`. */
   readonly object: string;
   readonly path: string;
   /** Absent: the field is not there yet. */
   readonly from?: string;
   readonly to: string;
-  /** What the node costs that the pod then gets; 0 if it fits on one that runs. */
+  /** What the nodes cost that the pods then get; 0 if they fit on those that run. */
   readonly hourlyUsd: number;
 }
 

@@ -4,7 +4,7 @@ import type { NodePool } from '../model/node-pool.ts';
 import type { Fix, PoolRefusal } from '../model/plans.ts';
 import type { Pod } from '../model/pod.ts';
 import { formatAmount } from '../model/quantity.ts';
-import type { Reason, ReasonCode } from '../model/reasons.ts';
+import type { Reason } from '../model/reasons.ts';
 import type { RequirementSpec } from '../model/requirements.ts';
 import { NODES } from '../model/resources.ts';
 import { formatTaint, type Taint, untoleratedTaint } from '../model/taints.ts';
@@ -147,7 +147,9 @@ function renameLabel(
   ];
 }
 
-function tolerate(pool: NodePool, _: Reason, pod: Pod, snapshot: ClusterSnapshot): Proposal[] {
+function tolerate(pool: NodePool, pods: readonly Pod[], snapshot: ClusterSnapshot): Proposal[] {
+  const [pod] = pods;
+  if (!pod) return [];
   const taint = untoleratedTaint(pool.taints, alternativesOf(pod.spec).at(-1)?.tolerations ?? []);
   if (!taint) return [];
   const spec = { ...pod.spec, tolerations: [...pod.spec.tolerations, tolerationOf(taint)] };

@@ -46,13 +46,14 @@ function whyNot(
   { requirements, tolerations }: Alternative,
   rules: ClassTopology,
   request: Vector,
-  { columns }: Problem,
+  problem: Problem,
 ): Reason {
+  const { columns } = problem;
   const node = bin.name;
   const taint = untoleratedTaint(bin.taints, tolerations);
   if (taint) return { code: 'taint-not-tolerated', fields: { node, taint: formatTaint(taint) } };
   const conflict = findConflict(bin.requirements, requirements);
-  if (conflict) return conflictReason(node, conflict);
+  if (conflict) return conflictReason(node, conflict, problem);
   if (timesWithin(request, bin.free) === 0) {
     const column = request.findIndex((wanted, at_) => wanted > 0 && wanted > at(bin.free, at_));
     const resource = columns.names[column] ?? '';

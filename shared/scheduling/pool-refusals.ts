@@ -63,7 +63,7 @@ function lookAt(
 
   const narrowing = narrowTemplate(template, alternative.requirements, index, offerings.zones);
   if (narrowing.outcome === 'conflict') {
-    return { depth: 1, reason: conflictReason(pool, narrowing.conflict) };
+    return { depth: 1, reason: conflictReason(pool, narrowing.conflict, problem) };
   }
   const { narrowed } = narrowing;
   const request = toVector(problem.columns, cls.spec.requests);

@@ -12,7 +12,15 @@ export const noPlace = ({ where }: Narrowed): boolean =>
   where.zones === 0 || where.capacityTypes === 0;
 
 /** What a pod asks of a label, against what a pool or a node gives. */
-export function conflictReason(pool: string, { key, wanted, given }: Conflict): Reason {
+export function conflictReason(
+  pool: string,
+  { key, wanted, given }: Conflict,
+  problem: Problem,
+): Reason {
+  if (!given && isKnown(key, problem)) {
+    const fields = { pool, key, wanted: formatRequirement(wanted), given: 'no such label' };
+    return { code: 'requirement-conflict', fields };
+  }
   if (!given) {
     const similar = similarWellKnownLabel(key);
     const fields = { pool, key, ...(similar ? { similar: `did you mean ${similar}` } : {}) };
@@ -22,16 +30,22 @@ export function conflictReason(pool: string, { key, wanted, given }: Conflict): 
   return { code: 'requirement-conflict', fields };
 }
 
+/** Whether any pool or node has the label: then it is no mistake to ask for it. */
+const isKnown = (key: string, { templates, bins }: Problem): boolean =>
+  templates.some(({ requirements }) => requirements.has(key)) ||
+  bins.some(({ labels }) => labels[key] !== undefined);
+
 /** Which of the pod's requirements leaves nothing of the pool. */
 export function requirementReason(
   template: Template,
   { requirements }: Alternative,
-  { index, offerings }: Problem,
+  problem: Problem,
 ): Reason {
+  const { index, offerings } = problem;
   const pool = template.pool.name;
   for (const [key, wanted] of requirements) {
     const alone = narrowTemplate(template, new Map([[key, wanted]]), index, offerings.zones);
-    if (alone.outcome === 'conflict') return conflictReason(pool, alone.conflict);
+    if (alone.outcome === 'conflict') return conflictReason(pool, alone.conflict, problem);
     if (!isEmptyBitset(alone.narrowed.types) && !noPlace(alone.narrowed)) continue;
     const allowed = template.requirements.get(key);
     const given = allowed ? formatRequirement(allowed) : everythingOf(key, offerings.zones);
