@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url';
 import { PortInUseError } from '../../console/errors.ts';
 import { playgroundSource } from '../../console/playground-source.ts';
 import { type ConsoleServer, startConsoleServer } from '../../console/server.ts';
-import { REGION } from '../../shared/catalogue/ec2-types.ts';
 import type { Answer } from '../answer.ts';
 import { playDemo } from '../demo/script.ts';
 import { fail } from '../errors.ts';
@@ -10,6 +9,7 @@ import type { Speed } from '../flags.ts';
 import type { Invocation } from '../invocation.ts';
 import { manifestsAt, skippedWarnings } from './manifests.ts';
 import { createPace } from './pace.ts';
+import { placeOf, regionWarnings } from './region.ts';
 import { simulatedCluster } from './simulated-cluster.ts';
 
 export interface StartRequest {
@@ -40,7 +40,8 @@ export async function startPlayground(
   if (isDemo) playDemo(world);
 
   const pace = createPace(speed);
-  const source = playgroundSource({ world, pace, seed, cluster: CLUSTER, region: REGION });
+  const { region } = placeOf(manifests);
+  const source = playgroundSource({ world, pace, seed, cluster: CLUSTER, region });
   progress.report('building the console');
   const server = await served(() =>
     startConsoleServer({ source, ...(port === undefined ? {} : { port }) }),
@@ -50,7 +51,7 @@ export async function startPlayground(
     kind: 'Playground',
     source: { files: paths },
     complete: true,
-    warnings: skippedWarnings(manifests),
+    warnings: [...skippedWarnings(manifests), ...regionWarnings(manifests)],
     result: { url: server.url, seed, speed, skipped: manifests.skipped },
     names: [],
     text: () => `Console: ${server.url}\n`,

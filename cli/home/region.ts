@@ -1,0 +1,40 @@
+import type { ClusterManifests } from '../../shared/api/cluster-manifests.ts';
+import { REGION } from '../../shared/catalogue/ec2-types.ts';
+import { normaliseLabelKey, REGION_LABEL, ZONE_LABEL } from '../../shared/model/labels.ts';
+import type { RequirementSpec } from '../../shared/model/requirements.ts';
+
+export interface Place {
+  readonly region: string;
+  readonly zones: readonly string[];
+}
+
+const ZONE = /^([a-z]{2}(?:-[a-z]+)+-\d)[a-z]$/;
+
+/**
+ * Where the manifests want their nodes: the region of the first zone that a NodePool names, or that
+ * it names itself, else the bundled one. Its zones are a, b and c, and those that are named.
+ */
+export function placeOf({ pools }: ClusterManifests): Place {
+  const named = pools.flatMap(({ requirements, labels }) => [
+    ...requirements.flatMap(valuesOfPlace),
+    ...[labels[ZONE_LABEL] ?? []].flat(),
+  ]);
+  const region = named.map(regionOf).find((found) => found !== undefined) ?? REGION;
+  const inRegion = named.filter((zone) => regionOf(zone) === region && ZONE.test(zone));
+  const usual = ['a', 'b', 'c'].map((letter) => `${region}${letter}`);
+  return { region, zones: [...new Set([...usual, ...inRegion])].toSorted() };
+}
+
+const valuesOfPlace = ({ key, operator, values = [] }: RequirementSpec): readonly string[] =>
+  operator === 'In' && [ZONE_LABEL, REGION_LABEL].includes(normaliseLabelKey(key)) ? values : [];
+
+const regionOf = (zone: string): string | undefined =>
+  ZONE.exec(zone)?.[1] ?? (ZONE.test(`${zone}a`) ? zone : undefined);
+
+/** What a figure of another region is worth. */
+export const regionWarnings = (manifests: ClusterManifests): string[] => {
+  const { region } = placeOf(manifests);
+  return region === REGION
+    ? []
+    : [`instance types and prices are those of ${REGION}: they stand in for ${region}`];
+};
