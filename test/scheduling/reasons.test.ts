@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest';
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import type { PodSpec } from '../../shared/model/pod.ts';
+import { type ReasonCode, reasonText } from '../../shared/model/reasons.ts';
+import { HOUR_MS } from '../../shared/model/time.ts';
+import { aNode, NOON } from '../support/builders.ts';
+import {
+  ARCH,
+  aCluster,
+  aPool,
+  asking,
+  CAPACITY,
+  fakeType,
+  HOSTNAME,
+  need,
+  offered,
+  poolOf,
+  spreadOver,
+  stepTypes,
+  TYPE,
+  tiny,
+  to,
+  Z1,
+  Z2,
+  Z3,
+  ZONE,
+} from './fixture.ts';
+import { provision } from './provision.ts';
+
+const taint = { key: 'dedicated', effect: 'NoSchedule' } as const;
+/** Its first refusal of the first pool, for a pod that finds no place. */
+const refusal = (cluster: ClusterSnapshot, spec: Partial<PodSpec> = {}) =>
+  provision(cluster, tiny('a', spec)).plan.unplaced[0]?.pools[0];
+
+const CASES: readonly (readonly [string, ClusterSnapshot, Partial<PodSpec>, ReasonCode, object])[] =
+  [
+    [
+      'an untolerated taint',
+      aCluster({ pools: [aPool({ taints: [taint] })] }),
+      {},
+      'taint-not-tolerated',
+      { pool: 'default', taint: 'dedicated:NoSchedule' },
+    ],
+    [
+      'a label that nobody has',
+      aCluster(),
+      { nodeSelector: { team: 'red' } },
+      'unknown-label',
+      { key: 'team' },
+    ],
+    [
+      'a value that the pool does not allow',
+      aCluster({ pools: [poolOf(need(ZONE, 'In', Z1))] }),
+      { nodeSelector: { [ZONE]: Z2 } },
+      'requirement-conflict',
+      { key: ZONE, wanted: `In [${Z2}]`, given: `In [${Z1}]` },
+    ],
+    [
+      'a value that no type has',
+      aCluster(),
+      { nodeSelector: { [ARCH]: 's390x' } },
+      'requirement-conflict',
+      { key: ARCH, wanted: 'In [s390x]' },
+    ],
+    [
+      'values that no type has together',
+      aCluster(),
+      { nodeSelector: { [ARCH]: 'arm64', [TYPE]: 'small' } },
+      'no-type-matches',
+      {},
+    ],
+    [
+      'more than the largest type has',
+      aCluster(),
+      { requests: asking(20) },
+      'too-large',
+      { resource: 'cpu', request: '20', type: 'arm', free: '15.9' },
+    ],
+    [
+      'amounts that no type has together',
+      aCluster({
+        types: [fakeType('cpu', { cpus: 16, gib: 4 }), fakeType('memory', { cpus: 2, gib: 64 })],
+      }),
+      { requests: asking(8, 32) },
+      'no-type-matches',
+      {},
+    ],
+    [
+      'zones in which it is not offered',
+      aCluster({
+        pools: [poolOf(need(CAPACITY, 'In', 'spot'))],
+      }),
+      { nodeSelector: { [ZONE]: Z3 } },
+      'no-offering-in-zone',
+      { capacityType: 'spot', zone: Z3 },
+    ],
+    [
+      'capacity that EC2 is out of',
+      aCluster({ unavailable: [{ zone: Z1, until: NOON + HOUR_MS }] }),
+      { nodeSelector: { [ZONE]: Z1 } },
+      'ice',
+      { zone: Z1, until: '2026-01-01T13:00:00Z' },
+    ],
+    [
+      'a limit on nodes',
+      aCluster({ pools: [aPool({ limits: { nodes: 0 } })] }),
+      {},
+      'limit-reached',
+      { resource: 'nodes', used: '0', limit: '0' },
+    ],
+    [
+      'too few types for minValues',
+      aCluster({ pools: [poolOf({ ...need(TYPE, 'In', 'small', 'default'), minValues: 2 })] }),
+      { requests: asking(3) },
+      'min-values-unmet',
+      { key: TYPE, wanted: '2', found: '1' },
+    ],
+    [
+      'nobody to be near to',
+      aCluster(),
+      { podAffinity: [to('nobody', ZONE)] },
+      'pod-affinity',
+      { key: ZONE, selector: 'app=nobody' },
+    ],
+    [
+      'a spread that needs more domains',
+      aCluster({ pools: [poolOf(need(ZONE, 'In', 'nowhere'))] }),
+      { topologySpread: [spreadOver(ZONE)] },
+      'pool-has-no-types',
+      {},
+    ],
+  ];
+
+describe('why a pool takes no pod', () => {
+  it.each(CASES)('%s', (_, cluster, spec, code, fields) => {
+    const reasons = refusal(cluster, spec)?.reasons;
+
+    expect(reasons?.map((reason) => reason.code)).toEqual([code]);
+    expect(reasons?.[0]?.fields).toMatchObject(fields);
+  });
+
+  it.each(CASES)('%s: the sentence leaves nothing open', (_, cluster, spec) => {
+    const [reason] = refusal(cluster, spec)?.reasons ?? [];
+
+    expect(reason && reasonText(reason)).not.toMatch(/[{}–]|undefined/);
+  });
+
+  it('capacity that has come back is used', () => {
+    const cluster = aCluster({ unavailable: [{ zone: Z1, until: NOON }] });
+
+    expect(refusal(cluster, { nodeSelector: { [ZONE]: Z1 } })).toBeUndefined();
+  });
+
+  it('each pool has its own', () => {
+    const cluster = aCluster({
+      pools: [
+        aPool({ name: 'tainted', taints: [taint], weight: 1 }),
+        aPool({ name: 'full', limits: { cpu: 0 } }),
+        aPool({ name: 'broken', ready: false }),
+      ],
+    });
+    const { pools = [] } = provision(cluster, tiny('a')).plan.unplaced[0] ?? {};
+
+    expect(pools.map(({ pool, reasons }) => [pool, reasons[0]?.code])).toEqual([
+      ['tainted', 'taint-not-tolerated'],
+      ['full', 'limit-reached'],
+      ['broken', 'pool-not-ready'],
+    ]);
+  });
+});
+
+describe('the funnel of offerings', () => {
+  it('narrows with every condition, and ends where the pod is lost', () => {
+    // Four sizes with five offerings each, of which 2 are on spot.
+    const cluster = aCluster({
+      types: stepTypes(4),
+      pools: [{ ...poolOf(need(CAPACITY, 'In', 'on-demand')), limits: { cpu: 2000 } }],
+      unavailable: [{ instanceType: 'fake-it-3', zone: Z2, until: NOON + HOUR_MS }],
+    });
+    const spec = {
+      requiredNodeTerms: [[need(ZONE, 'In', Z1, Z2)]],
+      requests: asking(2.5),
+    };
+
+    expect(refusal(cluster, spec)?.funnel).toEqual({
+      all: 20,
+      allowedByPool: 12,
+      allowedByPod: 8,
+      fitting: 4,
+      available: 3,
+      withinLimits: 0,
+    });
+  });
+});
+
+describe('why a node takes no pod', () => {
+  const roomy = { allocatable: { cpu: 4000, memory: 8e9, pods: 10 } };
+  const onNode = (node: Parameters<typeof aNode>[0], spec: Partial<PodSpec>) => {
+    const cluster = aCluster({ pools: [], nodes: [aNode({ labels: {}, ...roomy, ...node })] });
+    return provision(cluster, tiny('a', spec)).plan.unplaced[0]?.nodes[0]?.reason.code;
+  };
+  it.each<[string, Parameters<typeof aNode>[0], Partial<PodSpec>, ReasonCode]>([
+    ['a taint', { taints: [taint] }, {}, 'taint-not-tolerated'],
+    ['a label that it lacks', {}, { nodeSelector: { team: 'red' } }, 'unknown-label'],
+    [
+      'a label of another value',
+      { labels: { team: 'blue' } },
+      { nodeSelector: { team: 'red' } },
+      'requirement-conflict',
+    ],
+    ['too little room', {}, { requests: asking(5) }, 'too-large'],
+  ])('%s', (_, node, spec, code) => {
+    expect(onNode(node, spec)).toBe(code);
+  });
+
+  it('those that come closest are named, ten at most, nearest first', () => {
+    const nodes = Array.from({ length: 14 }, (_, index) =>
+      aNode({
+        name: `node-${index}`,
+        labels: { [HOSTNAME]: `node-${index}` },
+        allocatable: { cpu: index * 100, memory: 1e9, pods: 10 },
+      }),
+    );
+    const cluster = aCluster({ pools: [], nodes });
+    const { nodes: refusals = [] } =
+      provision(cluster, tiny('a', { requests: asking(5) })).plan.unplaced[0] ?? {};
+
+    expect(refusals.map(({ node }) => node)).toEqual(
+      Array.from({ length: 10 }, (_, index) => `node-${13 - index}`),
+    );
+  });
+
+  it('nothing is said of nodes that are leaving', () => {
+    const cluster = aCluster({ pools: [], nodes: [aNode({ ...roomy, deletionAt: NOON })] });
+
+    expect(provision(cluster, tiny('a')).plan.unplaced[0]?.nodes).toEqual([]);
+  });
+});
+
+describe('prices beside the choice', () => {
+  it('the next best is the cheapest offering of another type', () => {
+    const [one, two] = [fakeType('one', { cpus: 2, gib: 2 }), fakeType('two', { cpus: 2, gib: 2 })];
+    const priced = [...offered(one, 1), ...offered(two, 1.5)];
+    const { plan } = provision(aCluster({ types: [one, two], priced }), tiny('a'));
+
+    expect(plan.claims[0]?.cheapest).toMatchObject({ instanceType: 'one', hourlyUsd: 1 });
+    expect(plan.claims[0]?.nextBest).toMatchObject({ instanceType: 'two', hourlyUsd: 1.5 });
+    expect(plan.hourlyUsd).toBe(1);
+  });
+});
