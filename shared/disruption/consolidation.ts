@@ -46,8 +46,10 @@ export function consolidate(
   if (homeless.length > 0) {
     if (!mayBeReplaced) return spotForSpot(candidate);
     const least = leastReplacement(homeless, candidate, problem);
-    if (least.hourlyUsd >= candidate.hourlyUsd)
+    // Without any node to replace it, the full look below says which pod is in the way.
+    if (least.hourlyUsd < Infinity && least.hourlyUsd >= candidate.hourlyUsd) {
       return notCheaper(candidate, least.type, least.hourlyUsd);
+    }
   }
 
   const assigned = assignBatch(problem, batch, {
@@ -167,8 +169,7 @@ function cheaperThan(hourlyUsd: number, draft: Draft, problem: Problem): Draft |
   forEachBit(draft.types, (type) => {
     if (worstLaunchUsd(type, draft.where, problem) < hourlyUsd) addBit(types, type);
   });
-  if (isEmptyBitset(types) || unmetMinValues(draft.template, types, problem.index))
-    return undefined;
+  if (isEmptyBitset(types) || unmetMinValues(draft.template, types, problem)) return undefined;
   const spot = { ...draft.where, capacityTypes: draft.where.capacityTypes & SPOT };
   const where = overlaps(types, problem.offerings.offered(spot)) ? spot : draft.where;
   return { ...draft, types, where };

@@ -57,8 +57,7 @@ export function openDraft(drafting: Drafting, option: Option): Draft | undefined
   const types = allowance
     ? withinAllowance(option.types, allowance, undefined, problem)
     : option.types;
-  if (isEmptyBitset(types) || unmetMinValues(option.template, types, problem.index))
-    return undefined;
+  if (isEmptyBitset(types) || unmetMinValues(option.template, types, problem)) return undefined;
 
   const draft = emptyDraft(option, problem);
   draft.types = types;
@@ -275,7 +274,7 @@ export function roomWithMinValues(
       types,
       typesHolding(draft.template.daemons, used, problem, unit.cls.spec),
     );
-    return unmetMinValues(draft.template, left, problem.index) === undefined;
+    return unmetMinValues(draft.template, left, problem) === undefined;
   };
   let [low, high] = [0, room];
   while (low < high) {

@@ -4,7 +4,7 @@ import type { NodePool } from '../model/node-pool.ts';
 import type { Fix, PoolRefusal } from '../model/plans.ts';
 import type { Pod } from '../model/pod.ts';
 import { formatAmount } from '../model/quantity.ts';
-import type { Reason } from '../model/reasons.ts';
+import type { Reason, ReasonCode } from '../model/reasons.ts';
 import type { RequirementSpec } from '../model/requirements.ts';
 import { NODES } from '../model/resources.ts';
 import { formatTaint, type Taint, untoleratedTaint } from '../model/taints.ts';
@@ -59,19 +59,15 @@ function propose(
 ): Proposal[] {
   const pool = snapshot.pools.find((one) => one.name === name);
   if (!pool) return [];
-  switch (reason.code) {
-    case 'limit-reached':
-      return raiseLimit(pool, reason, pods, snapshot);
-    case 'taint-not-tolerated':
-      return tolerate(pool, pods, snapshot);
-    case 'requirement-conflict':
-      return widen(pool, reason, pods, snapshot);
-    case 'unknown-label':
-      return renameLabel(reason, pods, snapshot);
-    default:
-      return [];
-  }
+  return REMEDIES[reason.code]?.(pool, reason, pods, snapshot) ?? [];
 }
+
+type Remedy = (
+  pool: NodePool,
+  reason: Reason,
+  pods: readonly Pod[],
+  snapshot: ClusterSnapshot,
+) => Proposal[];
 
 /** To what the pool uses, and what all of the pods would add if nothing limited it. */
 function raiseLimit(
@@ -124,6 +120,7 @@ function addedWith(
 
 /** The well-known label that was meant, in place of one that nothing has. */
 function renameLabel(
+  _: NodePool,
   { fields: { key = '' } }: Reason,
   pods: readonly Pod[],
   snapshot: ClusterSnapshot,
@@ -132,7 +129,7 @@ function renameLabel(
   const [pod] = pods;
   const value = pod?.spec.nodeSelector[key];
   if (!pod || meant === undefined || value === undefined) return [];
-  const { [key]: _, ...others } = pod.spec.nodeSelector;
+  const { [key]: __, ...others } = pod.spec.nodeSelector;
   const spec = { ...pod.spec, nodeSelector: { ...others, [meant]: value } };
   return [
     {
@@ -147,7 +144,12 @@ function renameLabel(
   ];
 }
 
-function tolerate(pool: NodePool, pods: readonly Pod[], snapshot: ClusterSnapshot): Proposal[] {
+function tolerate(
+  pool: NodePool,
+  _: Reason,
+  pods: readonly Pod[],
+  snapshot: ClusterSnapshot,
+): Proposal[] {
   const [pod] = pods;
   if (!pod) return [];
   const taint = untoleratedTaint(pool.taints, alternativesOf(pod.spec).at(-1)?.tolerations ?? []);
@@ -221,3 +223,11 @@ const withPool = (snapshot: ClusterSnapshot, pool: NodePool): ClusterSnapshot =>
   ...snapshot,
   pools: snapshot.pools.map((one) => (one.name === pool.name ? pool : one)),
 });
+
+/** Refusals that a single change may cure. */
+const REMEDIES: Partial<Record<ReasonCode, Remedy>> = {
+  'limit-reached': raiseLimit,
+  'taint-not-tolerated': tolerate,
+  'requirement-conflict': widen,
+  'unknown-label': renameLabel,
+};

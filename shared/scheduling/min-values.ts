@@ -1,22 +1,41 @@
+import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../model/labels.ts';
 import { type Bitset, forEachBit } from './bitset.ts';
+import { CAPACITY_TYPES } from './price-table.ts';
+import type { Problem } from './problem.ts';
 import type { Template } from './templates.ts';
-import type { TypeIndex } from './type-index.ts';
 
-/** The first key of which the types no longer offer as many values as the pool's minValues ask. */
+/**
+ * The first key of which the types no longer offer as many values as the pool's minValues ask.
+ *
+ * @see Karpenter: zones count where the types are offered, wherever the claim itself may go
+ */
 export function unmetMinValues(
-  { minValues }: Template,
+  template: Template,
   types: Bitset,
-  index: TypeIndex,
+  problem: Problem,
 ): { readonly key: string; readonly wanted: number; readonly found: number } | undefined {
-  for (const { key, count } of minValues) {
-    const found = distinctValues(types, key, index);
+  for (const { key, count } of template.minValues) {
+    const found = distinctValues(template, types, key, problem);
     if (found < count) return { key, wanted: count, found };
   }
   return undefined;
 }
 
-// Zones and capacity types are counted where offerings are: types alone cannot run out of them.
-function distinctValues(types: Bitset, key: string, index: TypeIndex): number {
+function distinctValues(
+  { where }: Template,
+  types: Bitset,
+  key: string,
+  { index, offerings }: Problem,
+): number {
+  const places = (names: readonly string[], at: (bit: number) => Partial<typeof where>) =>
+    names.filter((_, bit) => offerings.count(types, { ...where, ...at(bit) }, true) > 0).length;
+  if (key === ZONE_LABEL) {
+    return places(offerings.zones, (bit) => ({ zones: where.zones & (2 ** bit) }));
+  }
+  if (key === CAPACITY_TYPE_LABEL) {
+    return places(CAPACITY_TYPES, (bit) => ({ capacityTypes: where.capacityTypes & (2 ** bit) }));
+  }
+  // Keys of the template alone have one value, or as many as one likes.
   if (!index.decides(key)) return Infinity;
   const values = new Set<string>();
   forEachBit(types, (number) => {

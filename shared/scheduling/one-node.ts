@@ -55,7 +55,7 @@ function packTogether(problem: Problem, units: readonly Unit[], option: Option):
   if (allowance.nodes < 1) return undefined;
   draft.types = limited ? withinAllowance(holding, allowance, undefined, problem) : holding;
   if (isEmptyBitset(draft.types)) return undefined;
-  return unmetMinValues(option.template, draft.types, problem.index) ? undefined : draft;
+  return unmetMinValues(option.template, draft.types, problem) ? undefined : draft;
 }
 
 function packUnitByUnit(

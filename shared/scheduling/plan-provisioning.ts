@@ -7,6 +7,7 @@ import type { Placement, PlannedClaim, ProvisioningPlan, Unplaced } from '../mod
 import { type Pod, type PodKey, podKey } from '../model/pod.ts';
 import { stateIncomplete } from '../model/reasons.ts';
 import { podsToPlace } from './batch.ts';
+import { claimNames } from './claim-names.ts';
 import { smallestFix } from './fixes.ts';
 import { nodeRefusals } from './node-refusals.ts';
 import { plannedClaim } from './planned-claims.ts';
@@ -52,6 +53,10 @@ export function planOf(
 ): ProvisioningPlan {
   if (batch.length === 0) return { claims: [], placements: [], unplaced: [], hourlyUsd: 0 };
   const take = podTaker();
+  const nameOf = claimNames(
+    decision,
+    problem.snapshot.claims.map(({ name }) => name),
+  );
   const placements = [...solution.placed].map(
     ([bin, counts]): Placement => ({
       target: bin.name,
@@ -60,7 +65,13 @@ export function planOf(
   );
   const claims = solution.drafts.flatMap((draft, ordinal): PlannedClaim[] => {
     const pods = [...draft.contents].flatMap(([{ cls }, count]) => take(cls, count));
-    const planned = plannedClaim(draft, pods, problem, decision, ordinal);
+    const planned = plannedClaim(
+      draft,
+      pods,
+      problem,
+      decision,
+      nameOf(draft.template.pool.name, ordinal),
+    );
     return planned ? [planned] : [];
   });
   const unplaced = [...solution.unplaced].map(([cls, count]): Unplaced => {

@@ -25,7 +25,6 @@ import type { Draft } from './drafts.ts';
 import type { Where } from './offering-index.ts';
 import { CAPACITY_TYPES } from './price-table.ts';
 import type { Problem } from './problem.ts';
-import { shortHash } from './short-hash.ts';
 import { addTimes, toResources } from './vectors.ts';
 
 /** The most instance types that a NodeClaim lists. @see Karpenter, MaxInstanceTypes */
@@ -37,7 +36,7 @@ export function plannedClaim(
   pods: readonly PodKey[],
   problem: Problem,
   decision: string,
-  ordinal: number,
+  name: string,
 ): PlannedClaim | undefined {
   const ranked = typesByPrice(draft, problem);
   const [best] = ranked;
@@ -47,7 +46,7 @@ export function plannedClaim(
   const second = ranked.find(({ name }) => name !== cheapest.instanceType);
   const nextBest = second && problem.offerings.cheapest(second.type, draft.where);
   const instanceTypes = ranked.slice(0, MAX_TYPES).map(({ name }) => name);
-  const claim = claimOf(draft, instanceTypes, problem, decision, ordinal);
+  const claim = claimOf(draft, instanceTypes, problem, decision, name);
   return { claim, pods, cheapest, ...(nextBest ? { nextBest } : {}) };
 }
 
@@ -67,10 +66,9 @@ function claimOf(
   instanceTypes: readonly string[],
   problem: Problem,
   decision: string,
-  ordinal: number,
+  name: string,
 ): NodeClaim {
   const { pool } = draft.template;
-  const name = `${pool.name}-${shortHash(`${decision}/${pool.name}/${ordinal}`)}`;
   return {
     name,
     uid: name,

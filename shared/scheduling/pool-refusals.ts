@@ -81,7 +81,7 @@ function lookAt(
   if (isEmptyBitset(fitting)) return look(3, tooLarge(narrowed.types, request, cls, problem));
   const offered = intersection(fitting, offerings.offered(narrowed.where));
   if (isEmptyBitset(offered)) return look(4, noOffering(narrowed, fitting, problem));
-  const unmet = unmetMinValues(template, offered, index);
+  const unmet = unmetMinValues(template, offered, problem);
   if (unmet) {
     const fields = { pool, key: unmet.key, wanted: `${unmet.wanted}`, found: `${unmet.found}` };
     return look(5, { code: 'min-values-unmet', fields });

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { nodePoolSchema } from '../../shared/api/node-pool.ts';
 import { podTemplateSchema, readPodTemplate } from '../../shared/api/pod-template.ts';
@@ -15,22 +13,14 @@ import { subtractResources } from '../../shared/model/resources.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 import type { DaemonSet, PodDisruptionBudget } from '../../shared/model/workload.ts';
 import {
-  caseSchema,
   instanceType,
   type Situation,
-  type VectorCase,
   type WrittenBudget,
   type WrittenPod,
   type WrittenPool,
   type WrittenType,
 } from './case-schema.ts';
 import { claimOf, nodeOf } from './read-nodes.ts';
-
-export function readCase(file: string): VectorCase {
-  const bytes = readFileSync(file);
-  const text = file.endsWith('.gz') ? gunzipSync(bytes) : bytes;
-  return caseSchema.parse(JSON.parse(text.toString('utf8')));
-}
 
 /** The snapshot of a case. `catalogs` holds the shared lists of instance types by name. */
 export function snapshotOf(
