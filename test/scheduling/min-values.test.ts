@@ -8,11 +8,15 @@ import {
   INTEGER,
   need,
   offered,
+  offering,
   poolOf,
   several,
   stepTypes,
   TYPE,
   tiny,
+  Z1,
+  Z2,
+  ZONE,
 } from './fixture.ts';
 import { openTypes, provision, reasonsOf } from './provision.ts';
 
@@ -29,7 +33,7 @@ const twoTypes = (...requirements: RequirementSpec[]) =>
     pools: [poolOf(...requirements)],
   });
 
-describe('minValues (M01-M05)', () => {
+describe('minValues (M01-M06)', () => {
   it('M01: a node takes no pods that would leave too few types', () => {
     const cluster = twoTypes(atLeast(2, need(TYPE, 'In', 'a', 'b')));
     const outcome = provision(cluster, ...several(2, 'p', { requests: asking(0.9, 0.9) }));
@@ -86,6 +90,19 @@ describe('minValues (M01-M05)', () => {
     const pool = poolOf(atLeast(1, need(TYPE, 'Exists')), atLeast(2, need(ARCH, 'Exists')));
 
     expect(provision(aCluster({ types, pools: [pool] }), tiny('a')).pending).toEqual(pending);
+  });
+
+  it.each([
+    [2, []],
+    [3, ['p']],
+  ])('M06: %i zones, with types in two', (count, pending) => {
+    const cluster = aCluster({
+      types: [A],
+      priced: [offering(A, 'on-demand', Z1, 1), offering(A, 'on-demand', Z2, 1)],
+      pools: [poolOf(atLeast(count, need(ZONE, 'Exists')))],
+    });
+
+    expect(provision(cluster, tiny('p')).pending).toEqual(pending);
   });
 
   it('is written to the claim, for the launch to hold to', () => {

@@ -1,7 +1,6 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 
 import {
-  CAPACITY_TYPE_LABEL,
   HOSTNAME_LABEL,
   INITIALIZED_LABEL,
   REGISTERED_LABEL,
@@ -183,9 +182,6 @@ export const reasonsOf = ({ plan }: Outcome): ReasonCode[] => [
 /** The types that the only claim may be launched as, sorted. */
 export const openTypes = ({ plan }: Outcome): string[] =>
   (plan.claims[0]?.claim.instanceTypes ?? []).toSorted();
-
-export const capacityTypeOf = (outcome: Outcome, podName: string): string | undefined =>
-  nodeOf(outcome, podName)?.labels[CAPACITY_TYPE_LABEL];
 
 /** Whether the plan puts the pod on a node that was there before; on `node`, if it is given. */
 export const isPlanned = ({ plan }: Outcome, podName: string, node?: string): boolean =>

@@ -435,6 +435,30 @@ describe('taints and the count (TS32-TS34)', () => {
 });
 
 describe('node affinity and the count (TS35-TS40, TS50, TS51)', () => {
+  it.each([
+    ['Ignore', [1]],
+    ['Honor', [5]],
+  ] as const)('TS35: nodes that the pods may not run on, %s', (nodeAffinityPolicy, counts) => {
+    const KEY = 'fake-label';
+    const other = (value: string) =>
+      aNode({
+        name: value,
+        providerId: value,
+        labels: { [KEY]: value, selector: 'other' },
+        allocatable: { cpu: 0, memory: 0, pods: 0 },
+      });
+    const cluster = aCluster({
+      nodes: [other('foo'), other('bar')],
+      pools: [{ ...poolOf(need(KEY, 'In', 'baz')), labels: { selector: 'this' } }],
+    });
+    const spec = {
+      nodeSelector: { selector: 'this' },
+      topologySpread: [spreadOver(KEY, { nodeAffinityPolicy })],
+    };
+
+    expect(skew(provision(cluster, ...several(5, 'a', spec)), KEY)).toEqual(counts);
+  });
+
   it('TS36: pods of different selectors count apart', () => {
     const outcome = provision(
       aCluster(),

@@ -183,4 +183,3 @@ export const consolidationSchema = situation.extend({
     stability: z.object({ savings: range, deleted: range }),
   }),
 });
-export type ConsolidationCase = z.output<typeof consolidationSchema>;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { lowerBoundHourlyUsd } from '../../shared/scheduling/lower-bound.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { readBundle } from './bundle.ts';
 import { caseSchema } from './case-schema.ts';
@@ -27,6 +28,17 @@ describe('the decisions of Karpenter 1.14.1 are a floor', () => {
     // More pods may cost more; only equal work has one price.
     if (placedPods(plan) <= scheduledPods.max) {
       expect(plan.hourlyUsd).toBeLessThanOrEqual(totalPrice.max * ROUNDING);
+    }
+  });
+
+  it('no decision of the reference costs less than the lower bound', () => {
+    for (const vector of compared) {
+      const { stability, unschedulable } = vector.expected;
+      // Nodes that run hold pods for nothing here, and pods that are refused cost nothing.
+      if (vector.nodes.length > 0 || Object.keys(unschedulable).length > 0) continue;
+      const bound = lowerBoundHourlyUsd(snapshotOf(vector, catalogs));
+
+      expect(bound, vector.name).toBeLessThanOrEqual(stability.totalPrice.min * ROUNDING);
     }
   });
 
