@@ -91,25 +91,38 @@ const anyLimits = fc.oneof(
   fc.record({ nodes: fc.integer({ min: 1, max: 6 }) }),
 );
 
-/** Rules of one kind of pods towards themselves and others, by how much of them is asked. */
+const NO_RULES: Partial<PodSpec> = {};
+
+/** Rules of one kind of pods towards themselves, and towards the first kind. */
 const anyRules = (app: string): fc.Arbitrary<Partial<PodSpec>> =>
-  fc.oneof(
-    { weight: 3, arbitrary: fc.constant<Partial<PodSpec>>({}) },
-    fc.constantFrom<Partial<PodSpec>>(
-      { topologySpread: [spreadOver(ZONE, { selector: aSelector({ app }) })] },
-      { topologySpread: [spreadOver(HOSTNAME, { maxSkew: 2, selector: aSelector({ app }) })] },
-      {
-        topologySpread: [
-          spreadOver(ZONE, { selector: aSelector({ app }), whenUnsatisfiable: 'ScheduleAnyway' }),
-        ],
-      },
-      { podAntiAffinity: [to(app, HOSTNAME)] },
-      { podAntiAffinity: [to('app-0', HOSTNAME)] },
-      { podAntiAffinity: [to(app, ZONE)] },
-      { podAffinity: [to(app, ZONE)] },
-      { podAffinity: [to('app-0', ZONE)] },
-    ),
+  fc.constantFrom<Partial<PodSpec>>(
+    NO_RULES,
+    { topologySpread: [spreadOver(ZONE, { selector: aSelector({ app }) })] },
+    { topologySpread: [spreadOver(HOSTNAME, { maxSkew: 2, selector: aSelector({ app }) })] },
+    { topologySpread: [spreadOver(CAPACITY, { selector: aSelector({ app }) })] },
+    {
+      topologySpread: [
+        spreadOver(ZONE, { selector: aSelector({ app }), whenUnsatisfiable: 'ScheduleAnyway' }),
+      ],
+    },
+    { podAntiAffinity: [to(app, HOSTNAME)] },
+    { podAntiAffinity: [to('app-0', HOSTNAME)] },
+    { podAntiAffinity: [to(app, ZONE)] },
+    { podAffinity: [to(app, ZONE)] },
+    { podAffinity: [to('app-0', ZONE)] },
   );
+
+/** Every second kind of pods carries this label, so that rules over it cross. */
+const SHARED = { tier: 'shared' };
+const toShared = (key: string) => ({ ...to('', key), selector: aSelector(SHARED) });
+
+const anyCrossingRules = fc.constantFrom<Partial<PodSpec>>(
+  { topologySpread: [spreadOver(ZONE, { selector: aSelector(SHARED) })] },
+  { topologySpread: [spreadOver(HOSTNAME, { selector: aSelector(SHARED) })] },
+  { podAntiAffinity: [toShared(ZONE)] },
+  { podAntiAffinity: [toShared(HOSTNAME)] },
+  { podAffinity: [toShared(ZONE)] },
+);
 
 const anyPlace: fc.Arbitrary<Partial<PodSpec>> = fc.oneof(
   { weight: 4, arbitrary: fc.constant<Partial<PodSpec>>({}) },
@@ -124,6 +137,17 @@ const anyPlace: fc.Arbitrary<Partial<PodSpec>> = fc.oneof(
   ),
 );
 
+/** What pods ask of their neighbours and of their nodes. */
+const anyDemands = (app: string): fc.Arbitrary<Partial<PodSpec>> =>
+  fc.oneof(
+    { weight: 2, arbitrary: fc.tuple(anyRules(app), anyPlace).map(together) },
+    anyCrossingRules,
+  );
+
+/** Which zones count for pods with several terms to choose from is left open here. */
+const together = ([rules, place]: readonly [Partial<PodSpec>, Partial<PodSpec>]) =>
+  rules.topologySpread && place.requiredNodeTerms ? rules : { ...rules, ...place };
+
 /** Equal pods, as of one Deployment. */
 const anyApp = (number: number, withRules: boolean): fc.Arbitrary<readonly Pod[]> =>
   fc
@@ -131,14 +155,11 @@ const anyApp = (number: number, withRules: boolean): fc.Arbitrary<readonly Pod[]
       replicas: fc.integer({ min: 1, max: 6 }),
       cpus: fc.constantFrom(0.1, 0.25, 0.5, 1, 1.5, 3, 7),
       gib: fc.constantFrom(0.25, 0.5, 1, 2, 6, 12),
-      rules: withRules ? anyRules(`app-${number}`) : fc.constant<Partial<PodSpec>>({}),
-      place: anyPlace,
+      demands: withRules ? anyDemands(`app-${number}`) : anyPlace,
     })
-    .map(({ replicas, cpus, gib, rules, place }) => {
-      const labels = { app: `app-${number}` };
-      // Which zones count when there are several terms to choose from is left open here.
-      const somewhere = rules.topologySpread && place.requiredNodeTerms ? {} : place;
-      const spec = aPodSpec({ requests: asking(cpus, gib), ...rules, ...somewhere });
+    .map(({ replicas, cpus, gib, demands }) => {
+      const labels = { app: `app-${number}`, ...(number % 2 > 0 ? SHARED : {}) };
+      const spec = aPodSpec({ requests: asking(cpus, gib), ...demands });
       const owner = { kind: 'ReplicaSet', name: `app-${number}`, uid: `rs-${number}` };
       return Array.from({ length: replicas }, (_, index) =>
         aPod({ name: `app-${number}-${index}`, labels, spec, owner }),
