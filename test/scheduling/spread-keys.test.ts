@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ARCH,
+  aCluster,
+  aPool,
+  asking,
+  CAPACITY,
+  DEFAULT_TYPES,
+  HOSTNAME,
+  mustBe,
+  need,
+  offering,
+  poolOf,
+  several,
+  spreadOver,
+  TYPE,
+  tiny,
+  withPools,
+  Z1,
+  Z2,
+  Z3,
+  ZONE,
+} from './fixture.ts';
+import { podCounts, provision, skew } from './provision.ts';
+
+const _zonal = { topologySpread: [spreadOver(ZONE)] };
+const _byHost = { topologySpread: [spreadOver(HOSTNAME)] };
+const byCapacity = { topologySpread: [spreadOver(CAPACITY)] };
+/** One to a small node, so that nodes that are there have no room. */
+const big = { requests: asking(1.1) };
+const inZones = (...zones: string[]) => poolOf(need(ZONE, 'In', ...zones));
+const ofCapacity = (...types: string[]) => poolOf(need(CAPACITY, 'In', ...types));
+
+describe('capacity types and other keys (TS21-TS25, TS28)', () => {
+  it('TS21: spot and on-demand alike', () => {
+    expect(skew(provision(aCluster(), ...several(4, 'a', byCapacity)), CAPACITY)).toEqual([2, 2]);
+  });
+
+  it('TS22: a zone whose pool has reached its limit still counts, and holds the others', () => {
+    const soft = spreadOver(HOSTNAME, { whenUnsatisfiable: 'ScheduleAnyway' });
+    const cluster = aCluster({
+      pools: [inZones(Z1, Z2), { ...inZones(Z3), name: 'full', limits: { cpu: 0 } }],
+    });
+    const outcome = provision(
+      cluster,
+      ...several(10, 'a', { topologySpread: [spreadOver(ZONE), soft] }),
+    );
+
+    expect(skew(outcome)).toEqual([1, 1]);
+    expect(skew(outcome, HOSTNAME)).toEqual([1, 1]);
+    expect(outcome.pending).toHaveLength(8);
+  });
+
+  it('TS23: a capacity type that the pool lost still counts', () => {
+    const before = provision(
+      aCluster({ pools: [ofCapacity('spot')] }),
+      tiny('first', { ...byCapacity, ...big }),
+    ).after;
+    const outcome = provision(
+      withPools(before, ofCapacity('on-demand')),
+      ...several(5, 'a', { ...byCapacity, ...big }),
+    );
+
+    expect(skew(outcome, CAPACITY)).toEqual([1, 2]);
+  });
+
+  it('TS24: nodes that the pods may not run on do not count', () => {
+    const before = provision(
+      aCluster({ pools: [poolOf(need(ZONE, 'In', Z1), need(CAPACITY, 'In', 'on-demand'))] }),
+      tiny('first', { ...byCapacity, ...big }),
+    ).after;
+    const spec = mustBe(need(ZONE, 'In', Z2), need(CAPACITY, 'In', 'spot'));
+    const outcome = provision(
+      withPools(before, aPool()),
+      ...several(5, 'a', { ...byCapacity, ...spec }),
+    );
+
+    expect(skew(outcome, CAPACITY)).toEqual([1, 5]);
+  });
+
+  it.each([
+    ['capacity types', CAPACITY, 'on-demand', 'spot'],
+    ['architectures', ARCH, 'amd64', 'arm64'],
+  ])('TS25: of two %s, one that is gone', (_, key, gone, left) => {
+    const spec = { topologySpread: [spreadOver(key)], requests: asking(2) };
+    const first = poolOf(need(key, 'In', gone), need(TYPE, 'In', 'single-pod'));
+    const before = provision(aCluster({ pools: [first] }), tiny('first', spec)).after;
+    const outcome = provision(
+      withPools(before, poolOf(need(key, 'In', left))),
+      ...several(5, 'a', spec),
+    );
+
+    expect(skew(outcome, key)).toEqual([1, 2]);
+  });
+
+  it('TS28: values that a pool may give a label of its own are domains', () => {
+    const ratio = 'capacity.spread.4-1';
+    const cluster = aCluster({
+      pools: [
+        {
+          ...poolOf(need(CAPACITY, 'In', 'spot'), need(ratio, 'In', '2', '3', '4', '5')),
+          name: 'spot',
+        },
+        { ...poolOf(need(CAPACITY, 'In', 'on-demand'), need(ratio, 'In', '1')), name: 'on-demand' },
+      ],
+    });
+    const outcome = provision(
+      cluster,
+      ...several(20, 'a', { topologySpread: [spreadOver(ratio)] }),
+    );
+
+    expect(skew(outcome, ratio)).toEqual([4, 4, 4, 4, 4]);
+    expect(skew(outcome, CAPACITY)).toEqual([4, 16]);
+  });
+});
+
+describe('two constraints at once (TS26, TS27, TS29)', () => {
+  const both = (key: string) => ({
+    topologySpread: [spreadOver(key), spreadOver(HOSTNAME, { maxSkew: 3 })],
+  });
+  const batches = (key: string, sizes: readonly number[]) => {
+    let cluster = aCluster();
+    return sizes.map((size, batch) => {
+      const outcome = provision(cluster, ...several(size, `batch-${batch}`, both(key)));
+      cluster = outcome.after;
+      expect(outcome.pending).toEqual([]);
+      expect(Math.max(...podCounts(outcome))).toBeLessThanOrEqual(3);
+      return skew(outcome, key);
+    });
+  };
+
+  it('TS26: zones and hosts, batch after batch', () => {
+    expect(batches(ZONE, [2, 3, 5, 11])).toEqual([
+      [1, 1],
+      [1, 2, 2],
+      [3, 3, 4],
+      [7, 7, 7],
+    ]);
+  });
+
+  it('TS27: capacity types and hosts, batch after batch', () => {
+    expect(batches(CAPACITY, [2, 3, 5, 11])).toEqual([
+      [1, 1],
+      [2, 3],
+      [5, 5],
+      [10, 11],
+    ]);
+  });
+
+  it.each([
+    ['without hosts', []],
+    ['with hosts', [spreadOver(HOSTNAME, { maxSkew: 3 })]],
+  ])('TS29: zones and capacity types %s', (_, more) => {
+    const topologySpread = [spreadOver(ZONE), spreadOver(CAPACITY), ...more];
+    // Everywhere alike: where one zone has no spot, choosing in the wrong order leads nowhere.
+    const priced = DEFAULT_TYPES.flatMap((type) =>
+      [Z1, Z2, Z3].flatMap((zone) => [
+        offering(type, 'spot', zone, 1),
+        offering(type, 'on-demand', zone, 1),
+      ]),
+    );
+    let cluster = aCluster({ priced });
+    for (const size of [3, 5, 4]) {
+      const outcome = provision(cluster, ...several(size, `batch-${size}`, { topologySpread }));
+      cluster = outcome.after;
+
+      expect(outcome.pending).toEqual([]);
+      for (const key of [ZONE, CAPACITY]) {
+        const counts = skew(outcome, key);
+        expect((counts.at(-1) ?? 0) - (counts[0] ?? 0)).toBeLessThanOrEqual(1);
+      }
+    }
+  });
+});
