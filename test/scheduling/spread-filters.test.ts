@@ -5,7 +5,6 @@ import {
   aPool,
   asking,
   CAPACITY,
-  HOSTNAME,
   mustBe,
   need,
   poolOf,
@@ -22,12 +21,10 @@ import {
 import { provision, skew } from './provision.ts';
 
 const zonal = { topologySpread: [spreadOver(ZONE)] };
-const _byHost = { topologySpread: [spreadOver(HOSTNAME)] };
 const byCapacity = { topologySpread: [spreadOver(CAPACITY)] };
 /** One to a small node, so that nodes that are there have no room. */
 const big = { requests: asking(1.1) };
 const inZones = (...zones: string[]) => poolOf(need(ZONE, 'In', ...zones));
-const _ofCapacity = (...types: string[]) => poolOf(need(CAPACITY, 'In', ...types));
 
 describe('which pods count (TS13, TS14)', () => {
   const node = (name: string, labels: Readonly<Record<string, string>>) =>

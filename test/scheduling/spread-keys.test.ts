@@ -23,8 +23,6 @@ import {
 } from './fixture.ts';
 import { podCounts, provision, skew } from './provision.ts';
 
-const _zonal = { topologySpread: [spreadOver(ZONE)] };
-const _byHost = { topologySpread: [spreadOver(HOSTNAME)] };
 const byCapacity = { topologySpread: [spreadOver(CAPACITY)] };
 /** One to a small node, so that nodes that are there have no room. */
 const big = { requests: asking(1.1) };

@@ -7,7 +7,6 @@ import {
   aCluster,
   aPool,
   asking,
-  CAPACITY,
   HOSTNAME,
   need,
   poolOf,
@@ -24,11 +23,9 @@ import { podCounts, provision, skew } from './provision.ts';
 
 const zonal = { topologySpread: [spreadOver(ZONE)] };
 const byHost = { topologySpread: [spreadOver(HOSTNAME)] };
-const _byCapacity = { topologySpread: [spreadOver(CAPACITY)] };
 /** One to a small node, so that nodes that are there have no room. */
 const big = { requests: asking(1.1) };
 const inZones = (...zones: string[]) => poolOf(need(ZONE, 'In', ...zones));
-const _ofCapacity = (...types: string[]) => poolOf(need(CAPACITY, 'In', ...types));
 
 describe('a spread that selects nobody (TS02, TS03)', () => {
   it.each([
