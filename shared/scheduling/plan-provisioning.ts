@@ -15,6 +15,7 @@ import type { PodClass } from './pod-classes.ts';
 import { poolRefusals } from './pool-refusals.ts';
 import { type Problem, prepare } from './problem.ts';
 import { type Solution, solve } from './solve.ts';
+import { withDrafts } from './with-drafts.ts';
 
 /**
  * Places the snapshot's pending pods, and those of nodes that are going away, on nodes that exist,
@@ -74,16 +75,21 @@ export function planOf(
     );
     return planned ? [planned] : [];
   });
+  const afterwards = withDrafts(problem, solution.drafts);
   const unplaced = [...solution.unplaced].map(([cls, count]): Unplaced => {
     const pods = take(cls, count);
-    const pools = poolRefusals(cls, solution.topology, problem);
+    const pools = poolRefusals(cls, solution.topology, afterwards);
     const nodes = nodeRefusals(cls, solution.topology, problem);
     const keys = new Set(pods);
-    const fix = smallestFix(
-      batch.filter((pod) => keys.has(podKey(pod))),
-      pools,
-      problem.snapshot,
-    );
+    // With claims about to be stored, the next plan knows better what a change has to be.
+    const fix =
+      claims.length > 0
+        ? undefined
+        : smallestFix(
+            batch.filter((pod) => keys.has(podKey(pod))),
+            pools,
+            problem.snapshot,
+          );
     return { pods, pools, nodes, ...(fix ? { fix } : {}) };
   });
   const hourlyUsd = claims.reduce((total, { cheapest }) => total + cheapest.hourlyUsd, 0);

@@ -1,5 +1,7 @@
 import { HOSTNAME_LABEL } from '../model/labels.ts';
 import type { Pod } from '../model/pod.ts';
+import { findConflict } from '../model/requirements.ts';
+import { untoleratedTaint } from '../model/taints.ts';
 import type { Alternative } from './alternatives.ts';
 import { domainsOf } from './domains.ts';
 import type { PodClass } from './pod-classes.ts';
@@ -75,7 +77,9 @@ export function topologyOf(
         const group = intern(rule);
         return { group, selectsSelf: isSelected(group, cls) };
       });
-      const countedBy = [...groups.values()].filter((group) => isSelected(group, cls));
+      const countedBy = [...groups.values()].filter(
+        (group) => isSelected(group, cls) && mayCount(group, alternative, problem),
+      );
       return {
         owned,
         barredBy: countedBy.filter(({ kind }) => kind === 'anti-affinity'),
@@ -83,6 +87,22 @@ export function topologyOf(
       };
     },
   };
+}
+
+/** A rule with a node filter does not count pods that can only run on nodes which it leaves out. */
+function mayCount(
+  { filter }: TopologyRule,
+  { strict, tolerations }: Alternative,
+  { templates }: Problem,
+): boolean {
+  const wanted = filter?.requirements;
+  if (wanted && findConflict(strict, wanted, new Set(wanted.keys()))) return false;
+  const tolerated = filter?.tolerations;
+  if (!tolerated || templates.length === 0) return true;
+  return templates.some(
+    ({ pool: { taints } }) =>
+      !untoleratedTaint(taints, tolerations) && !untoleratedTaint(taints, tolerated),
+  );
 }
 
 function startGroup(
