@@ -1,4 +1,4 @@
-import { HOSTNAME_LABEL } from '../model/labels.ts';
+import { HOSTNAME_LABEL, WELL_KNOWN_LABELS } from '../model/labels.ts';
 import { allowsValue } from '../model/requirements.ts';
 import type { Alternative } from './alternatives.ts';
 import { recordOn } from './host-rules.ts';
@@ -22,8 +22,15 @@ const NO_PINS: Pins = new Map();
  * cannot be counted, and would block or upset the others.
  */
 export function domainChoice(rules: ClassTopology, alternative: Alternative): DomainChoice {
-  const groups = [...rules.owned.map(({ group }) => group), ...rules.countedBy];
-  const keys = [...new Set(groups.map(({ key }) => key))].filter((key) => key !== HOSTNAME_LABEL);
+  const owned = rules.owned.map(({ group }) => group.key);
+  // Nodes may lack a key of the user's own: who only is counted there may go uncounted.
+  const counting = rules.countedBy
+    .filter(({ key, domains }) => WELL_KNOWN_LABELS.has(key) && domains.length > 0)
+    .map(({ key }) => key);
+  const barring = rules.barredBy.map(({ key }) => key);
+  const keys = [...new Set([...owned, ...counting, ...barring])].filter(
+    (key) => key !== HOSTNAME_LABEL,
+  );
   const movesWithEachPod = rules.owned.some(
     ({ group }) => group.key !== HOSTNAME_LABEL && group.kind !== 'affinity',
   );
