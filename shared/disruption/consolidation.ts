@@ -3,7 +3,7 @@ import type { Placement, PlannedClaim } from '../model/plans.ts';
 import type { Pod } from '../model/pod.ts';
 import { type Reason, reasonText } from '../model/reasons.ts';
 import { podsToMove } from '../scheduling/batch.ts';
-import { addBit, emptyBitset, forEachBit, isEmptyBitset } from '../scheduling/bitset.ts';
+import { addBit, emptyBitset, forEachBit, isEmptyBitset, overlaps } from '../scheduling/bitset.ts';
 import { cheapestType, type Draft } from '../scheduling/drafts.ts';
 import { unmetMinValues } from '../scheduling/min-values.ts';
 import { ON_DEMAND, SPOT, type Where } from '../scheduling/offering-index.ts';
@@ -146,9 +146,6 @@ const unknownPrice = ({ claim: { name, launch } }: Candidate): Consolidation => 
   const what = launch ? `the price of ${formatOffering(launch)}` : `the instance of ${name}`;
   return stays({ code: 'state-incomplete', fields: { what, limit: 'the catalogue' } });
 };
-
-const overlaps = (a: Uint32Array, b: Uint32Array): boolean =>
-  a.some((word, index) => (word & (b[index] ?? 0)) !== 0);
 
 function notCheaper({ claim, hourlyUsd }: Candidate, best: string, bestUsd: number): Consolidation {
   const fields = {

@@ -16,6 +16,10 @@ export function addBit(set: Bitset, bit: number): void {
   set[bit >>> 5] = word(set, bit >>> 5) | (1 << (bit & 31));
 }
 
+export function removeBit(set: Bitset, bit: number): void {
+  set[bit >>> 5] = word(set, bit >>> 5) & ~(1 << (bit & 31));
+}
+
 export const hasBit = (set: Bitset, bit: number): boolean =>
   (word(set, bit >>> 5) & (1 << (bit & 31))) !== 0;
 
@@ -30,6 +34,10 @@ export function union(a: Bitset, b: Bitset): Bitset {
   for (let index = 0; index < a.length; index++) either[index] = word(a, index) | word(b, index);
   return either;
 }
+
+/** Whether they have a member in common; nothing is built to find out. */
+export const overlaps = (a: Bitset, b: Bitset): boolean =>
+  a.some((bits, index) => (bits & word(b, index)) !== 0);
 
 export function isEmptyBitset(set: Bitset): boolean {
   for (let index = 0; index < set.length; index++) if (word(set, index) !== 0) return false;

@@ -10,15 +10,7 @@ import {
 import type { Taint, Toleration } from '../model/taints.ts';
 import { untoleratedTaint } from '../model/taints.ts';
 import type { DaemonSet } from '../model/workload.ts';
-import {
-  addBit,
-  type Bitset,
-  emptyBitset,
-  forEachBit,
-  hasBit,
-  intersection,
-  isEmptyBitset,
-} from './bitset.ts';
+import { addBit, type Bitset, emptyBitset, forEachBit, hasBit, overlaps, union } from './bitset.ts';
 import type { TypeIndex } from './type-index.ts';
 import { addTimes, type ResourceColumns, toVector, type Vector } from './vectors.ts';
 
@@ -75,7 +67,7 @@ export function daemonGroups(
       spec,
       types: typesRunning(spec, template.requirements, index),
     }))
-    .filter(({ types }) => !isEmptyBitset(intersection(types, template.types)));
+    .filter(({ types }) => overlaps(types, template.types));
 
   const groups = new Map<string, { types: Bitset; specs: PodSpec[] }>();
   forEachBit(template.types, (type) => {
@@ -99,8 +91,7 @@ function typesRunning(spec: PodSpec, template: Requirements, index: TypeIndex): 
   let types = index.none;
   for (const term of termsOf(spec)) {
     if (findConflict(template, term, WELL_KNOWN_LABELS) === undefined) {
-      const matching = index.matching(term);
-      types = types.map((word, position) => word | (matching[position] ?? 0));
+      types = union(types, index.matching(term));
     }
   }
   return types;

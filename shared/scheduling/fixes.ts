@@ -10,7 +10,7 @@ import { NODES } from '../model/resources.ts';
 import { formatTaint, type Taint, untoleratedTaint } from '../model/taints.ts';
 import { alternativesOf } from './alternatives.ts';
 import { cheapestType } from './drafts.ts';
-import { prepare } from './problem.ts';
+import { type Problem, prepare } from './problem.ts';
 import { solve } from './solve.ts';
 import { at, toResources } from './vectors.ts';
 
@@ -30,11 +30,11 @@ interface Proposal extends Omit<Fix, 'hourlyUsd'> {
 export function smallestFix(
   pods: readonly Pod[],
   refusals: readonly PoolRefusal[],
-  snapshot: ClusterSnapshot,
+  problem: Problem,
 ): Fix | undefined {
   const fixes = refusals
     .flatMap(({ pool, reasons }) =>
-      reasons.flatMap((reason) => propose(pool, reason, pods, snapshot)),
+      reasons.flatMap((reason) => propose(pool, reason, pods, problem)),
     )
     .flatMap(tried);
   return fixes.toSorted((a, b) => a.hourlyUsd - b.hourlyUsd || (a.object < b.object ? -1 : 1))[0];
@@ -51,22 +51,17 @@ function tried({ snapshot, pods, ...change }: Proposal): Fix[] {
   return [{ ...change, hourlyUsd }];
 }
 
-function propose(
-  name: string,
-  reason: Reason,
-  pods: readonly Pod[],
-  snapshot: ClusterSnapshot,
-): Proposal[] {
-  const pool = snapshot.pools.find((one) => one.name === name);
+function propose(name: string, reason: Reason, pods: readonly Pod[], problem: Problem): Proposal[] {
+  const pool = problem.snapshot.pools.find((one) => one.name === name);
   if (!pool) return [];
-  return REMEDIES[reason.code]?.(pool, reason, pods, snapshot) ?? [];
+  return REMEDIES[reason.code]?.(pool, reason, pods, problem) ?? [];
 }
 
 type Remedy = (
   pool: NodePool,
   reason: Reason,
   pods: readonly Pod[],
-  snapshot: ClusterSnapshot,
+  problem: Problem,
 ) => Proposal[];
 
 /** To what the pool uses, and what all of the pods would add if nothing limited it. */
@@ -74,13 +69,18 @@ function raiseLimit(
   pool: NodePool,
   { fields }: Reason,
   pods: readonly Pod[],
-  snapshot: ClusterSnapshot,
+  problem: Problem,
 ): Proposal[] {
   const { resource = '' } = fields;
   const { [resource]: limit, ...others } = pool.limits;
   if (limit === undefined) return [];
-  const used = usedOf(pool, resource, snapshot);
-  const added = addedWith(withPool(snapshot, { ...pool, limits: others }), pool, resource, pods);
+  const used = usedOf(pool, resource, problem);
+  const added = addedWith(
+    withPool(problem.snapshot, { ...pool, limits: others }),
+    pool,
+    resource,
+    pods,
+  );
   const to = used + added;
   return [
     {
@@ -89,14 +89,13 @@ function raiseLimit(
       path: `spec.limits.${resource}`,
       from: formatAmount(resource, limit),
       to: formatAmount(resource, to),
-      snapshot: withPool(snapshot, { ...pool, limits: { ...others, [resource]: to } }),
+      snapshot: withPool(problem.snapshot, { ...pool, limits: { ...others, [resource]: to } }),
       pods,
     },
   ];
 }
 
-function usedOf({ name }: NodePool, resource: string, snapshot: ClusterSnapshot): number {
-  const { usage, columns } = prepare(snapshot);
+function usedOf({ name }: NodePool, resource: string, { usage, columns }: Problem): number {
   const used = usage.get(name);
   if (!used) return 0;
   return resource === NODES ? used.nodes : (toResources(columns, used.capacity)[resource] ?? 0);
@@ -123,7 +122,7 @@ function renameLabel(
   _: NodePool,
   { fields: { key = '' } }: Reason,
   pods: readonly Pod[],
-  snapshot: ClusterSnapshot,
+  problem: Problem,
 ): Proposal[] {
   const meant = similarWellKnownLabel(key);
   const [pod] = pods;
@@ -138,18 +137,13 @@ function renameLabel(
       path: pod.owner ? 'spec.template.spec.nodeSelector' : 'spec.nodeSelector',
       from: key,
       to: meant,
-      snapshot,
+      snapshot: problem.snapshot,
       pods: pods.map((one) => ({ ...one, spec })),
     },
   ];
 }
 
-function tolerate(
-  pool: NodePool,
-  _: Reason,
-  pods: readonly Pod[],
-  snapshot: ClusterSnapshot,
-): Proposal[] {
+function tolerate(pool: NodePool, _: Reason, pods: readonly Pod[], problem: Problem): Proposal[] {
   const [pod] = pods;
   if (!pod) return [];
   const taint = untoleratedTaint(pool.taints, alternativesOf(pod.spec).at(-1)?.tolerations ?? []);
@@ -161,7 +155,7 @@ function tolerate(
       object: templateHolder(pod),
       path: pod.owner ? 'spec.template.spec.tolerations' : 'spec.tolerations',
       to: formatTaint(taint),
-      snapshot,
+      snapshot: problem.snapshot,
       pods: pods.map((one) => ({ ...one, spec })),
     },
   ];
@@ -186,7 +180,7 @@ function widen(
   pool: NodePool,
   { fields }: Reason,
   pods: readonly Pod[],
-  snapshot: ClusterSnapshot,
+  problem: Problem,
 ): Proposal[] {
   const wanted = valuesAsked(pods, fields.key ?? '');
   const index = pool.requirements.findIndex(
@@ -203,7 +197,7 @@ function widen(
       path: `spec.template.spec.requirements[${index}].values`,
       from: `[${(present.values ?? []).join(', ')}]`,
       to: `[${values.join(', ')}]`,
-      snapshot: withPool(snapshot, { ...pool, requirements }),
+      snapshot: withPool(problem.snapshot, { ...pool, requirements }),
       pods,
     },
   ];

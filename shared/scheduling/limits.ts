@@ -1,6 +1,6 @@
 import type { NodePool } from '../model/node-pool.ts';
 import { NODES } from '../model/resources.ts';
-import { type Bitset, forEachBit } from './bitset.ts';
+import { type Bitset, forEachBit, removeBit } from './bitset.ts';
 import type { Problem } from './problem.ts';
 import { at, type ResourceColumns, type Vector } from './vectors.ts';
 
@@ -43,7 +43,7 @@ export function withinAllowance(
     for (let column = 0; column < left.length; column++) {
       const free = at(left, column) + (charged ? at(charged, column) : 0);
       if (at(capacity, column) > free) {
-        allowed[type >>> 5] = (allowed[type >>> 5] ?? 0) & ~(1 << (type & 31));
+        removeBit(allowed, type);
         return;
       }
     }

@@ -1,4 +1,4 @@
-import { type Bitset, forEachBit, hasBit, intersection } from './bitset.ts';
+import { type Bitset, forEachBit, hasBit, intersection, union } from './bitset.ts';
 import { mostPerHost } from './fair-price.ts';
 import { NODE_OVERHEAD_USD } from './node-cost.ts';
 import { CAPACITY_TYPES } from './price-table.ts';
@@ -74,15 +74,8 @@ function placesOf(members: readonly Demand[], { offerings }: Problem): Place[] {
   return [...places.values()];
 }
 
-function anyTypeOf(demands: readonly Demand[], { index }: Problem): Bitset {
-  const all = index.none.slice();
-  for (const { option } of demands) {
-    for (let word = 0; word < all.length; word++) {
-      all[word] = (all[word] ?? 0) | (option.types[word] ?? 0);
-    }
-  }
-  return all;
-}
+const anyTypeOf = (demands: readonly Demand[], { index }: Problem): Bitset =>
+  demands.reduce((all, { option }) => union(all, option.types), index.none);
 
 export const demandOf = (unit: Unit, option: Option, fairUsd: number): Demand => ({
   unit,

@@ -88,7 +88,7 @@ export function planOf(
         : smallestFix(
             batch.filter((pod) => keys.has(podKey(pod))),
             pools,
-            problem.snapshot,
+            problem,
           );
     return { pods, pools, nodes, ...(fix ? { fix } : {}) };
   });

@@ -2,7 +2,7 @@ import type { Funnel, PoolRefusal } from '../model/plans.ts';
 import type { Reason } from '../model/reasons.ts';
 import { formatTaint, untoleratedTaint } from '../model/taints.ts';
 import { type Alternative, leastDemanding } from './alternatives.ts';
-import { type Bitset, intersection, isEmptyBitset } from './bitset.ts';
+import { type Bitset, intersection, isEmptyBitset, overlaps } from './bitset.ts';
 import { noOffering, tooLarge } from './capacity-reasons.ts';
 import { limitReason, typesWithinLimits } from './limit-reasons.ts';
 import { unmetMinValues } from './min-values.ts';
@@ -86,7 +86,7 @@ function lookAt(
     const fields = { pool, key: unmet.key, wanted: `${unmet.wanted}`, found: `${unmet.found}` };
     return look(5, { code: 'min-values-unmet', fields });
   }
-  if (isEmptyBitset(intersection(withinLimits, offered))) {
+  if (!overlaps(withinLimits, offered)) {
     return look(6, limitReason(template, offered, problem));
   }
   return look(7, topologyReason(pool, rules, alternative));

@@ -1,5 +1,5 @@
 import type { CapacityType, Offering, UnavailableOffering } from '../model/instance-type.ts';
-import { addBit, type Bitset, emptyBitset } from './bitset.ts';
+import { addBit, type Bitset, emptyBitset, removeBit } from './bitset.ts';
 import type { TypeIndex } from './type-index.ts';
 
 /** In the order in which a launch prefers them. */
@@ -78,7 +78,7 @@ export function availableIn(
   const available = cell.listed.slice();
   for (const { instanceType } of here) {
     for (const type of types.numbersOf.get(instanceType ?? '') ?? []) {
-      available[type >>> 5] = (available[type >>> 5] ?? 0) & ~(1 << (type & 31));
+      removeBit(available, type);
     }
   }
   return available;

@@ -3,7 +3,6 @@ import { aNode, aRunningPod } from '../support/builders.ts';
 import {
   aCluster,
   aPool,
-  asking,
   CAPACITY,
   mustBe,
   need,
@@ -19,12 +18,9 @@ import {
   ZONE,
 } from './fixture.ts';
 import { provision, skew } from './provision.ts';
+import { big, inZones, zonal } from './spread-pods.ts';
 
-const zonal = { topologySpread: [spreadOver(ZONE)] };
 const byCapacity = { topologySpread: [spreadOver(CAPACITY)] };
-/** One to a small node, so that nodes that are there have no room. */
-const big = { requests: asking(1.1) };
-const inZones = (...zones: string[]) => poolOf(need(ZONE, 'In', ...zones));
 
 describe('which pods count (TS13, TS14)', () => {
   const node = (name: string, labels: Readonly<Record<string, string>>) =>

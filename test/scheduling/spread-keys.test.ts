@@ -22,11 +22,9 @@ import {
   ZONE,
 } from './fixture.ts';
 import { podCounts, provision, skew } from './provision.ts';
+import { big, inZones } from './spread-pods.ts';
 
 const byCapacity = { topologySpread: [spreadOver(CAPACITY)] };
-/** One to a small node, so that nodes that are there have no room. */
-const big = { requests: asking(1.1) };
-const inZones = (...zones: string[]) => poolOf(need(ZONE, 'In', ...zones));
 const ofCapacity = (...types: string[]) => poolOf(need(CAPACITY, 'In', ...types));
 
 describe('capacity types and other keys (TS21-TS25, TS28)', () => {

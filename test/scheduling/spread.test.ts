@@ -8,8 +8,6 @@ import {
   aPool,
   asking,
   HOSTNAME,
-  need,
-  poolOf,
   several,
   spreadOver,
   tiny,
@@ -20,12 +18,9 @@ import {
   ZONE,
 } from './fixture.ts';
 import { podCounts, provision, skew } from './provision.ts';
+import { big, inZones, zonal } from './spread-pods.ts';
 
-const zonal = { topologySpread: [spreadOver(ZONE)] };
 const byHost = { topologySpread: [spreadOver(HOSTNAME)] };
-/** One to a small node, so that nodes that are there have no room. */
-const big = { requests: asking(1.1) };
-const inZones = (...zones: string[]) => poolOf(need(ZONE, 'In', ...zones));
 
 describe('a spread that selects nobody (TS02, TS03)', () => {
   it.each([
