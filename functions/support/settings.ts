@@ -1,6 +1,7 @@
 // A twentieth of zod: the intake starts cold in front of a waiting API server.
 import * as z from 'zod/mini';
 import type { Subnet } from '../../shared/aws/fleet-request.ts';
+import type { HomeSettings } from '../../shared/home/settings.ts';
 import { SettingsError } from './errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -45,18 +46,7 @@ export interface IntakeSettings {
   readonly tokens: readonly string[];
 }
 
-export interface WorkerSettings {
-  readonly cluster: string;
-  readonly region: string;
-  readonly endpoint: string;
-  /** PEM. */
-  readonly certificateAuthority: string;
-  readonly table: string;
-  readonly bucket: string;
-  readonly launchTemplateId: string;
-  /** Where nodes are launched; the first of a zone is used. */
-  readonly subnets: readonly Subnet[];
-  readonly zones: readonly string[];
+export interface WorkerSettings extends HomeSettings {
   readonly queues: QueueUrls;
 }
 

@@ -1,0 +1,20 @@
+import { dynamoCommands } from '../aws/dynamo-commands.ts';
+import { dynamoNodeClaims } from '../aws/dynamo-node-claims.ts';
+import { dynamoNominations } from '../aws/dynamo-nominations.ts';
+import type { DynamoTable } from '../aws/dynamo-table.ts';
+import { dynamoUnavailableOfferings } from '../aws/dynamo-unavailable-offerings.ts';
+import type { Ports } from '../ports/ports.ts';
+
+/** The ports that keep what was decided and learned. A new kind of record gets its line here. */
+export type Records = Pick<
+  Ports,
+  'nodeClaims' | 'commands' | 'nominations' | 'unavailableOfferings'
+>;
+
+/** Records in the cluster's table, which functions and controller share. */
+export const tableRecords = (table: DynamoTable): Records => ({
+  nodeClaims: dynamoNodeClaims(table),
+  commands: dynamoCommands(table),
+  nominations: dynamoNominations(table),
+  unavailableOfferings: dynamoUnavailableOfferings(table),
+});
