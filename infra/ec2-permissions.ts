@@ -78,14 +78,12 @@ export function launchInstances(fleet: Fleet): Right {
 }
 
 /** May give nodes these roles and no others, whatever an EC2NodeClass says. */
-export const passNodeRoles = ({ stack }: Fleet, roles: readonly string[]): Right => ({
+export const passNodeRoles = (roleArns: readonly string[]): Right => ({
   wildcardReason: 'No wildcards: role by role.',
   statements: [
     new PolicyStatement({
       actions: ['iam:PassRole'],
-      resources: roles.map((role) =>
-        stack.formatArn({ service: 'iam', region: '', resource: 'role', resourceName: role }),
-      ),
+      resources: [...roleArns],
       conditions: {
         StringEquals: { 'iam:PassedToService': ['ec2.amazonaws.com', 'ec2.amazonaws.com.cn'] },
       },

@@ -11,7 +11,9 @@ import { ClusterFacts } from './constructs/cluster-facts.ts';
 import { EventIntake } from './constructs/event-intake.ts';
 import type { HandlerFunction, HandlerFunctionProps } from './constructs/handler-function.ts';
 import { InterruptionRules } from './constructs/interruption-rules.ts';
+import { NodeRole } from './constructs/node-role.ts';
 import { QueueWorker } from './constructs/queue-worker.ts';
+import { SavedQueries } from './constructs/saved-queries.ts';
 import { Schedules } from './constructs/schedules.ts';
 import { SnapshotBucket } from './constructs/snapshot-bucket.ts';
 import { StateTable } from './constructs/state-table.ts';
@@ -196,10 +198,26 @@ export class MortiseStack extends Stack {
     allow(
       [provisioning, nodeLifecycle, disruption],
       launchInstances(fleet),
-      passNodeRoles(fleet, this.options.nodeRoles),
+      passNodeRoles(this.nodeRoleArns()),
     );
     // The sweep ends instances that no record knows.
     allow([nodeLifecycle, sweep], endInstances(fleet));
+  }
+
+  /** Those of the options, or one of our own. */
+  private nodeRoleArns(): readonly string[] {
+    const { cluster, nodeRoles } = this.options;
+    if (nodeRoles.length === 0) {
+      const role = new NodeRole(this, 'NodeRole', { cluster });
+      new CfnOutput(this, 'NodeRoleName', {
+        value: role.roleName,
+        description: 'What EC2NodeClasses give as spec.role',
+      });
+      return [role.roleArn];
+    }
+    return nodeRoles.map((resourceName) =>
+      this.formatArn({ service: 'iam', region: '', resource: 'role', resourceName }),
+    );
   }
 
   private grantClusterAccess(workers: Workers): void {
@@ -235,6 +253,10 @@ export class MortiseStack extends Stack {
       ],
       sweep: functions.sweep,
       actions: topic ? [new SnsAction(topic)] : [],
+    });
+    new SavedQueries(this, 'SavedQueries', {
+      cluster,
+      logGroups: Object.values(functions).map(({ logGroup }) => logGroup),
     });
     new ClusterDashboard(this, 'Dashboard', {
       cluster,

@@ -7,8 +7,9 @@ export interface MortiseOptions {
   /** Where the cluster is. Both or neither; without them the stack goes where the CLI points. */
   readonly target?: { readonly account: string; readonly region: string };
   /**
-   * The roles that nodes may be given, by name, separated by commas. No other role can be passed to
-   * an instance, whatever an EC2NodeClass says. Default: `KarpenterNodeRole-<cluster>`.
+   * The roles that nodes may be given, by name, separated by commas: those that exist already and have
+   * their access entry. No other role can be passed to an instance, whatever an EC2NodeClass says.
+   * Default: the stack makes one, and says its name in the output `NodeRoleName`.
    */
   readonly nodeRoles: readonly string[];
   /**
@@ -62,7 +63,7 @@ export function readOptions(context: Context, environment: CliEnvironment): Mort
   const read = reader(context, problems);
 
   const cluster = read('cluster', '', isClusterName, CLUSTER_PROBLEM);
-  const nodeRoles = read('nodeRoles', `KarpenterNodeRole-${cluster}`, isRoleNames, ROLES_PROBLEM);
+  const nodeRoles = read('nodeRoles', '', isRoleNamesOrNone, ROLES_PROBLEM);
   const snapshotRetentionDays = read('snapshotRetentionDays', '30', isDays, DAYS_PROBLEM);
   const logRetentionDays = read('logRetentionDays', '30', isLogDays, LOG_DAYS_PROBLEM);
   const alarmTopicArn = read('alarmTopicArn', '', isTopicOrNone, TOPIC_PROBLEM);
@@ -78,7 +79,7 @@ export function readOptions(context: Context, environment: CliEnvironment): Mort
   if (problems.length > 0) throw new OptionsError(problems);
   return {
     cluster,
-    nodeRoles: nodeRoles.split(','),
+    nodeRoles: nodeRoles === '' ? [] : nodeRoles.split(','),
     snapshotRetentionDays: Number(snapshotRetentionDays),
     logRetentionDays: logDaysOf(logRetentionDays),
     ...(endpoint !== '' && { apiServer: { endpoint, certificateAuthority: authority } }),
@@ -106,8 +107,8 @@ const HALF_A_SERVER =
 const HALF_A_LAUNCH = 'The options launchTemplate and subnets go together: give both or neither.';
 
 const isClusterName = (text: string) => /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/.test(text);
-const isRoleNames = (text: string) =>
-  text.split(',').every((name) => /^[\w+=.@-]{1,64}$/.test(name));
+const isRoleNamesOrNone = (text: string) =>
+  text === '' || text.split(',').every((name) => /^[\w+=.@-]{1,64}$/.test(name));
 const isDays = (text: string) => isWhole(text, 1, 3650);
 const isLogDays = (text: string) => LOG_RETENTION_DAYS.some((days) => String(days) === text);
 const isTopicOrNone = (text: string) =>

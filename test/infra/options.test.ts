@@ -11,7 +11,7 @@ describe('options of a deployment', () => {
   it('need the name of a cluster and no more', () => {
     expect(read({ cluster: 'demo' })).toEqual({
       cluster: 'demo',
-      nodeRoles: ['KarpenterNodeRole-demo'],
+      nodeRoles: [],
       snapshotRetentionDays: 30,
       logRetentionDays: 30,
     });
@@ -62,7 +62,7 @@ describe('options of a deployment', () => {
     ['a cluster that EKS would refuse', { cluster: '-demo' }, 'option cluster is "-demo"'],
     ['an ARN of a role', { nodeRoles: 'arn:aws:iam::1:role/x' }, 'names of IAM roles'],
     ['a wildcard for roles', { nodeRoles: '*' }, 'no wildcards'],
-    ['no role at all', { nodeRoles: '' }, 'names of IAM roles'],
+    ['a role without a name', { nodeRoles: 'nodes,' }, 'names of IAM roles'],
     ['no retention', { snapshotRetentionDays: 0 }, 'from 1 to 3650'],
     ['days that CloudWatch does not know', { logRetentionDays: 31 }, 'must be one of 1, 3, 5'],
     ['a topic by name', { alarmTopicArn: 'alarms' }, 'ARN of an SNS topic'],

@@ -105,6 +105,15 @@ describe('instances', () => {
     ]);
   });
 
+  it('get the role that the stack made, where the options name none', () => {
+    const own = rightsOf(aTemplate(), 'Provisioning').filter(({ actions }) =>
+      actions.includes('iam:PassRole'),
+    );
+    expect(own.map(({ resources }) => resources)).toEqual([
+      [expect.stringMatching(/^<NodeRole[0-9A-F]{8}>$/)],
+    ]);
+  });
+
   it('are seen in one region', () => {
     for (const name of ['Provisioning', 'NodeLifecycle', 'Disruption', 'Sweep']) {
       for (const { conditions } of statementsFor(name, 'ec2:DescribeInstances')) {

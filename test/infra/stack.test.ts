@@ -331,3 +331,48 @@ describe('alarms', () => {
     template.resourceCountIs('AWS::CloudWatch::Dashboard', 1);
   });
 });
+
+describe('the role of nodes', () => {
+  it('is let into the cluster, under a name that manifests can give', () => {
+    template.hasResourceProperties('AWS::IAM::Role', {
+      RoleName: { 'Fn::Join': ['', ['MortiseNode-demo-', { Ref: 'AWS::Region' }]] },
+      AssumeRolePolicyDocument: {
+        Statement: [Match.objectLike({ Principal: { Service: 'ec2.amazonaws.com' } })],
+      },
+    });
+    template.hasResourceProperties('AWS::EKS::AccessEntry', {
+      ClusterName: 'demo',
+      PrincipalArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^NodeRole'), 'Arn'] },
+      Type: 'EC2_LINUX',
+    });
+  });
+
+  it('is nameless where the name would be longer than IAM takes', () => {
+    const long = aTemplate({ cluster: 'c'.repeat(100) });
+    const [role] = Object.values(
+      long.findResources('AWS::IAM::Role', {
+        Properties: { Description: Match.stringLikeRegexp('^Nodes of') },
+      }),
+    );
+    expect(role?.Properties).not.toHaveProperty('RoleName');
+  });
+
+  it('is none of ours where the options name roles', () => {
+    const given = aTemplate({ nodeRoles: 'KarpenterNodeRole-demo' });
+    expect(
+      given.findResources('AWS::EKS::AccessEntry', { Properties: { Type: 'EC2_LINUX' } }),
+    ).toEqual({});
+  });
+});
+
+describe('saved queries', () => {
+  it('lie together under the name of the cluster, and read every log', () => {
+    const queries = [...propertiesOf('AWS::Logs::QueryDefinition').values()];
+    const logs = Object.keys(template.findResources('AWS::Logs::LogGroup')).length;
+    expect(queries.length).toBeGreaterThan(5);
+    for (const { Name, LogGroupNames } of queries) {
+      expect(Name).toMatch(/^Mortise\/demo\/[A-Z]/);
+      expect(LogGroupNames).toHaveLength(logs);
+    }
+  });
+});

@@ -1,0 +1,52 @@
+import { Stack, Validations } from 'aws-cdk-lib';
+import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
+import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+
+/**
+ * What EKS asks of every node: to join, to give pods their addresses, to pull images, and to be
+ * reached through Session Manager instead of SSH.
+ */
+const NODE_POLICIES = [
+  'AmazonEKSWorkerNodePolicy',
+  'AmazonEKS_CNI_Policy',
+  'AmazonEC2ContainerRegistryPullOnly',
+  'AmazonSSMManagedInstanceCore',
+] as const;
+
+const LONGEST_ROLE_NAME = 64;
+const LONGEST_REGION = 'ap-southeast-2'.length;
+
+export interface NodeRoleProps {
+  readonly cluster: string;
+}
+
+/**
+ * The role of the nodes, let into the cluster. Its name is known beforehand, for EC2NodeClasses in
+ * Git name it: `MortiseNode-<cluster>-<region>`, unless that is longer than IAM takes.
+ */
+export class NodeRole extends Role {
+  constructor(scope: Construct, id: string, { cluster }: NodeRoleProps) {
+    const prefix = `MortiseNode-${cluster}-`;
+    const fits = prefix.length + LONGEST_REGION <= LONGEST_ROLE_NAME;
+    super(scope, id, {
+      description: `Nodes of the EKS cluster ${cluster}`,
+      assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
+      managedPolicies: NODE_POLICIES.map((name) => ManagedPolicy.fromAwsManagedPolicyName(name)),
+      ...(fits && { roleName: `${prefix}${Stack.of(scope).region}` }),
+    });
+    for (const name of NODE_POLICIES) {
+      Validations.of(this).acknowledge({
+        id: `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${name}]`,
+        reason: 'EKS names these policies for nodes, and keeps them up to date with what nodes do.',
+      });
+    }
+
+    // One entry per role: a role that is made anew under an old name needs a new one, and gets it.
+    new CfnAccessEntry(this, 'Entry', {
+      clusterName: cluster,
+      principalArn: this.roleArn,
+      type: 'EC2_LINUX',
+    });
+  }
+}

@@ -1,0 +1,73 @@
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+
+export interface SavedQueriesProps {
+  readonly cluster: string;
+  /** Of every function: what happened to one node is told by several. */
+  readonly logGroups: readonly ILogGroup[];
+}
+
+/** Stands where the person who asks puts a name. */
+const NAME = 'default-x7k2p';
+
+const EVENT_FIELDS = ['@timestamp', 'event.kind', 'event.claim', '@message'];
+
+/** What the person on call asks, by the name under which Logs Insights lists it. */
+const QUERIES: Readonly<Record<string, QueryString>> = {
+  'History of one NodeClaim': new QueryString({
+    fields: EVENT_FIELDS,
+    filterStatements: [`@message like /"${NAME}"/`, 'ispresent(event.kind)'],
+    sort: '@timestamp asc',
+  }),
+  'Why was this node removed': new QueryString({
+    fields: EVENT_FIELDS,
+    filterStatements: [
+      `@message like /"${NAME}"/`,
+      'event.kind in ["remove", "remove-empty", "replace", "expired", "interruption", "rebalance", "not-registered", "terminated"]',
+    ],
+    sort: '@timestamp asc',
+  }),
+  'Decisions about one pod': new QueryString({
+    fields: EVENT_FIELDS,
+    filterStatements: ['@message like /"team-a\\/web-5c9f/', 'ispresent(event.kind)'],
+    sort: '@timestamp asc',
+  }),
+  'Pods without a place, and why': new QueryString({
+    fields: ['@timestamp', 'event.text', 'event.pods.0'],
+    filterStatements: ['event.kind = "unplaced"'],
+    sort: '@timestamp desc',
+  }),
+  'Offerings that EC2 had none of': new QueryString({
+    filterStatements: ['event.kind = "unavailable"'],
+    statsStatements: [
+      'count(*) as times by event.offerings.0.instanceType, event.offerings.0.zone, event.offerings.0.capacityType',
+    ],
+    sort: 'times desc',
+  }),
+  'Slowest turns': new QueryString({
+    fields: ['@timestamp', '@log', '@duration', '@maxMemoryUsed'],
+    filterStatements: ['@type = "REPORT"'],
+    sort: '@duration desc',
+    limit: 50,
+  }),
+  'Errors and warnings': new QueryString({
+    fields: ['@timestamp', 'service', 'message', 'error.name', 'error.message'],
+    filterStatements: ['level in ["ERROR", "WARN"]'],
+    sort: '@timestamp desc',
+  }),
+};
+
+/** The questions of a bad night, ready in Logs Insights under `Mortise/<cluster>`. */
+export class SavedQueries extends Construct {
+  constructor(scope: Construct, id: string, { cluster, logGroups }: SavedQueriesProps) {
+    super(scope, id);
+    for (const [name, queryString] of Object.entries(QUERIES)) {
+      new QueryDefinition(this, name.replaceAll(/\W/g, ''), {
+        queryDefinitionName: `Mortise/${cluster}/${name}`,
+        queryString,
+        logGroups: [...logGroups],
+      });
+    }
+  }
+}
