@@ -11,6 +11,7 @@ import { eksApi } from '../../shared/home/eks-api.ts';
 import { launchingCloud } from '../../shared/home/launching-cloud.ts';
 import { tableRecords } from '../../shared/home/table-records.ts';
 import { kubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
+import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import { findNodeClassIn } from './find-node-class.ts';
 import { type Environment, readWorkerSettings } from './settings.ts';
@@ -39,6 +40,7 @@ export function portsFrom(environment: Environment): Ports {
       settings,
     ),
     queue: sqsWorkQueue(new SQSClient({}), clock, settings.queues),
+    ownership: kubernetesOwnership({ api, clock, self: { stack: settings.table, mode: 'lambda' } }),
     journal: quietJournal(s3Journal(new S3Client({}), { bucket: settings.bucket, log })),
   };
 }

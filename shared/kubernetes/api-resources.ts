@@ -35,6 +35,12 @@ export const EC2_NODE_CLASSES: ApiResource = {
   root: '/apis/karpenter.k8s.aws/v1',
 };
 
+export const LEASES: ApiResource = {
+  kind: 'Lease',
+  name: 'leases',
+  root: '/apis/coordination.k8s.io/v1',
+};
+
 interface ObjectName {
   readonly namespace?: string;
   readonly name: string;

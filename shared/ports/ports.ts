@@ -5,6 +5,7 @@ import type { Commands } from './commands.ts';
 import type { Journal } from './journal.ts';
 import type { NodeClaims } from './node-claims.ts';
 import type { Nominations } from './nominations.ts';
+import type { Ownership } from './ownership.ts';
 import type { UnavailableOfferings } from './unavailable-offerings.ts';
 import type { WorkQueue } from './work-queue.ts';
 
@@ -19,4 +20,5 @@ export interface Ports {
   readonly unavailableOfferings: UnavailableOfferings;
   readonly queue: WorkQueue;
   readonly journal: Journal;
+  readonly ownership: Ownership;
 }

@@ -19,9 +19,11 @@ import { namespacesOf } from './namespaces.ts';
 import { simNodeClaims } from './node-claims.ts';
 import { simNominations } from './nominations.ts';
 import { createObjectStore } from './object-store.ts';
+import { simOwnership } from './ownership.ts';
 import { createPlay } from './play.ts';
 import { watchPodEvents } from './pod-events.ts';
 import { startPodRunner } from './pod-runner.ts';
+import { simRecords } from './records.ts';
 import { startScheduler } from './scheduler.ts';
 import { createShortages } from './shortages.ts';
 import { createSpotMarket } from './spot-market.ts';
@@ -90,11 +92,13 @@ export function createWorld(settings: WorldSettings): SimWorld {
     cluster,
     cloud: ec2.cloud,
     nodeClaims,
+    ...simRecords(),
     commands: simCommands(),
     nominations: simNominations(),
     unavailableOfferings: simUnavailableOfferings(),
     queue,
     journal,
+    ownership: simOwnership(clock),
   };
   populate(api, manifests, startAt, seed);
 

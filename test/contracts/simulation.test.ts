@@ -1,6 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
 import { createJournal } from '../../shared/simulation/journal.ts';
+import { type SimLeases, simOwnership } from '../../shared/simulation/ownership.ts';
 import { createVirtualClock } from '../../shared/simulation/virtual-clock.ts';
 import { createWorkQueue } from '../../shared/simulation/work-queue.ts';
 import { aServedWorld, aWorld, runFor } from '../simulation/support.ts';
@@ -15,16 +16,36 @@ import { clockContract } from './clock-contract.ts';
 import { cloudContract } from './cloud-contract.ts';
 import { clusterContract } from './cluster-contract.ts';
 import { commandsContract } from './commands-contract.ts';
+import { commitsContract } from './commits-contract.ts';
 import { journalContract } from './journal-contract.ts';
+import { leasesContract } from './leases-contract.ts';
 import { nodeClaimsContract } from './node-claims-contract.ts';
 import { nominationsContract } from './nominations-contract.ts';
+import { ownershipContract } from './ownership-contract.ts';
 import { unavailableOfferingsContract } from './unavailable-offerings-contract.ts';
 import { workQueueContract } from './work-queue-contract.ts';
 
 nodeClaimsContract('simulation', async () => aWorld().ports.nodeClaims);
 commandsContract('simulation', async () => aWorld().ports.commands);
+leasesContract('simulation', async () => aWorld().ports.leases);
+commitsContract('simulation', async () => aWorld().ports.commits);
 nominationsContract('simulation', async () => aWorld().ports.nominations);
 unavailableOfferingsContract('simulation', async () => aWorld().ports.unavailableOfferings);
+
+ownershipContract('simulation', async () => {
+  const leases: SimLeases = {};
+  let now = NOON;
+  return {
+    of: (owner) => simOwnership({ now: () => now }, leases, owner),
+    now: () => now,
+    pass(ms) {
+      now += ms;
+    },
+    karpenterRenews() {
+      leases.karpenterRenewedAt = now;
+    },
+  };
+});
 
 clockContract('simulation', async () => {
   const world = aWorld();

@@ -13,6 +13,8 @@ import type { Hint } from '../../shared/ports/work-queue.ts';
 import { simCommands } from '../../shared/simulation/commands.ts';
 import { simNodeClaims } from '../../shared/simulation/node-claims.ts';
 import { simNominations } from '../../shared/simulation/nominations.ts';
+import { type SimLeases, simOwnership } from '../../shared/simulation/ownership.ts';
+import { simRecords } from '../../shared/simulation/records.ts';
 import { simUnavailableOfferings } from '../../shared/simulation/unavailable-offerings.ts';
 import {
   aLaunch,
@@ -44,6 +46,8 @@ export interface FakeWorld {
   launch: (claim: NodeClaim) => LaunchOutcome;
   /** The budget that refuses a pod, by pod name. */
   readonly refusing: Map<string, string>;
+  /** Who owns the cluster: `shop/lambda`, once it has asked. */
+  readonly leases: SimLeases;
 }
 
 export const providerIdOf = (claim: string): string => `aws:///us-east-1a/i-${claim}`;
@@ -67,6 +71,7 @@ export function aFakeWorld(over: Partial<ClusterObjects> = {}): FakeWorld {
     decisions: [],
     podCalls: [],
     refusing: new Map(),
+    leases: {},
     catalogue: {
       types: [anInstanceType()],
       offerings: offeringsOf('m7i.large', 0.1008, ZONES, ['on-demand']),
@@ -82,6 +87,7 @@ export function aFakeWorld(over: Partial<ClusterObjects> = {}): FakeWorld {
     cluster: fakeCluster(world),
     cloud: fakeCloud(world),
     nodeClaims: simNodeClaims(),
+    ...simRecords(),
     commands: simCommands(),
     nominations: simNominations(),
     unavailableOfferings: simUnavailableOfferings(),
@@ -98,6 +104,10 @@ export function aFakeWorld(over: Partial<ClusterObjects> = {}): FakeWorld {
         world.decisions.push(decision);
       },
     },
+    ownership: simOwnership({ now: () => world.now }, world.leases, {
+      stack: 'shop',
+      mode: 'lambda',
+    }),
   };
   // One object, so that what a test changes is what the ports read.
   return Object.assign(world, { ports });

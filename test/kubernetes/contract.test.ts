@@ -3,11 +3,14 @@ import {
   kubernetesCluster,
   watchedKubernetesCluster,
 } from '../../shared/kubernetes/kubernetes-cluster.ts';
+import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import { clusterContract } from '../contracts/cluster-contract.ts';
+import { ownershipContract } from '../contracts/ownership-contract.ts';
 import { NOON } from '../support/builders.ts';
 import { type ApiDouble, startApiDouble } from './support/api-double.ts';
 import { connect } from './support/connect.ts';
 import {
+  aKarpenterLease,
   aLiveBudget,
   aLiveNamespace,
   aLiveNode,
@@ -44,4 +47,19 @@ clusterContract('Kubernetes, watched', async (budget) => {
   const cluster = watchedKubernetesCluster({ api, clock });
   closing.unshift(cluster.close);
   return { cluster };
+});
+
+ownershipContract('Kubernetes', async () => {
+  const double = await startApiDouble();
+  closing.push(double.close);
+  const { api } = connect(double);
+  let now = NOON;
+  return {
+    of: (self) => kubernetesOwnership({ api, clock: { now: () => now }, self }),
+    now: () => now,
+    pass(ms) {
+      now += ms;
+    },
+    karpenterRenews: () => double.put(COLLECTIONS.leases, aKarpenterLease(now)),
+  };
 });

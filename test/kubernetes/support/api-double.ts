@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Answer, notFound, ok, refusal } from './answers.ts';
+import { createObject } from './creation.ts';
 import { deleteObject } from './deletion.ts';
 import { evict } from './eviction.ts';
 import { createObjectTable, type ObjectTable } from './object-table.ts';
@@ -53,6 +54,7 @@ export async function startApiDouble(): Promise<ApiDouble> {
     const { collection, namespace, name, subresource } = target;
     if (name === undefined) {
       if (request.query.has('watch')) return 'watch';
+      if (request.method === 'POST') return createObject(table, collection, request.body);
       return pages.page(collection, { namespace, query: request.query, size: served.pageSize });
     }
     const key = `${namespace ?? ''}/${name}`;

@@ -10,6 +10,7 @@ export const COLLECTIONS = {
   pools: '/apis/karpenter.sh/v1/nodepools',
   claims: '/apis/karpenter.sh/v1/nodeclaims',
   nodeClasses: '/apis/karpenter.k8s.aws/v1/ec2nodeclasses',
+  leases: '/apis/coordination.k8s.io/v1/leases',
 } as const;
 
 /** 2026-01-01T12:00:00Z, as `NOON` of the builders. */
@@ -180,4 +181,17 @@ export const aLiveNamespace = (name = 'default'): RawObject => ({
   apiVersion: 'v1',
   kind: 'Namespace',
   metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
+});
+
+/** As client-go's leader election keeps it. */
+export const aKarpenterLease = (renewedAt: number): RawObject => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { namespace: 'karpenter', name: 'karpenter-leader-election' },
+  spec: {
+    holderIdentity: 'karpenter-7d9c_0b2f',
+    leaseDurationSeconds: 15,
+    renewTime: new Date(renewedAt).toISOString().replace('Z', '000Z'),
+    leaseTransitions: 3,
+  },
 });

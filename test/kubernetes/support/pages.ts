@@ -57,5 +57,6 @@ export function createPages(table: ObjectTable): Pages {
 function isSelected({ spec, metadata }: RawObject, selector: string | null): boolean {
   if (selector === 'spec.nodeName=') return spec?.nodeName === undefined;
   const [field, value] = (selector ?? '').split('=');
+  if (field === 'metadata.name') return metadata.name === value;
   return field !== 'metadata.namespace' || metadata.namespace === value;
 }

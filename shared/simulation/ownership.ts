@@ -1,0 +1,43 @@
+import {
+  isHeldBy,
+  judgeLease,
+  type Owner,
+  type OwnerLease,
+  released,
+  type Standing,
+} from '../model/ownership.ts';
+import type { EpochMs } from '../model/time.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ownership } from '../ports/ownership.ts';
+
+/** What homes that share a cluster share. */
+export interface SimLeases {
+  own?: OwnerLease;
+  karpenterRenewedAt?: EpochMs;
+}
+
+const ALONE: Owner = { stack: 'simulation', mode: 'controller' };
+
+/** @param leases - of the cluster; a home that is alone needs none */
+export function simOwnership(clock: Clock, leases: SimLeases = {}, self: Owner = ALONE): Ownership {
+  function ask(force: boolean): Standing {
+    const { own, karpenterRenewedAt } = leases;
+    const { standing, write } = judgeLease({
+      self,
+      now: clock.now(),
+      force,
+      ...(own ? { lease: own } : {}),
+      ...(karpenterRenewedAt === undefined ? {} : { karpenterRenewedAt }),
+    });
+    if (write) leases.own = write;
+    return standing;
+  }
+
+  return {
+    claim: async () => ask(false),
+    takeOver: async () => ask(true),
+    async release() {
+      if (leases.own && isHeldBy(leases.own, self)) leases.own = released(leases.own, clock.now());
+    },
+  };
+}
