@@ -20,12 +20,22 @@ import { DAY_MS, type EpochMs, SECOND_MS } from '../model/time.ts';
  * | Command | `Command#<id>` | once | all | – |
  * | Nomination | `Nomination#<node or claim>` | unless one that lasts longer is there | all that last | a day after its end |
  * | UnavailableOffering | `UnavailableOffering#<type>#<zone>#<capacity type>`, `*` for any | as above | as above | as above |
+ * | Lease | `Lease#<role>` | if it is free, or its holder's | one by role | – |
+ * | Commit | `Commit#latest` | if it is the next one, and of the latest lease | that one | – |
+ * | CommitPart | `CommitPart#<commit>#<number>` | before its commit | those of a large commit that is open | a day after |
  *
  * `pk` is `Cluster#<cluster>`: one query over a prefix of `sk` lists a kind, and no index is needed.
  * Every read is consistent. `expiresAt`, in seconds, is the table's TTL attribute; DynamoDB takes
  * rows away days later than that, so who reads compares the time as well.
  */
-export type RowKind = 'NodeClaim' | 'Command' | 'Nomination' | 'UnavailableOffering';
+export type RowKind =
+  | 'NodeClaim'
+  | 'Command'
+  | 'Nomination'
+  | 'UnavailableOffering'
+  | 'Lease'
+  | 'Commit'
+  | 'CommitPart';
 
 /** The shape of a row's attributes. A row of a newer release's format is not read. */
 const FORMAT = 1;

@@ -1,4 +1,6 @@
 import { dynamoCommands } from '../aws/dynamo-commands.ts';
+import { dynamoCommits } from '../aws/dynamo-commits.ts';
+import { dynamoLeases } from '../aws/dynamo-leases.ts';
 import { dynamoNodeClaims } from '../aws/dynamo-node-claims.ts';
 import { dynamoNominations } from '../aws/dynamo-nominations.ts';
 import type { DynamoTable } from '../aws/dynamo-table.ts';
@@ -8,12 +10,14 @@ import type { Ports } from '../ports/ports.ts';
 /** The ports that keep what was decided and learned. A new kind of record gets its line here. */
 export type Records = Pick<
   Ports,
-  'nodeClaims' | 'commands' | 'nominations' | 'unavailableOfferings'
+  'nodeClaims' | 'leases' | 'commits' | 'commands' | 'nominations' | 'unavailableOfferings'
 >;
 
 /** Records in the cluster's table, which functions and controller share. */
 export const tableRecords = (table: DynamoTable): Records => ({
   nodeClaims: dynamoNodeClaims(table),
+  leases: dynamoLeases(table),
+  commits: dynamoCommits(table),
   commands: dynamoCommands(table),
   nominations: dynamoNominations(table),
   unavailableOfferings: dynamoUnavailableOfferings(table),

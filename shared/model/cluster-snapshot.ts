@@ -21,6 +21,8 @@ export interface UnreadableObject {
 /** Everything that a decision may look at. Plain data: it can be stored and decided on again. */
 export interface ClusterSnapshot {
   readonly takenAt: EpochMs;
+  /** The last commit that is in it: what is decided on it holds while there is no later one. */
+  readonly epoch?: number;
   readonly pods: readonly Pod[];
   readonly nodes: readonly Node[];
   /** Claims that are not terminated. */

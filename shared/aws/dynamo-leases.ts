@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { LEASE_MARGIN_MS, type Lease, type Leases } from '../ports/leases.ts';
+import type { DynamoTable } from './dynamo-table.ts';
+
+const rowSchema = z.object({ holder: z.string(), fence: z.int(), until: z.number() });
+
+/** Rows never expire: one that went would start its fence anew, and old holders could write again. */
+export function dynamoLeases(table: DynamoTable): Leases {
+  /** Absent: it is not, or no more, the caller's. */
+  async function replace(lease: Lease, condition: Condition): Promise<Lease | undefined> {
+    const { role, holder, fence, until } = lease;
+    const row = { holder, fence, until };
+    return (await table.put('Lease', role, row, condition)) ? lease : undefined;
+  }
+
+  return {
+    async acquire(role, { holder, now, forMs }) {
+      const known = await table.get('Lease', role, rowSchema);
+      const lease = { role, holder, fence: (known?.fence ?? 0) + 1, until: now + forMs };
+      return replace(lease, known ? ifFree(known.fence, holder, now) : IF_NEW);
+    },
+    renew: (lease, until) => replace({ ...lease, until }, ifStill(lease)),
+    async release(lease) {
+      await replace({ ...lease, holder: '', until: 0 }, ifStill(lease));
+    },
+  };
+}
+
+type Condition = Parameters<DynamoTable['put']>[3];
+
+const IF_NEW: Condition = { ConditionExpression: 'attribute_not_exists(sk)' };
+
+/** That the end has come is compared by the table, not by us: the row may be another one by now. */
+const ifFree = (fence: Lease['fence'], holder: string, now: number): Condition => ({
+  ConditionExpression: 'fence = :fence AND (#until < :past OR holder = :holder)',
+  ExpressionAttributeNames: { '#until': 'until' },
+  ExpressionAttributeValues: {
+    ':fence': fence,
+    ':past': now - LEASE_MARGIN_MS,
+    ':holder': holder,
+  },
+});
+
+const ifStill = ({ fence, holder }: Lease): Condition => ({
+  ConditionExpression: 'fence = :fence AND holder = :holder',
+  ExpressionAttributeValues: { ':fence': fence, ':holder': holder },
+});

@@ -1,0 +1,11 @@
+import type { Ports } from '../ports/ports.ts';
+import { simCommits } from './commits.ts';
+import { simLeases } from './leases.ts';
+
+/** Records of what is decided and under way, in memory. */
+export type SimRecords = Pick<Ports, 'leases' | 'commits'>;
+
+export const simRecords = (): SimRecords => ({
+  leases: simLeases(),
+  commits: simCommits(),
+});
