@@ -1,6 +1,7 @@
 import { Annotations, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -32,6 +33,7 @@ import { TIMEOUTS } from './timeouts.ts';
 /** All of Mortise for one cluster. Below it reads who may do what; the constructs grant nothing. */
 export class MortiseStack extends Stack {
   private readonly options: MortiseOptions;
+  private readonly encryption: { readonly key?: IKey };
   private readonly table: StateTable;
   private readonly snapshots: SnapshotBucket;
   private readonly queues: WorkQueues;
@@ -42,14 +44,19 @@ export class MortiseStack extends Stack {
       ...(options.target && { env: options.target }),
     });
     this.options = options;
-    this.table = new StateTable(this, 'State');
+    this.encryption = options.kmsKeyArn
+      ? { key: Key.fromKeyArn(this, 'Key', options.kmsKeyArn) }
+      : {};
+    this.table = new StateTable(this, 'State', this.encryption);
     this.snapshots = new SnapshotBucket(this, 'Snapshots', {
       retentionDays: options.snapshotRetentionDays,
+      ...this.encryption,
     });
-    this.queues = new WorkQueues(this, 'Queues');
+    this.queues = new WorkQueues(this, 'Queues', this.encryption);
     const workers = this.addWorkers();
     const intake = this.addIntake();
 
+    this.grantKey([intake.fn, ...Object.values(workers)]);
     this.grantState(workers);
     this.grantMessages(workers, intake.fn);
     this.grantInstances(workers);
@@ -67,6 +74,7 @@ export class MortiseStack extends Stack {
     const work = (name: keyof Workers, queue: Queue, props: WorkerShape): HandlerFunction =>
       new QueueWorker(this, capitalized(name), {
         ...this.common(),
+        ...(this.options.network && { network: this.options.network }),
         timeout: TIMEOUTS[name],
         environment,
         queue,
@@ -116,8 +124,8 @@ export class MortiseStack extends Stack {
     });
   }
 
-  private common(): Pick<HandlerFunctionProps, 'logRetentionDays'> {
-    return { logRetentionDays: this.options.logRetentionDays };
+  private common(): Pick<HandlerFunctionProps, 'logRetentionDays' | 'key'> {
+    return { logRetentionDays: this.options.logRetentionDays, ...this.encryption };
   }
 
   private workerEnvironment(): Readonly<Record<string, string>> {
@@ -154,6 +162,20 @@ export class MortiseStack extends Stack {
       SWEEP_QUEUE: sweep.queueUrl,
       INTERRUPTION_QUEUE: interruption.queueUrl,
     };
+  }
+
+  private grantKey(functions: readonly HandlerFunction[]): void {
+    const { kmsKeyArn } = this.options;
+    if (kmsKeyArn === undefined) return;
+    allow(functions, {
+      statements: [
+        new PolicyStatement({
+          actions: ['kms:Decrypt', 'kms:GenerateDataKey', 'kms:DescribeKey'],
+          resources: [kmsKeyArn],
+        }),
+      ],
+      wildcardReason: 'No wildcards: one key.',
+    });
   }
 
   private grantState(workers: Workers): void {

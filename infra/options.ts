@@ -25,6 +25,18 @@ export interface MortiseOptions {
    * Both or neither; without them EKS is asked when deploying.
    */
   readonly apiServer?: ApiServerFacts;
+  /**
+   * The VPC that reaches an API server which is closed to the Internet: the options `functionSubnets`
+   * and `functionSecurityGroups`, ids separated by commas. Both or neither. Every function that talks
+   * to the cluster runs there; from there EC2, SQS, SSM and IAM must be in reach, by a NAT gateway or
+   * by interface endpoints, and DynamoDB and S3 by gateway endpoints.
+   */
+  readonly network?: FunctionNetwork;
+  /**
+   * A key of KMS, by ARN, for the table, the queues, the bucket and the logs. Its policy must let
+   * `events.amazonaws.com` and `logs.<region>.amazonaws.com` use it. Default: keys that AWS owns.
+   */
+  readonly kmsKeyArn?: string;
   /** How long decisions and their snapshots are kept, in days. Default: 30. */
   readonly snapshotRetentionDays: number;
   /** How long the functions' logs are kept, in days. Default: 30. */
@@ -42,6 +54,11 @@ export interface ApiServerFacts {
   readonly endpoint: string;
   /** PEM, in base64. */
   readonly certificateAuthority: string;
+}
+
+export interface FunctionNetwork {
+  readonly subnetIds: readonly string[];
+  readonly securityGroupIds: readonly string[];
 }
 
 /** CloudWatch Logs keeps logs for these numbers of days and no others (up to a year). */
@@ -74,7 +91,12 @@ export function readOptions(context: Context, environment: CliEnvironment): Mort
   const endpoint = read('endpoint', '', isEndpointOrNone, ENDPOINT_PROBLEM);
   const authority = read('certificateAuthority', '', isBase64OrNone, AUTHORITY_PROBLEM);
   if ((endpoint === '') !== (authority === '')) problems.push(HALF_A_SERVER);
+  const functionSubnets = read('functionSubnets', '', isSubnetIdsOrNone, SUBNET_IDS_PROBLEM);
+  const groups = read('functionSecurityGroups', '', isGroupIdsOrNone, GROUP_IDS_PROBLEM);
+  if ((functionSubnets === '') !== (groups === '')) problems.push(HALF_A_NETWORK);
+  const kmsKeyArn = read('kmsKeyArn', '', isKeyOrNone, KEY_PROBLEM);
   const target = readTarget(context, environment, problems);
+  if (kmsKeyArn !== '' && !target) problems.push(KEY_WITHOUT_PLACE);
 
   if (problems.length > 0) throw new OptionsError(problems);
   return {
@@ -84,6 +106,10 @@ export function readOptions(context: Context, environment: CliEnvironment): Mort
     logRetentionDays: logDaysOf(logRetentionDays),
     ...(endpoint !== '' && { apiServer: { endpoint, certificateAuthority: authority } }),
     ...(template !== '' && { launch: { template, subnets } }),
+    ...(functionSubnets !== '' && {
+      network: { subnetIds: functionSubnets.split(','), securityGroupIds: groups.split(',') },
+    }),
+    ...(kmsKeyArn !== '' && { kmsKeyArn }),
     ...(alarmTopicArn !== '' && { alarmTopicArn }),
     ...(intakeConcurrency !== '' && { intakeConcurrency: Number(intakeConcurrency) }),
     ...(target && { target }),
@@ -102,6 +128,13 @@ const TEMPLATE_PROBLEM = 'must be the id of an EC2 launch template, like lt-0a1b
 const SUBNETS_PROBLEM = 'must be like subnet-0a1b2c3d@eu-west-1a, one or more, separated by commas';
 const ENDPOINT_PROBLEM = 'must be an https URL';
 const AUTHORITY_PROBLEM = 'must be PEM in base64';
+const SUBNET_IDS_PROBLEM = 'must be ids of subnets, separated by commas';
+const GROUP_IDS_PROBLEM = 'must be ids of security groups, separated by commas';
+const KEY_PROBLEM = 'must be the ARN of a KMS key; not of an alias';
+const KEY_WITHOUT_PLACE =
+  'With the option kmsKeyArn the options account and region must be known, or credentials tell them.';
+const HALF_A_NETWORK =
+  'The options functionSubnets and functionSecurityGroups go together: give both or neither.';
 const HALF_A_SERVER =
   'The options endpoint and certificateAuthority go together: give both or neither.';
 const HALF_A_LAUNCH = 'The options launchTemplate and subnets go together: give both or neither.';
@@ -118,6 +151,14 @@ const isCountOrNone = (text: string) => text === '' || isWhole(text, 0, 1000);
 const isTemplateOrNone = (text: string) => text === '' || /^lt-[0-9a-f]+$/.test(text);
 const isSubnetsOrNone = (text: string) =>
   text === '' || /^subnet-[0-9a-f]+@[a-z0-9-]+(,subnet-[0-9a-f]+@[a-z0-9-]+)*$/.test(text);
+
+const isSubnetIdsOrNone = (text: string) => areIdsOrNone('subnet', text);
+const isGroupIdsOrNone = (text: string) => areIdsOrNone('sg', text);
+const areIdsOrNone = (kind: string, text: string) =>
+  text === '' ||
+  text.split(',').every((id) => new RegExp(`^${kind}-([0-9a-f]{8}|[0-9a-f]{17})$`).test(id));
+const isKeyOrNone = (text: string) =>
+  text === '' || /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/.test(text);
 
 const isEndpointOrNone = (text: string) =>
   text === '' || (URL.canParse(text) && new URL(text).protocol === 'https:');

@@ -1,12 +1,14 @@
 import type { Duration } from 'aws-cdk-lib';
-import { RemovalPolicy } from 'aws-cdk-lib';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, RecursiveLoop, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { Architecture, CfnFunction, RecursiveLoop, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { BUNDLING } from '../bundling.ts';
-import type { LogRetentionDays } from '../options.ts';
+import type { FunctionNetwork, LogRetentionDays } from '../options.ts';
+import { allow } from '../rights.ts';
 
 export interface HandlerFunctionProps {
   /** The folder below `functions/`. */
@@ -15,10 +17,23 @@ export interface HandlerFunctionProps {
   readonly memoryMib: number;
   readonly environment: Readonly<Record<string, string>>;
   readonly logRetentionDays: LogRetentionDays;
+  /** Absent: outside of any VPC. */
+  readonly network?: FunctionNetwork;
+  /** Absent: a key that AWS owns. */
+  readonly key?: IKey;
   readonly reservedConcurrency?: number;
   /** Its messages lead to further messages: the state ends the chain, not Lambda after 16 of them. */
   readonly wakesItself?: boolean;
 }
+
+const INTERFACE_ACTIONS = [
+  'ec2:CreateNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DeleteNetworkInterface',
+  'ec2:DescribeSubnets',
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:UnassignPrivateIpAddresses',
+];
 
 /** A function in one file, with a role of its own that may write to its own log and no more. */
 export class HandlerFunction extends NodejsFunction {
@@ -26,6 +41,7 @@ export class HandlerFunction extends NodejsFunction {
     const { entry, timeout, memoryMib, environment, logRetentionDays } = props;
     const logGroup = new LogGroup(scope, `${id}Log`, {
       retention: logRetentionDays,
+      ...(props.key && { encryptionKey: props.key }),
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const role = new Role(scope, `${id}Role`, {
@@ -64,5 +80,37 @@ export class HandlerFunction extends NodejsFunction {
         externalModules: [],
       },
     });
+    if (props.network) this.enter(props.network);
+  }
+
+  /**
+   * Puts the function into the VPC. Lambda makes its network interfaces in the function's name; the
+   * function itself is denied what that takes.
+   *
+   * @see docs.aws.amazon.com/lambda, "Configuring VPC access": the best practice for its role
+   */
+  private enter({ subnetIds, securityGroupIds }: FunctionNetwork): void {
+    if (this.node.defaultChild instanceof CfnFunction) {
+      this.node.defaultChild.vpcConfig = {
+        subnetIds: [...subnetIds],
+        securityGroupIds: [...securityGroupIds],
+      };
+    }
+    const manage = { actions: INTERFACE_ACTIONS, resources: ['*'] };
+    allow([this], {
+      statements: [
+        new PolicyStatement(manage),
+        new PolicyStatement({
+          ...manage,
+          effect: Effect.DENY,
+          conditions: { ArnLike: { 'lambda:SourceFunctionArn': functionsOf(this) } },
+        }),
+      ],
+      wildcardReason: 'Interfaces have no names before Lambda makes them; our code may make none.',
+    });
   }
 }
+
+/** Its own ARN would be a circle: the function waits for its policy. No other function has its role. */
+const functionsOf = (fn: HandlerFunction): string =>
+  Stack.of(fn).formatArn({ service: 'lambda', resource: 'function:*' });

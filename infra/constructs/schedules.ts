@@ -1,4 +1,5 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   ContextAttribute,
   type IScheduleTarget,
@@ -25,19 +26,40 @@ export class Schedules extends Construct {
   constructor(scope: Construct, id: string, { sweep, disrupt }: SchedulesProps) {
     super(scope, id);
     const scheduleGroup = new ScheduleGroup(this, 'Group');
+    const role = senderFor(this, scheduleGroup);
     const each = (name: string, target: IScheduleTarget): Schedule =>
       new Schedule(this, name, { schedule: EVERY_MINUTE, scheduleGroup, target });
 
-    each('Sweep', new SqsSendMessage(sweep, { ...ONE_TRY, input: tick('sweep') }));
+    each('Sweep', new SqsSendMessage(sweep, { ...ONE_TRY, role, input: tick('sweep') }));
     each(
       'Disrupt',
       new SqsSendMessage(disrupt, {
         ...ONE_TRY,
+        role,
         input: tick('disrupt'),
         messageGroupId: 'disrupt',
       }),
     );
   }
+}
+
+/** The role of the schedules, for them alone: no other schedule of the account may take it. */
+function senderFor(scope: Construct, { scheduleGroupArn }: ScheduleGroup): Role {
+  const { account } = Stack.of(scope);
+  const role = new Role(scope, 'Role', {
+    assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+      conditions: {
+        StringEquals: { 'aws:SourceAccount': account, 'aws:SourceArn': scheduleGroupArn },
+      },
+    }),
+  });
+  for (const action of ['kms:GenerateDataKey*', 'kms:ReEncrypt*']) {
+    Validations.of(role).acknowledge({
+      id: `AwsSolutions-IAM5[Action::${action}]`,
+      reason: 'What the CDK gives who sends to a queue with a key of its own: on that key alone.',
+    });
+  }
+  return role;
 }
 
 /** The execution id sets ticks apart: equal ones would be dropped as repetitions for five minutes. */

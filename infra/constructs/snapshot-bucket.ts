@@ -1,16 +1,21 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 
 export interface SnapshotBucketProps {
   readonly retentionDays: number;
+  /** Absent: S3's own. */
+  readonly key?: IKey;
 }
 
 /** Decisions with the snapshots that they were made from: what replays and audits read. */
 export class SnapshotBucket extends Bucket {
-  constructor(scope: Construct, id: string, { retentionDays }: SnapshotBucketProps) {
+  constructor(scope: Construct, id: string, { retentionDays, key }: SnapshotBucketProps) {
     super(scope, id, {
-      encryption: BucketEncryption.S3_MANAGED,
+      ...(key
+        ? { encryption: BucketEncryption.KMS, encryptionKey: key, bucketKeyEnabled: true }
+        : { encryption: BucketEncryption.S3_MANAGED }),
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
       // An audit may need them after the stack is gone; the expiry empties the bucket.

@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { TIMEOUTS } from '../timeouts.ts';
@@ -7,9 +8,13 @@ import { TIMEOUTS } from '../timeouts.ts';
 const MOST_RECEIVES = 5;
 /** What dies is back this long after its function's limit: a FIFO group stands still until then. */
 const SLACK = Duration.seconds(30);
-const SAFE = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true } as const;
 
 export type QueueName = 'plan' | 'disrupt' | 'claim' | 'sweep' | 'interruption';
+
+export interface WorkQueuesProps {
+  /** Absent: SQS' own. */
+  readonly key?: IKey;
+}
 
 /**
  * One queue of hints per consumer, for a filter on a shared queue deletes what it does not match.
@@ -27,11 +32,19 @@ export class WorkQueues extends Construct {
   /** By the name of the queue that they come from. */
   readonly deadLetters: Readonly<Record<QueueName, Queue>>;
 
-  constructor(scope: Construct, id: string) {
+  private readonly safety: QueueProps;
+
+  constructor(scope: Construct, id: string, { key }: WorkQueuesProps = {}) {
     super(scope, id);
+    this.safety = {
+      enforceSSL: true,
+      ...(key
+        ? { encryption: QueueEncryption.KMS, encryptionMasterKey: key }
+        : { encryption: QueueEncryption.SQS_MANAGED }),
+    };
     const deadLetters = (name: string, props: QueueProps = {}): Queue =>
       new Queue(this, `${name}DeadLetters`, {
-        ...SAFE,
+        ...this.safety,
         retentionPeriod: Duration.days(14),
         ...props,
       });
@@ -71,7 +84,7 @@ export class WorkQueues extends Construct {
 
   private add(name: QueueName, props: QueueProps): Queue {
     return new Queue(this, name.charAt(0).toUpperCase() + name.slice(1), {
-      ...SAFE,
+      ...this.safety,
       deadLetterQueue: { queue: this.deadLetters[name], maxReceiveCount: MOST_RECEIVES },
       ...props,
     });

@@ -62,6 +62,18 @@ describe('options of a deployment', () => {
     ['a cluster that EKS would refuse', { cluster: '-demo' }, 'option cluster is "-demo"'],
     ['an ARN of a role', { nodeRoles: 'arn:aws:iam::1:role/x' }, 'names of IAM roles'],
     ['a wildcard for roles', { nodeRoles: '*' }, 'no wildcards'],
+    ['a network without groups', { functionSubnets: 'subnet-0a0a0a0a' }, 'go together'],
+    [
+      'subnets by name',
+      { functionSubnets: 'private-a', functionSecurityGroups: 'sg-0a0a0a0a' },
+      'ids of subnets',
+    ],
+    ['a key by alias', { kmsKeyArn: 'alias/mine' }, 'not of an alias'],
+    [
+      'a key without a place',
+      { kmsKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/0a' },
+      'must be known',
+    ],
     ['a role without a name', { nodeRoles: 'nodes,' }, 'names of IAM roles'],
     ['no retention', { snapshotRetentionDays: 0 }, 'from 1 to 3650'],
     ['days that CloudWatch does not know', { logRetentionDays: 31 }, 'must be one of 1, 3, 5'],

@@ -1,7 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { aTemplate } from './fixture.ts';
+import { aTemplate, rightsOf } from './fixture.ts';
 
 const template = aTemplate();
 const QUEUES = ['Plan', 'Disrupt', 'Claim', 'Sweep', 'Interruption'] as const;
@@ -213,8 +213,9 @@ describe('events', () => {
     const trusts = roles
       .map(({ Properties }) => JSON.stringify(Properties))
       .filter((text) => text.includes('scheduler.amazonaws.com'));
-    expect(trusts).toHaveLength(2);
-    for (const trust of trusts) expect(trust).toContain('"aws:SourceAccount"');
+    expect(trusts).toHaveLength(1);
+    expect(trusts[0]).toContain('"aws:SourceAccount"');
+    expect(trusts[0]).toContain('"aws:SourceArn"');
   });
 });
 
@@ -373,6 +374,61 @@ describe('saved queries', () => {
     for (const { Name, LogGroupNames } of queries) {
       expect(Name).toMatch(/^Mortise\/demo\/[A-Z]/);
       expect(LogGroupNames).toHaveLength(logs);
+    }
+  });
+});
+
+describe('a cluster behind closed doors', () => {
+  const network = {
+    functionSubnets: 'subnet-0a0a0a0a,subnet-0b0b0b0b',
+    functionSecurityGroups: 'sg-0c0c0c0c',
+  };
+  const inside = propertiesOf('AWS::Lambda::Function', aTemplate(network));
+
+  it('is reached from its VPC by whoever talks to it, and by nobody else', () => {
+    const there = [...inside].flatMap(([id, { VpcConfig }]) => (VpcConfig ? [id] : []));
+    expect(there).toContain('ProvisioningFunction');
+    expect(there).not.toContain('EventIntakeFunction');
+    expect(inside.get('ProvisioningFunction')?.VpcConfig).toEqual({
+      SubnetIds: ['subnet-0a0a0a0a', 'subnet-0b0b0b0b'],
+      SecurityGroupIds: ['sg-0c0c0c0c'],
+    });
+  });
+
+  it('lends functions the right to make interfaces to Lambda alone, not to their code', () => {
+    aTemplate(network).hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Effect: 'Deny',
+            Action: Match.arrayWith(['ec2:CreateNetworkInterface']),
+            Condition: { ArnLike: { 'lambda:SourceFunctionArn': Match.anyValue() } },
+          }),
+        ]),
+      },
+    });
+  });
+});
+
+describe('a key of the account', () => {
+  const arn = 'arn:aws:kms:eu-west-1:123456789012:key/0a1b2c3d-0000-4000-8000-000000000000';
+  const locked = aTemplate({ account: '123456789012', region: 'eu-west-1', kmsKeyArn: arn });
+
+  it('encrypts table, queues, snapshots and logs', () => {
+    const queues = [...propertiesOf('AWS::SQS::Queue', locked).values()];
+    const logs = [...propertiesOf('AWS::Logs::LogGroup', locked).values()];
+    expect(queues.filter(({ KmsMasterKeyId }) => KmsMasterKeyId !== arn)).toEqual([]);
+    expect(logs.filter(({ KmsKeyId }) => KmsKeyId !== arn)).toEqual([]);
+    locked.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
+    });
+    expect(JSON.stringify(propertiesOf('AWS::S3::Bucket', locked).get('Snapshots'))).toContain(arn);
+  });
+
+  it('may be used by every function', () => {
+    for (const name of ['EventIntake', 'Provisioning', 'Sweep']) {
+      const rights = rightsOf(locked, name).filter(({ resources }) => resources.includes(arn));
+      expect(rights.flatMap(({ actions }) => actions)).toContain('kms:GenerateDataKey');
     }
   });
 });
