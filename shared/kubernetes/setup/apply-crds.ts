@@ -1,0 +1,75 @@
+import type { KubernetesApi } from '../kubernetes-api.ts';
+import { applyObject, findObject } from './apply-object.ts';
+import { crdFate, isEstablished, RELEASE_ANNOTATION, readCrd } from './crd-keeper.ts';
+import { type Manifest, OURS } from './manifest.ts';
+import { RELEASE } from './release.ts';
+
+/** A definition that was left to whoever brought it. */
+export interface LeftCrd {
+  readonly name: string;
+  /** `Helm`, `Argo CD`, `EKS`, `Mortise 0.3.0`. */
+  readonly keeper: string;
+  /** Whether the version that we speak is served. */
+  readonly isUsable: boolean;
+}
+
+/** The API server has taken a definition and does not serve it. */
+export class CrdNotEstablishedError extends Error {
+  override readonly name = 'CrdNotEstablishedError';
+  readonly isRetriable = true;
+
+  constructor(crd: string) {
+    super(`the API server has taken the definition ${crd} and does not serve it after a minute`);
+  }
+}
+
+const LOOK_EVERY_MS = 500;
+const MOST_LOOKS = 120;
+
+/**
+ * Applies the definitions that are absent or ours, and waits until all of those are served.
+ *
+ * @throws CrdNotEstablishedError
+ */
+export async function applyCrds(
+  api: KubernetesApi,
+  crds: readonly Manifest[],
+  sleep: (ms: number) => Promise<unknown>,
+): Promise<readonly LeftCrd[]> {
+  const left: LeftCrd[] = [];
+  const applied: Manifest[] = [];
+  for (const crd of crds) {
+    const found = await findObject(api, crd);
+    const decided = crdFate(found === undefined ? undefined : readCrd(found));
+    if (decided.fate === 'leave') {
+      left.push({ name: crd.metadata.name, keeper: decided.keeper, isUsable: decided.isUsable });
+    } else {
+      await applyObject(api, marked(crd));
+      applied.push(crd);
+    }
+  }
+  await Promise.all(applied.map((crd) => untilEstablished(api, crd, sleep)));
+  return left;
+}
+
+const marked = (crd: Manifest): Manifest => ({
+  ...crd,
+  metadata: {
+    ...crd.metadata,
+    labels: { ...crd.metadata.labels, ...OURS },
+    annotations: { ...crd.metadata.annotations, [RELEASE_ANNOTATION]: RELEASE },
+  },
+});
+
+async function untilEstablished(
+  api: KubernetesApi,
+  crd: Manifest,
+  sleep: (ms: number) => Promise<unknown>,
+): Promise<void> {
+  for (let looks = 1; looks <= MOST_LOOKS; looks += 1) {
+    const found = await findObject(api, crd);
+    if (found !== undefined && isEstablished(readCrd(found))) return;
+    await sleep(LOOK_EVERY_MS);
+  }
+  throw new CrdNotEstablishedError(crd.metadata.name);
+}

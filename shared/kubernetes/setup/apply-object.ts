@@ -1,0 +1,70 @@
+import { refusalOf } from '../api-answers.ts';
+import { type ApiResource, objectPath } from '../api-resources.ts';
+import { type ApiRequest, isSuccess, type KubernetesApi } from '../kubernetes-api.ts';
+import type { Manifest } from './manifest.ts';
+
+/** Who owns the fields that are set up: another name than that of the claims' projection. */
+const FIELD_MANAGER = 'mortise-setup';
+
+const ADMISSION = '/apis/admissionregistration.k8s.io/v1';
+const RBAC = '/apis/rbac.authorization.k8s.io/v1';
+
+export const CRD_RESOURCE: ApiResource = {
+  kind: 'CustomResourceDefinition',
+  name: 'customresourcedefinitions',
+  root: '/apis/apiextensions.k8s.io/v1',
+};
+export const HOOKS_RESOURCE: ApiResource = {
+  kind: 'ValidatingWebhookConfiguration',
+  name: 'validatingwebhookconfigurations',
+  root: ADMISSION,
+};
+
+const RESOURCES: readonly ApiResource[] = [
+  CRD_RESOURCE,
+  HOOKS_RESOURCE,
+  { kind: 'ClusterRole', name: 'clusterroles', root: RBAC },
+  { kind: 'ClusterRoleBinding', name: 'clusterrolebindings', root: RBAC },
+  { kind: 'FlowSchema', name: 'flowschemas', root: '/apis/flowcontrol.apiserver.k8s.io/v1' },
+];
+
+/** Server-side apply: creates or corrects, and takes back what somebody else set of ours. */
+export async function applyObject(api: KubernetesApi, manifest: Manifest): Promise<void> {
+  await api.read({
+    verb: 'patch',
+    ...placeOf(manifest),
+    query: { fieldManager: FIELD_MANAGER, force: 'true' },
+    contentType: 'application/apply-patch+yaml',
+    body: manifest,
+  });
+}
+
+/** @returns false: it was not there */
+export async function deleteObject(
+  api: KubernetesApi,
+  object: Pick<Manifest, 'kind' | 'metadata'>,
+): Promise<boolean> {
+  const request: ApiRequest = { verb: 'delete', ...placeOf(object) };
+  const answer = await api.ask(request);
+  if (answer.status === 404) return false;
+  if (!isSuccess(answer)) throw refusalOf(request, answer);
+  return true;
+}
+
+/** Absent: it is not there. */
+export async function findObject(
+  api: KubernetesApi,
+  object: Pick<Manifest, 'kind' | 'metadata'>,
+): Promise<unknown> {
+  const request: ApiRequest = { verb: 'get', ...placeOf(object) };
+  const answer = await api.ask(request);
+  if (answer.status === 404) return undefined;
+  if (!isSuccess(answer)) throw refusalOf(request, answer);
+  return answer.body;
+}
+
+function placeOf({ kind, metadata }: Pick<Manifest, 'kind' | 'metadata'>) {
+  const resource = RESOURCES.find((known) => known.kind === kind);
+  if (!resource) throw new TypeError(`${kind} is no kind that a set-up has`);
+  return { resource: resource.name, path: objectPath(resource, { name: metadata.name }) };
+}

@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import { MANAGED_BY, MANAGED_BY_LABEL } from './manifest.ts';
+import { isNewer, RELEASE } from './release.ts';
+
+export const RELEASE_ANNOTATION = 'mortise.sh/release';
+
+/** The version of every kind that we read and write. */
+const SERVED = 'v1';
+
+const textsSchema = z.record(z.string(), z.string()).default({});
+
+const crdSchema = z.object({
+  metadata: z.object({ labels: textsSchema, annotations: textsSchema }),
+  spec: z.object({ versions: z.array(z.object({ name: z.string(), served: z.boolean() })) }),
+  status: z
+    .object({
+      conditions: z.array(z.object({ type: z.string(), status: z.string() })).default([]),
+    })
+    .prefault({}),
+});
+
+/** A CustomResourceDefinition as it stands in the cluster. */
+export type LiveCrd = z.output<typeof crdSchema>;
+
+/** @throws ZodError - the API server cannot have stored that */
+export const readCrd = (raw: unknown): LiveCrd => crdSchema.parse(raw);
+
+export type CrdFate =
+  | { readonly fate: 'apply' }
+  | { readonly fate: 'leave'; readonly keeper: string; readonly isUsable: boolean };
+
+/**
+ * Whether a definition is ours to write. Whoever else brought it keeps it: two writers would undo
+ * each other's work, and a definition that goes takes all of its objects along.
+ */
+export function crdFate(live: LiveCrd | undefined): CrdFate {
+  if (!live) return { fate: 'apply' };
+  const keeper = keeperOf(live);
+  return keeper === undefined
+    ? { fate: 'apply' }
+    : { fate: 'leave', keeper, isUsable: isUsable(live) };
+}
+
+const isUsable = ({ spec }: LiveCrd): boolean =>
+  spec.versions.some(({ name, served }) => name === SERVED && served);
+
+export const isEstablished = ({ status }: LiveCrd): boolean =>
+  status.conditions.some((it) => it.type === 'Established' && it.status === 'True');
+
+/** Tools of GitOps mark what they keep, also what somebody else once made. */
+const MARKS: readonly (readonly [prefix: string, keeper: string])[] = [
+  ['meta.helm.sh/', 'Helm'],
+  ['argocd.argoproj.io/', 'Argo CD'],
+  ['kustomize.toolkit.fluxcd.io/', 'Flux'],
+  ['helm.toolkit.fluxcd.io/', 'Flux'],
+  ['eks.amazonaws.com/', 'EKS'],
+];
+
+/** Absent: us, of this release or an older one. */
+function keeperOf({ metadata: { labels, annotations } }: LiveCrd): string | undefined {
+  const keys = [...Object.keys(labels), ...Object.keys(annotations)];
+  const marked = MARKS.find(([prefix]) => keys.some((key) => key.startsWith(prefix)));
+  if (marked) return marked[1];
+
+  const manager = labels[MANAGED_BY_LABEL];
+  if (manager !== MANAGED_BY) return manager ?? 'somebody else';
+  const release = annotations[RELEASE_ANNOTATION] ?? RELEASE;
+  return isNewer(release, RELEASE) ? `Mortise ${release}` : undefined;
+}

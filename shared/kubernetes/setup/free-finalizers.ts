@@ -1,0 +1,134 @@
+import * as z from 'zod';
+import { refusalOf } from '../api-answers.ts';
+import { ApiUnreachableError } from '../api-errors.ts';
+import {
+  type ApiResource,
+  EC2_NODE_CLASSES,
+  NODE_CLAIMS,
+  NODES,
+  objectPath,
+} from '../api-resources.ts';
+import { type ApiRequest, isSuccess, type KubernetesApi } from '../kubernetes-api.ts';
+import { listObjects } from '../list-objects.ts';
+
+/** What our functions put on objects so that nobody takes them away before their instance. */
+const FINALIZERS: ReadonlySet<string> = new Set([
+  'karpenter.sh/termination',
+  'karpenter.k8s.aws/termination',
+]);
+const NODE_CLASS_GROUP = 'karpenter.k8s.aws';
+/** Nodes that EKS launched by itself carry the same labels and finalizers. */
+const AUTO_MODE_LABEL = 'eks.amazonaws.com/compute-type';
+const NODEPOOL_LABEL = 'karpenter.sh/nodepool';
+const MOST_ATTEMPTS = 4;
+
+const heldSchema = z.object({
+  metadata: z.object({
+    name: z.string(),
+    resourceVersion: z.string(),
+    labels: z.record(z.string(), z.string()).default({}),
+    finalizers: z.array(z.string()).default([]),
+  }),
+  spec: z
+    .object({
+      providerID: z.string().optional(),
+      nodeClassRef: z.object({ group: z.string() }).optional(),
+    })
+    .prefault({}),
+});
+type Held = z.output<typeof heldSchema>;
+
+interface HeldKind {
+  readonly resource: ApiResource;
+  readonly isOurs: (object: Held) => boolean;
+}
+
+const OUR_NODES: HeldKind = {
+  resource: NODES,
+  isOurs: ({ metadata: { labels } }) =>
+    labels[NODEPOOL_LABEL] !== undefined && labels[AUTO_MODE_LABEL] === undefined,
+};
+
+/** Claims and nodes first: a class is asked for while one of them is left. */
+const HELD_KINDS: readonly HeldKind[] = [
+  {
+    resource: NODE_CLAIMS,
+    isOurs: ({ spec }) => spec.nodeClassRef?.group === NODE_CLASS_GROUP,
+  },
+  OUR_NODES,
+  { resource: EC2_NODE_CLASSES, isOurs: () => true },
+];
+
+/** Objects that nobody will look after any more, and that stay. */
+export interface RunningOn {
+  readonly nodes: readonly { readonly name: string; readonly providerId: string }[];
+  readonly freed: number;
+}
+
+/** Lets go of every object that our finalizers hold, so that each can be deleted without us. */
+export async function freeFinalizers(api: KubernetesApi): Promise<RunningOn> {
+  let freed = 0;
+  for (const kind of HELD_KINDS) {
+    for (const object of await ours(api, kind)) {
+      if (await free(api, kind, object)) freed += 1;
+    }
+  }
+  const nodes = (await ours(api, OUR_NODES)).map(({ metadata, spec }) => ({
+    name: metadata.name,
+    providerId: spec.providerID ?? '',
+  }));
+  return { nodes, freed };
+}
+
+async function ours(api: KubernetesApi, { resource, isOurs }: HeldKind): Promise<readonly Held[]> {
+  if (!(await isServed(api, resource))) return [];
+  const { readings } = await listObjects(api, {
+    resource,
+    read: (raw) => ({ outcome: 'read', value: heldSchema.parse(raw) }),
+  });
+  return [...readings.values()]
+    .flatMap((reading) => (reading.outcome === 'read' ? [reading.value] : []))
+    .filter(isOurs);
+}
+
+/** Without its definition a kind has no objects. */
+async function isServed(api: KubernetesApi, { name, root }: ApiResource): Promise<boolean> {
+  const { status, body } = await api.ask({ verb: 'get', resource: name, path: root });
+  const served = z.object({ resources: z.array(z.object({ name: z.string() })) }).safeParse(body);
+  return status === 200 && (served.data?.resources.some((it) => it.name === name) ?? false);
+}
+
+/** @returns whether there was anything to let go of */
+async function free(api: KubernetesApi, { resource }: HeldKind, found: Held): Promise<boolean> {
+  const path = objectPath(resource, found.metadata);
+  const patch: ApiRequest = { verb: 'patch', resource: resource.name, path };
+  let held: Held | undefined = found;
+
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+    const others = held.metadata.finalizers.filter((finalizer) => !FINALIZERS.has(finalizer));
+    if (others.length === held.metadata.finalizers.length) return attempt > 1;
+
+    const { resourceVersion } = held.metadata;
+    const answer = await api.ask({
+      ...patch,
+      contentType: 'application/merge-patch+json',
+      body: { metadata: { resourceVersion, finalizers: others } },
+    });
+    if (isSuccess(answer) || answer.status === 404) return true;
+    if (answer.status !== 409) throw refusalOf(patch, answer);
+    held = await again(api, resource, found);
+    if (!held) return true;
+  }
+  throw new ApiUnreachableError(patch, { why: 'it changes faster than it can be written' });
+}
+
+/** Absent: it is gone. */
+async function again(
+  api: KubernetesApi,
+  resource: ApiResource,
+  { metadata }: Held,
+): Promise<Held | undefined> {
+  const path = objectPath(resource, metadata);
+  const { status, body } = await api.ask({ verb: 'get', resource: resource.name, path });
+  return status === 200 ? heldSchema.parse(body) : undefined;
+}

@@ -1,0 +1,118 @@
+import {
+  CLAIM_CHANGED,
+  CONFIG_CHANGED,
+  FOR_EVERY_HOOK,
+  type MatchCondition,
+  NODE_CHANGED,
+  NODE_READY,
+  POD_PENDING,
+} from './hook-conditions.ts';
+import { checkHookUrl } from './hook-url.ts';
+import { type Manifest, OURS } from './manifest.ts';
+
+export interface HookTarget {
+  /** With the token as the last part of its path. */
+  readonly url: string;
+  /** The authorities that may vouch for that host, PEM. */
+  readonly certificateAuthorities: string;
+}
+
+export const HOOKS_NAME = 'mortise';
+
+/** How long the API server waits for an answer that it does not need. The least there is. */
+export const HOOK_TIMEOUT_SECONDS = 1;
+
+const EVERY = ['CREATE', 'UPDATE', 'DELETE'] as const;
+
+interface Rule {
+  readonly group: string;
+  readonly resources: readonly string[];
+  readonly operations: readonly string[];
+  /** `*` where absent: whatever version somebody writes with. */
+  readonly version?: string;
+}
+
+interface Hook {
+  readonly name: string;
+  readonly rules: readonly Rule[];
+  /** Equivalent where absent. */
+  readonly matchPolicy?: 'Exact' | 'Equivalent';
+  readonly condition: MatchCondition;
+}
+
+const HOOKS: readonly Hook[] = [
+  {
+    name: 'pod-pending',
+    rules: [
+      {
+        group: 'events.k8s.io',
+        version: 'v1',
+        resources: ['events'],
+        operations: ['CREATE', 'UPDATE'],
+      },
+    ],
+    // Events of the core group are the same objects, written by all but the scheduler.
+    matchPolicy: 'Exact',
+    condition: POD_PENDING,
+  },
+  {
+    name: 'node-object',
+    rules: [{ group: '', version: 'v1', resources: ['nodes'], operations: EVERY }],
+    condition: NODE_CHANGED,
+  },
+  {
+    name: 'node-ready',
+    rules: [{ group: '', version: 'v1', resources: ['nodes/status'], operations: ['UPDATE'] }],
+    condition: NODE_READY,
+  },
+  {
+    name: 'claims',
+    rules: [{ group: 'karpenter.sh', resources: ['nodeclaims'], operations: EVERY }],
+    condition: CLAIM_CHANGED,
+  },
+  {
+    name: 'config',
+    rules: [
+      { group: 'karpenter.sh', resources: ['nodepools', 'nodeoverlays'], operations: EVERY },
+      { group: 'karpenter.k8s.aws', resources: ['ec2nodeclasses'], operations: EVERY },
+      { group: 'autoscaling.x-k8s.io', resources: ['capacitybuffers'], operations: EVERY },
+    ],
+    condition: CONFIG_CHANGED,
+  },
+];
+
+/**
+ * What makes the API server tell us. It never denies: each hook fails open, within a second.
+ *
+ * @throws HookUrlError - the API server would refuse the address, or the token would show
+ */
+export function hookConfiguration(target: HookTarget): Manifest {
+  checkHookUrl(target.url);
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: HOOKS_NAME, labels: OURS },
+    webhooks: HOOKS.map((hook) => webhook(hook, target)),
+  };
+}
+
+const webhook = (
+  { name, rules, matchPolicy = 'Equivalent', condition }: Hook,
+  { url, certificateAuthorities }: HookTarget,
+): object => ({
+  name: `${name}.mortise.sh`,
+  clientConfig: { url, caBundle: Buffer.from(certificateAuthorities).toString('base64') },
+  rules: rules.map(({ group, version = '*', resources, operations }) => ({
+    apiGroups: [group],
+    apiVersions: [version],
+    resources,
+    operations,
+    scope: '*',
+  })),
+  matchPolicy,
+  matchConditions: [...FOR_EVERY_HOOK, condition],
+  failurePolicy: 'Ignore',
+  timeoutSeconds: HOOK_TIMEOUT_SECONDS,
+  sideEffects: 'NoneOnDryRun',
+  admissionReviewVersions: ['v1'],
+});

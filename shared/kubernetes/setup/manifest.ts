@@ -1,0 +1,24 @@
+/** An object as it is applied: what it has beside its name is the API server's to judge. */
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly [field: string]: unknown;
+}
+
+export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
+export const MANAGED_BY = 'mortise';
+
+/** How objects in the cluster show that they are ours. */
+export const OURS: Readonly<Record<string, string>> = {
+  [MANAGED_BY_LABEL]: MANAGED_BY,
+  'app.kubernetes.io/part-of': 'mortise',
+};
+
+/** As kubectl names it: `ClusterRole mortise-controller`. */
+export const titleOf = ({ kind, metadata }: Pick<Manifest, 'kind' | 'metadata'>): string =>
+  `${kind} ${metadata.name}`;

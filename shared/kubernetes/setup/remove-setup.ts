@@ -1,0 +1,49 @@
+import type { KubernetesApi } from '../kubernetes-api.ts';
+import { deleteObject } from './apply-object.ts';
+import { FLOW_SCHEMAS } from './flow-schemas.ts';
+import { freeFinalizers, type RunningOn } from './free-finalizers.ts';
+import { HOOKS_NAME } from './hooks.ts';
+import { type Manifest, titleOf } from './manifest.ts';
+import { RBAC } from './rbac.ts';
+
+export interface RemovalReport {
+  /** Objects of ours that may still be in the cluster, as kubectl names them. */
+  readonly orphans: readonly string[];
+  /** Why there are orphans; absent without any. */
+  readonly why?: string;
+  /** Nodes that stay, and that nobody looks after any more; absent: nobody could ask. */
+  readonly runsOn?: RunningOn;
+}
+
+const HOOKS = {
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: { name: HOOKS_NAME },
+} as const;
+
+/** Hooks first, so that nobody is called who is no longer there; bindings before roles. */
+const IN_ORDER: readonly Pick<Manifest, 'kind' | 'metadata'>[] = [
+  HOOKS,
+  ...RBAC.toReversed(),
+  ...FLOW_SCHEMAS,
+];
+
+/**
+ * Takes our part out of the cluster. Definitions stay, and so does all that runs: deleting a
+ * definition deletes every pool, and that every node.
+ *
+ * Never fails: a cluster that cannot be reached must not hold up who removes us from an account.
+ */
+export async function removeSetup(api: KubernetesApi): Promise<RemovalReport> {
+  const orphans = IN_ORDER.map(titleOf);
+  try {
+    for (const object of IN_ORDER) {
+      await deleteObject(api, object);
+      orphans.shift();
+    }
+    return { orphans, runsOn: await freeFinalizers(api) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const held = 'the finalizers of nodes, NodeClaims and EC2NodeClasses';
+    return { orphans: [...orphans, held], why };
+  }
+}
