@@ -1,0 +1,113 @@
+import type { WrittenEC2NodeClass } from '../api/ec2-node-class.ts';
+import { staticHash } from '../api/static-hash.ts';
+import type { CapacityType } from '../model/instance-type.ts';
+import { NODECLASS_LABEL, NODEPOOL_LABEL } from '../model/labels.ts';
+import type { NodeClaim } from '../model/node-claim.ts';
+import type { EC2NodeClass } from '../model/node-class.ts';
+import type { NodeClassResolution } from '../model/resolved-node-class.ts';
+import { type BlockDevice, blockDevicesOf } from './block-devices.ts';
+import { bootKubelet, bootLabels, bootTaints } from './boot-facts.ts';
+import { isIpv6, type NetworkInterface, networkInterfacesOf } from './network-interfaces.ts';
+import { userDataOf } from './user-data.ts';
+
+type Spec = WrittenEC2NodeClass['spec'];
+
+/** What a launch template says: all of an instance but its type and its subnet. */
+export interface TemplateContent {
+  readonly imageId: string;
+  readonly instanceProfile: string;
+  /** As text; EC2 takes it in base64. */
+  readonly userData: string;
+  readonly blockDevices: readonly BlockDevice[];
+  readonly metadata: Spec['metadataOptions'];
+  readonly detailedMonitoring: boolean;
+  readonly networkInterfaces: readonly NetworkInterface[];
+  readonly securityGroups: readonly string[];
+  readonly tenancy: 'default' | 'dedicated';
+  readonly nestedVirtualization?: 'enabled' | 'disabled';
+  readonly hasEnclaves: boolean;
+  readonly isSpot: boolean;
+  /** On whatever comes from it. */
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** The class that a node is made by. */
+export interface TemplateClass extends NodeClassResolution {
+  readonly written: WrittenEC2NodeClass;
+}
+
+/** What instance types of one launch may differ in and so need templates of their own. */
+export interface TemplateVariant {
+  readonly imageId: string;
+  readonly maxPods: number;
+  /** 0: the claim asks for none. */
+  readonly efaCount: number;
+}
+
+const NITRO_SANDBOX = 'eks.amazonaws.com/nitro-sandbox';
+const TENANCY_LABEL = 'karpenter.k8s.aws/instance-tenancy';
+
+/**
+ * @param nodeClass - `from.written`, as instance types see it
+ * @throws UserDataError - the user's own user data cannot be read
+ */
+export function templateContent(
+  claim: NodeClaim,
+  from: TemplateClass,
+  nodeClass: EC2NodeClass,
+  capacityType: CapacityType,
+  { imageId, maxPods, efaCount }: TemplateVariant,
+): TemplateContent {
+  const { cluster, instanceProfile = '', written, securityGroups } = from;
+  const { spec } = written;
+  const nested = spec.cpuOptions?.nestedVirtualization;
+  return {
+    imageId,
+    instanceProfile,
+    userData: userDataOf(nodeClass.amiFamily, {
+      cluster,
+      labels: bootLabels(claim, capacityType),
+      taints: bootTaints(claim),
+      kubelet: bootKubelet(spec.kubelet ?? {}, maxPods, cluster),
+      joinsLocalDisks: spec.instanceStorePolicy === 'RAID0',
+      custom: spec.userData ?? '',
+    }),
+    blockDevices: blockDevicesOf(spec, nodeClass.amiFamily),
+    metadata: spec.metadataOptions,
+    detailedMonitoring: spec.detailedMonitoring ?? false,
+    networkInterfaces: networkInterfacesOf(spec, { efaCount, isIpv6: isIpv6(cluster.dnsIp) }),
+    securityGroups: securityGroups.map(({ id }) => id),
+    tenancy: tenancyOf(claim),
+    ...(nested && { nestedVirtualization: nested }),
+    hasEnclaves: (claim.requests[NITRO_SANDBOX] ?? 0) > 0,
+    isSpot: capacityType === 'spot',
+    tags: launchTags(claim, from),
+  };
+}
+
+/** The tags of all that a launch makes. Those that say whose it is win over the user's. */
+export const launchTags = (
+  { pool, nodeClass }: NodeClaim,
+  { cluster, written }: Pick<TemplateClass, 'cluster' | 'written'>,
+): Readonly<Record<string, string>> => ({
+  ...written.spec.tags,
+  [`kubernetes.io/cluster/${cluster.name}`]: 'owned',
+  'eks:eks-cluster-name': cluster.name,
+  [NODEPOOL_LABEL]: pool,
+  [NODECLASS_LABEL]: nodeClass.name,
+});
+
+/** Shared hardware wherever it is allowed. */
+function tenancyOf({ requirements }: NodeClaim): TemplateContent['tenancy'] {
+  const wanted = requirements.find(({ key }) => key === TENANCY_LABEL);
+  return wanted?.operator === 'In' && !wanted.values?.includes('default') ? 'dedicated' : 'default';
+}
+
+/**
+ * The name of the one template with this content. A class's name is in its tags, so classes of equal
+ * content have templates of their own.
+ */
+export const templateName = (content: TemplateContent): string =>
+  `${TEMPLATE_PREFIX}${staticHash(content)}`;
+
+export const TEMPLATE_PREFIX = 'karpenter.k8s.aws/';

@@ -1,0 +1,33 @@
+import type { WrittenEC2NodeClass } from '../api/ec2-node-class.ts';
+import type {
+  ClusterFacts,
+  NodeImage,
+  NodeSecurityGroup,
+  NodeSubnet,
+} from '../model/resolved-node-class.ts';
+import type { EpochMs } from '../model/time.ts';
+
+type Spec = WrittenEC2NodeClass['spec'];
+
+/** Whose resource it is. */
+export interface NodeClassIdentity {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** The parts of an AWS account that classes point at, and those that we make for them. */
+export interface NodeClassResources {
+  facts(): Promise<ClusterFacts>;
+  /** Most free addresses first; empty: nothing matches. */
+  subnets(terms: Spec['subnetSelectorTerms']): Promise<readonly NodeSubnet[]>;
+  /** In the order of their ids; empty: nothing matches. */
+  securityGroups(terms: Spec['securityGroupSelectorTerms']): Promise<readonly NodeSecurityGroup[]>;
+  /** Newest first; empty: nothing matches. @param version - of the control plane: `1.34` */
+  images(spec: Spec, version: string, now: EpochMs): Promise<readonly NodeImage[]>;
+  /** The name of the profile, made if the class names a role. */
+  instanceProfile(owner: NodeClassIdentity, spec: Spec): Promise<string>;
+  /** Takes away what was made for a class that is being deleted. No error if there is nothing. */
+  release(owner: NodeClassIdentity): Promise<void>;
+  /** Takes away launch templates that no launch has asked for lately. */
+  sweepTemplates(now: EpochMs): Promise<void>;
+}
