@@ -2,6 +2,8 @@ import type { Clock } from '../ports/clock.ts';
 import type { ClusterObjects } from '../ports/cluster.ts';
 import { ApiUnreachableError } from './api-errors.ts';
 import { createAssembler } from './cluster-objects.ts';
+import { type ClusterChange, hintsOfChange, type TimedHint } from './hints-of-change.ts';
+import { keepWatching } from './keep-watching.ts';
 import { createKinds, type Kind, settingsOf } from './kinds.ts';
 import type { KubernetesApi } from './kubernetes-api.ts';
 import { type Listing, listObjects } from './list-objects.ts';
@@ -11,8 +13,21 @@ import { createWatchCache, type WatchCache } from './watch-cache.ts';
 /** A warm process keeps what it knows of the cluster, and hears of changes. */
 export interface ClusterView {
   observe(): Promise<ClusterObjects>;
+  /**
+   * From now on tells where to look, as the admission webhook would; a first `sweep` stands for all
+   * that happened before.
+   *
+   * @returns how to stop
+   */
+  subscribe(subscriber: Subscriber): () => void;
   /** Ends the watches; the next observation opens them again. */
   close(): void;
+}
+
+export interface Subscriber {
+  hear(hint: TimedHint): void;
+  /** A watch could not be opened: it is tried again, later each time. */
+  trouble?(error: unknown): void;
 }
 
 interface ClusterViewParts {
@@ -25,12 +40,17 @@ const MOST_ROUNDS = 3;
 
 export function createClusterView({ api, clock }: ClusterViewParts): ClusterView {
   const now = (): number => clock.now();
-  const kinds = createKinds(now);
+  const subscribers = new Set<(change: ClusterChange) => void>();
+  const kinds = createKinds(now, (change) => {
+    for (const changed of subscribers) changed(change);
+  });
   const assemble = createAssembler(kinds);
   const watching = <T>(kind: Kind<T>): WatchCache => createWatchCache({ api, kind, now });
   const settings = settingsOf(kinds).map(watching);
   const pods = watching(kinds.pods);
   const caches = [...settings, pods];
+  // Only who waits for hints cares what others do to claims.
+  const claims = watching(kinds.claims);
 
   return {
     async observe() {
@@ -45,8 +65,25 @@ export function createClusterView({ api, clock }: ClusterViewParts): ClusterView
       }
       throw new ApiUnreachableError(WATCHING, { why: 'watches end as soon as they begin' });
     },
+    subscribe({ hear, trouble = () => {} }) {
+      const changed = (change: ClusterChange): void => {
+        for (const hint of hintsOfChange(change, now())) hear(hint);
+      };
+      const stop = keepWatching({
+        caches: [...caches, claims],
+        onReady() {
+          subscribers.add(changed);
+          hear({ hint: { topic: 'sweep' }, afterMs: 0 });
+        },
+        onTrouble: trouble,
+      });
+      return () => {
+        stop();
+        subscribers.delete(changed);
+      };
+    },
     close: () => {
-      for (const cache of caches) cache.close();
+      for (const cache of [...caches, claims]) cache.close();
     },
   };
 }

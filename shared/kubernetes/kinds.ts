@@ -1,5 +1,6 @@
 import type { PriorityClass } from '../api/priority-class.ts';
 import type { Node } from '../model/node.ts';
+import type { NodeClaimObject } from '../model/node-claim-object.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { PodDisruptionBudget } from '../model/workload.ts';
@@ -8,18 +9,22 @@ import {
   DAEMON_SETS,
   EC2_NODE_CLASSES,
   NAMESPACES,
+  NODE_CLAIMS,
   NODE_POOLS,
   NODES,
   POD_DISRUPTION_BUDGETS,
   PODS,
   PRIORITY_CLASSES,
 } from './api-resources.ts';
+import type { ClusterChange } from './hints-of-change.ts';
 import type { LiveReading } from './live-object.ts';
 import { createObjectStore, type ObjectStore } from './object-store.ts';
 import { createPodEvents, type PodEvents } from './pod-events.ts';
 import { type LiveDaemonSet, pickDaemonSet } from './read-daemon-set.ts';
+import { type LiveNodeClaim, pickNodeClaim } from './read-live-claim.ts';
 import { type LiveNamespace, readNamespace } from './read-namespace.ts';
 import { readNode } from './read-node.ts';
+import { readNodeClaim } from './read-node-claim.ts';
 import { type NodeClassHealth, readNodeClassHealth } from './read-node-class.ts';
 import { readNodePool } from './read-node-pool.ts';
 import { type ObservedPod, readPod } from './read-pod.ts';
@@ -40,6 +45,7 @@ export interface Kinds {
   readonly podEvents: PodEvents;
   readonly pods: Kind<ObservedPod>;
   readonly nodes: Kind<Node>;
+  readonly nodeClaims: Kind<NodeClaimObject | undefined>;
   readonly pools: Kind<NodePool | undefined>;
   readonly nodeClasses: Kind<NodeClassHealth>;
   /** Picked, and read once the PriorityClasses are known. */
@@ -47,9 +53,15 @@ export interface Kinds {
   readonly priorityClasses: Kind<PriorityClass>;
   readonly budgets: Kind<PodDisruptionBudget>;
   readonly namespaces: Kind<LiveNamespace>;
+  /** Watched for what others do to them; no decision reads them. */
+  readonly claims: Kind<LiveNodeClaim>;
 }
 
-export function createKinds(now: () => EpochMs): Kinds {
+/** @param changed - told of each change that somebody might want to look at, as it is stored */
+export function createKinds(
+  now: () => EpochMs,
+  changed: (change: ClusterChange) => void = () => {},
+): Kinds {
   const templates = createPodTemplateReader();
   const podEvents = createPodEvents(now);
   const kind = <T>(
@@ -57,30 +69,52 @@ export function createKinds(now: () => EpochMs): Kinds {
     read: (raw: unknown) => LiveReading<T>,
     store: ObjectStore<T> = createObjectStore(),
   ): Kind<T> => ({ resource, read, store });
+  const named = <T extends { readonly name: string } | undefined>(
+    what: 'NodeClaim' | 'NodePool' | 'EC2NodeClass',
+  ): ObjectStore<T> =>
+    createObjectStore((before, after) => {
+      const object = after ?? before;
+      if (object) changed({ kind: what, name: object.name });
+    });
 
   return {
     templates,
     podEvents,
-    pods: kind(PODS, (raw) => readPod(templates, raw), createObjectStore(podEvents.podChanged)),
+    pods: kind(
+      PODS,
+      (raw) => readPod(templates, raw),
+      createObjectStore((before, after) => {
+        podEvents.podChanged(before, after);
+        changed({
+          kind: 'Pod',
+          ...(before && { before: before.pod }),
+          ...(after && { after: after.pod }),
+        });
+      }),
+    ),
     nodes: kind(
       NODES,
       readNode,
       createObjectStore((before, after) => {
         if (before && !after) podEvents.nodeGone(before.name);
+        changed({ kind: 'Node', ...(before && { before }), ...(after && { after }) });
       }),
     ),
-    pools: kind(NODE_POOLS, readNodePool),
-    nodeClasses: kind(EC2_NODE_CLASSES, readNodeClassHealth),
+    nodeClaims: kind(NODE_CLAIMS, readNodeClaim),
+    pools: kind(NODE_POOLS, readNodePool, named('NodePool')),
+    nodeClasses: kind(EC2_NODE_CLASSES, readNodeClassHealth, named('EC2NodeClass')),
     daemonSets: kind(DAEMON_SETS, pickDaemonSet),
     priorityClasses: kind(PRIORITY_CLASSES, readPriorityClass),
     budgets: kind(POD_DISRUPTION_BUDGETS, readPodDisruptionBudget),
     namespaces: kind(NAMESPACES, readNamespace),
+    claims: kind(NODE_CLAIMS, pickNodeClaim, named('NodeClaim')),
   };
 }
 
 /** All but the pods, which are read last. */
 export const settingsOf = (kinds: Kinds): readonly Kind[] => [
   kinds.nodes,
+  kinds.nodeClaims,
   kinds.pools,
   kinds.nodeClasses,
   kinds.daemonSets,

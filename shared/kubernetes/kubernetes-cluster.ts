@@ -2,7 +2,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import { changeNode } from './change-node.ts';
 import { createAssembler } from './cluster-objects.ts';
-import { createClusterView } from './cluster-view.ts';
+import { type ClusterView, createClusterView } from './cluster-view.ts';
 import { evictPod } from './evict-pod.ts';
 import { createKinds, type Kind, settingsOf } from './kinds.ts';
 import type { KubernetesApi } from './kubernetes-api.ts';
@@ -24,9 +24,9 @@ export const kubernetesCluster = (parts: KubernetesClusterParts): Cluster => ({
 /** A cluster that is listed once and watched from then on, for a process that lives on. */
 export function watchedKubernetesCluster(
   parts: KubernetesClusterParts,
-): Cluster & { readonly close: () => void } {
-  const view = createClusterView(parts);
-  return { observe: view.observe, ...writes(parts.api), close: view.close };
+): Cluster & Pick<ClusterView, 'subscribe' | 'close'> {
+  const { observe, subscribe, close } = createClusterView(parts);
+  return { observe, ...writes(parts.api), subscribe, close };
 }
 
 const writes = (api: KubernetesApi): Omit<Cluster, 'observe'> => ({

@@ -5,22 +5,33 @@ import { conditionSchema, type LiveReading, readLive } from './live-object.ts';
 /** What a pool needs to know of its class: whether nodes can be made of it. */
 export interface NodeClassHealth {
   readonly name: string;
+  /** Grows with each change of what it asks for. */
+  readonly generation?: number;
   /** Absent: ready. */
   readonly notReady?: NonNullable<NodePool['notReady']>;
 }
 
 const schema = z.object({
-  metadata: z.object({ name: z.string(), deletionTimestamp: z.string().optional() }),
+  metadata: z.object({
+    name: z.string(),
+    generation: z.number().optional(),
+    deletionTimestamp: z.string().optional(),
+  }),
   status: z.object({ conditions: z.array(conditionSchema).default([]) }).prefault({}),
 });
 type LiveNodeClass = z.output<typeof schema>;
 
 export const readNodeClassHealth = (raw: unknown): LiveReading<NodeClassHealth> =>
   readLive('EC2NodeClass', schema, raw, (written) => {
+    const { name, generation } = written.metadata;
     const notReady = reasonOf(written);
     return {
       outcome: 'read',
-      value: { name: written.metadata.name, ...(notReady ? { notReady } : {}) },
+      value: {
+        name,
+        ...(generation === undefined ? {} : { generation }),
+        ...(notReady ? { notReady } : {}),
+      },
     };
   });
 
