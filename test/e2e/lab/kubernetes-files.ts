@@ -1,0 +1,71 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Who may come in with a static token, and as what. */
+export interface User {
+  readonly name: string;
+  readonly token: string;
+  readonly groups: readonly string[];
+}
+
+export const ADMIN: User = { name: 'admin', token: 'admin', groups: ['system:masters'] };
+/** RBAC of every cluster knows these two names. */
+export const SCHEDULER: User = {
+  name: 'system:kube-scheduler',
+  token: 'scheduler',
+  groups: [],
+};
+export const CONTROLLER_MANAGER: User = {
+  name: 'system:kube-controller-manager',
+  token: 'controller-manager',
+  groups: [],
+};
+
+/** The file that the API server reads static tokens from. */
+export function writeTokens(folder: string): string {
+  const lines = [ADMIN, SCHEDULER, CONTROLLER_MANAGER].map(
+    ({ name, token, groups }) => `${token},${name},${name},"${groups.join(',')}"`,
+  );
+  return write(folder, 'tokens.csv', `${lines.join('\n')}\n`);
+}
+
+/** The key that service accounts' tokens are signed with: one file signs, the other checks. */
+export function writeServiceAccountKeys(folder: string): { signing: string; checking: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  return {
+    signing: write(folder, 'service-account.key', privateKey),
+    checking: write(folder, 'service-account.pub', publicKey),
+  };
+}
+
+/** @param authority - PEM; absent: plain http, which only the token checker speaks */
+export function writeKubeconfig(
+  folder: string,
+  name: string,
+  { url, authority, user }: { url: string; authority?: string; user?: User },
+): string {
+  const trust =
+    authority === undefined
+      ? {}
+      : { 'certificate-authority-data': Buffer.from(authority).toString('base64') };
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'lab', cluster: { server: url, ...trust } }],
+    users: [{ name: 'lab', user: user ? { token: user.token } : {} }],
+    contexts: [{ name: 'lab', context: { cluster: 'lab', user: 'lab' } }],
+    'current-context': 'lab',
+  };
+  return write(folder, `${name}.kubeconfig`, JSON.stringify(config));
+}
+
+function write(folder: string, name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text, { mode: 0o600 });
+  return path;
+}

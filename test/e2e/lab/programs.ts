@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PATH } from './repository.ts';
+import { waitUntil } from './wait-until.ts';
+
+export interface ProgramSpec {
+  /** Names its log, too. */
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+export interface Program {
+  readonly name: string;
+  readonly logFile: string;
+  hasEnded(): boolean;
+  /** Asks it to end, with all that it started; after 5 s it is ended. */
+  end(): Promise<void>;
+}
+
+/** The programs of one run, which all end with it. */
+export interface Programs {
+  start(spec: ProgramSpec): Program;
+  /** Resolves when `ask` does; at once with an error when the program ends before. */
+  ready(program: Program, ask: () => Promise<unknown>, timeoutMs?: number): Promise<void>;
+  endAll(): Promise<void>;
+  /** The last lines that each wrote, for a failed run. */
+  tails(lines: number): string;
+}
+
+/** @param folder - where the logs go */
+export function createPrograms(folder: string): Programs {
+  const running: Program[] = [];
+  const children = new Set<ChildProcess>();
+  // Even a run that ends by an uncaught error leaves nothing behind.
+  process.once('exit', () => {
+    for (const child of children) signalGroup(child, 'SIGKILL');
+  });
+
+  return {
+    start(spec) {
+      const logFile = join(folder, `${spec.name}.log`);
+      const child = launch(spec, logFile);
+      children.add(child);
+      child.on('exit', () => children.delete(child));
+      const program: Program = {
+        name: spec.name,
+        logFile,
+        hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+        end: () => end(child),
+      };
+      running.push(program);
+      return program;
+    },
+    async ready(program, ask, timeoutMs = 60_000) {
+      await waitUntil(
+        `${program.name} (${program.logFile})`,
+        async () => {
+          if (program.hasEnded()) return 'ended' as const;
+          await ask();
+          return 'ready' as const;
+        },
+        { timeoutMs },
+      ).then((state) => {
+        if (state === 'ended') throw new Error(`${program.name} ended:\n${tail(program, 20)}`);
+      });
+    },
+    async endAll() {
+      for (const program of running.toReversed()) await program.end();
+    },
+    tails: (lines) =>
+      running.map((program) => `--- ${program.name}\n${tail(program, lines)}`).join('\n'),
+  };
+}
+
+/** A group of its own, so that it can be ended with all that it starts. */
+function launch({ command, args, environment, cwd }: ProgramSpec, logFile: string): ChildProcess {
+  const log = openSync(logFile, 'a');
+  const child = spawn(command, args, {
+    detached: true,
+    stdio: ['ignore', log, log],
+    env: { ...process.env, PATH, ...environment },
+    ...(cwd !== undefined && { cwd }),
+  });
+  closeSync(log);
+  // It shows as a program that ended; an unheard error would end the run itself.
+  child.on('error', () => undefined);
+  return child;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  signalGroup(child, 'SIGTERM');
+  const patience = new AbortController();
+  await Promise.race([
+    ended,
+    sleep(5_000, undefined, { signal: patience.signal }).catch(() => undefined),
+  ]);
+  patience.abort();
+  signalGroup(child, 'SIGKILL');
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // Nobody is left in it.
+  }
+}
+
+const tail = ({ logFile }: Program, lines: number): string =>
+  readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');

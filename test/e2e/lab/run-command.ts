@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { PATH } from './repository.ts';
+
+export interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly input?: string;
+  /** Default: 2 min. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Runs a program to its end.
+ *
+ * @returns what it wrote to its standard output
+ * @throws Error - it failed; the message has all that it wrote
+ */
+export function runCommand({ command, args, environment, ...rest }: Command): Promise<string> {
+  const { cwd, input = '', timeoutMs = 120_000 } = rest;
+  const child = spawn(command, args, {
+    env: { ...process.env, PATH, ...environment },
+    timeout: timeoutMs,
+    ...(cwd !== undefined && { cwd }),
+  });
+  let output = '';
+  let errors = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    output += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    errors += chunk;
+  });
+  // It may end before it has read all.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      if (code === 0) resolve(output);
+      else {
+        const line = [command, ...args].join(' ');
+        reject(new Error(`${line} ended with ${code ?? signal}:\n${errors}\n${output}`));
+      }
+    });
+  });
+}

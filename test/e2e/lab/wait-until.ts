@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Patience {
+  readonly timeoutMs?: number;
+  readonly everyMs?: number;
+}
+
+/**
+ * Asks until there is an answer. An error counts as none; the last one is told at the end.
+ *
+ * @param what - completes "waited in vain for ..."
+ * @throws Error - none came in time
+ */
+export async function waitUntil<T>(
+  what: string,
+  ask: () => Promise<T | undefined | false> | T | undefined | false,
+  { timeoutMs = 60_000, everyMs = 100 }: Patience = {},
+): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
+  let cause: unknown;
+  for (;;) {
+    try {
+      const answer = await ask();
+      if (answer !== undefined && answer !== false) return answer;
+      cause = undefined;
+    } catch (error) {
+      cause = error;
+    }
+    if (performance.now() >= deadline) {
+      throw new Error(`waited ${timeoutMs / 1000} s in vain for ${what}`, { cause });
+    }
+    await sleep(everyMs);
+  }
+}
