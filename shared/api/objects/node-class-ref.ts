@@ -1,0 +1,47 @@
+import { object, text } from '../schema/fields.ts';
+import type { Rule, Schema } from '../schema/schema.ts';
+
+const nonEmpty = (id: string, name: string): Rule => ({
+  id,
+  cel: "self != ''",
+  why: `${name} may not be empty`,
+  fix: 'name the class',
+});
+
+const part = (name: string, description: string, limits = {}): Schema<string> => ({
+  ...text(description, limits),
+  rules: [nonEmpty('NP-10', name)],
+});
+
+/** Once stored, the kind of class stays; which class of the kind it is may change. */
+const FIXED: readonly Rule[] = [
+  {
+    id: 'NP-08',
+    cel: 'self.group == oldSelf.group',
+    why: 'the group of a class cannot change',
+    fix: 'make a new NodePool',
+  },
+  {
+    id: 'NP-09',
+    cel: 'self.kind == oldSelf.kind',
+    why: 'the kind of a class cannot change',
+    fix: 'make a new NodePool',
+  },
+];
+
+export const nodeClassRef = ({ isFixed }: { readonly isFixed: boolean }) =>
+  object('The class that says how the nodes are made.', {
+    required: {
+      group: part('group', 'API group of the class: karpenter.k8s.aws.', {
+        pattern: '^[^/]*$',
+        wording: {
+          noun: 'API group',
+          grammar: 'a group without its version',
+          example: 'karpenter.k8s.aws',
+        },
+      }),
+      kind: part('kind', 'Kind of the class: EC2NodeClass.'),
+      name: part('name', 'Name of the class.'),
+    },
+    ...(isFixed ? { rules: FIXED } : {}),
+  });

@@ -1,0 +1,137 @@
+import { listOf, mapOf, object, oneOf, text } from '../schema/fields.ts';
+import type { Rule, Wording } from '../schema/schema.ts';
+
+/** How a class finds the things that it puts nodes into: any term may match, all of a term must. */
+
+const idOf = (noun: string, prefix: string): { pattern: string; wording: Wording } => ({
+  pattern: `^${prefix}-[0-9a-z]+$`,
+  wording: {
+    noun,
+    grammar: `${prefix}- and then digits and lower-case letters`,
+    example: `${prefix}-0123456789abcdef0`,
+  },
+});
+
+const FULL_TAGS: Rule = {
+  id: 'EC-08',
+  cel: "self.all(key, key != '' && self[key] != '')",
+  why: 'neither key nor value of a tag may be empty',
+  fix: 'name both; the value "*" stands for any',
+};
+
+export const selectorTags = mapOf(
+  'Tags that it must carry; the value "*" stands for any.',
+  text('Value of the tag.'),
+  { maxProperties: 20, rules: [FULL_TAGS] },
+);
+
+/** Says of a list what no item of it may be empty of. */
+export const oneSet = (id: string, fields: readonly string[]): Rule => ({
+  id,
+  cel: fields.map((field) => `has(self.${field})`).join(' || '),
+  why: `a term selects by ${fields.join(', ').replace(/, (?=[^,]*$)/, ' or ')}`,
+  fix: `add one of ${fields.join(', ')}`,
+});
+
+/**
+ * `field` stands alone in a term. The API server refuses a list only where every term mixes, as
+ * Karpenter's does: a list with one sound term works, and `mortise validate` warns of the others.
+ */
+const standsAlone = (id: string, field: string, others: readonly string[]): Rule => ({
+  id,
+  cel: `!self.all(term, has(term.${field}) && (${others.map((other) => `has(term.${other})`).join(' || ')}))`,
+  why: `${field} names one thing: ${others.join(', ')} cannot stand beside it`,
+  fix: `keep ${field}, or keep the others`,
+});
+
+const SOME_SUBNET: Rule = {
+  id: 'EC-01',
+  cel: 'self.size() > 0',
+  why: 'nodes need a subnet',
+  fix: 'add a term',
+};
+
+const SOME_GROUP: Rule = {
+  id: 'EC-04',
+  cel: 'self.size() > 0',
+  why: 'nodes need a security group',
+  fix: 'add a term',
+};
+
+export const subnetSelectorTerms = listOf(
+  'Which subnets nodes may be in.',
+  object('What a subnet must be like.', {
+    optional: {
+      tags: selectorTags,
+      id: text('The subnet with this ID.', idOf('subnet ID', 'subnet')),
+    },
+    rules: [oneSet('EC-02', ['tags', 'id'])],
+  }),
+  { maxItems: 30, rules: [SOME_SUBNET, standsAlone('EC-03', 'id', ['tags'])] },
+);
+
+export const securityGroupSelectorTerms = listOf(
+  'Which security groups nodes get; all that match.',
+  object('What a security group must be like.', {
+    optional: {
+      tags: selectorTags,
+      id: text('The security group with this ID.', idOf('security group ID', 'sg')),
+      name: text('The security group with this name, which is not its Name tag.'),
+    },
+    rules: [oneSet('EC-04', ['tags', 'id', 'name'])],
+  }),
+  {
+    maxItems: 30,
+    rules: [
+      SOME_GROUP,
+      standsAlone('EC-05', 'id', ['tags', 'name']),
+      standsAlone('EC-05', 'name', ['tags', 'id']),
+    ],
+  },
+);
+
+export const reservationId = (description: string) =>
+  text(description, idOf('capacity reservation ID', 'cr'));
+
+export const accountId = (description: string) =>
+  text(description, {
+    pattern: '^[0-9]{12}$',
+    wording: { noun: 'AWS account', grammar: 'twelve digits', example: '"123456789012"' },
+  });
+
+export const matchCriteria = oneOf(
+  'open: for every instance that fits; targeted: for those that ask for it.',
+  ['open', 'targeted'],
+);
+
+export const capacityReservationSelectorTerms = listOf(
+  'Which capacity reservations nodes may use, in pools that allow the capacity type reserved.',
+  object('What a capacity reservation must be like.', {
+    optional: {
+      tags: selectorTags,
+      id: reservationId('The capacity reservation with this ID.'),
+      ownerID: accountId('The account that owns it; only narrows what the other fields find.'),
+      instanceMatchCriteria: matchCriteria,
+    },
+    rules: [oneSet('EC-06', ['tags', 'id', 'instanceMatchCriteria'])],
+  }),
+  {
+    maxItems: 30,
+    rules: [standsAlone('EC-07', 'id', ['tags', 'ownerID', 'instanceMatchCriteria'])],
+  },
+);
+
+export const placementGroupSelector = object('The placement group that nodes are put into.', {
+  optional: {
+    name: text('The placement group with this name.', { minLength: 1 }),
+    id: text('The placement group with this ID.', idOf('placement group ID', 'pg')),
+  },
+  rules: [
+    {
+      id: 'EC-09',
+      cel: 'has(self.name) != has(self.id)',
+      why: 'a placement group is selected by name or by id, by one of them',
+      fix: 'keep one of name, id',
+    },
+  ],
+});

@@ -1,0 +1,109 @@
+import type { Described, Json, Rule, Schema, SchemaNode } from './schema.ts';
+
+type TextLimits = Pick<
+  SchemaNode,
+  'pattern' | 'minLength' | 'maxLength' | 'format' | 'rules' | 'wording'
+>;
+
+export const text = (description: string, limits: TextLimits = {}): Schema<string> => ({
+  description,
+  type: 'string',
+  ...limits,
+});
+
+/** A text of its own making, described where it stands. */
+export const described = <S extends SchemaNode>(schema: S, description: string): S => ({
+  ...schema,
+  description,
+});
+
+export const oneOf = <const Value extends string>(
+  description: string,
+  values: readonly Value[],
+): Schema<Value> => ({ description, type: 'string', enum: values });
+
+export const flag = (description: string): Schema<boolean> => ({ description, type: 'boolean' });
+
+type Bounds = Pick<SchemaNode, 'minimum' | 'maximum'>;
+
+export const int32 = (description: string, bounds: Bounds = {}): Schema<number> => ({
+  description,
+  type: 'integer',
+  format: 'int32',
+  ...bounds,
+});
+
+export const int64 = (description: string, bounds: Bounds = {}): Schema<number> => ({
+  description,
+  type: 'integer',
+  format: 'int64',
+  ...bounds,
+});
+
+/** A whole number of no stated size. */
+export const integer = (description: string, bounds: Bounds = {}): Schema<number> => ({
+  description,
+  type: 'integer',
+  ...bounds,
+});
+
+type ListLimits = Pick<SchemaNode, 'minItems' | 'maxItems' | 'listType' | 'listKeys' | 'rules'>;
+
+export const listOf = <T>(
+  description: string,
+  items: Schema<T>,
+  limits: ListLimits = {},
+): Schema<readonly T[]> => ({ description, type: 'array', items, ...limits });
+
+type MapLimits = Pick<SchemaNode, 'maxProperties' | 'isAtomic' | 'rules'>;
+
+export const mapOf = <T>(
+  description: string,
+  values: Schema<T>,
+  limits: MapLimits = {},
+): Schema<Readonly<Record<string, T>>> => ({ description, type: 'object', values, ...limits });
+
+/** A map of any content, kept as it is. */
+export const openMap = (description: string): Schema<Readonly<Record<string, Json>>> => ({
+  description,
+  type: 'object',
+  isOpen: true,
+});
+
+/** The field is always there: the API server writes `value` where nothing stands. */
+export const defaulting = <T, const Value extends Json>(
+  schema: Schema<T>,
+  value: Value,
+): Schema<T> & { readonly default: Json } => ({ ...schema, default: value });
+
+type Fields = Readonly<Record<string, Schema<unknown>>>;
+type DefaultedKeys<F extends Fields> = {
+  [K in keyof F]: F[K] extends { readonly default: Json } ? K : never;
+}[keyof F];
+
+type Flat<T> = { readonly [K in keyof T]: T[K] };
+type Composed<Required extends Fields, Optional extends Fields> = Flat<
+  { [K in keyof Required]: Described<Required[K]> } & {
+    [K in DefaultedKeys<Optional>]: Described<Optional[K]>;
+  } & { [K in Exclude<keyof Optional, DefaultedKeys<Optional>>]?: Described<Optional[K]> }
+>;
+
+interface ObjectParts<Required extends Fields, Optional extends Fields> {
+  readonly required?: Required;
+  readonly optional?: Optional;
+  readonly rules?: readonly Rule[];
+  readonly isAtomic?: true;
+}
+
+type None = Readonly<Record<never, never>>;
+
+export const object = <Required extends Fields = None, Optional extends Fields = None>(
+  description: string,
+  { required, optional, ...more }: ObjectParts<Required, Optional>,
+): Schema<Composed<Required, Optional>> => ({
+  description,
+  type: 'object',
+  properties: { ...required, ...optional },
+  ...(required ? { required: Object.keys(required) } : {}),
+  ...more,
+});

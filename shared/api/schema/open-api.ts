@@ -1,0 +1,58 @@
+import type { Json, Rule, SchemaNode } from './schema.ts';
+
+/** The schema as a CustomResourceDefinition holds it. */
+export function openApiOf(node: SchemaNode): { readonly [key: string]: Json } {
+  const { properties, items, values, rules, intOrString, listType, listKeys } = node;
+  return {
+    ...plainParts(node),
+    ...(intOrString
+      ? { anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true }
+      : {}),
+    ...(properties
+      ? {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, field]) => [name, openApiOf(field)]),
+          ),
+        }
+      : {}),
+    ...(items ? { items: openApiOf(items) } : {}),
+    ...(values ? { additionalProperties: openApiOf(values) } : {}),
+    ...(listType ? { 'x-kubernetes-list-type': listType } : {}),
+    ...(listKeys ? { 'x-kubernetes-list-map-keys': listKeys } : {}),
+    ...(node.isAtomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
+    ...(node.isOpen ? { 'x-kubernetes-preserve-unknown-fields': true } : {}),
+    ...(rules ? { 'x-kubernetes-validations': rules.map(validationOf) } : {}),
+  };
+}
+
+/** What OpenAPI calls by the same names. */
+const PLAIN = [
+  'description',
+  'type',
+  'format',
+  'default',
+  'enum',
+  'pattern',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'maxProperties',
+  'required',
+] as const satisfies readonly (keyof SchemaNode)[];
+
+const plainParts = (node: SchemaNode): Readonly<Record<string, Json>> =>
+  Object.fromEntries(
+    PLAIN.flatMap((name) => {
+      const value = node[name];
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+
+const validationOf = ({ id, cel, why, at }: Rule): Json => ({
+  rule: cel,
+  message: `${id}: ${why}`,
+  ...(at ? { fieldPath: at } : {}),
+});
