@@ -5,11 +5,11 @@ import type { DisruptionCommand } from '../model/plans.ts';
 import { DISRUPTED_TAINT, isSameTaint } from '../model/taints.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
+import { commitCommand } from './commit-command.ts';
 import { deleteClaim } from './delete-claim.ts';
 import { commandEvent } from './disruption-events.ts';
 import { launchClaim } from './launch-claim.ts';
-import { storeNew } from './launch-planned.ts';
-import { nominate } from './nominate.ts';
+import { storeNew } from './settle-commit.ts';
 import { nodeOf, untaint } from './untaint.ts';
 
 const RETRY_AFTER_MS = SECOND_MS;
@@ -23,33 +23,22 @@ export const timeOutMs = (candidates: number): number =>
   Math.min(Math.max(MS_PER_CANDIDATE * candidates, 10 * MINUTE_MS), HOUR_MS);
 
 /**
- * Records the command, then takes its first steps; whoever dies here is taken up by the next. A
- * node that another command has already is left to that one.
+ * Commits the command, then takes its first steps; whoever dies here is taken up by the next. A
+ * node that another command has already, or that pods were planned onto since, is left alone.
  */
 export async function startCommand(
   ports: Ports,
   decided: DisruptionCommand,
   snapshot: ClusterSnapshot,
 ): Promise<void> {
-  if (await isTaken(ports, decided)) return ports.commands.remove(decided.id);
   const validatedAt = ports.clock.now();
   const command = { ...decided, validatedAt };
   // The proposal has the same id; without either of them nothing happens, which is safe.
   await ports.commands.remove(command.id);
-  await ports.commands.add(command);
+  if ((await commitCommand(ports, command, snapshot)) === 'stale') return;
 
-  await nominate(
-    ports,
-    command.placements.map(({ target }) => target),
-  );
   await ports.journal.happened(commandEvent(command, snapshot, validatedAt));
   await progressCommand(ports, command, snapshot);
-}
-
-async function isTaken({ commands }: Ports, { candidates }: DisruptionCommand): Promise<boolean> {
-  const running = (await commands.list()).filter(isRunning);
-  const taken = new Set(running.flatMap((command) => command.candidates));
-  return candidates.some((name) => taken.has(name));
 }
 
 /** Takes a running command as far as it gets now. Each step may be repeated. */
@@ -62,6 +51,8 @@ export async function progressCommand(
 
   const replacements = await findReplacements(ports, command);
   if (replacements === 'lost') return abandon(ports, command, snapshot);
+  // EC2 may have none of them: until it has given them, nothing is tainted.
+  if (replacements.some(({ launch }) => !launch)) return lookAgainSoon(ports);
   // After their records, or the pods of a tainted node would be planned onto nodes of their own.
   if (!(await taintCandidates(ports, command, snapshot))) return lookAgainSoon(ports);
 
@@ -72,21 +63,27 @@ export async function progressCommand(
 const isOverdue = ({ validatedAt = 0, candidates }: DisruptionCommand, now: EpochMs): boolean =>
   now > validatedAt + timeOutMs(candidates.length);
 
-/** The replacements' records; those that a dead run did not get to are made now. */
+/** The replacements, launched; their records the commit made, or a release without commits did not. */
 async function findReplacements(
   ports: Ports,
   { replacements }: DisruptionCommand,
 ): Promise<readonly NodeClaim[] | 'lost'> {
   const claims: NodeClaim[] = [];
   for (const { claim } of replacements) {
-    const known = await ports.nodeClaims.find(claim.name);
-    const stored = known ?? (await storeNew(ports, { ...claim, createdAt: ports.clock.now() }));
-    if (!stored || stored.claim.deletingAt !== undefined) return 'lost';
-    if (!known && !(await launchClaim(ports, stored))) return 'lost';
-    if (known && !known.claim.launch) await ports.queue.send({ topic: 'claim', claim: claim.name });
-    claims.push(stored.claim);
+    const found = await launched(ports, claim);
+    if (!found || found.deletingAt !== undefined) return 'lost';
+    claims.push(found);
   }
   return claims;
+}
+
+async function launched(ports: Ports, claim: NodeClaim): Promise<NodeClaim | undefined> {
+  const known = await ports.nodeClaims.find(claim.name);
+  const stored = known ?? (await storeNew(ports, { ...claim, createdAt: ports.clock.now() }));
+  if (stored?.claim.decision !== claim.decision) return undefined;
+  if (stored.claim.launch || stored.claim.deletingAt !== undefined) return stored.claim;
+  await launchClaim(ports, stored);
+  return (await ports.nodeClaims.find(claim.name))?.claim;
 }
 
 /** @returns whether every node that is still to be removed carries the taint */

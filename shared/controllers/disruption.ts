@@ -8,6 +8,7 @@ import { isRunning, progressCommand, startCommand } from './disruption-commands.
 import { judgeProposal, needsValidation, propose } from './disruption-proposals.ts';
 import { requestTurn } from './disruption-turn.ts';
 import { observe } from './observe.ts';
+import { settleCommit } from './settle-commit.ts';
 import { untaintAbandoned } from './untaint.ts';
 
 /** Carries commands further, then looks for the next nodes to remove or replace. */
@@ -29,6 +30,7 @@ export async function reconcileDisruption(ports: Ports): Promise<void> {
 }
 
 async function progressCommands(ports: Ports): Promise<void> {
+  await settleCommit(ports);
   const commands = (await ports.commands.list()).filter(isRunning);
   if (commands.length === 0) return;
 

@@ -2,10 +2,19 @@ import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
+import { settleCommit } from './settle-commit.ts';
 
 type Sources = Pick<
   Ports,
-  'clock' | 'cluster' | 'cloud' | 'nodeClaims' | 'nominations' | 'unavailableOfferings'
+  | 'clock'
+  | 'cluster'
+  | 'cloud'
+  | 'nodeClaims'
+  | 'commits'
+  | 'commands'
+  | 'nominations'
+  | 'unavailableOfferings'
+  | 'queue'
 >;
 
 /**
@@ -14,7 +23,10 @@ type Sources = Pick<
  */
 export async function observe(ports: Sources): Promise<ClusterSnapshot> {
   const takenAt = ports.clock.now();
-  const { lastPodEventAt = {}, ...objects } = await ports.cluster.observe();
+  const [{ lastPodEventAt = {}, nodeClaims: _, ...objects }, epoch] = await Promise.all([
+    ports.cluster.observe(),
+    settleCommit(ports),
+  ]);
   const stored = await ports.nodeClaims.list();
   const [catalogue, unavailable, nominations] = await Promise.all([
     ports.cloud.catalogue(objects.pools),
@@ -26,6 +38,7 @@ export async function observe(ports: Sources): Promise<ClusterSnapshot> {
     ...objects,
     ...catalogue,
     takenAt,
+    epoch,
     claims: stored.map(({ claim }) => withPodEvent(claim, lastPodEventAt)),
     unavailable,
     nominations,

@@ -4,37 +4,52 @@ import type { ProvisioningPlan } from '../model/plans.ts';
 import type { Pod } from '../model/pod.ts';
 import { podKey } from '../model/pod.ts';
 import { DISRUPTED_TAINT, isSameTaint } from '../model/taints.ts';
+import { SECOND_MS } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { planProvisioning } from '../scheduling/plan-provisioning.ts';
+import type { CommitOutcome } from './commit-lease.ts';
+import { commitPlan } from './commit-plan.ts';
 import { decisionId } from './decision-id.ts';
 import { launchPlanned } from './launch-planned.ts';
-import { nominate } from './nominate.ts';
 import { observe } from './observe.ts';
 import { batchOf } from './pod-batch.ts';
 import { announcePlan } from './provisioning-events.ts';
 
+/** Who comes second so often is in bad company: the next turn may have it for itself. */
+const MOST_TRIES = 3;
+const RETRY_AFTER_MS = SECOND_MS;
+
 /**
  * Finds a place for the pods that have none, and for those that lose theirs.
  *
- * May die anywhere: a claim without a launch is launched by its own reconciliation, and pods that
- * were planned for a stored claim are placed on it by the next plan.
+ * May die anywhere: what was committed is put on record by whoever looks next, a claim without a
+ * launch is launched by its own reconciliation, and pods that were planned for a stored claim are
+ * placed on it by the next plan.
  */
 export async function reconcileProvisioning(ports: Ports): Promise<void> {
+  for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+    if ((await planOnce(ports)) === 'committed') return;
+  }
+  await ports.queue.send({ topic: 'plan' }, ports.clock.now() + RETRY_AFTER_MS);
+}
+
+async function planOnce(ports: Ports): Promise<CommitOutcome> {
   const snapshot = await observe(ports);
   const pending = snapshot.pods.filter(isProvisionable);
   const { due, closesAt } = batchOf(pending, snapshot.takenAt);
   if (closesAt !== undefined) await ports.queue.send({ topic: 'plan' }, closesAt);
-  if (!due || (pending.length === 0 && !isAnybodyLeaving(snapshot))) return;
+  if (!due || (pending.length === 0 && !isAnybodyLeaving(snapshot))) return 'committed';
 
   const id = decisionId('p', snapshot.takenAt, contentOf(snapshot, pending));
   const plan = planProvisioning(snapshot, id);
-  if (isIdle(plan)) return;
+  if (isIdle(plan)) return 'committed';
 
   await ports.journal.decided({ kind: 'provisioning', id, at: snapshot.takenAt, plan });
-  await nominate(ports, targetsOf(plan));
+  if ((await commitPlan(ports, snapshot, plan)) === 'stale') return 'stale';
   await launchPlanned(ports, plan.claims, snapshot);
   await announcePlan(ports, plan, snapshot);
   await lookAgain(ports, snapshot, plan);
+  return 'committed';
 }
 
 const isAnybodyLeaving = ({ claims, nodes }: ClusterSnapshot): boolean =>
@@ -50,11 +65,6 @@ const contentOf = (snapshot: ClusterSnapshot, pending: readonly Pod[]): readonly
 
 const isIdle = ({ claims, placements, unplaced }: ProvisioningPlan): boolean =>
   claims.length === 0 && placements.length === 0 && unplaced.length === 0;
-
-const targetsOf = ({ claims, placements }: ProvisioningPlan): readonly string[] => [
-  ...placements.map(({ target }) => target),
-  ...claims.map(({ claim }) => claim.name),
-];
 
 /** What EC2 had none of may be there again: pods without a place are planned anew then. */
 async function lookAgain(

@@ -12,6 +12,8 @@ const GUARDED = [
   'cluster',
   'cloud',
   'nodeClaims',
+  'leases',
+  'commits',
   'commands',
   'nominations',
   'unavailableOfferings',

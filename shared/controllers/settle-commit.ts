@@ -1,0 +1,53 @@
+import { StaleNodeClaimError } from '../model/errors.ts';
+import type { NodeClaim } from '../model/node-claim.ts';
+import { SECOND_MS } from '../model/time.ts';
+import type { Commit, Epoch } from '../ports/commits.ts';
+import type { Stored } from '../ports/node-claims.ts';
+import type { Ports } from '../ports/ports.ts';
+import { storeClaim } from './store-claim.ts';
+
+const RETRY_AFTER_MS = SECOND_MS;
+
+type Sources = Pick<Ports, 'clock' | 'cluster' | 'nodeClaims' | 'commands' | 'commits' | 'queue'>;
+
+/**
+ * Makes the records of the latest commit, if whoever made it did not live to. Comes before every
+ * look at the records: what was decided and is not on record would be decided once more.
+ *
+ * @returns the epoch that the records are of now, at least
+ */
+export async function settleCommit(ports: Sources): Promise<Epoch> {
+  const { epoch, open } = await ports.commits.latest();
+  if (open) await makeRecords(ports, open, epoch);
+  return epoch;
+}
+
+/** May be repeated, and done by many at once: names that derive from the decision are taken once. */
+export async function makeRecords(
+  ports: Sources,
+  { claims, command }: Commit,
+  epoch: Epoch,
+): Promise<void> {
+  await Promise.all(claims.map((claim) => storeNew(ports, claim)));
+  if (command) await ports.commands.add(command);
+  await ports.commits.close(epoch);
+}
+
+/**
+ * A name that is taken is this claim's, stored by another run; or, by chance, another decision's:
+ * then the pods are planned once more.
+ *
+ * @returns what is stored under the name
+ */
+export async function storeNew(ports: Sources, claim: NodeClaim): Promise<Stored | undefined> {
+  try {
+    return await storeClaim(ports, claim, 0);
+  } catch (error) {
+    if (!(error instanceof StaleNodeClaimError)) throw error;
+    const found = await ports.nodeClaims.find(claim.name);
+    if (found?.claim.decision !== claim.decision) {
+      await ports.queue.send({ topic: 'plan' }, ports.clock.now() + RETRY_AFTER_MS);
+    }
+    return found;
+  }
+}
