@@ -22,7 +22,7 @@ const IN_AND_NOT_IN_NEED_VALUES: Rule = {
 
 const bounds = (id: string): Rule => ({
   id,
-  cel: "self.operator in ['Gt', 'Lt', 'Gte', 'Lte'] ? self.values.size() == 1 && self.values[0].matches('^[+-]?[0-9]+$') && int(self.values[0]) >= 0 : true",
+  cel: "self.operator in ['Gt', 'Lt', 'Gte', 'Lte'] ? self.values.size() == 1 && int(self.values[0]) >= 0 : true",
   why: 'Gt, Lt, Gte and Lte need exactly one whole number, 0 or more',
   fix: 'write one number, for example values: ["4"]',
 });
