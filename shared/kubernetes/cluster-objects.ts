@@ -1,6 +1,7 @@
 import type { PriorityClass } from '../api/priority-class.ts';
 import type { UnreadableObject } from '../model/cluster-snapshot.ts';
 import type { Labels } from '../model/labels.ts';
+import type { NodeClaimObject } from '../model/node-claim-object.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { Pod } from '../model/pod.ts';
 import type { DaemonSet } from '../model/workload.ts';
@@ -17,6 +18,7 @@ export function createAssembler(kinds: Kinds): () => ClusterObjects {
   const podsOf = remembering((observed: readonly ObservedPod[]): readonly Pod[] =>
     observed.map(({ pod }) => pod),
   );
+  const nodeClaimsOf = remembering(ours);
   const poolsOf = remembering(judgedPools);
   const daemonSetsOf = remembering(
     (live: readonly LiveDaemonSet[], classes: readonly PriorityClass[]) =>
@@ -37,6 +39,7 @@ export function createAssembler(kinds: Kinds): () => ClusterObjects {
     return {
       pods: podsOf(kinds.pods.store.values()),
       nodes: kinds.nodes.store.values(),
+      nodeClaims: nodeClaimsOf(kinds.nodeClaims.store.values()),
       pools: poolsOf(kinds.pools.store.values(), kinds.nodeClasses.store.values()),
       daemonSets: daemonSets.read,
       podDisruptionBudgets: kinds.budgets.store.values(),
@@ -46,6 +49,9 @@ export function createAssembler(kinds: Kinds): () => ClusterObjects {
     };
   };
 }
+
+const ours = (claims: readonly (NodeClaimObject | undefined)[]): readonly NodeClaimObject[] =>
+  claims.filter((claim) => claim !== undefined);
 
 function judgedPools(
   pools: readonly (NodePool | undefined)[],

@@ -2,6 +2,7 @@ import type { UnreadableObject } from '../model/cluster-snapshot.ts';
 import type { Labels } from '../model/labels.ts';
 import type { Node } from '../model/node.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
+import type { NodeClaimObject } from '../model/node-claim-object.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { Pod } from '../model/pod.ts';
 import type { Taint } from '../model/taints.ts';
@@ -12,6 +13,8 @@ import type { DaemonSet, PodDisruptionBudget } from '../model/workload.ts';
 export interface ClusterObjects {
   readonly pods: readonly Pod[];
   readonly nodes: readonly Node[];
+  /** Of classes that are ours. What a record says of the same claim goes before it. */
+  readonly nodeClaims: readonly NodeClaimObject[];
   readonly pools: readonly NodePool[];
   readonly daemonSets: readonly DaemonSet[];
   readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
@@ -43,7 +46,7 @@ export type EvictionOutcome =
 export interface Cluster {
   observe(): Promise<ClusterObjects>;
 
-  /** Shows the claim to kubectl and GitOps tools: a projection of the record, never read back. */
+  /** Shows the claim to kubectl and GitOps tools: a projection of the record. */
   projectNodeClaim(claim: NodeClaim): Promise<void>;
   /** Takes the projection away. No error if there is none. */
   removeNodeClaim(name: string): Promise<void>;

@@ -6,6 +6,7 @@ import type { ApiServer } from './api-server.ts';
 import { findSame, terminatePod } from './api-server.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
 import { evict } from './eviction.ts';
+import { createNodeClaimObjects } from './node-claim-objects.ts';
 import { changeNode, deleteNode } from './node-writes.ts';
 import type { PodEvents } from './pod-events.ts';
 
@@ -23,10 +24,13 @@ export function simCluster({ api, budgets, podEvents, now, onEvicted }: SimClust
     workloads.filter((workload) => workload.kind === 'DaemonSet'),
   );
 
+  const nodeClaimObjects = createNodeClaimObjects();
+
   return {
     observe: async () => ({
       pods: api.pods.list(),
       nodes: api.nodes.list(),
+      nodeClaims: nodeClaimObjects(api.nodeClaims.list()),
       pools: api.pools,
       daemonSets: daemonSets(api.workloads.list()),
       podDisruptionBudgets: budgets.list(),

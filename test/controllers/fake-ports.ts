@@ -3,6 +3,7 @@ import type { ClusterEvent } from '../../shared/model/events.ts';
 import type { InstanceType, Offering } from '../../shared/model/instance-type.ts';
 import type { Node } from '../../shared/model/node.ts';
 import type { NodeClaim } from '../../shared/model/node-claim.ts';
+import type { NodeClaimObject } from '../../shared/model/node-claim-object.ts';
 import type { Pod } from '../../shared/model/pod.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 import type { Cloud, Instance, LaunchOutcome } from '../../shared/ports/cloud.ts';
@@ -11,6 +12,7 @@ import type { Decision } from '../../shared/ports/journal.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
 import { simCommands } from '../../shared/simulation/commands.ts';
+import { nodeClaimObjectOf } from '../../shared/simulation/node-claim-objects.ts';
 import { simNodeClaims } from '../../shared/simulation/node-claims.ts';
 import { simNominations } from '../../shared/simulation/nominations.ts';
 import { type SimLeases, simOwnership } from '../../shared/simulation/ownership.ts';
@@ -35,6 +37,8 @@ export interface FakeWorld {
   readonly instances: Map<string, Instance>;
   /** Claims shown in the cluster. */
   readonly projected: Map<string, NodeClaim>;
+  /** What the cluster has of them: a projection keeps what others wrote. */
+  readonly claimObjects: Map<string, NodeClaimObject>;
   readonly sent: { readonly hint: Hint; readonly at: EpochMs }[];
   readonly events: ClusterEvent[];
   readonly decisions: Decision[];
@@ -58,6 +62,7 @@ export function aFakeWorld(over: Partial<ClusterObjects> = {}): FakeWorld {
     objects: {
       pods: [],
       nodes: [],
+      nodeClaims: [],
       pools: [aNodePool()],
       daemonSets: [],
       podDisruptionBudgets: [],
@@ -66,6 +71,7 @@ export function aFakeWorld(over: Partial<ClusterObjects> = {}): FakeWorld {
     },
     instances: new Map(),
     projected: new Map(),
+    claimObjects: new Map(),
     sent: [],
     events: [],
     decisions: [],
@@ -132,12 +138,14 @@ function fakeCluster(world: Omit<FakeWorld, 'ports'>): Cluster {
   };
 
   return {
-    observe: async () => world.objects,
+    observe: async () => ({ ...world.objects, nodeClaims: [...world.claimObjects.values()] }),
     projectNodeClaim: async (claim) => {
       world.projected.set(claim.name, claim);
+      showClaim(world, claim);
     },
     removeNodeClaim: async (name) => {
       world.projected.delete(name);
+      world.claimObjects.delete(name);
     },
     async changeNode(node, change) {
       const stored = world.objects.nodes.find(({ name }) => name === node.name);
@@ -165,6 +173,17 @@ function fakeCluster(world: Omit<FakeWorld, 'ports'>): Cluster {
       removePod(pod);
     },
   };
+}
+
+/** Deletion timestamp and annotations that are there stay. */
+function showClaim({ claimObjects }: Pick<FakeWorld, 'claimObjects'>, claim: NodeClaim): void {
+  const { deletionAt: _, ...shown } = nodeClaimObjectOf(claim);
+  const before = claimObjects.get(claim.name);
+  claimObjects.set(claim.name, {
+    ...shown,
+    annotations: { ...before?.annotations, ...shown.annotations },
+    ...(before?.deletionAt === undefined ? {} : { deletionAt: before.deletionAt }),
+  });
 }
 
 function fakeCloud(world: Omit<FakeWorld, 'ports'>): Cloud {
@@ -201,6 +220,7 @@ export async function addRunning(
   const claim = anInitializedClaim(name, { name, launch: aLaunch({ providerId }), ...over });
   await world.ports.nodeClaims.save(claim, 0);
   world.projected.set(name, claim);
+  showClaim(world, claim);
   world.instances.set(providerId, { providerId, claim: name, state: 'running' });
   const { objects } = world;
   world.objects = { ...objects, nodes: [...objects.nodes, aNode({ name, providerId, ...node })] };

@@ -15,6 +15,7 @@ import {
   aLiveDaemonSet,
   aLiveNamespace,
   aLiveNode,
+  aLiveNodeClaim,
   aLiveNodeClass,
   aLivePod,
   aLivePool,
@@ -23,7 +24,7 @@ import {
 } from './support/live-objects.ts';
 
 const NOW = NOON + 60_000;
-const { pods, nodes } = COLLECTIONS;
+const { pods, nodes, claims } = COLLECTIONS;
 
 let double: ApiDouble;
 let cluster: Cluster;
@@ -46,11 +47,13 @@ describe('an observation', () => {
     double.put(COLLECTIONS.daemonSets, aLiveDaemonSet());
     double.put(COLLECTIONS.budgets, aLiveBudget());
     double.put(nodes, aLiveNode());
+    double.put(claims, aLiveNodeClaim());
     double.put(pods, aLivePod());
 
     expect(await cluster.observe()).toEqual({
       pods: [expect.objectContaining({ name: 'web-1' })],
       nodes: [expect.objectContaining({ name: 'node-1' })],
+      nodeClaims: [expect.objectContaining({ name: 'general-1' })],
       pools: [expect.objectContaining({ name: 'general', ready: true })],
       daemonSets: [expect.objectContaining({ name: 'agent' })],
       podDisruptionBudgets: [expect.objectContaining({ name: 'web' })],

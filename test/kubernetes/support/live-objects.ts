@@ -195,3 +195,28 @@ export const aKarpenterLease = (renewedAt: number): RawObject => ({
     leaseTransitions: 3,
   },
 });
+
+/** Of the pool `general`, as its owner writes it, without a status. */
+export const aLiveNodeClaim = (over: Over = {}): RawObject => ({
+  apiVersion: 'karpenter.sh/v1',
+  kind: 'NodeClaim',
+  metadata: metadata('general-1', {
+    ...over,
+    metadata: {
+      uid: `uid-${over.name ?? 'general-1'}`,
+      labels: { 'karpenter.sh/nodepool': 'general' },
+      finalizers: ['karpenter.sh/termination'],
+      ...over.metadata,
+    },
+  }),
+  spec: {
+    nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
+    requirements: [
+      { key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['m7i.large'] },
+    ],
+    resources: { requests: { cpu: '1', memory: '1Gi' } },
+    expireAfter: '720h',
+    ...over.spec,
+  },
+  ...(over.status ? { status: over.status } : {}),
+});

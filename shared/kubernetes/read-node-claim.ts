@@ -1,0 +1,106 @@
+import * as z from 'zod';
+import { durationSchema, nillableDurationSchema } from '../api/durations.ts';
+import { isOurClass } from '../api/node-class-ref.ts';
+import { quantitiesSchema } from '../api/quantities.ts';
+import { readRequirement } from '../api/requirement.ts';
+import { readTaint, taintSchema } from '../api/taint.ts';
+import { durationMs } from '../model/duration.ts';
+import type { NodeClaimObject, ObjectCondition } from '../model/node-claim-object.ts';
+import { toResources } from '../model/quantity.ts';
+import { OPERATORS } from '../model/requirements.ts';
+import {
+  conditionSchema,
+  deletionOf,
+  instantSchema,
+  type LiveCondition,
+  type LiveReading,
+  liveMetadataSchema,
+  readLive,
+} from './live-object.ts';
+
+const ownerSchema = z.object({ kind: z.string(), name: z.string(), uid: z.string() });
+
+/** Its rules were kept when it was stored; here it is only read. */
+const requirementSchema = z.object({
+  key: z.string(),
+  operator: z.enum(OPERATORS),
+  values: z.array(z.string()).optional(),
+  minValues: z.int().optional(),
+});
+
+const specSchema = z.object({
+  nodeClassRef: z.object({ group: z.string(), kind: z.string(), name: z.string() }),
+  requirements: z.array(requirementSchema).default([]),
+  taints: z.array(taintSchema).default([]),
+  startupTaints: z.array(taintSchema).default([]),
+  resources: z.object({ requests: quantitiesSchema.default({}) }).prefault({}),
+  terminationGracePeriod: durationSchema.optional(),
+  expireAfter: nillableDurationSchema.default('720h'),
+});
+
+const statusSchema = z.object({
+  providerID: z.string().optional(),
+  nodeName: z.string().optional(),
+  imageID: z.string().optional(),
+  capacity: quantitiesSchema.default({}),
+  allocatable: quantitiesSchema.default({}),
+  lastPodEventTime: instantSchema.nullish(),
+  conditions: z.array(conditionSchema).default([]),
+});
+
+const schema = z.object({
+  metadata: liveMetadataSchema.extend({ ownerReferences: z.array(ownerSchema).default([]) }),
+  spec: specSchema,
+  status: statusSchema.prefault({}),
+});
+type LiveNodeClaim = z.output<typeof schema>;
+
+/** Absent for a claim of somebody else's classes: it is none of ours. */
+export const readNodeClaim = (raw: unknown): LiveReading<NodeClaimObject | undefined> =>
+  readLive('NodeClaim', schema, raw, (written) => ({
+    outcome: 'read',
+    value: isOurClass(written.spec.nodeClassRef) ? objectOf(written) : undefined,
+  }));
+
+const objectOf = ({ metadata, spec, status }: LiveNodeClaim): NodeClaimObject => ({
+  name: metadata.name,
+  uid: metadata.uid,
+  createdAt: metadata.creationTimestamp,
+  labels: metadata.labels,
+  annotations: metadata.annotations,
+  owners: metadata.ownerReferences,
+  finalizers: metadata.finalizers,
+  ...deletionOf(metadata),
+  ...wishesOf(spec),
+  ...fateOf(status),
+});
+
+const wishesOf = (spec: LiveNodeClaim['spec']) => ({
+  nodeClass: spec.nodeClassRef,
+  requirements: spec.requirements.map(readRequirement),
+  taints: spec.taints.map(readTaint),
+  startupTaints: spec.startupTaints.map(readTaint),
+  requests: toResources(spec.resources.requests),
+  ...(spec.expireAfter === 'Never' ? {} : { expireAfterMs: durationMs(spec.expireAfter) }),
+  ...(spec.terminationGracePeriod === undefined
+    ? {}
+    : { terminationGracePeriodMs: durationMs(spec.terminationGracePeriod) }),
+});
+
+const fateOf = (status: LiveNodeClaim['status']) => ({
+  ...(status.providerID ? { providerId: status.providerID } : {}),
+  ...(status.nodeName ? { nodeName: status.nodeName } : {}),
+  ...(status.imageID ? { imageId: status.imageID } : {}),
+  capacity: toResources(status.capacity),
+  allocatable: toResources(status.allocatable),
+  ...(status.lastPodEventTime == null ? {} : { lastPodEventAt: status.lastPodEventTime }),
+  conditions: status.conditions.map(conditionOf),
+});
+
+const conditionOf = (written: LiveCondition): ObjectCondition => ({
+  type: written.type,
+  status: written.status === 'True' || written.status === 'False' ? written.status : 'Unknown',
+  reason: written.reason,
+  message: written.message,
+  ...(written.lastTransitionTime == null ? {} : { since: written.lastTransitionTime }),
+});
