@@ -34,6 +34,9 @@ export type UnitCaps = ReadonlyMap<PodClass, ReadonlyMap<string, number>>;
 
 export const capKey = ({ way, place }: Pick<Unit, 'way' | 'place'>): string => `${way} ${place}`;
 
+/** The key of what new nodes can take in all ways and domains together. */
+export const ALL_PLACES = 'all';
+
 /**
  * Decides for each class the topology domains of its pods, fills what exists, and leaves the rest
  * as units for new nodes. An existing bin always comes before a new node: it costs nothing more.
@@ -152,7 +155,7 @@ function nextPods(work: Work, way: Way, choice: DomainChoice, left: number): num
   }
   for (const pins of work.newNodes ? candidates : []) {
     const unit = unitFor(work, way, pins);
-    const room = (work.cap.get(capKey(unit)) ?? Infinity) - unit.count;
+    const room = roomUnderCaps(work, unit);
     const pods = unit.options.length > 0 ? Math.min(most, room) : 0;
     if (pods <= 0) continue;
     unit.count += pods;
@@ -160,6 +163,14 @@ function nextPods(work: Work, way: Way, choice: DomainChoice, left: number): num
     return pods;
   }
   return 0;
+}
+
+function roomUnderCaps({ cls, cap, units }: Work, unit: Unit): number {
+  const here = (cap.get(capKey(unit)) ?? Infinity) - unit.count;
+  const anywhere = cap.get(ALL_PLACES);
+  if (anywhere === undefined) return here;
+  const others = units.filter((other) => other.cls === cls);
+  return Math.min(here, anywhere - others.reduce((total, { count }) => total + count, 0));
 }
 
 function placeOnExisting({ cls, book }: Work, way: Way, pins: Pins, most: number): number {

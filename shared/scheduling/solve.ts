@@ -1,5 +1,6 @@
 import type { Pod } from '../model/pod.ts';
 import {
+  ALL_PLACES,
   type Assignment,
   type AssignmentRules,
   assign,
@@ -73,6 +74,9 @@ const MAX_ROUNDS = 10;
  * Domains are chosen before nodes are. Where limits then cut the pods of one domain short, those of
  * the others would break the spread: so the domains are chosen again, with what was learnt. So it is
  * where a preference, or the first of several required terms, leads to a pool that is full.
+ *
+ * What there is to learn is open: that this domain has no room, or that there is none for so many
+ * pods wherever they go. Both are followed, and the one that places more wins.
  */
 export function solve(
   problem: Problem,
@@ -80,38 +84,108 @@ export function solve(
   options: SolveOptions = {},
 ): Solution {
   const classes = podClasses(batch, labelKeysOf(problem, batch));
-  const caps = new Map<PodClass, Map<string, number>>();
-  for (let round = 1; ; round++) {
+  const attempt = (caps: Caps): Attempt => {
     const assigned = assignClasses(problem, batch, classes, options, caps);
     const packing = cheapestPacking(assigned.problem, assigned.units);
-    const cut = [...packing.left].filter(([unit]) => hasElsewhere(unit, problem));
-    if (cut.length === 0 || round === MAX_ROUNDS) return solutionOf(assigned, packing);
-    for (const [unit, left] of cut) lowerCap(caps, unit, assigned.units, left);
+    const cut = [...packing.left.keys()].filter((unit) => hasElsewhere(unit, problem));
+    return { assigned, packing, cut };
+  };
+
+  const first = attempt(new Map());
+  const lessons = first.cut.length > 0 ? [lowerPlace, lowerTotal] : [];
+  const solutions = lessons.map((lesson) => solutionOf(learning(attempt, first, lesson)));
+  return solutions.reduce(
+    (best, next) => (isBetterSolution(next, best) ? next : best),
+    solutions[0] ?? solutionOf(first),
+  );
+}
+
+interface Attempt {
+  readonly assigned: AssignedBatch;
+  readonly packing: Packing;
+  /** Units with pods left that could go elsewhere. */
+  readonly cut: readonly Unit[];
+}
+
+type Caps = Map<PodClass, Map<string, number>>;
+
+/** Assigns and packs until nothing is cut short any more. */
+function learning(
+  attempt: (caps: Caps) => Attempt,
+  first: Attempt,
+  lower: (caps: Caps, attempt: Attempt) => void,
+): Attempt {
+  const caps: Caps = new Map();
+  let last = first;
+  for (let round = 1; round < MAX_ROUNDS && last.cut.length > 0; round++) {
+    lower(caps, last);
+    last = attempt(caps);
   }
+  return last;
 }
 
 /** Whether pods that found no node may yet find one: in other domains, or with fewer wishes. */
 const hasElsewhere = (unit: Unit, problem: Problem): boolean =>
   unit.place !== '' || hasWiderWay(unit, problem);
 
-function lowerCap(
-  caps: Map<PodClass, Map<string, number>>,
-  { cls, way, place }: Unit,
-  units: readonly Unit[],
-  left: number,
-): void {
-  // Packing counts copies down; what was given is still written on the original.
-  const given = units.find(
-    (unit) => unit.cls === cls && unit.way === way && unit.place === place && unit.count > 0,
-  );
-  const ofClass = caps.get(cls) ?? new Map<string, number>();
-  caps.set(cls, ofClass.set(capKey({ way, place }), (given?.count ?? left) - left));
+/** A domain gets no more pods than it took. */
+function lowerPlace(caps: Caps, { assigned, packing, cut }: Attempt): void {
+  for (const { cls, way, place } of cut) {
+    const same = assigned.units.filter((u) => u.cls === cls && u.way === way && u.place === place);
+    lowerCap(
+      caps,
+      cls,
+      capKey({ way, place }),
+      podsOf(same) - leftOf(packing, { cls, way, place }),
+    );
+  }
 }
 
-function solutionOf(
-  { placed, stuck, topology }: AssignedBatch,
-  { drafting, left, hourlyUsd }: Packing,
-): Solution {
+/** All domains together get no more new nodes' pods than they took. */
+function lowerTotal(caps: Caps, { assigned, packing, cut }: Attempt): void {
+  for (const cls of new Set(cut.map((unit) => unit.cls))) {
+    const same = assigned.units.filter((unit) => unit.cls === cls);
+    lowerCap(caps, cls, ALL_PLACES, podsOf(same) - leftOf(packing, { cls }));
+  }
+}
+
+function lowerCap(caps: Caps, cls: PodClass, key: string, most: number): void {
+  const ofClass = caps.get(cls) ?? new Map<string, number>();
+  caps.set(cls, ofClass.set(key, most));
+}
+
+const podsOf = (units: readonly Unit[]): number =>
+  units.reduce((total, { count }) => total + count, 0);
+
+/** Packing counts copies down: what is left is written on those. */
+const leftOf = (
+  { left }: Packing,
+  wanted: Pick<Unit, 'cls'> & Partial<Pick<Unit, 'way' | 'place'>>,
+): number =>
+  podsOf(
+    [...left.keys()].filter(
+      ({ cls, way, place }) =>
+        cls === wanted.cls &&
+        (wanted.way === undefined || way === wanted.way) &&
+        (wanted.place === undefined || place === wanted.place),
+    ),
+  );
+
+function isBetterSolution(a: Solution, b: Solution): boolean {
+  const [unplacedA, unplacedB] = [podsUnplaced(a), podsUnplaced(b)];
+  return unplacedA < unplacedB || (unplacedA === unplacedB && isCheaper(a, b));
+}
+
+const podsUnplaced = ({ unplaced }: Solution): number =>
+  [...unplaced.values()].reduce((total, pods) => total + pods, 0);
+
+/** By more than what rounding makes. */
+const isCheaper = (a: { readonly hourlyUsd: number }, b: { readonly hourlyUsd: number }): boolean =>
+  a.hourlyUsd < b.hourlyUsd * (1 - 1e-9);
+
+function solutionOf({ assigned, packing }: Attempt): Solution {
+  const { placed, stuck, topology } = assigned;
+  const { drafting, left, hourlyUsd } = packing;
   const unplaced = new Map(stuck);
   for (const [{ cls }, count] of left) unplaced.set(cls, (unplaced.get(cls) ?? 0) + count);
   return { placed, drafts: drafting.drafts, unplaced, hourlyUsd, topology };
@@ -132,7 +206,7 @@ function cheapestPacking(problem: Problem, units: readonly Unit[]): Packing {
 }
 
 const isBetter = (a: Packing, b: Packing): boolean =>
-  a.leftPods < b.leftPods || (a.leftPods === b.leftPods && a.hourlyUsd < b.hourlyUsd * (1 - 1e-9));
+  a.leftPods < b.leftPods || (a.leftPods === b.leftPods && isCheaper(a, b));
 
 function pack(
   problem: Problem,

@@ -8,8 +8,11 @@ import {
   aPool,
   asking,
   HOSTNAME,
+  need,
+  poolOf,
   several,
   spreadOver,
+  TYPE,
   tiny,
   withPools,
   Z1,
@@ -199,6 +202,18 @@ describe('limits that cut a spread', () => {
     const outcome = provision(cluster, ...several(3, 'a', { ...zonal, requests: asking(0.5) }));
 
     expect(skew(outcome)).toEqual([2, 2, 2]);
+  });
+
+  it.each<[string, Readonly<Record<string, number>>, number[]]>([
+    ['3 nodes', { [NODES]: 3 }, [1, 1, 1]],
+    ['4 nodes', { [NODES]: 4 }, [1, 1, 2]],
+    ['5 nodes', { [NODES]: 5 }, [1, 2, 2]],
+    ['8 cpu', { cpu: 8000 }, [1, 1, 2]],
+  ])('leave %s evenly filled, as far as they reach', (_, limits, counts) => {
+    const small = { ...poolOf(need(TYPE, 'In', 'small')), limits };
+    const pods = several(9, 'a', { ...zonal, requests: asking(1.1) });
+
+    expect(skew(provision(aCluster({ pools: [small] }), ...pods))).toEqual(counts);
   });
 });
 
