@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
+import type { ConnectionOptions } from 'node:tls';
 import { createGunzip } from 'node:zlib';
 
 export interface HttpRequest {
@@ -26,6 +27,12 @@ export interface Server {
   readonly url: string;
   /** The cluster's own certificate authority, PEM. */
   readonly certificateAuthority?: string;
+  /** Who we are, PEM both; without it a token says so. */
+  readonly clientCertificate?: { readonly cert: string; readonly key: string };
+  /** The name that its certificate carries, where that is not the URL's. */
+  readonly serverName?: string;
+  /** Its certificate is not checked: somebody has asked for that in so many words. */
+  readonly insecure?: boolean;
 }
 
 /**
@@ -33,13 +40,13 @@ export interface Server {
  *
  * `node:https` and not `fetch`: that one takes a CA from the environment of the process alone.
  */
-export function createTransport({ url, certificateAuthority }: Server): Transport {
-  const base = new URL(url);
+export function createTransport(server: Server): Transport {
+  const base = new URL(server.url);
   const isSecure = base.protocol === 'https:';
   if (!isSecure && !isLoopback(base)) {
     throw new TypeError('a token is sent over https alone, or to this machine');
   }
-  const trust = certificateAuthority === undefined ? {} : { ca: certificateAuthority };
+  const trust = trustIn(server);
   const agent = isSecure
     ? new HttpsAgent({ keepAlive: true, ...trust })
     : new HttpAgent({ keepAlive: true });
@@ -75,6 +82,23 @@ export function createTransport({ url, certificateAuthority }: Server): Transpor
     }
   };
 }
+
+type TlsTrust = Pick<
+  ConnectionOptions,
+  'ca' | 'cert' | 'key' | 'servername' | 'rejectUnauthorized'
+>;
+
+const trustIn = ({
+  certificateAuthority: ca,
+  clientCertificate,
+  serverName: servername,
+  insecure = false,
+}: Server): TlsTrust => ({
+  ...(ca === undefined ? {} : { ca }),
+  ...(servername === undefined ? {} : { servername }),
+  ...(clientCertificate ?? {}),
+  ...(insecure ? { rejectUnauthorized: false } : {}),
+});
 
 /** A kept connection that the other side had closed meanwhile. */
 class StaleSocketError extends Error {

@@ -21,7 +21,7 @@ export interface ApiAnswer {
   readonly body: unknown;
 }
 
-/** The bearer token that says who we are. */
+/** The bearer token that says who we are; an empty one is not sent: a certificate says so. */
 export interface TokenSource {
   token(): Promise<string>;
   /** The last one was refused: the next one must be new. */
@@ -153,7 +153,7 @@ const httpRequest = (request: ApiRequest, token: string): HttpRequest => {
     method: METHODS[verb],
     path,
     headers: {
-      authorization: `Bearer ${token}`,
+      ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
       accept: 'application/json',
       // A watch is read line by line, and packing holds lines back.
       ...(verb === 'watch' ? {} : { 'accept-encoding': 'gzip' }),
