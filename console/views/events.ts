@@ -28,6 +28,7 @@ const TONES: Readonly<Record<ClusterEvent['kind'], EventTone>> = {
   expired: 'change',
   'not-registered': 'bad',
   terminated: 'change',
+  'stand-by': 'warn',
   you: 'you',
 };
 

@@ -13,6 +13,8 @@ import { untaintAbandoned } from './untaint.ts';
 
 /** Carries commands further, then looks for the next nodes to remove or replace. */
 export async function reconcileDisruption(ports: Ports): Promise<void> {
+  const standing = await ports.ownership.claim();
+  if (standing.outcome !== 'owner') return;
   await progressCommands(ports);
 
   const snapshot = await observe(ports);
@@ -23,6 +25,10 @@ export async function reconcileDisruption(ports: Ports): Promise<void> {
 
   // A claim that is neither there nor not there makes every simulation wrong.
   if (snapshot.claims.some(isLaunching)) return requestTurn(ports, snapshot.takenAt + 1);
+
+  // Whoever took the cluster over begins nothing of its own will for a while.
+  const { calmUntil } = standing;
+  if (calmUntil !== undefined) return requestTurn(ports, calmUntil);
 
   const proposal = commands.find((command) => !isRunning(command));
   if (proposal) return judgeProposal(ports, proposal, snapshot, running);

@@ -4,6 +4,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { InterruptionNotice } from '../ports/work-queue.ts';
 import { deleteClaim } from './delete-claim.ts';
 import { UNAVAILABLE_FOR_MS } from './launch-claim.ts';
+import { mayTakeNotice } from './owner.ts';
 
 /** EC2 takes a spot instance back this long after it said so. */
 const SPOT_NOTICE_MS = 2 * MINUTE_MS;
@@ -16,6 +17,7 @@ export async function reconcileInterruption(
   ports: Ports,
   notice: InterruptionNotice,
 ): Promise<void> {
+  if (!(await mayTakeNotice(ports))) return;
   const claims = await ports.nodeClaims.list();
   const instance = instanceIdOf(notice.providerId);
   const stored = claims.find(({ claim: { launch } }) => {

@@ -5,6 +5,7 @@ import type { Launch, NodeClaim } from '../model/node-claim.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../model/time.ts';
 import type { Stored } from '../ports/node-claims.ts';
 import type { Ports } from '../ports/ports.ts';
+import { isOwner } from './owner.ts';
 import { storeClaim } from './store-claim.ts';
 
 /** How long EC2 is not asked again for what it had none of. */
@@ -19,12 +20,14 @@ type Dry = readonly Omit<Offering, 'hourlyUsd'>[];
  * Starts the instance of a claim whose record is stored, and records what came of it. To repeat
  * it is harmless: the claim's name stands for one instance.
  *
- * @returns the launch; absent, if EC2 has no capacity or the claim changed in the meantime
+ * @returns the launch; absent, if EC2 has no capacity, the claim changed in the meantime or the
+ * cluster is not ours now: then its owner launches it
  */
 export async function launchClaim(
   ports: Ports,
   { claim, version }: Stored,
 ): Promise<Launch | undefined> {
+  if (!(await isOwner(ports))) return undefined;
   const result = await ports.cloud.launch(claim);
   const now = ports.clock.now();
   await rememberDry(ports, claim, result.unavailable, now);

@@ -12,6 +12,7 @@ import { requestTurn } from './disruption-turn.ts';
 import { launchClaim } from './launch-claim.ts';
 import { nominate } from './nominate.ts';
 import { observeClaim } from './observe-claim.ts';
+import { isOwner } from './owner.ts';
 import { perform, type Refusal } from './perform.ts';
 import { storeClaim } from './store-claim.ts';
 
@@ -21,6 +22,7 @@ const RETRY_AFTER_MS = SECOND_MS;
 
 /** Takes a claim as far as it gets now, and sees to it that it is looked at again in time. */
 export async function reconcileNodeClaim(ports: Ports, name: string): Promise<void> {
+  if (!(await isOwner(ports))) return;
   for (let steps = 0; steps < MOST_STEPS; steps += 1) {
     const stored = await ports.nodeClaims.find(name);
     if (!stored || stored.claim.terminatedAt !== undefined) return;

@@ -8,12 +8,14 @@ import type { Instance } from '../ports/cloud.ts';
 import type { ClusterObjects } from '../ports/cluster.ts';
 import type { Ports } from '../ports/ports.ts';
 import { findLeaked } from './leaked-instances.ts';
+import { isOwnerOrSaysWhyNot } from './owner.ts';
 
 /**
  * Finds every minute what an event missed. It decides little itself: it sends the hints that
  * somebody should have sent, and ends what nobody will ask for any more.
  */
 export async function sweep(ports: Ports): Promise<void> {
+  if (!(await isOwnerOrSaysWhyNot(ports))) return;
   // EC2 first: a claim made in between is then seen, and its instance is not taken for a leak.
   const instances = await ports.cloud.instances();
   const claims = (await ports.nodeClaims.list()).map(({ claim }) => claim);

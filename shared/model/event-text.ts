@@ -39,6 +39,8 @@ export function eventText(event: ClusterEvent): string {
       return `${event.claim} did not register within ${formatDuration(event.afterMs)}; terminated, its pods planned anew.`;
     case 'terminated':
       return `${event.claim} is gone after ${formatDuration(event.livedMs)}.`;
+    case 'stand-by':
+      return `Standing by: ${event.owner} owns this cluster.`;
     case 'you':
       return sentence(event.text);
   }

@@ -1,4 +1,5 @@
 import type { Offering } from './instance-type.ts';
+import type { StandByCause } from './ownership.ts';
 import type { PodKey } from './pod.ts';
 import type { EpochMs } from './time.ts';
 
@@ -60,6 +61,8 @@ export type ClusterEvent = { readonly at: EpochMs } & (
   | { readonly kind: 'expired'; readonly claim: string }
   | { readonly kind: 'not-registered'; readonly claim: string; readonly afterMs: number }
   | { readonly kind: 'terminated'; readonly claim: string; readonly livedMs: number }
+  /** Somebody else owns the cluster: nothing is launched, moved or ended. */
+  | { readonly kind: 'stand-by'; readonly owner: string; readonly why: StandByCause }
   /** Something done by hand: by whoever watches, or by the demo. */
   | { readonly kind: 'you'; readonly by: 'you' | 'demo'; readonly text: string }
 );

@@ -101,9 +101,9 @@ export function judgeLease(question: LeaseQuestion): LeaseVerdict {
 export const isHeldBy = ({ holder }: OwnerLease, owner: Owner): boolean =>
   holder === holderOf(owner);
 
-/** Nobody else can have owned the cluster since we last said that we do. */
-const isUnbroken = (lease: OwnerLease, { now, karpenterRenewedAt = 0 }: LeaseQuestion): boolean =>
-  isHeld(lease, now) && karpenterRenewedAt <= lease.renewedAt;
+/** However long we were silent: whoever owned the cluster meanwhile would have left a trace. */
+const isUnbroken = (lease: OwnerLease, { karpenterRenewedAt = 0 }: LeaseQuestion): boolean =>
+  karpenterRenewedAt <= lease.renewedAt;
 
 const isHeld = ({ holder, renewedAt, durationMs }: OwnerLease, now: EpochMs): boolean =>
   holder !== '' && now < renewedAt + durationMs + CLOCK_SLACK_MS;

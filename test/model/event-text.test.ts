@@ -89,6 +89,10 @@ describe('events in words', () => {
       'EC2 advises to leave general-f8c4y; it stays until EC2 takes it back.',
     ],
     [
+      { kind: 'stand-by', at: NOON, owner: 'Karpenter', why: 'karpenter' },
+      'Standing by: Karpenter owns this cluster.',
+    ],
+    [
       {
         kind: 'draining',
         at: NOON,
