@@ -3,7 +3,13 @@ import type { Placement, PlannedClaim } from '../model/plans.ts';
 import type { Pod } from '../model/pod.ts';
 import { type Reason, reasonText } from '../model/reasons.ts';
 import { podsToMove } from '../scheduling/batch.ts';
-import { addBit, emptyBitset, forEachBit, isEmptyBitset, overlaps } from '../scheduling/bitset.ts';
+import {
+  addBit,
+  emptyBitset,
+  forEachBit,
+  intersection,
+  isEmptyBitset,
+} from '../scheduling/bitset.ts';
 import { cheapestType, type Draft } from '../scheduling/drafts.ts';
 import { unmetMinValues } from '../scheduling/min-values.ts';
 import { ON_DEMAND, SPOT, type Where } from '../scheduling/offering-index.ts';
@@ -166,10 +172,13 @@ function cheaperThan(hourlyUsd: number, draft: Draft, problem: Problem): Draft |
   forEachBit(draft.types, (type) => {
     if (worstLaunchUsd(type, draft.where, problem) < hourlyUsd) addBit(types, type);
   });
-  if (isEmptyBitset(types) || unmetMinValues(draft.template, types, problem)) return undefined;
   const spot = { ...draft.where, capacityTypes: draft.where.capacityTypes & SPOT };
-  const where = overlaps(types, problem.offerings.offered(spot)) ? spot : draft.where;
-  return { ...draft, types, where };
+  const asSpot = intersection(types, problem.offerings.offered(spot));
+  const left = isEmptyBitset(asSpot)
+    ? { types, where: draft.where }
+    : { types: asSpot, where: spot };
+  if (isEmptyBitset(left.types)) return undefined;
+  return unmetMinValues(draft.template, left.types, problem) ? undefined : { ...draft, ...left };
 }
 
 /** What a launch of the type costs at worst: the fleet chooses zone and pool, not we. */

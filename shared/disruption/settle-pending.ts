@@ -1,4 +1,5 @@
 import { type Pod, podKey } from '../model/pod.ts';
+import { anticipatedPods } from '../scheduling/anticipation.ts';
 import { podsToPlace } from '../scheduling/batch.ts';
 import { podTaker } from '../scheduling/plan-provisioning.ts';
 import type { Problem } from '../scheduling/problem.ts';
@@ -12,11 +13,11 @@ export interface Settled {
 }
 
 /**
- * The problem with the room taken that pending pods, and pods of leaving nodes, are about to use:
- * a node that looks half empty may be spoken for.
+ * The problem with the room taken that pending pods, pods still to be created, and pods of leaving
+ * nodes are about to use: a node that looks half empty may be spoken for.
  */
 export function withPendingSettled(problem: Problem): Settled {
-  const batch = podsToPlace(problem);
+  const batch = [...podsToPlace(problem), ...anticipatedPods(problem.snapshot)];
   if (batch.length === 0) return { problem, awaited: new Map() };
   const { placed } = assignBatch(problem, batch);
   const byKey = new Map(batch.map((pod) => [podKey(pod), pod]));

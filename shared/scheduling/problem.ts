@@ -84,19 +84,52 @@ function usageByPool(
   columns: ResourceColumns,
 ): Map<string, PoolUsage> {
   const usage = new Map<string, PoolUsage>();
-  for (const { claim, node } of bins) {
-    if (!claim || claim.deletingAt !== undefined) continue;
+  for (const bin of bins) {
+    const { claim } = bin;
+    if (!claim || !countsForLimits(bin)) continue;
     const pool = usage.get(claim.pool) ?? {
       capacity: new Float64Array(columns.names.length),
       nodes: 0,
     };
     usage.set(claim.pool, pool);
-    const capacity =
-      claim.launch?.capacity ?? node?.capacity ?? largestOf(claim, instanceTypes, index);
-    addTimes(pool.capacity, toVector(columns, capacity), 1);
+    addTimes(
+      pool.capacity,
+      toVector(columns, limitedCapacity(claim, bin, instanceTypes, index)),
+      1,
+    );
     pool.nodes += 1;
   }
   return usage;
+}
+
+const countsForLimits = ({ claim }: ExistingBin): boolean =>
+  claim !== undefined && claim.deletingAt === undefined;
+
+const limitedCapacity = (
+  claim: NodeClaim,
+  { node }: ExistingBin,
+  instanceTypes: ClusterSnapshot['instanceTypes'],
+  index: TypeIndex,
+): Resources => claim.launch?.capacity ?? node?.capacity ?? largestOf(claim, instanceTypes, index);
+
+/**
+ * The problem as it is once a node is gone: what takes its place may use what it had of the limits.
+ *
+ * @see Karpenter: a simulation leaves its candidates out of the nodes that count for limits
+ */
+export function problemWithout(problem: Problem, name: string): Problem {
+  const { bins, snapshot, index, columns } = problem;
+  const gone = bins.find((bin) => bin.name === name);
+  const reduced = { ...problem, bins: bins.filter((bin) => bin !== gone) };
+  const pool = gone?.claim?.pool;
+  const used = pool === undefined ? undefined : problem.usage.get(pool);
+  if (!gone?.claim || pool === undefined || !used || !countsForLimits(gone)) return reduced;
+
+  const capacity = used.capacity.slice();
+  const freed = limitedCapacity(gone.claim, gone, snapshot.instanceTypes, index);
+  addTimes(capacity, toVector(columns, freed), -1);
+  const usage = new Map(problem.usage).set(pool, { capacity, nodes: used.nodes - 1 });
+  return { ...reduced, usage };
 }
 
 /** Until it is launched a claim may become any of its types: limits must hold for each. */

@@ -12,7 +12,7 @@ import { cheapestType, type Draft, type Drafting, startDrafting } from './drafts
 import { joinOpenDrafts, packFirstFit } from './first-fit.ts';
 import { NODE_OVERHEAD_USD } from './node-cost.ts';
 import { type PodClass, podClasses } from './pod-classes.ts';
-import type { Problem } from './problem.ts';
+import { type Problem, problemWithout } from './problem.ts';
 import { labelKeysOf } from './running-pods.ts';
 import { settleLimits } from './settle-limits.ts';
 import { podsOnBins, type Topology, topologyOf } from './topology.ts';
@@ -55,10 +55,7 @@ function assignClasses(
   { without, mayReceive = () => true, newNodes = true }: SolveOptions,
   caps: UnitCaps,
 ): AssignedBatch {
-  const reduced =
-    without === undefined
-      ? problem
-      : { ...problem, bins: problem.bins.filter(({ name }) => name !== without) };
+  const reduced = without === undefined ? problem : problemWithout(problem, without);
   const topology = topologyOf(problem, classes, podsOnBins(batch, problem));
   const assignment = assign(reduced, classes, topology, { mayReceive, newNodes, caps });
   return { ...assignment, problem: reduced, topology };

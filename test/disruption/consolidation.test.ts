@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { NodePool } from '../../shared/model/node-pool.ts';
 import type { Pod, PodSpec } from '../../shared/model/pod.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import {
@@ -99,13 +100,13 @@ describe('nodes that are not needed (22.5-79, 80, 97, 98)', () => {
 const market = (
   offerings: ReturnType<typeof onDemand>,
   own: Partial<Machine> = {},
-  requirements = {},
+  pool: Partial<NodePool> = {},
 ) =>
   decide(
     aFleet([{ name: 'a', type: 'own', pods: [web('p')], ...own }], {
       types: [aTypeOf('own', 4, 16), aTypeOf('other', 4, 16), aTypeOf('third', 4, 16)],
       offerings,
-      pools: [{ ...aWillingPool(), ...requirements }],
+      pools: [aWillingPool(pool)],
     }),
   );
 
@@ -181,6 +182,26 @@ describe('nodes that something cheaper can replace (22.5-81 to 84)', () => {
     const decision = market([...own, ...other(0.25), ...third], {}, { requirements });
 
     expect(decision.gone).toEqual(gone);
+  });
+
+  it('22.5-102: minValues count the types that are left once it is pinned to spot', () => {
+    const spot = ZONES.map((zone) => priced('other', 'spot', zone, 0.1));
+    const third = onDemand(aTypeOf('third', 4, 16), 0.3);
+    const requirements = [
+      { key: 'node.kubernetes.io/instance-type', operator: 'Exists' as const, minValues: 2 },
+    ];
+    const decision = market([...own, ...spot, ...third], {}, { requirements });
+
+    expect(decision.gone).toEqual([]);
+  });
+
+  it.each([
+    ['cpu', { cpu: 4_000 }],
+    ['nodes', { nodes: 1 }],
+  ])('use what they had themselves of a limit on %s', (_, limits) => {
+    const decision = market([...own, ...other(0.25)], {}, { limits });
+
+    expect(decision.replacedBy).toEqual(['other']);
   });
 });
 
