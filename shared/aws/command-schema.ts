@@ -8,6 +8,7 @@ import { oneOf } from './one-of.ts';
 const plannedClaimSchema: z.ZodType<PlannedClaim> = z.object({
   claim: nodeClaimSchema,
   pods: z.array(z.string()),
+  anticipated: z.array(z.string()).exactOptional(),
   cheapest: offeringSchema,
   nextBest: offeringSchema.exactOptional(),
 } satisfies FieldsOf<PlannedClaim>);
@@ -24,6 +25,12 @@ export const commandSchema: z.ZodType<DisruptionCommand> = z.looseObject({
   validatedAt: z.number().exactOptional(),
   candidates: z.array(z.string()),
   replacements: z.array(plannedClaimSchema),
-  placements: z.array(z.object({ target: z.string(), pods: z.array(z.string()) })),
+  placements: z.array(
+    z.object({
+      target: z.string(),
+      pods: z.array(z.string()),
+      anticipated: z.array(z.string()).exactOptional(),
+    }),
+  ),
   savingHourlyUsd: z.number(),
 } satisfies FieldsOf<DisruptionCommand>);

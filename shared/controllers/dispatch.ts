@@ -3,14 +3,19 @@ import type { Hint } from '../ports/work-queue.ts';
 import { reconcileDisruption } from './disruption.ts';
 import { reconcileInterruption } from './interruption.ts';
 import { reconcileNodeClaim } from './node-lifecycle.ts';
+import type { ProvisioningSettings } from './observe-batch.ts';
 import { reconcileProvisioning } from './provisioning.ts';
 import { sweep } from './sweep.ts';
 
 /** Has the controller look that a hint is for. Hints may come twice, late, or for nothing. */
-export async function dispatch(ports: Ports, hint: Hint): Promise<void> {
+export async function dispatch(
+  ports: Ports,
+  hint: Hint,
+  settings?: ProvisioningSettings,
+): Promise<void> {
   switch (hint.topic) {
     case 'plan':
-      return reconcileProvisioning(ports);
+      return reconcileProvisioning(ports, settings);
     case 'claim':
       return reconcileNodeClaim(ports, hint.claim);
     case 'disrupt':

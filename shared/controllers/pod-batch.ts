@@ -1,5 +1,8 @@
+import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
+import { isProvisionable, isUnjudged } from '../model/disruption-pods.ts';
 import type { Pod } from '../model/pod.ts';
 import { type EpochMs, SECOND_MS } from '../model/time.ts';
+import { anticipatedPods, ownersLackingPods } from '../scheduling/anticipation.ts';
 
 const BATCH_IDLE_MS = SECOND_MS;
 export const BATCH_MAX_MS = 10 * SECOND_MS;
@@ -10,7 +13,7 @@ export interface BatchWindow {
   readonly maxMs: number;
 }
 
-const DEFAULT_WINDOW: BatchWindow = { idleMs: BATCH_IDLE_MS, maxMs: BATCH_MAX_MS };
+export const DEFAULT_WINDOW: BatchWindow = { idleMs: BATCH_IDLE_MS, maxMs: BATCH_MAX_MS };
 
 export interface PodBatch {
   /** Enough has been waited: plan now. */
@@ -35,6 +38,56 @@ export function batchOf(
 
   const cut = closings.at(-2);
   return { due: cut !== undefined && now - cut < window.idleMs, closesAt: newest };
+}
+
+export interface BatchSettings {
+  readonly window: BatchWindow;
+  /** Whether plans count in what owners are still creating. */
+  readonly anticipate: boolean;
+}
+
+export interface BatchOutlook extends PodBatch {
+  /** Some pods are so young that kube-scheduler has not said yet what becomes of them. */
+  readonly hasUnjudged: boolean;
+}
+
+/** Judges the batch of a snapshot. Owners that have all of their pods leave nothing to wait for. */
+export function judgeBatch(
+  snapshot: ClusterSnapshot,
+  { window, anticipate }: BatchSettings,
+): BatchOutlook {
+  const awaited = anticipate ? anticipatedPods(snapshot) : [];
+  return {
+    ...batchOf(podsToBeFollowed(snapshot, awaited), snapshot.takenAt, window),
+    hasUnjudged: hasUnjudged(snapshot, awaited),
+  };
+}
+
+/**
+ * Pending pods that more may follow: their owner is not known, or lacks pods that no plan counts
+ * in. What has no owner comes alone.
+ */
+function podsToBeFollowed(snapshot: ClusterSnapshot, awaited: readonly Pod[]): readonly Pod[] {
+  const known = new Set((snapshot.owners ?? []).map(({ uid }) => uid));
+  const lacking = ownersLackingPods(snapshot);
+  const served = new Set(awaited.map(({ owner }) => owner?.uid));
+  return snapshot.pods.filter(isProvisionable).filter(({ owner }) => {
+    if (!owner) return false;
+    return !known.has(owner.uid) || (lacking.has(owner.uid) && !served.has(owner.uid));
+  });
+}
+
+/** The scheduler tells of a pod before it writes on it that it has no place. */
+const JUDGED_WITHIN_MS = 2 * SECOND_MS;
+
+function hasUnjudged({ pods, takenAt }: ClusterSnapshot, awaited: readonly Pod[]): boolean {
+  const served = new Set(awaited.map(({ owner }) => owner?.uid));
+  return pods.some(
+    (pod) =>
+      isUnjudged(pod) &&
+      takenAt - pod.createdAt < JUDGED_WITHIN_MS &&
+      !(pod.owner && served.has(pod.owner.uid)),
+  );
 }
 
 /**

@@ -11,29 +11,13 @@ import type { CommitOutcome } from './commit-lease.ts';
 import { commitPlan } from './commit-plan.ts';
 import { decisionId } from './decision-id.ts';
 import { launchPlanned } from './launch-planned.ts';
-import { observe } from './observe.ts';
+import { DEFAULT_SETTINGS, observeBatch, type ProvisioningSettings } from './observe-batch.ts';
 import { isOwner } from './owner.ts';
-import { type BatchSettings, DEFAULT_WINDOW, judgeBatch } from './pod-batch.ts';
 import { announcePlan } from './provisioning-events.ts';
 
 /** Who comes second so often is in bad company: the next turn may have it for itself. */
 const MOST_TRIES = 3;
 const RETRY_AFTER_MS = SECOND_MS;
-
-export interface ProvisioningSettings extends BatchSettings {
-  /**
-   * Where an invocation may last, it waits itself for its batch to be complete. Absent: a hint comes
-   * back for it.
-   */
-  readonly wait?: (ms: number) => Promise<unknown>;
-}
-
-export const DEFAULT_SETTINGS: ProvisioningSettings = { window: DEFAULT_WINDOW, anticipate: true };
-
-/** How soon the state is read again while a batch is open. */
-const LOOK_EVERY_MS = 250;
-/** How long pods hold up a plan that kube-scheduler has not judged. */
-const JUDGING_MS = 2 * SECOND_MS;
 
 /**
  * Finds a place for the pods that have none, and for those that lose theirs.
@@ -52,31 +36,6 @@ export async function reconcileProvisioning(
     if (!snapshot || (await planOnce(ports, snapshot, settings)) === 'committed') return;
   }
   await ports.queue.send({ topic: 'plan' }, ports.clock.now() + RETRY_AFTER_MS);
-}
-
-/**
- * What is there once the batch is complete, or has waited its time.
- *
- * @returns absent, if it is not: a hint will say when
- */
-async function observeBatch(
-  ports: Ports,
-  { wait, ...settings }: ProvisioningSettings,
-): Promise<ClusterSnapshot | undefined> {
-  const since = ports.clock.now();
-  for (;;) {
-    const snapshot = await observe(ports);
-    const { takenAt } = snapshot;
-    const { due, closesAt, hasUnjudged } = judgeBatch(snapshot, settings);
-    const isJudging = hasUnjudged && takenAt - since < JUDGING_MS;
-    const isPatient = wait && takenAt - since < settings.window.maxMs;
-    if (isPatient && (!due || isJudging)) {
-      await wait(Math.min(LOOK_EVERY_MS, due ? LOOK_EVERY_MS : (closesAt ?? takenAt) - takenAt));
-      continue;
-    }
-    if (closesAt !== undefined) await ports.queue.send({ topic: 'plan' }, closesAt);
-    return due ? snapshot : undefined;
-  }
 }
 
 async function planOnce(

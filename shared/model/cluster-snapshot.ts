@@ -4,6 +4,7 @@ import type { Node } from './node.ts';
 import type { NodeClaim } from './node-claim.ts';
 import type { NodePool } from './node-pool.ts';
 import type { Pod } from './pod.ts';
+import type { PodOwner, QuotaRoom } from './pod-owner.ts';
 import type { EpochMs } from './time.ts';
 import type { DaemonSet, PodDisruptionBudget } from './workload.ts';
 
@@ -30,6 +31,10 @@ export interface ClusterSnapshot {
   readonly pools: readonly NodePool[];
   readonly daemonSets: readonly DaemonSet[];
   readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
+  /** Of pods that came lately, as far as they could be read. */
+  readonly owners?: readonly PodOwner[];
+  /** Of namespaces where such an owner has pods to create. */
+  readonly quotas?: readonly QuotaRoom[];
   /** Labels of every namespace by name. */
   readonly namespaces: Readonly<Record<string, Labels>>;
   /** Instance types by NodePool: what its NodeClass can run. Pools of one class share the list. */

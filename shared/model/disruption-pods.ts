@@ -72,6 +72,16 @@ export const isProvisionable = (pod: Pod): boolean =>
   !isDaemon(pod) &&
   !isMirror(pod);
 
+/** Neither bound nor given up nor held back: kube-scheduler has yet to look at it. */
+export const isUnjudged = (pod: Pod): boolean =>
+  pod.nodeName === undefined &&
+  pod.nominatedNodeName === undefined &&
+  pod.unschedulableSince === undefined &&
+  pod.spec.schedulingGates.length === 0 &&
+  isActive(pod) &&
+  !isDaemon(pod) &&
+  !isMirror(pod);
+
 // Pods of one template share their labels, and one list of budgets is asked about thousands of pods.
 const counted = new WeakMap<
   readonly PodDisruptionBudget[],

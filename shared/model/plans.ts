@@ -10,6 +10,8 @@ export interface PlannedClaim {
   /** Ready to be stored: the plan is complete, no step after it decides anything. */
   readonly claim: NodeClaim;
   readonly pods: readonly PodKey[];
+  /** Pods that it has room for beside those: their owner is still creating them. */
+  readonly anticipated?: readonly PodKey[];
   /** The cheapest offering among the claim's types. */
   readonly cheapest: Offering;
   /** The cheapest offering of another type, for "next best". */
@@ -21,6 +23,8 @@ export interface Placement {
   /** Name of the Node, or of the NodeClaim while it has no Node. */
   readonly target: string;
   readonly pods: readonly PodKey[];
+  /** Pods that it has room for beside those: their owner is still creating them. */
+  readonly anticipated?: readonly PodKey[];
 }
 
 /** How many offerings are left after each condition, from all to those within the pool's limits. */

@@ -5,6 +5,7 @@ import type { NodeClaim } from '../model/node-claim.ts';
 import type { NodeClaimObject } from '../model/node-claim-object.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { Pod } from '../model/pod.ts';
+import type { PodOwner, QuotaRoom } from '../model/pod-owner.ts';
 import type { Taint } from '../model/taints.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { DaemonSet, PodDisruptionBudget } from '../model/workload.ts';
@@ -18,6 +19,10 @@ export interface ClusterObjects {
   readonly pools: readonly NodePool[];
   readonly daemonSets: readonly DaemonSet[];
   readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
+  /** Of pods that came lately, as far as they could be read. */
+  readonly owners?: readonly PodOwner[];
+  /** Of namespaces where such an owner has pods to create. */
+  readonly quotas?: readonly QuotaRoom[];
   readonly namespaces: Readonly<Record<string, Labels>>;
   /** By Node name: when a pod, not a DaemonSet's, was last bound to, finished on or taken off it. */
   readonly lastPodEventAt?: Readonly<Record<string, EpochMs>>;

@@ -6,6 +6,7 @@ import {
 import type { Placement, PlannedClaim, ProvisioningPlan, Unplaced } from '../model/plans.ts';
 import { type Pod, type PodKey, podKey } from '../model/pod.ts';
 import { stateIncomplete } from '../model/reasons.ts';
+import { anticipatedPods } from './anticipation.ts';
 import { podsToPlace } from './batch.ts';
 import { claimNames } from './claim-names.ts';
 import { smallestFix } from './fixes.ts';
@@ -15,7 +16,13 @@ import type { PodClass } from './pod-classes.ts';
 import { poolRefusals } from './pool-refusals.ts';
 import { type Problem, prepare } from './problem.ts';
 import { type Solution, solve } from './solve.ts';
+import { tellApart } from './tell-apart.ts';
 import { withDrafts } from './with-drafts.ts';
+
+export interface PlanOptions {
+  /** Whether pods have room made that their owners are still creating. Default true. */
+  readonly anticipate?: boolean;
+}
 
 /**
  * Places the snapshot's pending pods, and those of nodes that are going away, on nodes that exist,
@@ -24,13 +31,38 @@ import { withDrafts } from './with-drafts.ts';
  * @param decision - id of this decision; the new claims' names derive from it, so that storing a
  *   plan twice collides instead of doubling
  */
-export function planProvisioning(snapshot: ClusterSnapshot, decision: string): ProvisioningPlan {
+export function planProvisioning(
+  snapshot: ClusterSnapshot,
+  decision: string,
+  { anticipate = true }: PlanOptions = {},
+): ProvisioningPlan {
   const problem = prepare(snapshot);
   const batch = podsToPlace(problem);
   const missing = missingFor('launch', snapshot);
   if (missing) return undecided(batch, missing, snapshot);
+
+  const awaited = anticipate ? anticipatedPods(snapshot) : [];
+  if (awaited.length > 0) return planAhead(problem, batch, awaited, decision);
   return planOf(problem, batch, solve(problem, batch), decision);
 }
+
+/** Pods that are there come first: the others are left out if one of those goes without. */
+function planAhead(
+  problem: Problem,
+  batch: readonly Pod[],
+  awaited: readonly Pod[],
+  decision: string,
+): ProvisioningPlan {
+  const all = [...batch, ...awaited];
+  const ahead = tellApart(planOf(problem, all, solve(problem, all), decision), awaited);
+  if (ahead.unplaced.length === 0) return ahead;
+
+  const alone = planOf(problem, batch, solve(problem, batch), decision);
+  return countUnplaced(alone) < countUnplaced(ahead) ? alone : ahead;
+}
+
+const countUnplaced = ({ unplaced }: ProvisioningPlan): number =>
+  unplaced.reduce((total, { pods }) => total + pods.length, 0);
 
 /** No decision on missing data: nothing is launched, and every pod says why. */
 function undecided(
