@@ -64,8 +64,16 @@ export class MortiseStack extends Stack {
 
     this.addEventSources();
     this.watch({ eventIntake: intake.fn, ...workers });
+    this.addOutputs();
     new CfnOutput(this, 'HookAddress', { value: `${intake.url.url}h/${options.cluster}/` });
     new CfnOutput(this, 'HookTokenSecret', { value: intake.token.secretArn });
+  }
+
+  /** Where `mortise` finds what it shares with the functions. */
+  private addOutputs(): void {
+    new CfnOutput(this, 'StateTable', { value: this.table.tableName });
+    new CfnOutput(this, 'SnapshotBucket', { value: this.snapshots.bucketName });
+    new CfnOutput(this, 'InterruptionQueue', { value: this.queues.interruption.queueUrl });
   }
 
   private addWorkers(): Workers {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { parseJson } from '../support/parse-json.ts';
+import { parseJson } from '../../shared/aws/parse-json.ts';
 
 const maybeNode = z.nullish(
   z.object({ spec: z.optional(z.object({ providerID: z.optional(z.string()) })) }),

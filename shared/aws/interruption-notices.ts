@@ -1,7 +1,8 @@
-import * as z from 'zod/mini';
-import { type EpochMs, MINUTE_MS } from '../../shared/model/time.ts';
-import type { InterruptionNotice } from '../../shared/ports/work-queue.ts';
-import { parseJson } from '../support/parse-json.ts';
+import * as z from 'zod';
+import { type EpochMs, MINUTE_MS } from '../model/time.ts';
+import type { InterruptionNotice } from '../ports/work-queue.ts';
+import { parseHint } from './hint-schema.ts';
+import { parseJson } from './parse-json.ts';
 
 type Kind = InterruptionNotice['kind'];
 
@@ -31,13 +32,26 @@ const KINDS: Readonly<Record<string, Kind>> = {
 const GOING = new Set(['stopping', 'stopped', 'shutting-down', 'terminated']);
 
 /**
+ * The notices in a message of the interruption queue: an event of EventBridge's, or one of ours that
+ * was sent anew, for the record of a launch may have been on its way when the event came.
+ *
+ * @returns absent: neither, and no retry would make it one
+ */
+export function noticesIn(body: string): readonly InterruptionNotice[] | undefined {
+  const told = parseNotices(body);
+  if (told) return told;
+  const hint = parseHint(body);
+  return hint?.topic === 'interruption' ? [hint.notice] : undefined;
+}
+
+/**
  * What an event of EC2 or Health says of instances; empty: nothing that we act on. Of its fields as
  * few as possible are read, for their names differ from event to event.
  *
  * @returns absent: no event at all, and no retry would make it one
  */
 export function parseNotices(body: string): readonly InterruptionNotice[] | undefined {
-  const { data: envelope } = z.safeParse(envelopeSchema, parseJson(body));
+  const { data: envelope } = envelopeSchema.safeParse(parseJson(body));
   if (!envelope) return undefined;
 
   const { source, detail } = envelope;
@@ -48,7 +62,7 @@ export function parseNotices(body: string): readonly InterruptionNotice[] | unde
   const kind = source === 'aws.ec2' ? KINDS[envelope['detail-type']] : undefined;
   if (kind === undefined || (kind === 'state-change' && !isGoing(detail))) return [];
 
-  const { data: instance } = z.safeParse(instanceSchema, detail);
+  const { data: instance } = instanceSchema.safeParse(detail);
   return instance ? [noticeOf(kind, instance['instance-id'], at)] : undefined;
 }
 
@@ -60,8 +74,7 @@ export const isStale = ({ kind, at }: InterruptionNotice, now: EpochMs): boolean
   kind === 'spot-interruption' && now - at > STALE_AFTER_MS;
 
 const affectedBy = (detail: unknown): readonly string[] =>
-  z.safeParse(healthSchema, detail).data?.affectedEntities.map(({ entityValue }) => entityValue) ??
-  [];
+  healthSchema.safeParse(detail).data?.affectedEntities.map(({ entityValue }) => entityValue) ?? [];
 
 const isGoing = ({ state }: Readonly<Record<string, unknown>>): boolean =>
   typeof state === 'string' && GOING.has(state);
