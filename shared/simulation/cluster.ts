@@ -4,6 +4,7 @@ import type { DaemonSet, Workload } from '../model/workload.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import type { ApiServer } from './api-server.ts';
 import { findSame, terminatePod } from './api-server.ts';
+import type { ControllerManager } from './controller-manager.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
 import { evict } from './eviction.ts';
 import { createNodeClaimObjects } from './node-claim-objects.ts';
@@ -14,12 +15,20 @@ export interface SimClusterParts {
   readonly api: ApiServer;
   readonly budgets: DisruptionBudgets;
   readonly podEvents: PodEvents;
+  readonly controllers: ControllerManager;
   readonly now: () => EpochMs;
   /** A pod was asked to leave through this port. */
   readonly onEvicted: (pod: Pod) => void;
 }
 
-export function simCluster({ api, budgets, podEvents, now, onEvicted }: SimClusterParts): Cluster {
+export function simCluster({
+  api,
+  budgets,
+  podEvents,
+  controllers,
+  now,
+  onEvicted,
+}: SimClusterParts): Cluster {
   const daemonSets = cachedBy<readonly Workload[], readonly DaemonSet[]>((workloads) =>
     workloads.filter((workload) => workload.kind === 'DaemonSet'),
   );
@@ -34,6 +43,7 @@ export function simCluster({ api, budgets, podEvents, now, onEvicted }: SimClust
       pools: api.pools,
       daemonSets: daemonSets(api.workloads.list()),
       podDisruptionBudgets: budgets.list(),
+      owners: controllers.owners(),
       namespaces: api.namespaces,
       lastPodEventAt: podEvents.latest(),
     }),

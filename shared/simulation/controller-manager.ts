@@ -1,3 +1,4 @@
+import type { PodOwner } from '../model/pod-owner.ts';
 import type { Workload } from '../model/workload.ts';
 import type { ApiServer } from './api-server.ts';
 import { workloadKey } from './api-server.ts';
@@ -12,8 +13,14 @@ import { startPodGarbageCollection } from './pod-garbage.ts';
 import { createReconcileQueue } from './reconcile-queue.ts';
 import type { Scheduler } from './scheduler.ts';
 import { reconcileStatefulSet } from './stateful-set-controller.ts';
-import { ownerOf } from './workload-owner.ts';
+import { ownerOf, podOwnerOf } from './workload-owner.ts';
 import type { VirtualClock } from './world.ts';
+
+/** What keeps the pods of all workloads as their specs ask. */
+export interface ControllerManager {
+  /** What pods name as their owners, and how many pods each is to have now. */
+  owners(): readonly PodOwner[];
+}
 
 /** Keeps the pods of all workloads as their specs ask. */
 export function startControllerManager(
@@ -21,7 +28,7 @@ export function startControllerManager(
   clock: VirtualClock,
   api: ApiServer,
   scheduler: Scheduler,
-): void {
+): ControllerManager {
   const tools = { seed, clock, api, factory: createPodFactory(seed, api.pods, clock.now) };
   const keyOfOwner = new Map<string, string>();
   startDaemonSetController(tools, scheduler);
@@ -44,6 +51,10 @@ export function startControllerManager(
     const key = keyOfOwner.get((after ?? before)?.owner?.uid ?? '');
     if (key !== undefined) queue.request(key, REACTION_MS);
   });
+  return {
+    owners: () =>
+      api.workloads.list().flatMap((workload) => podOwnerOf(seed, workload, jobs.wants)),
+  };
 }
 
 function reconcile(

@@ -78,7 +78,7 @@ export function createWorld(settings: WorldSettings): SimWorld {
   const scheduler = startScheduler(clock, api);
   startPodRunner({ seed, clock, api, machines });
   startKubelets({ seed, clock, api, machines, region: facts.region });
-  startControllerManager(seed, clock, api, scheduler);
+  const controllers = startControllerManager(seed, clock, api, scheduler);
   startEventSource({ clock, api, machines, queue });
   const interruptions = startInterruptions({ seed, clock, machines, ec2, queue, hourlyOdds });
   for (const store of [api.nodes, api.workloads, api.nodeClaims, machines]) store.watch(changed);
@@ -86,7 +86,14 @@ export function createWorld(settings: WorldSettings): SimWorld {
 
   const budgets = createDisruptionBudgets(api, replicasByOwner(seed, api.workloads));
   const { now } = clock;
-  const cluster = simCluster({ api, budgets, podEvents, now, onEvicted: ledger.evicted });
+  const cluster = simCluster({
+    api,
+    budgets,
+    podEvents,
+    controllers,
+    now,
+    onEvicted: ledger.evicted,
+  });
   const ports: Ports = {
     clock,
     cluster,

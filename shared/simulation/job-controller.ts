@@ -15,6 +15,8 @@ const DEFAULT_RUN_MS = 2 * MINUTE_MS;
 const KEPT_MS = 10 * MINUTE_MS;
 
 export interface JobController {
+  /** Pods that it is to have at a time, now that some have succeeded. */
+  wants(job: Job): number;
   reconcile(job: Job): 'done' | 'more to do';
 }
 
@@ -50,13 +52,18 @@ export function startJobController({ seed, clock, api, factory }: ControllerTool
     putPod(api.pods, { ...stored, phase: 'Succeeded', ready: false });
   }
 
+  const wants = (job: Job): number => {
+    const left = job.completions - (succeeded.get(ownerOf(seed, job).uid) ?? 0);
+    return Math.min(job.parallelism, left);
+  };
+
   return {
+    wants,
     reconcile(job) {
-      const { namespace, template, completions, parallelism } = job;
+      const { namespace, template } = job;
       const owner = ownerOf(seed, job);
       const active = [...api.pods.ofOwner(owner.uid).values()].filter(isActive);
-      const left = completions - (succeeded.get(owner.uid) ?? 0);
-      const missing = Math.min(parallelism, left) - active.length;
+      const missing = wants(job) - active.length;
 
       for (let made = 0; made < Math.min(missing, BURST_PODS); made += 1) {
         putPod(api.pods, factory.create({ namespace, template, owner }));

@@ -1,5 +1,6 @@
 import type { OwnerReference } from '../model/pod.ts';
-import type { Workload } from '../model/workload.ts';
+import type { PodOwner } from '../model/pod-owner.ts';
+import type { Job, Workload } from '../model/workload.ts';
 import { workloadKey } from './api-server.ts';
 import type { ObjectStore } from './object-store.ts';
 import { templateHash, uidOf } from './pod-names.ts';
@@ -11,6 +12,27 @@ export function ownerOf(seed: number, workload: Workload): OwnerReference {
   return workload.kind === 'Deployment'
     ? { ...owner, kind: 'ReplicaSet', name: `${workload.name}-${templateHash(seed, key)}` }
     : owner;
+}
+
+/** The owner as the API server tells of it; none for a DaemonSet, whose pods go with nodes. */
+export function podOwnerOf(
+  seed: number,
+  workload: Workload,
+  wantsOfJob: (job: Job) => number,
+): readonly PodOwner[] {
+  const { namespace, kind } = workload;
+  const { name, uid } = ownerOf(seed, workload);
+  const owner = { namespace, name, uid, isFailing: false };
+  switch (kind) {
+    case 'Deployment':
+      return [{ ...owner, kind: 'ReplicaSet', wants: workload.replicas, creates: 'at-once' }];
+    case 'StatefulSet':
+      return [{ ...owner, kind, wants: workload.replicas, creates: 'one-by-one' }];
+    case 'Job':
+      return [{ ...owner, kind, wants: wantsOfJob(workload), creates: 'at-once' }];
+    case 'DaemonSet':
+      return [];
+  }
 }
 
 /** A Deployment labels its pods with the hash that names their ReplicaSet. */
