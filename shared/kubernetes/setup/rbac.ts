@@ -1,3 +1,4 @@
+import { OWNER_LEASE } from '../owner-lease.ts';
 import { CONTROLLER_GROUP, READER_GROUP } from './groups.ts';
 import { type Manifest, OURS } from './manifest.ts';
 
@@ -29,7 +30,8 @@ const READS: readonly Rule[] = [
   rule('karpenter.sh', ['nodepools', 'nodeclaims', 'nodeoverlays'], LOOK),
   rule('karpenter.k8s.aws', ['ec2nodeclasses'], LOOK),
   rule('autoscaling.x-k8s.io', ['capacitybuffers'], LOOK),
-  rule('coordination.k8s.io', ['leases'], ['get']),
+  // Our owner lease, and Karpenter's in whatever namespace.
+  rule('coordination.k8s.io', ['leases'], ['get', 'list']),
 ];
 
 /** What is done to the cluster, and no more. */
@@ -53,7 +55,7 @@ const WRITES: readonly Rule[] = [
   rule('coordination.k8s.io', ['leases'], ['create']),
   {
     ...rule('coordination.k8s.io', ['leases'], ['patch', 'update']),
-    resourceNames: ['mortise-owner'],
+    resourceNames: [OWNER_LEASE.name],
   },
 ];
 
