@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { ACCOUNT, CREDENTIALS, REGION } from './emulators.ts';
+import { entriesOf, valueAt } from './json.ts';
+import { REPOSITORY } from './repository.ts';
+import { runCommand } from './run-command.ts';
+import { readTemplate } from './template.ts';
+
+export interface DeploymentParts {
+  /** Where the stack is synthesised. */
+  readonly assembly: string;
+  readonly outputs: string;
+  /** The local AWS. */
+  readonly url: string;
+  readonly stack: string;
+  /** As `-c name=value`. */
+  readonly options: Readonly<Record<string, string>>;
+}
+
+/** The real command line against the local AWS. */
+export interface Deployment {
+  /** What the test leaves out of the stack, as `type logicalId`. */
+  leftOut(): readonly string[];
+  bootstrap(): Promise<void>;
+  /** @returns the outputs of the stack, by name */
+  deploy(): Promise<ReadonlyMap<string, string>>;
+  destroy(): Promise<string>;
+}
+
+export function createDeployment(parts: DeploymentParts): Deployment {
+  const { assembly, outputs, url, stack, options } = parts;
+  const context = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const cdk = (...args: readonly string[]): Promise<string> =>
+    runCommand({
+      command: 'cdk',
+      args: [...args, '--no-color', '--progress', 'events'],
+      cwd: REPOSITORY,
+      timeoutMs: 300_000,
+      environment: { ...CREDENTIALS, AWS_ENDPOINT_URL: url, CI: 'true' },
+    });
+  const app = ['--app', 'node test/e2e/emulated-app.ts', '--output', assembly, ...context];
+
+  return {
+    leftOut: () =>
+      readTemplate(assembly, stack)
+        .filter(({ isLeftOut }) => isLeftOut)
+        .map(({ type, logicalId }) => `${type} ${logicalId}`),
+    async bootstrap() {
+      await cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', '');
+    },
+    async deploy() {
+      await cdk('deploy', stack, ...app, '--require-approval', 'never', '--outputs-file', outputs);
+      const written: unknown = JSON.parse(readFileSync(outputs, 'utf8'));
+      return new Map(
+        entriesOf(valueAt(written, stack)).map(([name, value]) => [name, String(value)]),
+      );
+    },
+    destroy: () => cdk('destroy', stack, ...app, '--force'),
+  };
+}

@@ -1,0 +1,90 @@
+import { createServer } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Answer,
+  forwardTo,
+  type Listening,
+  listen,
+  type Request,
+  respondWith,
+} from './forward.ts';
+import { textAt } from './json.ts';
+
+/** What happens to a call of the API server's. */
+export type HookFault = 'none' | 'refuse' | 'swallow' | 'error' | { readonly delayMs: number };
+
+export interface HookCall {
+  readonly at: number;
+  /** Until the answer was sent; absent: it never was. */
+  readonly tookMs?: number;
+  readonly status?: number;
+  /** As in `events.events.k8s.io` or `nodes/status`. */
+  readonly resource: string;
+  readonly operation: string;
+}
+
+/** The function URL as the Internet has it: https, and its own host name. */
+export interface HookProxy extends Listening {
+  readonly url: string;
+  readonly calls: readonly HookCall[];
+  fault(next: HookFault): void;
+  /** Where the calls go on to. */
+  target(functionUrl: string): void;
+}
+
+const NEVER = new Promise<Answer>(() => undefined);
+
+export async function startHookProxy(
+  certificate: { readonly cert: string; readonly key: string },
+  emulator: string,
+): Promise<HookProxy> {
+  const forward = forwardTo(emulator);
+  const calls: HookCall[] = [];
+  let fault: HookFault = 'none';
+  let host = '';
+
+  async function answer(request: Request): Promise<Answer> {
+    const at = Date.now();
+    const seen = { at, ...reviewOf(request) };
+    const index = calls.push(seen) - 1;
+    if (fault === 'swallow') return NEVER;
+    if (fault === 'error') return { status: 500, headers: {}, body: Buffer.from('no') };
+    if (typeof fault === 'object') await sleep(fault.delayMs);
+
+    const headers = { ...request.headers, host, 'x-forwarded-proto': 'https' };
+    const done = await forward({ ...request, headers });
+    calls[index] = { ...seen, tookMs: Date.now() - at, status: done.status };
+    return done;
+  }
+
+  const server = createServer(certificate, respondWith(answer));
+  server.on('connection', (socket) => {
+    if (fault === 'refuse') socket.destroy();
+  });
+  const listening = await listen(server);
+  return {
+    ...listening,
+    url: `https://127.0.0.1:${listening.port}`,
+    calls,
+    fault(next) {
+      fault = next;
+      // Kept connections would not notice.
+      server.closeAllConnections();
+    },
+    target(functionUrl) {
+      host = new URL(functionUrl).host;
+    },
+  };
+}
+
+function reviewOf({ body }: Request): Pick<HookCall, 'resource' | 'operation'> {
+  const review: unknown = JSON.parse(body.toString());
+  const resource = ['resource', 'group'].map((key) => textAt(review, 'request', 'resource', key));
+  const subresource = textAt(review, 'request', 'subResource');
+  return {
+    resource: [resource.filter((part) => part !== '').join('.'), subresource]
+      .filter((part) => part !== '')
+      .join('/'),
+    operation: textAt(review, 'request', 'operation'),
+  };
+}
