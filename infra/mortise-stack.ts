@@ -9,6 +9,7 @@ import { Alarms } from './constructs/alarms.ts';
 import { ClusterAccess } from './constructs/cluster-access.ts';
 import { ClusterDashboard } from './constructs/cluster-dashboard.ts';
 import { ClusterFacts } from './constructs/cluster-facts.ts';
+import { ClusterSetup } from './constructs/cluster-setup.ts';
 import { EventIntake } from './constructs/event-intake.ts';
 import type { HandlerFunction, HandlerFunctionProps } from './constructs/handler-function.ts';
 import { InterruptionRules } from './constructs/interruption-rules.ts';
@@ -26,7 +27,7 @@ import {
   launchInstances,
   passNodeRoles,
 } from './ec2-permissions.ts';
-import type { MortiseOptions } from './options.ts';
+import type { ApiServerFacts, MortiseOptions } from './options.ts';
 import { allow } from './rights.ts';
 import { TIMEOUTS } from './timeouts.ts';
 
@@ -37,6 +38,7 @@ export class MortiseStack extends Stack {
   private readonly table: StateTable;
   private readonly snapshots: SnapshotBucket;
   private readonly queues: WorkQueues;
+  private readonly facts: ApiServerFacts;
 
   constructor(scope: Construct, id: string, options: MortiseOptions) {
     super(scope, id, {
@@ -53,20 +55,28 @@ export class MortiseStack extends Stack {
       ...this.encryption,
     });
     this.queues = new WorkQueues(this, 'Queues', this.encryption);
+    this.facts =
+      options.apiServer ??
+      new ClusterFacts(this, 'ClusterFacts', { cluster: options.cluster, stack: this });
     const workers = this.addWorkers();
     const intake = this.addIntake();
 
-    this.grantKey([intake.fn, ...Object.values(workers)]);
+    const access = this.grantClusterAccess(workers);
+    const setup = this.addClusterSetup(intake, access);
+
+    this.grantKey([intake.fn, setup.fn, ...Object.values(workers)]);
     this.grantState(workers);
     this.grantMessages(workers, intake.fn);
     this.grantInstances(workers);
-    this.grantClusterAccess(workers);
+    this.grantSetup(setup, intake);
 
     this.addEventSources();
-    this.watch({ eventIntake: intake.fn, ...workers });
+    this.watch({ eventIntake: intake.fn, clusterSetup: setup.fn, ...workers });
     this.addOutputs();
     new CfnOutput(this, 'HookAddress', { value: `${intake.url.url}h/${options.cluster}/` });
     new CfnOutput(this, 'HookTokenSecret', { value: intake.token.secretArn });
+    new CfnOutput(this, 'EventSource', { value: setup.eventSource });
+    new CfnOutput(this, 'EventSourceWhy', { value: setup.why });
   }
 
   /** Where `mortise` finds what it shares with the functions. */
@@ -117,6 +127,11 @@ export class MortiseStack extends Stack {
         maxConcurrency: 5,
         wakesItself: true,
       }),
+      nodeClass: work('nodeClass', queues.class, {
+        entry: 'node-class',
+        memoryMib: 512,
+        maxConcurrency: 2, // the fewest that Lambda allows; two do no more than one
+      }),
     };
   }
 
@@ -132,33 +147,45 @@ export class MortiseStack extends Stack {
     });
   }
 
+  private addClusterSetup(intake: EventIntake, after: readonly ClusterAccess[]): ClusterSetup {
+    const { cluster, eventSource, hook, apiServer, network } = this.options;
+    return new ClusterSetup(this, 'ClusterSetup', {
+      ...this.common(),
+      ...(network && { network }),
+      ...(hook && { hook }),
+      cluster,
+      intake,
+      eventSource,
+      knowsNetwork: apiServer === undefined,
+      after,
+      entry: 'cluster-setup',
+      timeout: TIMEOUTS.clusterSetup,
+      memoryMib: 512,
+      environment: { ...this.apiServerFacts(), STATE_TABLE: this.table.tableName },
+    });
+  }
+
   private common(): Pick<HandlerFunctionProps, 'logRetentionDays' | 'key'> {
     return { logRetentionDays: this.options.logRetentionDays, ...this.encryption };
   }
 
   private workerEnvironment(): Readonly<Record<string, string>> {
-    const { cluster, apiServer } = this.options;
-    const facts = apiServer ?? new ClusterFacts(this, 'ClusterFacts', { cluster, stack: this });
     return {
-      CLUSTER_NAME: cluster,
-      CLUSTER_ENDPOINT: facts.endpoint,
-      CLUSTER_CA: facts.certificateAuthority,
+      ...this.apiServerFacts(),
       STATE_TABLE: this.table.tableName,
       SNAPSHOT_BUCKET: this.snapshots.bucketName,
-      ...this.launchSettings(),
+      ...(this.options.serviceCidr && { SERVICE_CIDR: this.options.serviceCidr }),
       ...this.queueAddresses(),
     };
   }
 
-  private launchSettings(): Readonly<Record<string, string>> {
-    const { launch } = this.options;
-    if (launch) return { LAUNCH_TEMPLATE: launch.template, SUBNETS: launch.subnets };
-
-    Annotations.of(this).addWarningV2(
-      'mortise:no-launch',
-      'Without the options launchTemplate and subnets nothing can be launched: the functions refuse to start.',
-    );
-    return {};
+  private apiServerFacts(): Readonly<Record<string, string>> {
+    const { cluster } = this.options;
+    return {
+      CLUSTER_NAME: cluster,
+      CLUSTER_ENDPOINT: this.facts.endpoint,
+      CLUSTER_CA: this.facts.certificateAuthority,
+    };
   }
 
   private queueAddresses(): Readonly<Record<string, string>> {
@@ -169,6 +196,7 @@ export class MortiseStack extends Stack {
       CLAIM_QUEUE: claim.queueUrl,
       SWEEP_QUEUE: sweep.queueUrl,
       INTERRUPTION_QUEUE: interruption.queueUrl,
+      CLASS_QUEUE: this.queues.class.queueUrl,
     };
   }
 
@@ -200,8 +228,9 @@ export class MortiseStack extends Stack {
       ],
       wildcardReason: 'Each decision is an object of its own.',
     });
-    // A command that is done is taken away; nothing else ever is.
+    // A command that is done is taken away, and a class that is gone; nothing else ever is.
     this.table.grant(workers.disruption, 'dynamodb:DeleteItem');
+    this.table.grant(workers.nodeClass, 'dynamodb:DeleteItem');
   }
 
   private grantMessages(workers: Workers, intake: HandlerFunction): void {
@@ -211,12 +240,13 @@ export class MortiseStack extends Stack {
     };
 
     // What the API server tells is one of these. It has no other right in this account.
-    maySend(intake, plan, disrupt, claim, sweep);
+    maySend(intake, plan, disrupt, claim, sweep, this.queues.class);
     maySend(workers.provisioning, plan, claim, sweep);
     maySend(workers.nodeLifecycle, plan, disrupt, claim, sweep);
     maySend(workers.disruption, plan, disrupt, claim, sweep);
     maySend(workers.interruption, plan, claim, interruption);
     maySend(workers.sweep, plan, disrupt, claim);
+    maySend(workers.nodeClass, plan, this.queues.class);
   }
 
   private grantInstances(workers: Workers): void {
@@ -250,26 +280,61 @@ export class MortiseStack extends Stack {
     );
   }
 
-  private grantClusterAccess(workers: Workers): void {
-    for (const [name, fn] of Object.entries(workers)) {
-      new ClusterAccess(this, `${capitalized(name)}Access`, {
-        cluster: this.options.cluster,
-        fn,
-        group: 'mortise:controller',
-      });
-    }
+  private grantClusterAccess(workers: Workers): readonly ClusterAccess[] {
+    return Object.entries(workers).map(
+      ([name, fn]) =>
+        new ClusterAccess(this, `${capitalized(name)}Access`, {
+          cluster: this.options.cluster,
+          fn,
+          group: 'mortise:controller',
+        }),
+    );
+  }
+
+  /** It is an administrator in the cluster; in the account it reaches three things. */
+  private grantSetup({ fn }: ClusterSetup, intake: EventIntake): void {
+    const may = (resource: string, ...actions: readonly string[]): PolicyStatement =>
+      new PolicyStatement({ actions: [...actions], resources: [resource] });
+
+    this.table.grant(fn, 'dynamodb:GetItem', 'dynamodb:PutItem');
+    allow([fn], {
+      statements: [
+        may(
+          intake.token.secretArn,
+          'secretsmanager:GetSecretValue',
+          'secretsmanager:PutSecretValue',
+          'secretsmanager:UpdateSecretVersionStage',
+        ),
+        may(
+          intake.fn.functionArn,
+          'lambda:GetFunctionConfiguration',
+          'lambda:UpdateFunctionConfiguration',
+        ),
+        may(
+          this.formatArn({
+            service: 'eks',
+            resource: 'cluster',
+            resourceName: this.options.cluster,
+          }),
+          'eks:DescribeCluster',
+        ),
+      ],
+      wildcardReason: 'No wildcards: one secret, one function, one cluster.',
+    });
   }
 
   private addEventSources(): void {
     const { sweep, disrupt, interruption, deadLetters } = this.queues;
-    new Schedules(this, 'Schedules', { sweep, disrupt });
+    new Schedules(this, 'Schedules', { sweep, disrupt, nodeClass: this.queues.class });
     new InterruptionRules(this, 'InterruptionRules', {
       queue: interruption,
       deadLetters: deadLetters.interruption,
     });
   }
 
-  private watch(functions: Workers & { readonly eventIntake: HandlerFunction }): void {
+  private watch(
+    functions: Workers & Readonly<Record<'eventIntake' | 'clusterSetup', HandlerFunction>>,
+  ): void {
     const { cluster, alarmTopicArn } = this.options;
     const { plan, disrupt, claim, sweep, interruption, deadLetters } = this.queues;
     const topic = alarmTopicArn && Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn);
@@ -304,6 +369,7 @@ type Workers = {
   readonly disruption: HandlerFunction;
   readonly interruption: HandlerFunction;
   readonly sweep: HandlerFunction;
+  readonly nodeClass: HandlerFunction;
 };
 
 interface WorkerShape {

@@ -37,6 +37,19 @@ export interface MortiseOptions {
    * `events.amazonaws.com` and `logs.<region>.amazonaws.com` use it. Default: keys that AWS owns.
    */
   readonly kmsKeyArn?: string;
+  /**
+   * What tells of pods that wait: `hook` (the API server calls a function), `poll` (a function looks
+   * every five seconds), `controller` (a process of yours runs `mortise controller`), or `auto`, which
+   * is decided when deploying, by how the cluster is connected; the output `EventSource` says how, and
+   * `EventSourceWhy` why. Default: `auto`.
+   */
+  readonly eventSource: EventSourceOption;
+  /**
+   * Where the API server reaches the intake, if not at the function's own address: the option
+   * `hookAddress`, an https URL such as that of a private API, and `hookCertificateAuthority`, PEM in
+   * base64, of who vouches for that host. Default for the latter: Amazon's public roots.
+   */
+  readonly hook?: { readonly address: string; readonly certificateAuthority?: string };
   /** How long decisions and their snapshots are kept, in days. Default: 30. */
   readonly snapshotRetentionDays: number;
   /** How long the functions' logs are kept, in days. Default: 30. */
@@ -49,6 +62,9 @@ export interface MortiseOptions {
    */
   readonly intakeConcurrency?: number;
 }
+
+const EVENT_SOURCES = ['auto', 'hook', 'poll', 'controller'] as const;
+export type EventSourceOption = (typeof EVENT_SOURCES)[number];
 
 export interface ApiServerFacts {
   readonly endpoint: string;
@@ -95,6 +111,10 @@ export function readOptions(context: Context, environment: CliEnvironment): Mort
   const groups = read('functionSecurityGroups', '', isGroupIdsOrNone, GROUP_IDS_PROBLEM);
   if ((functionSubnets === '') !== (groups === '')) problems.push(HALF_A_NETWORK);
   const kmsKeyArn = read('kmsKeyArn', '', isKeyOrNone, KEY_PROBLEM);
+  const eventSource = read('eventSource', 'auto', isEventSource, EVENT_SOURCE_PROBLEM);
+  const hookAddress = read('hookAddress', '', isHookAddressOrNone, HOOK_ADDRESS_PROBLEM);
+  const hookAuthority = read('hookCertificateAuthority', '', isBase64OrNone, AUTHORITY_PROBLEM);
+  if (hookAuthority !== '' && hookAddress === '') problems.push(HALF_A_HOOK);
   const target = readTarget(context, environment, problems);
   if (kmsKeyArn !== '' && !target) problems.push(KEY_WITHOUT_PLACE);
 
@@ -104,6 +124,13 @@ export function readOptions(context: Context, environment: CliEnvironment): Mort
     nodeRoles: nodeRoles === '' ? [] : nodeRoles.split(','),
     snapshotRetentionDays: Number(snapshotRetentionDays),
     logRetentionDays: logDaysOf(logRetentionDays),
+    eventSource: EVENT_SOURCES.find((source) => source === eventSource) ?? 'auto',
+    ...(hookAddress !== '' && {
+      hook: {
+        address: hookAddress,
+        ...(hookAuthority !== '' && { certificateAuthority: hookAuthority }),
+      },
+    }),
     ...(endpoint !== '' && { apiServer: { endpoint, certificateAuthority: authority } }),
     ...(template !== '' && { launch: { template, subnets } }),
     ...(functionSubnets !== '' && {
@@ -135,6 +162,9 @@ const KEY_WITHOUT_PLACE =
   'With the option kmsKeyArn the options account and region must be known, or credentials tell them.';
 const HALF_A_NETWORK =
   'The options functionSubnets and functionSecurityGroups go together: give both or neither.';
+const EVENT_SOURCE_PROBLEM = `must be one of ${EVENT_SOURCES.join(', ')}`;
+const HOOK_ADDRESS_PROBLEM = 'must be an https URL without user, query and fragment';
+const HALF_A_HOOK = 'The option hookCertificateAuthority goes with the option hookAddress.';
 const HALF_A_SERVER =
   'The options endpoint and certificateAuthority go together: give both or neither.';
 const HALF_A_LAUNCH = 'The options launchTemplate and subnets go together: give both or neither.';
@@ -162,6 +192,10 @@ const isKeyOrNone = (text: string) =>
 
 const isEndpointOrNone = (text: string) =>
   text === '' || (URL.canParse(text) && new URL(text).protocol === 'https:');
+const isEventSource = (text: string) => EVENT_SOURCES.some((source) => source === text);
+/** As the API server wants it. */
+const isHookAddressOrNone = (text: string) =>
+  text === '' || (/^https:\/\/[^@?#]+$/.test(text) && URL.canParse(text));
 const isBase64OrNone = (text: string) => /^[0-9A-Za-z+/]*={0,2}$/.test(text);
 
 const isWhole = (text: string, least: number, most: number) =>

@@ -7,5 +7,7 @@ export const TIMEOUTS = {
   nodeLifecycle: Duration.seconds(60),
   disruption: Duration.seconds(300),
   interruption: Duration.seconds(10),
+  clusterSetup: Duration.seconds(300),
   sweep: Duration.seconds(60),
+  nodeClass: Duration.seconds(60),
 } as const;

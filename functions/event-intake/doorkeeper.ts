@@ -1,18 +1,24 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import { digestOfPath } from '../../shared/kubernetes/setup/hook-url.ts';
 
 export type Doorkeeper = (path: string) => boolean;
 
 /**
- * Lets in who names the cluster and one of its tokens: `/h/<cluster>/<token>`. Digests are compared,
- * all of them and in full, so that the time that it takes tells nothing.
+ * Lets in who names the cluster and one of its tokens in the path. What is kept here are digests of
+ * such paths, from which no path can be made; all of them are compared, each in full, so that the
+ * time that it takes tells nothing.
+ *
+ * @param digests - SHA-256, hex
  */
-export function doorkeeper(cluster: string, tokens: readonly string[]): Doorkeeper {
-  const digests = tokens.map((token) => digestOf(`/h/${cluster}/${token}`));
+export function doorkeeper(digests: readonly string[]): Doorkeeper {
+  const known = digests.map((digest) => Buffer.from(digest, 'hex')).filter(isDigest);
 
   return (path) => {
-    const digest = digestOf(path);
-    return digests.map((known) => timingSafeEqual(known, digest)).includes(true);
+    const digest = Buffer.from(digestOfPath(path), 'hex');
+    return known.map((other) => timingSafeEqual(other, digest)).includes(true);
   };
 }
 
-const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+const DIGEST_BYTES = 32;
+
+const isDigest = ({ length }: Buffer): boolean => length === DIGEST_BYTES;

@@ -9,13 +9,13 @@ import { logger } from '../support/telemetry.ts';
 import { answerHook, type IntakePorts } from './answer-hook.ts';
 import { doorkeeper } from './doorkeeper.ts';
 
-const { cluster, queues, tokens } = readIntakeSettings(process.env);
+const { queues, digests } = readIntakeSettings(process.env);
 
 const ports: IntakePorts = {
   // Only EventBridge may tell of interruptions. What is learned of nodes here goes to who works
   // claims, and is not believed there.
   queue: sqsWorkQueue(new SQSClient({}), systemClock, { ...queues, interruption: queues.claim }),
-  mayEnter: doorkeeper(cluster, tokens),
+  mayEnter: doorkeeper(digests),
 };
 
 export const handler = middy<LambdaFunctionURLEvent, LambdaFunctionURLResult>()

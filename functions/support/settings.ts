@@ -1,6 +1,5 @@
 // A twentieth of zod: the intake starts cold in front of a waiting API server.
 import * as z from 'zod/mini';
-import type { Subnet } from '../../shared/aws/fleet-request.ts';
 import type { HomeSettings } from '../../shared/home/settings.ts';
 import { SettingsError } from './errors.ts';
 
@@ -15,19 +14,20 @@ const intakeSchema = z.object({
   CLAIM_QUEUE: z.url(),
   SWEEP_QUEUE: z.url(),
   INTERRUPTION_QUEUE: z.url(),
-  HOOK_TOKENS: text,
+  CLASS_QUEUE: z.url(),
+  // Empty until the cluster is set up: then no token opens.
+  HOOK_DIGESTS: z.string(),
 });
 
 const workerSchema = z.object({
-  ...z.omit(intakeSchema, { HOOK_TOKENS: true }).shape,
+  ...z.omit(intakeSchema, { HOOK_DIGESTS: true }).shape,
   AWS_REGION: text,
   CLUSTER_ENDPOINT: z.url(),
   CLUSTER_CA: text,
   STATE_TABLE: text,
   SNAPSHOT_BUCKET: text,
-  LAUNCH_TEMPLATE: text,
-  // `<subnet>@<zone>`, separated by commas.
-  SUBNETS: z.string().check(z.regex(/^subnet-\w+@[\w-]+(,subnet-\w+@[\w-]+)*$/)),
+  // Only who resolves classes asks for it, and EKS can tell it too.
+  SERVICE_CIDR: z.optional(text),
 });
 
 /** The queues' URLs, by what their hints are about. */
@@ -37,13 +37,14 @@ export interface QueueUrls {
   readonly claim: string;
   readonly sweep: string;
   readonly interruption: string;
+  readonly class: string;
 }
 
 export interface IntakeSettings {
   readonly cluster: string;
   readonly queues: QueueUrls;
-  /** Either opens: while a token is replaced, there are two. */
-  readonly tokens: readonly string[];
+  /** Of paths that open, SHA-256 in hex. While a token is replaced, there are two. */
+  readonly digests: readonly string[];
 }
 
 export interface WorkerSettings extends HomeSettings {
@@ -52,18 +53,17 @@ export interface WorkerSettings extends HomeSettings {
 
 /** @throws SettingsError - names every variable that is missing or wrong */
 export function readIntakeSettings(environment: Environment): IntakeSettings {
-  const settings = parse(intakeSchema, environment);
+  const settings = parseSettings(intakeSchema, environment);
   return {
     cluster: settings.CLUSTER_NAME,
     queues: queuesOf(settings),
-    tokens: settings.HOOK_TOKENS.split(','),
+    digests: settings.HOOK_DIGESTS.split(',').filter((digest) => digest !== ''),
   };
 }
 
 /** @throws SettingsError - names every variable that is missing or wrong */
 export function readWorkerSettings(environment: Environment): WorkerSettings {
-  const settings = parse(workerSchema, environment);
-  const subnets = settings.SUBNETS.split(',').map(subnetOf);
+  const settings = parseSettings(workerSchema, environment);
   return {
     cluster: settings.CLUSTER_NAME,
     region: settings.AWS_REGION,
@@ -71,28 +71,26 @@ export function readWorkerSettings(environment: Environment): WorkerSettings {
     certificateAuthority: Buffer.from(settings.CLUSTER_CA, 'base64').toString(),
     table: settings.STATE_TABLE,
     bucket: settings.SNAPSHOT_BUCKET,
-    launchTemplateId: settings.LAUNCH_TEMPLATE,
-    subnets,
-    zones: [...new Set(subnets.map(({ zone }) => zone))],
+    ...(settings.SERVICE_CIDR !== undefined && { serviceCidr: settings.SERVICE_CIDR }),
     queues: queuesOf(settings),
   };
 }
 
-function subnetOf(written: string): Subnet {
-  const [id = '', zone = ''] = written.split('@');
-  return { id, zone };
-}
-
-function parse<T extends z.ZodMiniType>(schema: T, environment: Environment): z.infer<T> {
+/** @throws SettingsError - names every variable that is missing or wrong */
+export function parseSettings<T extends z.ZodMiniType>(
+  schema: T,
+  environment: Environment,
+): z.infer<T> {
   const { success, data, error } = z.safeParse(schema, environment);
   if (success) return data;
   throw new SettingsError(error.issues.map(({ path }) => String(path[0])));
 }
 
-const queuesOf = (settings: Omit<z.infer<typeof intakeSchema>, 'HOOK_TOKENS'>): QueueUrls => ({
+const queuesOf = (settings: Omit<z.infer<typeof intakeSchema>, 'HOOK_DIGESTS'>): QueueUrls => ({
   plan: settings.PLAN_QUEUE,
   disrupt: settings.DISRUPT_QUEUE,
   claim: settings.CLAIM_QUEUE,
   sweep: settings.SWEEP_QUEUE,
   interruption: settings.INTERRUPTION_QUEUE,
+  class: settings.CLASS_QUEUE,
 });

@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { DAY_MS, type EpochMs, SECOND_MS } from '../model/time.ts';
+import type { Version } from '../ports/node-claims.ts';
 
 /**
  * One table holds the records of a cluster, one kind next to the other:
@@ -20,9 +21,14 @@ import { DAY_MS, type EpochMs, SECOND_MS } from '../model/time.ts';
  * | Command | `Command#<id>` | once | all | – |
  * | Nomination | `Nomination#<node or claim>` | unless one that lasts longer is there | all that last | a day after its end |
  * | UnavailableOffering | `UnavailableOffering#<type>#<zone>#<capacity type>`, `*` for any | as above | as above | as above |
+ * | NodeClass | `NodeClass#<name>` | unless one that was resolved later is there | one by name; all | – |
+ * | LaunchTemplate | `LaunchTemplate#<name>` | unless a use that lasts longer is there | one by name; all that last | a day after its end |
+ * | Launch | `Launch#<id>` | if nobody wrote it since it was read | one by id; all | taken away an hour after its end |
  * | Lease | `Lease#<role>` | if it is free, or its holder's | one by role | – |
  * | Commit | `Commit#latest` | if it is the next one, and of the latest lease | that one | – |
  * | CommitPart | `CommitPart#<commit>#<number>` | before its commit | those of a large commit that is open | a day after |
+ * | Installation | `Installation#cluster` | by who sets the cluster up | that one | – |
+ * | Poll | `Poll#loop` | if its turn is still the one that was read | that one | – |
  *
  * `pk` is `Cluster#<cluster>`: one query over a prefix of `sk` lists a kind, and no index is needed.
  * Every read is consistent. `expiresAt`, in seconds, is the table's TTL attribute; DynamoDB takes
@@ -33,9 +39,14 @@ export type RowKind =
   | 'Command'
   | 'Nomination'
   | 'UnavailableOffering'
+  | 'NodeClass'
+  | 'LaunchTemplate'
+  | 'Launch'
   | 'Lease'
   | 'Commit'
-  | 'CommitPart';
+  | 'CommitPart'
+  | 'Installation'
+  | 'Poll';
 
 /** The shape of a row's attributes. A row of a newer release's format is not read. */
 const FORMAT = 1;
@@ -146,6 +157,13 @@ export function dynamoTable(
     },
   };
 }
+
+// Two conditions, not one with OR: an OR would bring back a row that is gone since it was read.
+/** Nobody wrote the row since it had this `version`; 0: there is none. */
+export const unchangedSince = (seen: Version): Condition =>
+  seen === 0
+    ? { ConditionExpression: 'attribute_not_exists(sk)' }
+    : { ConditionExpression: 'version = :seen', ExpressionAttributeValues: { ':seen': seen } };
 
 /** As DynamoDB's TTL wants it: whole seconds. */
 export const toExpiry = (at: EpochMs): number => Math.ceil(at / SECOND_MS);

@@ -1,11 +1,15 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { answerHook } from '../../functions/event-intake/answer-hook.ts';
 import { doorkeeper } from '../../functions/event-intake/doorkeeper.ts';
+import { logger } from '../../functions/support/telemetry.ts';
+import { digestOfPath, hookPath } from '../../shared/kubernetes/setup/hook-url.ts';
 import { NOON } from '../support/builders.ts';
 import { aCall, aQueue, TOKEN } from './fixture.ts';
 
-const mayEnter = doorkeeper('demo', [TOKEN]);
+const opens = (...tokens: readonly string[]) =>
+  doorkeeper(tokens.map((token) => digestOfPath(hookPath('demo', token))));
+const mayEnter = opens(TOKEN);
 
 interface Request {
   readonly group: string;
@@ -142,11 +146,36 @@ describe('SV-08: the path', () => {
   });
 
   it('opens with the old and the new token while one replaces the other', () => {
-    const both = doorkeeper('demo', ['old', 'new']);
+    const both = opens('old', 'new');
     expect(['old', 'new', 'other'].map((token) => both(`/h/demo/${token}`))).toEqual([
       true,
       true,
       false,
     ]);
+  });
+
+  it('is closed to all before the cluster is set up, and to digests that are none', () => {
+    const path = `/h/demo/${TOKEN}`;
+    expect(doorkeeper([])(path)).toBe(false);
+    expect(doorkeeper(['', 'none', 'ab'])(path)).toBe(false);
+  });
+
+  it('opens to nobody who has read the digest', () => {
+    const digest = digestOfPath(hookPath('demo', TOKEN));
+    expect(mayEnter(hookPath('demo', digest))).toBe(false);
+  });
+
+  it('is in no log, whatever is sent there', async () => {
+    const said: unknown[] = [];
+    const note = (...words: readonly unknown[]) => void said.push(words);
+    vi.spyOn(logger, 'warn').mockImplementation(note);
+    vi.spyOn(logger, 'error').mockImplementation(note);
+    await answerHook({ queue: aQueue({ fails: true }), mayEnter }, aCall({ body: POD_PENDING }));
+    await answerHook({ queue: aQueue(), mayEnter }, aCall({ body: 'nothing' }));
+    await answerHook({ queue: aQueue(), mayEnter }, aCall({ rawPath: `/h/demo/${TOKEN}x` }));
+    vi.restoreAllMocks();
+
+    expect(said).toHaveLength(2);
+    expect(JSON.stringify(said)).not.toContain(TOKEN);
   });
 });

@@ -1,5 +1,6 @@
 import type { LambdaFunctionURLEvent, SQSEvent, SQSRecord } from 'aws-lambda';
 import { logger } from '../../functions/support/telemetry.ts';
+import { digestOfPath } from '../../shared/kubernetes/setup/hook-url.ts';
 import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
 import { NOON } from '../support/builders.ts';
 
@@ -84,7 +85,8 @@ export const INTAKE_ENVIRONMENT = {
   CLAIM_QUEUE: `${QUEUE}/claim`,
   SWEEP_QUEUE: `${QUEUE}/sweep`,
   INTERRUPTION_QUEUE: `${QUEUE}/interruption`,
-  HOOK_TOKENS: TOKEN,
+  CLASS_QUEUE: `${QUEUE}/class`,
+  HOOK_DIGESTS: digestOfPath(`/h/demo/${TOKEN}`),
 };
 
 export const WORKER_ENVIRONMENT = {
@@ -94,6 +96,4 @@ export const WORKER_ENVIRONMENT = {
   CLUSTER_CA: Buffer.from('-----BEGIN CERTIFICATE-----').toString('base64'),
   STATE_TABLE: 'state',
   SNAPSHOT_BUCKET: 'snapshots',
-  LAUNCH_TEMPLATE: 'lt-0a1b',
-  SUBNETS: 'subnet-0a@us-east-1a,subnet-0b@us-east-1b,subnet-0c@us-east-1a',
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readIntakeSettings, readWorkerSettings } from '../../functions/support/settings.ts';
-import { INTAKE_ENVIRONMENT, TOKEN, WORKER_ENVIRONMENT } from './fixture.ts';
+import { INTAKE_ENVIRONMENT, WORKER_ENVIRONMENT } from './fixture.ts';
 
 describe('settings of a function', () => {
   it('come from its environment', () => {
@@ -14,17 +14,10 @@ describe('settings of a function', () => {
       certificateAuthority: '-----BEGIN CERTIFICATE-----',
       table: 'state',
       bucket: 'snapshots',
-      launchTemplateId: 'lt-0a1b',
-      subnets: [
-        { id: 'subnet-0a', zone: 'us-east-1a' },
-        { id: 'subnet-0b', zone: 'us-east-1b' },
-        { id: 'subnet-0c', zone: 'us-east-1a' },
-      ],
-      zones: ['us-east-1a', 'us-east-1b'],
     });
   });
 
-  it.each(Object.keys(WORKER_ENVIRONMENT).filter((name) => name !== 'HOOK_TOKENS'))(
+  it.each(Object.keys(WORKER_ENVIRONMENT).filter((name) => name !== 'HOOK_DIGESTS'))(
     '%s is missed by name',
     (name) => {
       const without = { ...WORKER_ENVIRONMENT, [name]: undefined };
@@ -39,8 +32,11 @@ describe('settings of a function', () => {
     );
   });
 
-  it('two tokens hold while one replaces the other', () => {
-    const both = { ...INTAKE_ENVIRONMENT, HOOK_TOKENS: `old,${TOKEN}` };
-    expect(readIntakeSettings(both).tokens).toEqual(['old', TOKEN]);
+  it('two tokens open while one replaces the other, and none before the cluster is set up', () => {
+    const digestsOf = (HOOK_DIGESTS: string) =>
+      readIntakeSettings({ ...INTAKE_ENVIRONMENT, HOOK_DIGESTS }).digests;
+
+    expect(digestsOf('old,new')).toEqual(['old', 'new']);
+    expect(digestsOf('')).toEqual([]);
   });
 });

@@ -1,17 +1,9 @@
+import type { LeftDefinition } from '../../ports/cluster-setup.ts';
 import type { KubernetesApi } from '../kubernetes-api.ts';
 import { applyObject, findObject } from './apply-object.ts';
 import { crdFate, isEstablished, RELEASE_ANNOTATION, readCrd } from './crd-keeper.ts';
-import { type Manifest, OURS } from './manifest.ts';
+import { type NamedObject, OURS } from './manifest.ts';
 import { RELEASE } from './release.ts';
-
-/** A definition that was left to whoever brought it. */
-export interface LeftCrd {
-  readonly name: string;
-  /** `Helm`, `Argo CD`, `EKS`, `Mortise 0.3.0`. */
-  readonly keeper: string;
-  /** Whether the version that we speak is served. */
-  readonly isUsable: boolean;
-}
 
 /** The API server has taken a definition and does not serve it. */
 export class CrdNotEstablishedError extends Error {
@@ -33,11 +25,11 @@ const MOST_LOOKS = 120;
  */
 export async function applyCrds(
   api: KubernetesApi,
-  crds: readonly Manifest[],
+  crds: readonly NamedObject[],
   sleep: (ms: number) => Promise<unknown>,
-): Promise<readonly LeftCrd[]> {
-  const left: LeftCrd[] = [];
-  const applied: Manifest[] = [];
+): Promise<readonly LeftDefinition[]> {
+  const left: LeftDefinition[] = [];
+  const applied: NamedObject[] = [];
   for (const crd of crds) {
     const found = await findObject(api, crd);
     const decided = crdFate(found === undefined ? undefined : readCrd(found));
@@ -52,7 +44,7 @@ export async function applyCrds(
   return left;
 }
 
-const marked = (crd: Manifest): Manifest => ({
+const marked = (crd: NamedObject): NamedObject => ({
   ...crd,
   metadata: {
     ...crd.metadata,
@@ -63,7 +55,7 @@ const marked = (crd: Manifest): Manifest => ({
 
 async function untilEstablished(
   api: KubernetesApi,
-  crd: Manifest,
+  crd: NamedObject,
   sleep: (ms: number) => Promise<unknown>,
 ): Promise<void> {
   for (let looks = 1; looks <= MOST_LOOKS; looks += 1) {

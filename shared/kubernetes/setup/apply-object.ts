@@ -1,7 +1,7 @@
 import { refusalOf } from '../api-answers.ts';
 import { type ApiResource, objectPath } from '../api-resources.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../kubernetes-api.ts';
-import type { Manifest } from './manifest.ts';
+import type { NamedObject } from './manifest.ts';
 
 /** Who owns the fields that are set up: another name than that of the claims' projection. */
 const FIELD_MANAGER = 'mortise-setup';
@@ -29,7 +29,7 @@ const RESOURCES: readonly ApiResource[] = [
 ];
 
 /** Server-side apply: creates or corrects, and takes back what somebody else set of ours. */
-export async function applyObject(api: KubernetesApi, manifest: Manifest): Promise<void> {
+export async function applyObject(api: KubernetesApi, manifest: NamedObject): Promise<void> {
   await api.read({
     verb: 'patch',
     ...placeOf(manifest),
@@ -42,7 +42,7 @@ export async function applyObject(api: KubernetesApi, manifest: Manifest): Promi
 /** @returns false: it was not there */
 export async function deleteObject(
   api: KubernetesApi,
-  object: Pick<Manifest, 'kind' | 'metadata'>,
+  object: Pick<NamedObject, 'kind' | 'metadata'>,
 ): Promise<boolean> {
   const request: ApiRequest = { verb: 'delete', ...placeOf(object) };
   const answer = await api.ask(request);
@@ -54,7 +54,7 @@ export async function deleteObject(
 /** Absent: it is not there. */
 export async function findObject(
   api: KubernetesApi,
-  object: Pick<Manifest, 'kind' | 'metadata'>,
+  object: Pick<NamedObject, 'kind' | 'metadata'>,
 ): Promise<unknown> {
   const request: ApiRequest = { verb: 'get', ...placeOf(object) };
   const answer = await api.ask(request);
@@ -63,7 +63,7 @@ export async function findObject(
   return answer.body;
 }
 
-function placeOf({ kind, metadata }: Pick<Manifest, 'kind' | 'metadata'>) {
+function placeOf({ kind, metadata }: Pick<NamedObject, 'kind' | 'metadata'>) {
   const resource = RESOURCES.find((known) => known.kind === kind);
   if (!resource) throw new TypeError(`${kind} is no kind that a set-up has`);
   return { resource: resource.name, path: objectPath(resource, { name: metadata.name }) };

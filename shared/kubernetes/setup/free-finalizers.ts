@@ -59,25 +59,25 @@ const HELD_KINDS: readonly HeldKind[] = [
   { resource: EC2_NODE_CLASSES, isOurs: () => true },
 ];
 
-/** Objects that nobody will look after any more, and that stay. */
-export interface RunningOn {
-  readonly nodes: readonly { readonly name: string; readonly providerId: string }[];
-  readonly freed: number;
+/** A node that stays when its finalizer goes. */
+export interface RunningNode {
+  readonly name: string;
+  readonly providerId: string;
 }
 
-/** Lets go of every object that our finalizers hold, so that each can be deleted without us. */
-export async function freeFinalizers(api: KubernetesApi): Promise<RunningOn> {
-  let freed = 0;
+/**
+ * Lets go of every object that our finalizers hold, so that each can be deleted without us.
+ *
+ * @returns the nodes that run on
+ */
+export async function freeFinalizers(api: KubernetesApi): Promise<readonly RunningNode[]> {
   for (const kind of HELD_KINDS) {
-    for (const object of await ours(api, kind)) {
-      if (await free(api, kind, object)) freed += 1;
-    }
+    for (const object of await ours(api, kind)) await free(api, kind, object);
   }
-  const nodes = (await ours(api, OUR_NODES)).map(({ metadata, spec }) => ({
+  return (await ours(api, OUR_NODES)).map(({ metadata, spec }) => ({
     name: metadata.name,
     providerId: spec.providerID ?? '',
   }));
-  return { nodes, freed };
 }
 
 async function ours(api: KubernetesApi, { resource, isOurs }: HeldKind): Promise<readonly Held[]> {
@@ -98,15 +98,14 @@ async function isServed(api: KubernetesApi, { name, root }: ApiResource): Promis
   return status === 200 && (served.data?.resources.some((it) => it.name === name) ?? false);
 }
 
-/** @returns whether there was anything to let go of */
-async function free(api: KubernetesApi, { resource }: HeldKind, found: Held): Promise<boolean> {
+async function free(api: KubernetesApi, { resource }: HeldKind, found: Held): Promise<void> {
   const path = objectPath(resource, found.metadata);
   const patch: ApiRequest = { verb: 'patch', resource: resource.name, path };
-  let held: Held | undefined = found;
+  let held = found;
 
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
     const others = held.metadata.finalizers.filter((finalizer) => !FINALIZERS.has(finalizer));
-    if (others.length === held.metadata.finalizers.length) return attempt > 1;
+    if (others.length === held.metadata.finalizers.length) return;
 
     const { resourceVersion } = held.metadata;
     const answer = await api.ask({
@@ -114,10 +113,11 @@ async function free(api: KubernetesApi, { resource }: HeldKind, found: Held): Pr
       contentType: 'application/merge-patch+json',
       body: { metadata: { resourceVersion, finalizers: others } },
     });
-    if (isSuccess(answer) || answer.status === 404) return true;
+    if (isSuccess(answer) || answer.status === 404) return;
     if (answer.status !== 409) throw refusalOf(patch, answer);
-    held = await again(api, resource, found);
-    if (!held) return true;
+    const next = await again(api, resource, found);
+    if (!next) return;
+    held = next;
   }
   throw new ApiUnreachableError(patch, { why: 'it changes faster than it can be written' });
 }

@@ -1,5 +1,5 @@
-/** An object as it is applied: what it has beside its name is the API server's to judge. */
-export interface Manifest {
+/** Enough of an object to apply it: the rest is the API server's to judge. */
+export interface NamedObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: {
@@ -7,6 +7,9 @@ export interface Manifest {
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
   };
+}
+
+export interface Manifest extends NamedObject {
   readonly [field: string]: unknown;
 }
 
@@ -20,5 +23,5 @@ export const OURS: Readonly<Record<string, string>> = {
 };
 
 /** As kubectl names it: `ClusterRole mortise-controller`. */
-export const titleOf = ({ kind, metadata }: Pick<Manifest, 'kind' | 'metadata'>): string =>
+export const titleOf = ({ kind, metadata }: Pick<NamedObject, 'kind' | 'metadata'>): string =>
   `${kind} ${metadata.name}`;

@@ -1,19 +1,11 @@
+import type { RemovalReport } from '../../ports/cluster-setup.ts';
 import type { KubernetesApi } from '../kubernetes-api.ts';
 import { deleteObject } from './apply-object.ts';
 import { FLOW_SCHEMAS } from './flow-schemas.ts';
-import { freeFinalizers, type RunningOn } from './free-finalizers.ts';
+import { freeFinalizers } from './free-finalizers.ts';
 import { HOOKS_NAME } from './hooks.ts';
-import { type Manifest, titleOf } from './manifest.ts';
+import { type NamedObject, titleOf } from './manifest.ts';
 import { RBAC } from './rbac.ts';
-
-export interface RemovalReport {
-  /** Objects of ours that may still be in the cluster, as kubectl names them. */
-  readonly orphans: readonly string[];
-  /** Why there are orphans; absent without any. */
-  readonly why?: string;
-  /** Nodes that stay, and that nobody looks after any more; absent: nobody could ask. */
-  readonly runsOn?: RunningOn;
-}
 
 const HOOKS = {
   kind: 'ValidatingWebhookConfiguration',
@@ -21,7 +13,7 @@ const HOOKS = {
 } as const;
 
 /** Hooks first, so that nobody is called who is no longer there; bindings before roles. */
-const IN_ORDER: readonly Pick<Manifest, 'kind' | 'metadata'>[] = [
+const IN_ORDER: readonly Pick<NamedObject, 'kind' | 'metadata'>[] = [
   HOOKS,
   ...RBAC.toReversed(),
   ...FLOW_SCHEMAS,
@@ -40,7 +32,7 @@ export async function removeSetup(api: KubernetesApi): Promise<RemovalReport> {
       await deleteObject(api, object);
       orphans.shift();
     }
-    return { orphans, runsOn: await freeFinalizers(api) };
+    return { orphans, runningNodes: await freeFinalizers(api) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const held = 'the finalizers of nodes, NodeClaims and EC2NodeClasses';

@@ -1,0 +1,24 @@
+import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
+import middy from '@middy/core';
+import type { Context } from 'aws-lambda';
+import { logger } from '../support/telemetry.ts';
+import { answerCloudFormation } from './answer-cloud-formation.ts';
+import { parseRequest } from './parse-request.ts';
+import { setupFrom } from './ports.ts';
+import { putAnswer } from './put-answer.ts';
+import { runCommand, runRequest } from './run.ts';
+
+async function onRequest(event: unknown, context: Context): Promise<void> {
+  const asked = parseRequest(event);
+  if (asked.from === 'command') return runCommand(setupFrom(process.env).ports, asked.command);
+
+  const { request } = asked;
+  const ports = { remainingMs: () => context.getRemainingTimeInMillis(), put: putAnswer };
+  await answerCloudFormation(ports, request, async () => {
+    // Here and not at the start, so that what is missing is told to CloudFormation.
+    const { ports, wish } = setupFrom(process.env);
+    return runRequest(ports, wish, request);
+  });
+}
+
+export const handler = middy<unknown, void>().use(injectLambdaContext(logger)).handler(onRequest);

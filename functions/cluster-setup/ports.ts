@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EKSClient } from '@aws-sdk/client-eks';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { CRDS } from '../../shared/api/crds.ts';
+import { dynamoInstallations } from '../../shared/aws/dynamo-installations.ts';
+import { dynamoTable } from '../../shared/aws/dynamo-table.ts';
+import { eksNetwork } from '../../shared/aws/eks-network.ts';
+import { lambdaHookIntake } from '../../shared/aws/lambda-hook-intake.ts';
+import { secretHookTokens } from '../../shared/aws/secret-hook-tokens.ts';
+import type { SetupPorts, SetupWish } from '../../shared/controllers/cluster-setup.ts';
+import { eksApi } from '../../shared/home/eks-api.ts';
+import { amazonRoots } from '../../shared/kubernetes/setup/amazon-roots.ts';
+import { digestOfPath, hookPath } from '../../shared/kubernetes/setup/hook-url.ts';
+import { kubernetesSetup } from '../../shared/kubernetes/setup/kubernetes-setup.ts';
+import { RELEASE } from '../../shared/kubernetes/setup/release.ts';
+import type { Environment } from '../support/settings.ts';
+import { systemClock } from '../support/system-clock.ts';
+import { readSetupSettings } from './settings.ts';
+
+/** @throws SettingsError - names every variable that is missing or wrong */
+export function setupFrom(environment: Environment): {
+  readonly ports: SetupPorts;
+  readonly wish: SetupWish;
+} {
+  const settings = readSetupSettings(environment);
+  const { cluster, knowsNetwork, hookAuthorities = amazonRoots() } = settings;
+  const dynamo = new DynamoDBClient({});
+  const clock = systemClock;
+  const api = eksApi(settings, { clock, client: dynamo });
+
+  return {
+    ports: {
+      clock,
+      sleep,
+      setup: kubernetesSetup(
+        { api, clock, sleep },
+        { ...settings, crds: CRDS, certificateAuthorities: hookAuthorities },
+      ),
+      tokens: secretHookTokens(new SecretsManagerClient({}), settings.tokenSecret),
+      intake: lambdaHookIntake(new LambdaClient({}), {
+        name: settings.intakeFunction,
+        digestOf: (token) => digestOfPath(hookPath(cluster, token)),
+      }),
+      installations: dynamoInstallations(dynamoTable(dynamo, settings)),
+      network: async () => (knowsNetwork ? eksNetwork(new EKSClient({}), cluster) : undefined),
+    },
+    wish: { release: RELEASE, wanted: settings.eventSource, isInVpc: settings.isInVpc },
+  };
+}

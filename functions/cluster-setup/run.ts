@@ -1,0 +1,59 @@
+import {
+  keepHooks,
+  removeCluster,
+  restoreHooks,
+  type SetupPorts,
+  type SetupWish,
+  setUpCluster,
+  withdrawHooks,
+} from '../../shared/controllers/cluster-setup.ts';
+import type { LeftDefinition, RemovalReport } from '../../shared/ports/cluster-setup.ts';
+import { logger } from '../support/telemetry.ts';
+import type { Done } from './answer-cloud-formation.ts';
+import type { CloudFormationRequest, SetupCommand } from './parse-request.ts';
+
+/** Sets up or takes away, and says what whoever looks at the stack should know. */
+export async function runRequest(
+  ports: SetupPorts,
+  wish: SetupWish,
+  { RequestType }: CloudFormationRequest,
+): Promise<Done> {
+  if (RequestType === 'Delete') return { reason: sentenceOf(await removeCluster(ports)) };
+
+  const { installation, left } = await setUpCluster(ports, wish);
+  for (const definition of left) logger.warn('definition left alone', { ...definition });
+  return {
+    reason: installation.why,
+    attributes: {
+      EventSource: installation.eventSource,
+      Why: installation.why,
+      LeftDefinitions: left.map(leftPhrase).join('; ') || 'none',
+    },
+  };
+}
+
+export function runCommand(ports: SetupPorts, command: SetupCommand): Promise<void> {
+  logger.info('hooks', { ...command });
+  switch (command.action) {
+    case 'keep':
+      return keepHooks(ports);
+    case 'withdraw-hooks':
+      return withdrawHooks(ports, command);
+    case 'restore-hooks':
+      return restoreHooks(ports);
+  }
+}
+
+const leftPhrase = ({ name, keeper, isUsable }: LeftDefinition): string =>
+  `${name} is kept by ${keeper}${isUsable ? '' : ' and does not serve v1'}`;
+
+/** Long lists go to the log, which outlives the stack for a while. */
+function sentenceOf({ orphans, why, runningNodes }: RemovalReport): string {
+  if (orphans.length > 0) {
+    return `The cluster could not be cleaned up (${why}). Still there may be: ${orphans.join(', ')}.`;
+  }
+  if (!runningNodes || runningNodes.length === 0) return 'Nothing of ours runs on.';
+  logger.warn('nodes run on', { nodes: runningNodes });
+  const names = runningNodes.map(({ name, providerId }) => `${name} (${providerId})`);
+  return `${names.length} nodes run on, looked after by nobody: ${names.join(', ')}`;
+}

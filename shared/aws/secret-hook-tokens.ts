@@ -1,0 +1,73 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  GetSecretValueCommand,
+  type GetSecretValueCommandOutput,
+  PutSecretValueCommand,
+  ResourceNotFoundException,
+  type SecretsManagerClient,
+  UpdateSecretVersionStageCommand,
+} from '@aws-sdk/client-secrets-manager';
+import type { HookToken, HookTokens } from '../ports/hook-tokens.ts';
+
+const CURRENT = 'AWSCURRENT';
+const NEXT = 'AWSPENDING';
+/** 256 bits. */
+const TOKEN_BYTES = 32;
+
+/** Tokens as versions of one secret, in the stages that Secrets Manager has for a rotation. */
+export function secretHookTokens(secrets: SecretsManagerClient, secret: string): HookTokens {
+  async function version(stage: string): Promise<GetSecretValueCommandOutput | undefined> {
+    try {
+      return await secrets.send(
+        new GetSecretValueCommand({ SecretId: secret, VersionStage: stage }),
+      );
+    } catch (error) {
+      if (error instanceof ResourceNotFoundException && stage === NEXT) return undefined;
+      throw error;
+    }
+  }
+
+  async function both() {
+    const [current, next] = await Promise.all([version(CURRENT), version(NEXT)]);
+    // A version that was promoted may keep its old stage beside the new one.
+    return { current, next: next?.VersionId === current?.VersionId ? undefined : next };
+  }
+
+  return {
+    async read() {
+      const { current, next } = await both();
+      return { current: tokenOf(current), ...(next && { next: tokenOf(next) }) };
+    },
+    async propose() {
+      const text = randomBytes(TOKEN_BYTES).toString('base64url');
+      await secrets.send(
+        new PutSecretValueCommand({
+          SecretId: secret,
+          ClientRequestToken: randomUUID(),
+          SecretString: text,
+          VersionStages: [NEXT],
+        }),
+      );
+      return tokenOf(await version(NEXT));
+    },
+    async promote() {
+      const { current, next } = await both();
+      if (!next) return;
+      await secrets.send(
+        new UpdateSecretVersionStageCommand({
+          SecretId: secret,
+          VersionStage: CURRENT,
+          MoveToVersionId: next.VersionId,
+          RemoveFromVersionId: current?.VersionId,
+        }),
+      );
+    },
+  };
+}
+
+/** A secret without a text is none of ours: the template makes it with one. */
+function tokenOf(version: GetSecretValueCommandOutput | undefined): HookToken {
+  const { SecretString: text, CreatedDate } = version ?? {};
+  if (text === undefined || text === '') throw new TypeError("the hooks' secret holds no token");
+  return { text, createdAt: CreatedDate?.getTime() ?? 0 };
+}

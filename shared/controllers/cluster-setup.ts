@@ -1,0 +1,121 @@
+import { SECOND_MS } from '../model/time.ts';
+import type { ClusterNetwork } from '../ports/cluster-network.ts';
+import type { ClusterSetup, LeftDefinition, RemovalReport } from '../ports/cluster-setup.ts';
+import type {
+  EventSource,
+  HooksState,
+  Installation,
+  Installations,
+} from '../ports/installations.ts';
+import { chooseEventSource } from './event-source.ts';
+import { placeWithToken, type TokenPorts } from './hook-token.ts';
+
+export interface SetupPorts extends TokenPorts {
+  readonly setup: ClusterSetup;
+  readonly installations: Installations;
+  /** Absent: nobody could tell. */
+  readonly network: () => Promise<ClusterNetwork | undefined>;
+}
+
+export interface SetupWish {
+  readonly release: string;
+  readonly wanted: EventSource | 'auto';
+  readonly isInVpc: boolean;
+}
+
+export interface SetupOutcome {
+  readonly installation: Installation;
+  readonly left: readonly LeftDefinition[];
+}
+
+/** The cluster cannot be served as it is. The message is a sentence for who deploys. */
+export class SetupRefusedError extends Error {
+  override readonly name = 'SetupRefusedError';
+}
+
+/** A write that we are asked about is slow from here on: the API server waits a second at most. */
+const SLOW_PROBE_MS = 0.8 * SECOND_MS;
+/** Until all API servers honour hooks that were placed. */
+const SETTLE_MS = 10 * SECOND_MS;
+
+/**
+ * Brings our part of the cluster to what this release needs. Running it again does no harm.
+ *
+ * @throws SetupRefusedError - before anything was written
+ */
+export async function setUpCluster(ports: SetupPorts, wish: SetupWish): Promise<SetupOutcome> {
+  const network = await ports.network();
+  const choice = chooseEventSource({ ...wish, ...(network && { network }) });
+  if (choice.outcome === 'refused') throw new SetupRefusedError(choice.why);
+
+  const left = await ports.setup.apply();
+  const usesHooks = choice.source === 'hook';
+  await (usesHooks ? placeWithToken(ports) : ports.setup.withdrawHooks());
+
+  const installation: Installation = {
+    release: wish.release,
+    eventSource: choice.source,
+    why: choice.why,
+    isEgressRouted: network?.egress === 'customer-routed',
+    hasOtherHooks: await ports.setup.hasOtherHooks(),
+    hooks: usesHooks ? placedNow(ports) : { state: 'none' },
+  };
+  await ports.installations.save(installation);
+  return { installation, left };
+}
+
+/** Puts back what somebody took, and replaces a token that is old. Withdrawn hooks stay away. */
+export async function keepHooks(ports: SetupPorts): Promise<void> {
+  const installation = await ports.installations.find();
+  if (installation?.hooks.state !== 'placed') return;
+
+  await placeWithToken(ports);
+  const hasOtherHooks = await ports.setup.hasOtherHooks();
+  if (hasOtherHooks === installation.hasOtherHooks) return;
+  await ports.installations.save({ ...installation, hasOtherHooks });
+}
+
+/** The cluster is not made to wait for us any more: the poll takes over. */
+export async function withdrawHooks(
+  { setup, installations, clock }: Pick<SetupPorts, 'setup' | 'installations' | 'clock'>,
+  { by, why }: { readonly by: 'breaker' | 'operator'; readonly why: string },
+): Promise<void> {
+  await setup.withdrawHooks();
+  const installation = await installations.find();
+  if (installation?.eventSource !== 'hook') return;
+  await installations.save({
+    ...installation,
+    hooks: { state: 'withdrawn', since: clock.now(), by, why },
+  });
+}
+
+/** Brings hooks back, looks at once whether the cluster suffers, and then takes them again. */
+export async function restoreHooks(ports: SetupPorts): Promise<void> {
+  const installation = await ports.installations.find();
+  if (installation?.hooks.state !== 'withdrawn') return;
+
+  await placeWithToken(ports);
+  await ports.sleep(SETTLE_MS);
+  const tookMs = await ports.setup.probe();
+  if (tookMs >= SLOW_PROBE_MS) {
+    const why = `a probe took ${Math.round(tookMs)} ms`;
+    return withdrawHooks(ports, { by: 'breaker', why });
+  }
+  await ports.installations.save({ ...installation, hooks: placedNow(ports) });
+}
+
+/** @see ClusterSetup.remove */
+export async function removeCluster({
+  setup,
+  installations,
+}: Pick<SetupPorts, 'setup' | 'installations'>): Promise<RemovalReport> {
+  const report = await setup.remove();
+  const installation = await installations.find();
+  if (installation) await installations.save({ ...installation, hooks: { state: 'none' } });
+  return report;
+}
+
+const placedNow = ({ clock }: Pick<SetupPorts, 'clock'>): HooksState => ({
+  state: 'placed',
+  since: clock.now(),
+});
