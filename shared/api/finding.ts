@@ -17,6 +17,8 @@ export type FieldPath = readonly (string | number)[];
 /** What is refused, why, and how to mend it. */
 export interface Refusal {
   readonly code: ProblemCode;
+  /** Id of the API's rule that is broken: `NP-05`, `EC-17`, or what the schema says: `required`. */
+  readonly rule?: string;
   readonly what: string;
   readonly why: string;
   readonly fix: string;

@@ -1,13 +1,14 @@
-import type * as z from 'zod';
+import { admit } from './admission/admit.ts';
+import { readStored, type StoredObject } from './admission/read-stored.ts';
 import { type Contribution, mapReading, type ReadContext, read } from './contribution.ts';
 import { readDaemonSet } from './daemon-set.ts';
-import { ec2NodeClassSchema } from './ec2-node-class.ts';
 import type { Reading } from './finding.ts';
 import { readJob } from './job.ts';
 import { readNamespace } from './namespace.ts';
-import { nodeClaimSchema } from './node-claim.ts';
 import { isOurClass } from './node-class-ref.ts';
-import { nodePoolSchema } from './node-pool.ts';
+import { EC2_NODE_CLASS } from './objects/ec2-node-class.ts';
+import { NODE_CLAIM } from './objects/node-claim.ts';
+import { NODE_POOL } from './objects/node-pool.ts';
 import { readPod } from './pod.ts';
 import { readPodDisruptionBudget } from './pod-disruption-budget.ts';
 import { priorityClassSchema, readPriorityClass } from './priority-class.ts';
@@ -15,7 +16,7 @@ import { readEC2NodeClass } from './read-ec2-node-class.ts';
 import { readNodePool } from './read-node-pool.ts';
 import { readWithSchema } from './read-with-schema.ts';
 import { readDeployment, readStatefulSet } from './replicated.ts';
-import { unknownFields } from './unknown-fields.ts';
+import type { CustomKind } from './schema/custom-kind.ts';
 
 /** A kind of object that is read. */
 export interface Kind {
@@ -26,17 +27,16 @@ export interface Kind {
   read(value: unknown, context: ReadContext): Reading<Contribution>;
 }
 
-/** A kind of ours: its fields are strict. */
-const readStrictly = <Schema extends z.ZodType, T>(
-  schema: Schema,
+/** A kind of ours: what the API server would refuse is refused. */
+const readOurs = <Spec, T>(
+  kind: CustomKind<Spec>,
   value: unknown,
-  change: (value: z.output<Schema>) => Reading<T>,
+  change: (object: StoredObject<Spec>) => Reading<T>,
 ): Reading<T> => {
-  const unknown = unknownFields(schema, value);
-  const reading = mapReading(readWithSchema(schema, value), change);
-  if (unknown.length === 0) return reading;
-  const others = reading.outcome === 'refused' ? reading.findings : [];
-  return { outcome: 'refused', findings: [...unknown, ...others] };
+  const admission = admit(kind, value);
+  return admission.outcome === 'accepted'
+    ? mapReading(readStored(kind, admission.object), change)
+    : { outcome: 'refused', findings: admission.objections };
 };
 
 const SKIPPED: Reading<Contribution> = read({ kind: 'skipped' });
@@ -51,7 +51,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
       version: 'v1',
       isNamespaced: false,
       read: (value, { name }) =>
-        readStrictly(nodePoolSchema, value, (written) =>
+        readOurs(NODE_POOL, value, (written) =>
           isOurClass(written.spec.template.spec.nodeClassRef)
             ? read({ kind: 'pool', pool: readNodePool(name, written) })
             : SKIPPED,
@@ -64,7 +64,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
       group: 'karpenter.sh',
       version: 'v1',
       isNamespaced: false,
-      read: (value) => readStrictly(nodeClaimSchema, value, () => SKIPPED),
+      read: (value) => readOurs(NODE_CLAIM, value, () => SKIPPED),
     },
   ],
   [
@@ -74,7 +74,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
       version: 'v1',
       isNamespaced: false,
       read: (value, { name }) =>
-        readStrictly(ec2NodeClassSchema, value, (written) =>
+        readOurs(EC2_NODE_CLASS, value, (written) =>
           mapReading(readEC2NodeClass(name, written), (nodeClass) =>
             read({ kind: 'nodeClass', nodeClass }),
           ),

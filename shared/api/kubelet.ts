@@ -3,8 +3,7 @@ import type { KubeletSettings } from '../model/node-class.ts';
 import { toResources } from '../model/quantity.ts';
 
 /** `spec.kubelet` of an EC2NodeClass: any field is stored, as the API server does. */
-export const kubeletSchema = z.looseObject({});
-export type WrittenKubelet = z.output<typeof kubeletSchema>;
+export type WrittenKubelet = Readonly<Record<string, unknown>>;
 
 const count = z.int().min(0).optional().catch(undefined);
 const amounts = z

@@ -86,8 +86,13 @@ export function problemAt(
   // An unknown field is about the key; everything else about what is written there.
   const part = refusal.code === 'unknown-field' ? 'key' : 'value';
   const field = formatPath(path);
+  const { code, what, rule = '', why, fix } = refusal;
   return {
-    ...refusal,
+    code,
+    what,
+    // People look rules up by their id; what a schema says needs no name.
+    why: /^[A-Z]+-\d/.test(rule) ? `${rule}: ${why}` : why,
+    fix,
     file,
     ...document.positionOf([...at, ...path], part),
     document: document.number,

@@ -31,17 +31,3 @@ export const metadataSchema = z.object({
     .optional(),
 });
 export type Metadata = z.output<typeof metadataSchema>;
-
-/** A whole object of `kind`; its status is never judged. */
-export const objectSchema = <Spec extends z.ZodType>(
-  apiVersion: string,
-  kind: string,
-  spec: Spec,
-) =>
-  z.object({
-    apiVersion: z.literal(apiVersion),
-    kind: z.literal(kind),
-    metadata: metadataSchema,
-    spec,
-    status: z.unknown().optional(),
-  });

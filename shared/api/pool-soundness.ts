@@ -4,12 +4,12 @@ import {
   normaliseLabelKey,
   WELL_KNOWN_LABELS,
 } from '../model/labels.ts';
+import { isLabelValue, isQualified } from './admission/names.ts';
 import { named, quoted } from './finding.ts';
-import { isLabelValue } from './labels.ts';
 import type { WrittenNodePool } from './node-pool.ts';
-import type { WrittenRequirement } from './requirement.ts';
 
 type Template = WrittenNodePool['spec']['template'];
+type WrittenRequirement = Template['spec']['requirements'][number];
 type WrittenTaint = NonNullable<Template['spec']['taints']>[number];
 
 /**
@@ -22,18 +22,6 @@ export function faultsOf({ metadata, spec }: Template): readonly string[] {
     ...taintFaults([...(spec.taints ?? []), ...(spec.startupTaints ?? [])]),
     ...spec.requirements.flatMap(requirementFaults),
   ];
-}
-
-const NAME = /^([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$/;
-const PREFIX = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const LONGEST_PREFIX = 253;
-
-/** A name, with a DNS domain before it if need be. */
-function isQualified(text: string): boolean {
-  const slash = text.indexOf('/');
-  if (slash < 0) return NAME.test(text);
-  const prefix = text.slice(0, slash);
-  return prefix.length <= LONGEST_PREFIX && PREFIX.test(prefix) && NAME.test(text.slice(slash + 1));
 }
 
 const RESERVED = ['karpenter.sh', 'karpenter.k8s.aws'];

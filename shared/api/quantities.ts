@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isQuantity, parseQuantity, type WrittenQuantity } from '../model/quantity.ts';
 import { quoted, type Refusal } from './finding.ts';
+import { meantQuantity } from './objects/meant-quantity.ts';
 import { refuse } from './read-with-schema.ts';
 
 /** A quantity as text or whole number; kept as written. */
@@ -35,16 +36,3 @@ const negativeAmount = (written: WrittenQuantity): Refusal => ({
   why: 'nothing can ask for less than nothing',
   fix: `write ${`${written}`.replace('-', '')}`,
 });
-
-const MISSPELT = /^([+-]?[\d.]+)([kmgtpe]?)(i?)(b?)(?:ytes?)?$/i;
-
-/** `4Gi` for `4GiB`, `4 Gi` or `4gib`; `4G` for `4GB`; `500m` for `500 m`. */
-function meantQuantity(text: string): string | undefined {
-  const match = MISSPELT.exec(text.replaceAll(/[\s_]/g, ''));
-  const [, amount = '', letter = '', binary, byte] = match ?? [];
-  const isMilli = letter === 'm' && !binary && !byte;
-  const large = letter.toUpperCase();
-  const suffix = binary ? `${large}i` : isMilli || large === 'K' ? letter.toLowerCase() : large;
-  const meant = `${amount}${suffix}`;
-  return isQuantity(meant) ? meant : undefined;
-}

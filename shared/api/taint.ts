@@ -1,17 +1,20 @@
 import * as z from 'zod';
 import type { Taint } from '../model/taints.ts';
-import { taintTextSchema } from './labels.ts';
+import { TAINT_EFFECTS } from './objects/taints.ts';
 
-export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
-
+/** A taint of a Node. */
 export const taintSchema = z.object({
-  key: taintTextSchema,
-  value: taintTextSchema.optional(),
+  key: z.string(),
+  value: z.string().optional(),
   effect: z.enum(TAINT_EFFECTS),
   timeAdded: z.unknown().optional(),
 });
 
-export const readTaint = ({ key, value, effect }: z.output<typeof taintSchema>): Taint => ({
+interface Written extends Pick<Taint, 'key' | 'effect'> {
+  readonly value?: string | undefined;
+}
+
+export const readTaint = ({ key, value, effect }: Written): Taint => ({
   key,
   ...(value === undefined ? {} : { value }),
   effect,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Toleration } from '../model/taints.ts';
-import { TAINT_EFFECTS } from './taint.ts';
+import { TAINT_EFFECTS } from './objects/taints.ts';
 
 export const tolerationSchema = z.object({
   key: z.string().optional(),

@@ -137,12 +137,12 @@ describe('an EC2NodeClass', () => {
 
   it.each<[number | string, Fields, string]>([
     [107, alias('al2023'), 'rule-refused spec.amiSelectorTerms[0].alias'],
-    [107, alias('@latest'), 'EC-29 spec.amiSelectorTerms[0].alias'],
+    [107, alias('@latest'), 'rule-refused spec.amiSelectorTerms[0].alias'],
     [108, alias('AL2023@latest'), 'EC-29 spec.amiSelectorTerms[0].alias'],
     [109, alias('windows2022@v1'), 'EC-30 spec.amiSelectorTerms[0].alias'],
     [110, alias('al2023@v1@v2'), 'EC-31 spec.amiSelectorTerms[0].alias'],
     [113, { amiFamily: 'Bottlerocket' }, 'EC-15 spec.amiFamily'],
-    [114, { amiSelectorTerms: [{ id: 'ami-1' }] }, 'EC-14 spec'],
+    [114, { amiSelectorTerms: [{ id: 'ami-1' }] }, 'EC-14 spec.amiFamily'],
     [115, { amiFamily: 'Ubuntu' }, 'rule-refused spec.amiFamily'],
     [
       125,

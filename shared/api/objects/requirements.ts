@@ -11,6 +11,7 @@ const IN_NEEDS_VALUES: Rule = {
   cel: "self.operator == 'In' ? self.values.size() > 0 : true",
   why: 'In needs at least one value',
   fix: 'add values',
+  at: '.values',
 };
 
 const IN_AND_NOT_IN_NEED_VALUES: Rule = {
@@ -18,6 +19,7 @@ const IN_AND_NOT_IN_NEED_VALUES: Rule = {
   cel: "self.operator in ['In', 'NotIn'] ? self.values.size() > 0 : true",
   why: 'In and NotIn need at least one value',
   fix: 'add values, or write Exists',
+  at: '.values',
 };
 
 const bounds = (id: string): Rule => ({
@@ -25,6 +27,7 @@ const bounds = (id: string): Rule => ({
   cel: "self.operator in ['Gt', 'Lt', 'Gte', 'Lte'] ? self.values.size() == 1 && int(self.values[0]) >= 0 : true",
   why: 'Gt, Lt, Gte and Lte need exactly one whole number, 0 or more',
   fix: 'write one number, for example values: ["4"]',
+  at: '.values',
 });
 
 const ENOUGH_VALUES: Rule = {
@@ -32,6 +35,7 @@ const ENOUGH_VALUES: Rule = {
   cel: "self.operator == 'In' && has(self.minValues) ? self.values.size() >= self.minValues : true",
   why: 'In needs at least as many values as minValues asks for',
   fix: 'add values, or lower minValues',
+  at: '.values',
 };
 
 const operator = oneOf('How the label relates to the values.', OPERATORS);

@@ -1,0 +1,37 @@
+import type { SchemaNode } from '../schema/schema.ts';
+import { isRecord } from './is-record.ts';
+
+/**
+ * What the API server stores of `value`: fields that are null or unknown to the schema are gone,
+ * defaults stand where nothing stood. What has a wrong type stays, to be refused.
+ */
+export function withDefaults(node: SchemaNode, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const { items } = node;
+    return items ? value.map((item) => withDefaults(items, item)) : value;
+  }
+  if (!isRecord(value)) return value;
+  if (node.isOpen) return withoutNulls(value);
+  if (node.values) return valuesWithDefaults(node.values, value);
+  return node.properties ? fieldsWithDefaults(node.properties, value) : value;
+}
+
+const withoutNulls = (value: object): object =>
+  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null));
+
+const valuesWithDefaults = (values: SchemaNode, value: object): object =>
+  Object.fromEntries(
+    Object.entries(withoutNulls(value)).map(([key, item]) => [key, withDefaults(values, item)]),
+  );
+
+function fieldsWithDefaults(
+  properties: Readonly<Record<string, SchemaNode>>,
+  value: Readonly<Record<string, unknown>>,
+): object {
+  const fields = Object.entries(properties).flatMap(([name, field]) => {
+    const written = Object.hasOwn(value, name) ? (value[name] ?? undefined) : undefined;
+    const kept = written === undefined ? field.default : written;
+    return kept === undefined ? [] : [[name, withDefaults(field, kept)] as const];
+  });
+  return Object.fromEntries(fields);
+}

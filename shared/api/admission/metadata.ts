@@ -1,0 +1,155 @@
+import type { FieldPath } from '../finding.ts';
+import { flag, int64, listOf, mapOf, object, openMap, text } from '../schema/fields.ts';
+import type { Described } from '../schema/schema.ts';
+import { isQualified, isSubdomain, LABEL_VALUE, LONGEST_LABEL_VALUE } from './names.ts';
+import type { Cause, Objection } from './objection.ts';
+
+/** What Kubernetes itself says of the metadata of any object. */
+
+const ownerReference = object('An object that this one goes with.', {
+  required: {
+    apiVersion: text('Group and version of the owner.'),
+    kind: text('Kind of the owner.'),
+    name: text('Name of the owner.'),
+    uid: text('UID of the owner.'),
+  },
+  optional: {
+    controller: flag('Whether it is the owner that manages this object.'),
+    blockOwnerDeletion: flag('Whether the owner waits for this object to go.'),
+  },
+});
+
+export const METADATA = object('Metadata of an object.', {
+  optional: {
+    name: text('Its name.'),
+    generateName: text('What its name begins with.'),
+    namespace: text('Its namespace.'),
+    uid: text('Which object of that name it is.'),
+    labels: mapOf('Its labels.', text('Value of the label.')),
+    annotations: mapOf('Its annotations.', text('Value of the annotation.')),
+    finalizers: listOf('Who must agree before it goes.', text('A finalizer.')),
+    ownerReferences: listOf('Objects that it goes with.', ownerReference),
+    creationTimestamp: text('When it was made.'),
+    deletionTimestamp: text('When its deletion was asked for.'),
+    deletionGracePeriodSeconds: int64('How long it may take to go.'),
+    resourceVersion: text('Its version.'),
+    generation: int64('How often its spec changed.'),
+    managedFields: listOf('Who wrote which field.', openMap('One writer.')),
+    selfLink: text('Where it was once to be found.'),
+  },
+});
+
+export type Metadata = Described<typeof METADATA>;
+
+/** What the API server refuses of metadata that has the right types. */
+export function metadataObjections(metadata: Metadata): readonly Objection[] {
+  const { labels = {}, annotations = {}, finalizers = [], ownerReferences = [] } = metadata;
+  return [
+    ...nameObjections(metadata),
+    ...Object.entries(labels).flatMap(labelObjections),
+    ...Object.keys(annotations)
+      // Annotations may be written in capitals before the slash: Kubernetes lower-cases them first.
+      .filter((key) => !isQualified(key.toLowerCase()))
+      .map((key) => notQualified(['annotations', key], key)),
+    ...tooMuchText(annotations),
+    ...finalizers.flatMap((finalizer, index) =>
+      isQualified(finalizer) ? [] : [notQualified(['finalizers', index], finalizer)],
+    ),
+    ...ownerReferences.flatMap((owner, index) =>
+      (['apiVersion', 'kind', 'name', 'uid'] as const)
+        .filter((field) => owner[field] === '')
+        .map((field) => emptyOwner(['ownerReferences', index, field], field)),
+    ),
+    ...(ownerReferences.filter(({ controller }) => controller).length > 1
+      ? [SECOND_CONTROLLER]
+      : []),
+  ];
+}
+
+function nameObjections({ name = '', generateName = '' }: Metadata): readonly Objection[] {
+  if (name === '' && generateName === '') return [NO_NAME];
+  // The name grows from it, so it may end where a name may not.
+  const start = generateName.replace(/[-.]$/, '');
+  return [
+    ...(name === '' || isSubdomain(name) ? [] : [notAName(['name'], name)]),
+    ...(start === '' || isSubdomain(start) ? [] : [notAName(['generateName'], generateName)]),
+  ];
+}
+
+function labelObjections([key, value]: readonly [string, string]): readonly Objection[] {
+  const isValue = value.length <= LONGEST_LABEL_VALUE && LABEL_VALUE.test(value);
+  return [
+    ...(isQualified(key) ? [] : [notQualified(['labels', key], key)]),
+    ...(isValue
+      ? []
+      : [
+          said('FieldValueInvalid', ['labels', key], {
+            what: `${JSON.stringify(value)} is no label value`,
+            why: `letters, digits, "-", "_" and ".", at most ${LONGEST_LABEL_VALUE} characters`,
+            fix: 'shorten or respell it',
+          }),
+        ]),
+  ];
+}
+
+const MOST_ANNOTATION_BYTES = 256 * 1024;
+
+function tooMuchText(annotations: Readonly<Record<string, string>>): readonly Objection[] {
+  const encoder = new TextEncoder();
+  const bytes = Object.entries(annotations)
+    .flat()
+    .reduce((sum, part) => sum + encoder.encode(part).byteLength, 0);
+  if (bytes <= MOST_ANNOTATION_BYTES) return [];
+  return [
+    said('FieldValueTooLong', ['annotations'], {
+      what: 'annotations are too long',
+      why: `at most ${MOST_ANNOTATION_BYTES} bytes together, found ${bytes}`,
+      fix: 'keep the text elsewhere',
+    }),
+  ];
+}
+
+const said = (
+  cause: Cause,
+  path: FieldPath,
+  words: { readonly what: string; readonly why: string; readonly fix: string },
+): Objection => ({
+  code: 'rule-refused',
+  rule: `metadata.${path[0] ?? ''}`,
+  cause,
+  path: ['metadata', ...path],
+  ...words,
+});
+
+const NO_NAME = said('FieldValueRequired', ['name'], {
+  what: 'name is missing',
+  why: 'an object has a name, or a generateName that one is made from',
+  fix: 'name the object',
+});
+
+const notAName = (path: FieldPath, name: string): Objection =>
+  said('FieldValueInvalid', path, {
+    what: `${JSON.stringify(name)} is no name`,
+    why: 'lower-case letters, digits, "-" and ".", a letter or digit at both ends, 253 characters at most',
+    fix: 'respell it',
+  });
+
+const notQualified = (path: FieldPath, key: string): Objection =>
+  said('FieldValueInvalid', path, {
+    what: `${JSON.stringify(key)} is no qualified name`,
+    why: 'at most 63 letters, digits, "-", "_" and ".", after a DNS name and a slash if need be',
+    fix: 'write a name like example.com/team',
+  });
+
+const emptyOwner = (path: FieldPath, field: string): Objection =>
+  said('FieldValueInvalid', path, {
+    what: `${field} of an owner is empty`,
+    why: 'an owner is named in full',
+    fix: `write ${field}, or take the owner out`,
+  });
+
+const SECOND_CONTROLLER = said('FieldValueInvalid', ['ownerReferences'], {
+  what: 'two owners are controllers',
+  why: 'one owner at most manages an object',
+  fix: 'keep controller: true on one of them',
+});

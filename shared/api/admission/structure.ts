@@ -1,0 +1,114 @@
+import type { FieldPath } from '../finding.ts';
+import type { SchemaNode } from '../schema/schema.ts';
+import { isInstant } from './instant.ts';
+import { isRecord } from './is-record.ts';
+import type { Objection } from './objection.ts';
+import {
+  doubled,
+  missing,
+  notAmong,
+  notAnInstant,
+  notMatching,
+  outOfRange,
+  wrongType,
+} from './wrong-values.ts';
+
+/** Whether a pattern of a schema is found in a text. */
+export type Matches = (pattern: string, text: string) => boolean;
+
+/** What types, patterns and bounds of the schema refuse of a value that has its defaults. */
+export function structuralObjections(
+  node: SchemaNode,
+  value: unknown,
+  matches: Matches,
+  path: FieldPath = [],
+): readonly Objection[] {
+  if (!hasType(node, value)) return [wrongType(path, node, value)];
+  if (typeof value === 'string') return textObjections(node, value, matches, path);
+  if (typeof value === 'number') return boundObjections(node, value, path);
+  if (Array.isArray(value)) return listObjections(node, value, matches, path);
+  return isRecord(value) ? mapObjections(node, value, matches, path) : [];
+}
+
+function hasType({ type, intOrString }: SchemaNode, value: unknown): boolean {
+  if (intOrString) return typeof value === 'string' || Number.isInteger(value);
+  if (type === 'object') return isRecord(value);
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'integer') return Number.isInteger(value);
+  return type === undefined || typeof value === type;
+}
+
+function textObjections(
+  node: SchemaNode,
+  text: string,
+  matches: Matches,
+  path: FieldPath,
+): readonly Objection[] {
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = node;
+  const { length } = [...text];
+  if (node.enum && !node.enum.includes(text)) return [notAmong(path, node.enum, text)];
+  if (length > maxLength) return [outOfRange(path, 'maxLength', maxLength, length)];
+  return [
+    ...(length < minLength ? [outOfRange(path, 'minLength', minLength, length)] : []),
+    ...(pattern !== undefined && !matches(pattern, text) ? [notMatching(path, node, text)] : []),
+    ...(format === 'date-time' && !isInstant(text) ? [notAnInstant(path, text)] : []),
+  ];
+}
+
+const LARGEST_INT32 = 2 ** 31 - 1;
+
+function boundObjections(node: SchemaNode, number: number, path: FieldPath): readonly Objection[] {
+  const { minimum, maximum = node.format === 'int32' ? LARGEST_INT32 : undefined } = node;
+  if (minimum !== undefined && number < minimum) {
+    return [outOfRange(path, 'minimum', minimum, number)];
+  }
+  return maximum !== undefined && number > maximum
+    ? [outOfRange(path, 'maximum', maximum, number)]
+    : [];
+}
+
+function listObjections(
+  { items, minItems = 0, maxItems = Number.POSITIVE_INFINITY, listType }: SchemaNode,
+  list: readonly unknown[],
+  matches: Matches,
+  path: FieldPath,
+): readonly Objection[] {
+  const { length } = list;
+  return [
+    ...(length < minItems ? [outOfRange(path, 'minItems', minItems, length)] : []),
+    ...(length > maxItems ? [outOfRange(path, 'maxItems', maxItems, length)] : []),
+    ...(listType === 'set' ? doubledItems(list, path) : []),
+    ...(items
+      ? list.flatMap((item, index) => structuralObjections(items, item, matches, [...path, index]))
+      : []),
+  ];
+}
+
+const doubledItems = (list: readonly unknown[], path: FieldPath): readonly Objection[] =>
+  list.flatMap((item, index) =>
+    list.indexOf(item) < index ? [doubled([...path, index], String(item))] : [],
+  );
+
+function mapObjections(
+  node: SchemaNode,
+  map: Readonly<Record<string, unknown>>,
+  matches: Matches,
+  path: FieldPath,
+): readonly Objection[] {
+  const { values, properties = {}, required = [], maxProperties = Number.POSITIVE_INFINITY } = node;
+  const keys = Object.keys(map);
+  const judged = (key: string): SchemaNode | undefined =>
+    values ?? (Object.hasOwn(properties, key) ? properties[key] : undefined);
+  return [
+    ...(keys.length > maxProperties
+      ? [outOfRange(path, 'maxProperties', maxProperties, keys.length)]
+      : []),
+    ...required
+      .filter((name) => !Object.hasOwn(map, name))
+      .map((name) => missing([...path, name], properties[name] ?? {})),
+    ...keys.flatMap((key) => {
+      const field = judged(key);
+      return field ? structuralObjections(field, map[key], matches, [...path, key]) : [];
+    }),
+  ];
+}

@@ -1,0 +1,26 @@
+import type { FieldPath } from '../finding.ts';
+import type { SchemaNode } from '../schema/schema.ts';
+import { isRecord } from './is-record.ts';
+import type { Objection } from './objection.ts';
+import { unknownField } from './wrong-values.ts';
+
+/** Fields that the schema does not name: the API server would drop them, kubectl refuses them. */
+export function unknownFields(
+  node: SchemaNode,
+  value: unknown,
+  path: FieldPath = [],
+): readonly Objection[] {
+  const { items, values, properties } = node;
+  if (Array.isArray(value)) {
+    return items
+      ? value.flatMap((item, index) => unknownFields(items, item, [...path, index]))
+      : [];
+  }
+  if (!isRecord(value) || node.isOpen) return [];
+  return Object.entries(value).flatMap(([key, item]) => {
+    if (values) return unknownFields(values, item, [...path, key]);
+    const field = properties && Object.hasOwn(properties, key) ? properties[key] : undefined;
+    if (field) return unknownFields(field, item, [...path, key]);
+    return properties ? [unknownField([...path, key], Object.keys(properties))] : [];
+  });
+}
