@@ -41,6 +41,7 @@ const CREATED = [
 /** May launch instances of its cluster, and nothing without the cluster's tags. */
 export function launchInstances(fleet: Fleet): Right {
   const created = CREATED.map((kind) => ec2Arn(fleet, kind));
+  const template = ec2Arn(fleet, 'launch-template');
   const statements = [
     new PolicyStatement({
       actions: LAUNCHES,
@@ -52,7 +53,7 @@ export function launchInstances(fleet: Fleet): Right {
     }),
     new PolicyStatement({
       actions: LAUNCHES,
-      resources: [ec2Arn(fleet, 'launch-template')],
+      resources: [template],
       conditions: owned(fleet),
     }),
     new PolicyStatement({
@@ -61,13 +62,18 @@ export function launchInstances(fleet: Fleet): Right {
       conditions: tagged(fleet),
     }),
     new PolicyStatement({
+      actions: ['ec2:CreateLaunchTemplate'],
+      resources: [template],
+      conditions: tagged(fleet),
+    }),
+    new PolicyStatement({
       actions: ['ec2:CreateTags'],
-      resources: created,
+      resources: [...created, template],
       conditions: {
         ...tagged(fleet),
         StringEquals: {
           ...tagged(fleet).StringEquals,
-          'ec2:CreateAction': ['CreateFleet', 'RunInstances'],
+          'ec2:CreateAction': ['CreateFleet', 'RunInstances', 'CreateLaunchTemplate'],
         },
       },
     }),
@@ -103,21 +109,122 @@ export const endInstances = (fleet: Fleet): Right => ({
   ],
 });
 
-/** May look at EC2 in its region. Describing cannot be limited to resources. */
-export const describeEc2 = ({ stack }: Fleet): Right => ({
+/** May look at EC2 in its region. */
+export const describeEc2 = (fleet: Fleet): Right =>
+  describing(fleet, [
+    'ec2:DescribeInstances',
+    'ec2:DescribeInstanceTypeOfferings',
+    'ec2:DescribeSpotPriceHistory',
+  ]);
+
+/** Describing cannot be limited to resources. */
+const describing = ({ stack }: Fleet, actions: string[]): Right => ({
   wildcardReason: 'EC2 describes its region or nothing: no resource can be named.',
   statements: [
     new PolicyStatement({
-      actions: [
-        'ec2:DescribeInstances',
-        'ec2:DescribeInstanceTypeOfferings',
-        'ec2:DescribeSpotPriceHistory',
-      ],
+      actions,
       resources: ['*'],
       conditions: { StringEquals: { 'aws:RequestedRegion': stack.region } },
     }),
   ],
 });
+
+/** May look which launch templates there are. */
+export const findTemplates = (fleet: Fleet): Right =>
+  describing(fleet, ['ec2:DescribeLaunchTemplates']);
+
+/** May take launch templates of its cluster away. */
+export const removeTemplates = (fleet: Fleet): Right => ({
+  wildcardReason: 'Templates are named by their content: the tags say which are ours.',
+  statements: [
+    new PolicyStatement({
+      actions: ['ec2:DeleteLaunchTemplate'],
+      resources: [ec2Arn(fleet, 'launch-template')],
+      conditions: owned(fleet),
+    }),
+  ],
+});
+
+/** May find out what EC2NodeClasses stand for. */
+export function resolveClasses(fleet: Fleet): Right {
+  const { stack, cluster } = fleet;
+  const { statements } = describing(fleet, [
+    'ec2:DescribeSubnets',
+    'ec2:DescribeSecurityGroups',
+    'ec2:DescribeImages',
+  ]);
+  return {
+    wildcardReason: 'EC2 describes its region or nothing; images are named in public parameters.',
+    statements: [
+      ...statements,
+      new PolicyStatement({
+        actions: ['ssm:GetParameter'],
+        resources: [
+          stack.formatArn({
+            service: 'ssm',
+            account: '',
+            resource: 'parameter',
+            resourceName: 'aws/service/*',
+          }),
+        ],
+      }),
+      new PolicyStatement({
+        actions: ['eks:DescribeCluster'],
+        resources: [
+          stack.formatArn({ service: 'eks', resource: 'cluster', resourceName: cluster }),
+        ],
+      }),
+    ],
+  };
+}
+
+const PROFILE_CLASS_TAG = 'karpenter.k8s.aws/ec2nodeclass';
+const REGION_TAG = 'topology.kubernetes.io/region';
+
+/** May make profiles for its cluster and take those away again, but no others. */
+export function manageProfiles({ stack, cluster }: Fleet): Right {
+  const profiles = [
+    stack.formatArn({
+      service: 'iam',
+      region: '',
+      resource: 'instance-profile',
+      resourceName: '*',
+    }),
+  ];
+  const ours = (whose: 'Request' | 'Resource') => ({
+    StringEquals: {
+      [`aws:${whose}Tag/${ownershipTag(cluster)}`]: 'owned',
+      [`aws:${whose}Tag/${REGION_TAG}`]: stack.region,
+    },
+    StringLike: { [`aws:${whose}Tag/${PROFILE_CLASS_TAG}`]: '*' },
+  });
+  const wanted = ours('Request');
+  return {
+    wildcardReason: 'Profiles are named by a hash: their tags say whose they are.',
+    statements: [
+      new PolicyStatement({
+        actions: ['iam:CreateInstanceProfile', 'iam:TagInstanceProfile'],
+        resources: profiles,
+        conditions: {
+          ...wanted,
+          StringEquals: { ...wanted.StringEquals, [`aws:RequestTag/${CLUSTER_TAG}`]: cluster },
+        },
+      }),
+      new PolicyStatement({
+        actions: [
+          'iam:AddRoleToInstanceProfile',
+          'iam:RemoveRoleFromInstanceProfile',
+          'iam:DeleteInstanceProfile',
+        ],
+        resources: profiles,
+        conditions: ours('Resource'),
+      }),
+      new PolicyStatement({ actions: ['iam:GetInstanceProfile'], resources: profiles }),
+      // IAM lists all or nothing, even below a path.
+      new PolicyStatement({ actions: ['iam:ListInstanceProfiles'], resources: ['*'] }),
+    ],
+  };
+}
 
 /** What the launch reads may belong to another account: shared subnets, groups, reservations. */
 const ec2Arn = ({ stack }: Fleet, resource: string): string =>

@@ -1,4 +1,4 @@
-import { Annotations, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
@@ -24,8 +24,12 @@ import {
   describeEc2,
   endInstances,
   type Fleet,
+  findTemplates,
   launchInstances,
+  manageProfiles,
   passNodeRoles,
+  removeTemplates,
+  resolveClasses,
 } from './ec2-permissions.ts';
 import type { ApiServerFacts, MortiseOptions } from './options.ts';
 import { allow } from './rights.ts';
@@ -251,17 +255,27 @@ export class MortiseStack extends Stack {
 
   private grantInstances(workers: Workers): void {
     const fleet: Fleet = { stack: this, cluster: this.options.cluster };
-    const { provisioning, nodeLifecycle, disruption, sweep } = workers;
+    const { provisioning, nodeLifecycle, disruption, sweep, nodeClass } = workers;
+    const nodeRoles = this.nodeRoleArns();
 
     allow([provisioning, nodeLifecycle, disruption, sweep], describeEc2(fleet));
     // Lifecycle launches what a planner recorded and did not live to launch; disruption replaces.
     allow(
       [provisioning, nodeLifecycle, disruption],
       launchInstances(fleet),
-      passNodeRoles(this.nodeRoleArns()),
+      findTemplates(fleet),
+      passNodeRoles(nodeRoles),
     );
     // The sweep ends instances that no record knows.
     allow([nodeLifecycle, sweep], endInstances(fleet));
+    allow(
+      [nodeClass],
+      findTemplates(fleet),
+      resolveClasses(fleet),
+      manageProfiles(fleet),
+      removeTemplates(fleet),
+      passNodeRoles(nodeRoles),
+    );
   }
 
   /** Those of the options, or one of our own. */
@@ -356,7 +370,7 @@ export class MortiseStack extends Stack {
     new ClusterDashboard(this, 'Dashboard', {
       cluster,
       functions: Object.values(functions),
-      queues: [plan, disrupt, claim, sweep, interruption],
+      queues: [plan, disrupt, claim, sweep, interruption, this.queues.class],
       deadLetters: Object.values(deadLetters),
     });
   }

@@ -13,13 +13,10 @@ export interface MortiseOptions {
    */
   readonly nodeRoles: readonly string[];
   /**
-   * What nodes are launched from: the options `launchTemplate`, by id, and `subnets`, written as
-   * `subnet-0a1b@eu-west-1a,subnet-2c3d@eu-west-1b`. The template must carry the tags
-   * `kubernetes.io/cluster/<cluster>=owned` and `karpenter.sh/nodepool`, and give them, and
-   * `eks:eks-cluster-name=<cluster>`, to network interfaces and spot requests. Both or neither;
-   * without them the stack deploys and launches nothing.
+   * Where Services get their addresses, like `10.100.0.0/16`; AL2023 nodes are told. Default: EKS is
+   * asked when the first EC2NodeClass is resolved.
    */
-  readonly launch?: { readonly template: string; readonly subnets: string };
+  readonly serviceCidr?: string;
   /**
    * Where the API server is: the options `endpoint`, a URL, and `certificateAuthority`, PEM in base64.
    * Both or neither; without them EKS is asked when deploying.
@@ -101,9 +98,7 @@ export function readOptions(context: Context, environment: CliEnvironment): Mort
   const logRetentionDays = read('logRetentionDays', '30', isLogDays, LOG_DAYS_PROBLEM);
   const alarmTopicArn = read('alarmTopicArn', '', isTopicOrNone, TOPIC_PROBLEM);
   const intakeConcurrency = read('intakeConcurrency', '', isCountOrNone, COUNT_PROBLEM);
-  const template = read('launchTemplate', '', isTemplateOrNone, TEMPLATE_PROBLEM);
-  const subnets = read('subnets', '', isSubnetsOrNone, SUBNETS_PROBLEM);
-  if ((template === '') !== (subnets === '')) problems.push(HALF_A_LAUNCH);
+  const serviceCidr = read('serviceCidr', '', isCidrOrNone, CIDR_PROBLEM);
   const endpoint = read('endpoint', '', isEndpointOrNone, ENDPOINT_PROBLEM);
   const authority = read('certificateAuthority', '', isBase64OrNone, AUTHORITY_PROBLEM);
   if ((endpoint === '') !== (authority === '')) problems.push(HALF_A_SERVER);
@@ -132,7 +127,7 @@ export function readOptions(context: Context, environment: CliEnvironment): Mort
       },
     }),
     ...(endpoint !== '' && { apiServer: { endpoint, certificateAuthority: authority } }),
-    ...(template !== '' && { launch: { template, subnets } }),
+    ...(serviceCidr !== '' && { serviceCidr }),
     ...(functionSubnets !== '' && {
       network: { subnetIds: functionSubnets.split(','), securityGroupIds: groups.split(',') },
     }),
@@ -151,8 +146,7 @@ const LOG_DAYS_PROBLEM = `must be one of ${LOG_RETENTION_DAYS.join(', ')}`;
 const TOPIC_PROBLEM = 'must be the ARN of an SNS topic';
 const COUNT_PROBLEM = 'must be a number from 0 to 1000';
 
-const TEMPLATE_PROBLEM = 'must be the id of an EC2 launch template, like lt-0a1b2c3d4e5f6a7b8';
-const SUBNETS_PROBLEM = 'must be like subnet-0a1b2c3d@eu-west-1a, one or more, separated by commas';
+const CIDR_PROBLEM = 'must be a range of addresses, like 10.100.0.0/16 or fd30:1c53:5f8a::/108';
 const ENDPOINT_PROBLEM = 'must be an https URL';
 const AUTHORITY_PROBLEM = 'must be PEM in base64';
 const SUBNET_IDS_PROBLEM = 'must be ids of subnets, separated by commas';
@@ -167,7 +161,6 @@ const HOOK_ADDRESS_PROBLEM = 'must be an https URL without user, query and fragm
 const HALF_A_HOOK = 'The option hookCertificateAuthority goes with the option hookAddress.';
 const HALF_A_SERVER =
   'The options endpoint and certificateAuthority go together: give both or neither.';
-const HALF_A_LAUNCH = 'The options launchTemplate and subnets go together: give both or neither.';
 
 const isClusterName = (text: string) => /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/.test(text);
 const isRoleNamesOrNone = (text: string) =>
@@ -178,9 +171,7 @@ const isTopicOrNone = (text: string) =>
   text === '' || /^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w-]+$/.test(text);
 const isCountOrNone = (text: string) => text === '' || isWhole(text, 0, 1000);
 
-const isTemplateOrNone = (text: string) => text === '' || /^lt-[0-9a-f]+$/.test(text);
-const isSubnetsOrNone = (text: string) =>
-  text === '' || /^subnet-[0-9a-f]+@[a-z0-9-]+(,subnet-[0-9a-f]+@[a-z0-9-]+)*$/.test(text);
+const isCidrOrNone = (text: string) => text === '' || /^[0-9a-f.:]+\/\d{1,3}$/.test(text);
 
 const isSubnetIdsOrNone = (text: string) => areIdsOrNone('subnet', text);
 const isGroupIdsOrNone = (text: string) => areIdsOrNone('sg', text);

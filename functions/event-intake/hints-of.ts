@@ -14,9 +14,10 @@ export function hintsOf({ resource, name, providerId }: Review, at: EpochMs): re
       return name === '' ? [] : [{ topic: 'claim', claim: name }];
     case 'nodepools.karpenter.sh':
     case 'nodeoverlays.karpenter.sh':
-    case 'ec2nodeclasses.karpenter.k8s.aws':
     case 'capacitybuffers.autoscaling.x-k8s.io':
       return [{ topic: 'plan' }, { topic: 'disrupt' }];
+    case 'ec2nodeclasses.karpenter.k8s.aws':
+      return [{ topic: 'class' }, { topic: 'plan' }, { topic: 'disrupt' }];
     default:
       return [];
   }

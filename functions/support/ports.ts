@@ -13,7 +13,6 @@ import { tableRecords } from '../../shared/home/table-records.ts';
 import { kubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
 import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
-import { findNodeClassIn } from './find-node-class.ts';
 import { type Environment, readWorkerSettings } from './settings.ts';
 import { systemClock } from './system-clock.ts';
 import { logger } from './telemetry.ts';
@@ -35,10 +34,7 @@ export function portsFrom(environment: Environment): Ports {
     clock,
     ...records,
     cluster: kubernetesCluster({ api, clock }),
-    cloud: launchingCloud(
-      { ec2: new EC2Client({}), clock, log, ...records, findNodeClass: findNodeClassIn(api) },
-      settings,
-    ),
+    cloud: launchingCloud({ ec2: new EC2Client({}), clock, log, ...records }, settings),
     queue: sqsWorkQueue(new SQSClient({}), clock, settings.queues),
     ownership: kubernetesOwnership({ api, clock, self: { stack: settings.table, mode: 'lambda' } }),
     journal: quietJournal(s3Journal(new S3Client({}), { bucket: settings.bucket, log })),

@@ -15,20 +15,23 @@ import { Construct } from 'constructs';
 export interface SchedulesProps {
   readonly sweep: Queue;
   readonly disrupt: Queue;
+  readonly nodeClass: Queue;
 }
 
 const EVERY_MINUTE = ScheduleExpression.rate(Duration.minutes(1));
+/** Images are published, subnets fill up: none of it tells anybody. */
+const EVERY_TWO_MINUTES = ScheduleExpression.rate(Duration.minutes(2));
 /** A tick that was not taken within a minute is replaced by the next. */
 const ONE_TRY = { maxEventAge: Duration.minutes(1), retryAttempts: 1 } as const;
 
-/** Every minute: what an event missed is found, and disruption is decided on. */
+/** Every minute: what an event missed is found, and disruption is decided on. Classes follow slower. */
 export class Schedules extends Construct {
-  constructor(scope: Construct, id: string, { sweep, disrupt }: SchedulesProps) {
+  constructor(scope: Construct, id: string, { sweep, disrupt, nodeClass }: SchedulesProps) {
     super(scope, id);
     const scheduleGroup = new ScheduleGroup(this, 'Group');
     const role = senderFor(this, scheduleGroup);
-    const each = (name: string, target: IScheduleTarget): Schedule =>
-      new Schedule(this, name, { schedule: EVERY_MINUTE, scheduleGroup, target });
+    const each = (name: string, target: IScheduleTarget, schedule = EVERY_MINUTE): Schedule =>
+      new Schedule(this, name, { schedule, scheduleGroup, target });
 
     each('Sweep', new SqsSendMessage(sweep, { ...ONE_TRY, role, input: tick('sweep') }));
     each(
@@ -39,6 +42,11 @@ export class Schedules extends Construct {
         input: tick('disrupt'),
         messageGroupId: 'disrupt',
       }),
+    );
+    each(
+      'NodeClass',
+      new SqsSendMessage(nodeClass, { ...ONE_TRY, input: tick('class') }),
+      EVERY_TWO_MINUTES,
     );
   }
 }

@@ -9,7 +9,7 @@ const MOST_RECEIVES = 5;
 /** What dies is back this long after its function's limit: a FIFO group stands still until then. */
 const SLACK = Duration.seconds(30);
 
-export type QueueName = 'plan' | 'disrupt' | 'claim' | 'sweep' | 'interruption';
+export type QueueName = 'plan' | 'disrupt' | 'claim' | 'sweep' | 'interruption' | 'class';
 
 export interface WorkQueuesProps {
   /** Absent: SQS' own. */
@@ -29,6 +29,7 @@ export class WorkQueues extends Construct {
   readonly claim: Queue;
   readonly sweep: Queue;
   readonly interruption: Queue;
+  readonly class: Queue;
   /** By the name of the queue that they come from. */
   readonly deadLetters: Readonly<Record<QueueName, Queue>>;
 
@@ -54,6 +55,7 @@ export class WorkQueues extends Construct {
       claim: deadLetters('Claim'),
       sweep: deadLetters('Sweep'),
       interruption: deadLetters('Interruption'),
+      class: deadLetters('Class'),
     };
 
     this.plan = this.add('plan', {
@@ -78,6 +80,11 @@ export class WorkQueues extends Construct {
     this.interruption = this.add('interruption', {
       // A spot notice is two minutes long. With six timeouts it would never be tried again in time.
       visibilityTimeout: TIMEOUTS.interruption.plus(Duration.seconds(10)),
+      retentionPeriod: Duration.hours(1),
+    });
+    this.class = this.add('class', {
+      visibilityTimeout: TIMEOUTS.nodeClass.plus(SLACK),
+      // A lost tick is replaced within minutes.
       retentionPeriod: Duration.hours(1),
     });
   }

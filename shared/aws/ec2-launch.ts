@@ -8,7 +8,7 @@ import type { EpochMs } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LaunchOutcome } from '../ports/cloud.ts';
 import type { UnavailableOfferings } from '../ports/unavailable-offerings.ts';
-import type { FindNodeClass } from './ec2-catalogue.ts';
+import type { FindNodeClass, LaunchableClass } from './ec2-catalogue.ts';
 import { type Ec2Instances, toProviderId } from './ec2-instances.ts';
 import type { Market } from './ec2-market.ts';
 import {
@@ -19,8 +19,10 @@ import {
   readFleetRefusal,
 } from './fleet-answer.ts';
 import { fleetChoices } from './fleet-choices.ts';
-import { type FleetError, formatErrors, reasonOf } from './fleet-errors.ts';
-import { type FleetChoice, type FleetSettings, fleetRequest } from './fleet-request.ts';
+import { type FleetError, formatErrors, isTemplateMissing, reasonOf } from './fleet-errors.ts';
+import { type FleetChoice, type FleetTemplate, fleetRequest } from './fleet-request.ts';
+import { fleetTemplates } from './fleet-templates.ts';
+import type { LaunchTemplates } from './node-class/launch-templates.ts';
 import type { PriceList } from './price-list.ts';
 
 export interface LaunchParts {
@@ -29,9 +31,11 @@ export interface LaunchParts {
   readonly market: Market;
   readonly unavailableOfferings: Pick<UnavailableOfferings, 'list'>;
   readonly findNodeClass: FindNodeClass;
+  readonly templates: LaunchTemplates;
 }
 
-export interface LaunchSettings extends FleetSettings {
+export interface LaunchSettings {
+  readonly cluster: string;
   readonly region: string;
 }
 
@@ -47,11 +51,11 @@ export async function launchInstance(
   settings: LaunchSettings,
   claim: NodeClaim,
 ): Promise<LaunchOutcome> {
-  const nodeClass = await parts.findNodeClass(claim.nodeClass.name);
+  const found = await parts.findNodeClass(claim.nodeClass.name);
   // Whoever plans anew finds the pool without types.
-  if (!nodeClass) return { outcome: 'unavailable', unavailable: [] };
+  if (!found) return { outcome: 'unavailable', unavailable: [] };
 
-  const types = new Map(instanceTypesOf(nodeClass).map((type) => [type.name, type]));
+  const types = new Map(instanceTypesOf(found.nodeClass).map((type) => [type.name, type]));
   const prices = await parts.market.current();
   const toLaunch = (instance: FleetInstance, at: EpochMs): Launch =>
     describeLaunch(claim, settings.region, types, prices, instance, at);
@@ -63,30 +67,38 @@ export async function launchInstance(
   }
 
   const offered = offeringsOfClaim(claim, settings.region, types, prices.offeringsOf);
+  const zones = new Set(found.resolved.subnets.map(({ zone }) => zone));
   const dry = await parts.unavailableOfferings.list(parts.clock.now());
-  const { instance, unavailable } = await tryChoices(
-    parts.ec2,
-    settings,
-    claim,
-    fleetChoices(offered, dry),
+  const choices = fleetChoices(
+    offered.filter(({ zone }) => zones.has(zone)),
+    dry,
   );
+  const order: Order = { claim, found, types, cluster: settings.cluster };
+  const { instance, unavailable } = await tryChoices(parts, order, choices);
   if (!instance) return { outcome: 'unavailable', unavailable };
   return { outcome: 'launched', launch: toLaunch(instance, parts.clock.now()), unavailable };
 }
 
+/** What is to be launched, whichever way. */
+interface Order {
+  readonly claim: NodeClaim;
+  readonly found: LaunchableClass;
+  readonly types: ReadonlyMap<string, InstanceType>;
+  readonly cluster: string;
+}
+
 async function tryChoices(
-  ec2: EC2Client,
-  settings: LaunchSettings,
-  claim: NodeClaim,
+  parts: LaunchParts,
+  order: Order,
   choices: readonly FleetChoice[],
 ): Promise<Pick<FleetAnswer, 'instance' | 'unavailable'>> {
   const unavailable: FleetOffering[] = [];
   for (const choice of choices) {
-    const answer = await createFleet(ec2, settings, claim, choice);
+    const answer = await createFleet(parts, order, choice);
     unavailable.push(...answer.unavailable);
     if (answer.instance) return { instance: answer.instance, unavailable };
 
-    if (answer.refusals.length > 0) throw launchFailed(claim, answer.refusals);
+    if (answer.refusals.length > 0) throw launchFailed(order.claim, answer.refusals);
   }
   return { unavailable };
 }
@@ -96,20 +108,45 @@ const launchFailed = ({ name }: NodeClaim, refusals: readonly FleetError[]): Lau
     cause: refusals[0]?.cause,
   });
 
+/** A template that somebody took away meanwhile is made again, once. */
 async function createFleet(
-  ec2: EC2Client,
-  settings: LaunchSettings,
-  claim: NodeClaim,
+  parts: LaunchParts,
+  order: Order,
   choice: FleetChoice,
 ): Promise<FleetAnswer> {
+  const names: string[] = [];
+  const ask = async (): Promise<FleetAnswer> => {
+    const templates = await fleetTemplates(parts.templates, order, choice);
+    names.push(...templates.map(({ name }) => name));
+    return askForFleet(parts.ec2, order, choice, templates);
+  };
+
+  const answer = await ask();
+  if (!answer.refusals.some(isTemplateMissing)) return answer;
+  parts.templates.forget(names);
+  return ask();
+}
+
+async function askForFleet(
+  ec2: EC2Client,
+  { claim, found, cluster }: Order,
+  choice: FleetChoice,
+  templates: readonly FleetTemplate[],
+): Promise<FleetAnswer> {
+  const nodeClass = found.resolved;
+  const request = fleetRequest(claim, choice, { cluster, nodeClass, templates });
+  // No image is for any of the types.
+  if (request.LaunchTemplateConfigs?.length === 0) return NOTHING_FITS;
   try {
-    const request = new CreateFleetCommand(fleetRequest(claim, choice, settings));
-    return readFleetAnswer(await ec2.send(request), choice, settings.subnets);
+    const answer = await ec2.send(new CreateFleetCommand(request));
+    return readFleetAnswer(answer, choice, nodeClass.subnets);
   } catch (cause) {
     if (!(cause instanceof EC2ServiceException)) throw cause;
     return readFleetRefusal({ code: cause.name, message: cause.message, cause }, choice);
   }
 }
+
+const NOTHING_FITS: FleetAnswer = { unavailable: [], refusals: [] };
 
 /** @throws LaunchFailedError - the catalogue lost the type or its price since the launch */
 function describeLaunch(

@@ -16,7 +16,7 @@ export interface Market {
 }
 
 /** What the product knows by itself; nothing is asked. */
-export function bundledMarket(zones: readonly string[]): Market {
+export function bundledMarket(zones?: readonly string[]): Market {
   const list = bundledPriceList(zones);
   return { current: async () => list };
 }
@@ -26,11 +26,11 @@ export function bundledMarket(zones: readonly string[]): Market {
  * four requests of each kind for three zones, about a second. On-demand prices are the bundled ones.
  * While EC2 does not answer, the last answer holds; before the first, the bundle does.
  *
- * @param zones - where the cluster has subnets
+ * @param zones - those that matter; absent: all of the region
  */
 export function ec2Market(
   ec2: EC2Client,
-  { zones, clock, log }: { readonly zones: readonly string[]; readonly clock: Clock; log: Log },
+  { zones, clock, log }: { zones?: readonly string[]; readonly clock: Clock; log: Log },
 ): Market {
   let list = bundledPriceList(zones);
   let askAgainAt: EpochMs = 0;
@@ -63,7 +63,7 @@ export function ec2Market(
 
 async function readPriceList(
   ec2: EC2Client,
-  zones: readonly string[],
+  zones: readonly string[] | undefined,
   now: EpochMs,
 ): Promise<PriceList> {
   const [zonesByType, spotUsd] = await Promise.all([

@@ -3,8 +3,9 @@ import type {
   LaunchTemplateAndOverridesResponse,
 } from '@aws-sdk/client-ec2';
 import { formatOffering, type Offering } from '../model/instance-type.ts';
+import type { NodeSubnet } from '../model/resolved-node-class.ts';
 import { type FleetError, isNoSpotRole, isUnfulfillable } from './fleet-errors.ts';
-import type { FleetChoice, Subnet } from './fleet-request.ts';
+import type { FleetChoice } from './fleet-request.ts';
 
 export type FleetOffering = Omit<Offering, 'hourlyUsd'>;
 
@@ -25,7 +26,7 @@ export interface FleetAnswer {
 export function readFleetAnswer(
   { Instances = [], Errors = [] }: Pick<CreateFleetCommandOutput, 'Instances' | 'Errors'>,
   choice: FleetChoice,
-  subnets: readonly Subnet[],
+  subnets: readonly NodeSubnet[],
 ): FleetAnswer {
   const zoneOf = zoneReader(subnets);
   const errors = Errors.map(({ ErrorCode = '', ErrorMessage = '', ...rest }) => ({
@@ -63,7 +64,7 @@ export function readFleetRefusal(error: FleetError, { offerings }: FleetChoice):
 
 /** The subnet says it for sure: it is what was asked for. */
 const zoneReader =
-  (subnets: readonly Subnet[]) =>
+  (subnets: readonly NodeSubnet[]) =>
   ({ Overrides }: LaunchTemplateAndOverridesResponse = {}): string | undefined =>
     subnets.find(({ id }) => id === Overrides?.SubnetId)?.zone ?? Overrides?.AvailabilityZone;
 

@@ -23,6 +23,7 @@ const REASONS: readonly (readonly [reason: string, ...words: readonly string[]])
   ['SecurityGroupSubnetVPCMismatch', 'InvalidParameter', 'belong to different networks'],
   ['InstanceProfileNameInvalid', 'iamInstanceProfile.name is invalid'],
   ['LaunchTemplateNotFound', 'InvalidLaunchTemplateId.NotFound'],
+  ['LaunchTemplateNotFound', 'InvalidLaunchTemplateName.NotFound'],
   ['UserDataSizeLimitExceeded', 'User data is limited to'],
   ['InvalidAMIID', 'InvalidAMIID.Malformed'],
   ['AMINotFound', 'InvalidAMIID.NotFound'],
@@ -45,6 +46,11 @@ export const isUnfulfillable = ({ code }: FleetError): boolean =>
 
 /** Not one offering lacks capacity: every spot offering of the request does. */
 export const isNoSpotRole = ({ code }: FleetError): boolean => code === NO_SPOT_ROLE;
+
+const TEMPLATE_MISSING = /^InvalidLaunchTemplate(Id|Name)\.NotFound/;
+
+/** One of the request's launch templates is not there, or not yet. */
+export const isTemplateMissing = ({ code }: FleetError): boolean => TEMPLATE_MISSING.test(code);
 
 /** `code: message`, each once. */
 export const formatErrors = (errors: readonly FleetError[]): string =>

@@ -2,28 +2,32 @@ import { createHash } from 'node:crypto';
 import type {
   _InstanceType,
   CreateFleetCommandInput,
+  FleetLaunchTemplateConfigRequest,
   FleetLaunchTemplateOverridesRequest,
   Tag,
 } from '@aws-sdk/client-ec2';
 import type { Offering } from '../model/instance-type.ts';
-import { NODECLASS_LABEL, NODEPOOL_LABEL } from '../model/labels.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
+import type { NodeSubnet } from '../model/resolved-node-class.ts';
+import { launchTags, type TemplateClass } from '../node-class/template-content.ts';
+import { toTags } from './node-class/template-data.ts';
 
 export const CLAIM_TAG = 'karpenter.sh/nodeclaim';
 export const CLUSTER_TAG = 'eks:eks-cluster-name';
 /** Only what carries it was launched by us, and only that may we end unasked. */
 export const LAUNCH_TAG = 'mortise.sh/launch';
 
-export interface Subnet {
-  readonly id: string;
-  readonly zone: string;
+/** What a request is made of, besides the claim and what it may become. */
+export interface FleetSource {
+  readonly cluster: string;
+  readonly nodeClass: TemplateClass;
+  readonly templates: readonly FleetTemplate[];
 }
 
-export interface FleetSettings {
-  readonly cluster: string;
-  /** EC2 takes one subnet for each zone: the first of a zone is used. */
-  readonly subnets: readonly Subnet[];
-  readonly launchTemplateId: string;
+/** A launch template by name, and the instance types that start from it. */
+export interface FleetTemplate {
+  readonly name: string;
+  readonly instanceTypes: readonly string[];
 }
 
 /** What one request may be answered with: all of them spot, or all of them on demand. */
@@ -39,21 +43,17 @@ export interface FleetChoice {
 export function fleetRequest(
   claim: NodeClaim,
   { capacityType, offerings }: FleetChoice,
-  settings: FleetSettings,
+  { cluster, nodeClass, templates }: FleetSource,
 ): CreateFleetCommandInput {
-  const tags = launchTags(claim, settings.cluster);
+  const Tags = tagsOf(claim, cluster, nodeClass);
+  const { context } = nodeClass.written.spec;
   return {
     Type: 'instant',
-    ClientToken: `${launchId(claim, settings.cluster)}-${capacityType}`,
-    LaunchTemplateConfigs: [
-      {
-        LaunchTemplateSpecification: {
-          LaunchTemplateId: settings.launchTemplateId,
-          Version: '$Latest',
-        },
-        Overrides: offerings.flatMap((offering) => toOverride(offering, settings.subnets)),
-      },
-    ],
+    ClientToken: `${launchId(claim, cluster)}-${capacityType}`,
+    ...(context && { Context: context }),
+    LaunchTemplateConfigs: templates.flatMap((template) =>
+      toConfig(template, offerings, nodeClass.subnets),
+    ),
     TargetCapacitySpecification: {
       TotalTargetCapacity: 1,
       DefaultTargetCapacityType: capacityType,
@@ -63,14 +63,29 @@ export function fleetRequest(
       : { OnDemandOptions: { AllocationStrategy: 'lowest-price' } }),
     TagSpecifications: (['instance', 'volume', 'fleet'] as const).map((ResourceType) => ({
       ResourceType,
-      Tags: tags,
+      Tags,
     })),
   };
 }
 
+/** EC2 refuses a template without any override. */
+function toConfig(
+  { name, instanceTypes }: FleetTemplate,
+  offerings: readonly Offering[],
+  subnets: readonly NodeSubnet[],
+): FleetLaunchTemplateConfigRequest[] {
+  const Overrides = offerings
+    .filter(({ instanceType }) => instanceTypes.includes(instanceType))
+    .flatMap((offering) => toOverride(offering, subnets));
+  if (Overrides.length === 0) return [];
+  const LaunchTemplateSpecification = { LaunchTemplateName: name, Version: '$Latest' };
+  return [{ LaunchTemplateSpecification, Overrides }];
+}
+
+/** EC2 takes one subnet for each zone: the first, which has the most free addresses. */
 function toOverride(
   { instanceType, zone }: Offering,
-  subnets: readonly Subnet[],
+  subnets: readonly NodeSubnet[],
 ): FleetLaunchTemplateOverridesRequest[] {
   const subnet = subnets.find((candidate) => candidate.zone === zone);
   if (!subnet) return [];
@@ -86,14 +101,9 @@ const launchId = ({ name, uid }: NodeClaim, cluster: string): string =>
     .digest('hex')
     .slice(0, 32);
 
-function launchTags(claim: NodeClaim, cluster: string): Tag[] {
-  const tags = {
-    [`kubernetes.io/cluster/${cluster}`]: 'owned',
-    [CLUSTER_TAG]: cluster,
-    [NODEPOOL_LABEL]: claim.pool,
-    [NODECLASS_LABEL]: claim.nodeClass.name,
+const tagsOf = (claim: NodeClaim, cluster: string, nodeClass: TemplateClass): Tag[] =>
+  toTags({
+    ...launchTags(claim, nodeClass),
     [CLAIM_TAG]: claim.name,
     [LAUNCH_TAG]: launchId(claim, cluster),
-  };
-  return Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
-}
+  });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Hint, InterruptionNotice } from '../ports/work-queue.ts';
 import { oneOf } from './one-of.ts';
+import { parseJson } from './parse-json.ts';
 
 const noticeSchema: z.ZodType<InterruptionNotice> = z.object({
   kind: oneOf<InterruptionNotice['kind']>({
@@ -19,6 +20,7 @@ const SCHEMAS: { readonly [T in Hint['topic']]: z.ZodType<Extract<Hint, { topic:
   claim: z.object({ topic: z.literal('claim'), claim: z.string() }),
   disrupt: z.object({ topic: z.literal('disrupt') }),
   sweep: z.object({ topic: z.literal('sweep') }),
+  class: z.object({ topic: z.literal('class') }),
   interruption: z.object({ topic: z.literal('interruption'), notice: noticeSchema }),
 };
 const hintSchema = z.union(Object.values(SCHEMAS));
@@ -26,12 +28,4 @@ const hintSchema = z.union(Object.values(SCHEMAS));
 /** What a message says. Absent: it is none of ours, and no retry would make it one. */
 export function parseHint(body: string): Hint | undefined {
   return hintSchema.safeParse(parseJson(body)).data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

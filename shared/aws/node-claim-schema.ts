@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Launch, NodeClaim, RemovalReason } from '../model/node-claim.ts';
+import type { ClaimWait, Launch, NodeClaim, RemovalReason } from '../model/node-claim.ts';
 import { OPERATORS } from '../model/requirements.ts';
 import type { TaintEffect } from '../model/taints.ts';
 import { capacityTypeSchema } from './offering-schema.ts';
@@ -22,14 +22,14 @@ const taintSchema = z.object({
   }),
 });
 
-const requirementSchema = z.object({
+export const requirementSchema = z.object({
   key: z.string(),
   operator: z.enum(OPERATORS),
   values: z.array(z.string()).exactOptional(),
   minValues: z.number().exactOptional(),
 });
 
-const launchSchema = z.looseObject({
+export const launchSchema = z.looseObject({
   providerId: z.string(),
   instanceType: z.string(),
   zone: z.string(),
@@ -54,11 +54,25 @@ const removalSchema = oneOf<RemovalReason>({
   Requested: 'Requested',
 });
 
+const waitSchema = z.object({
+  condition: oneOf<ClaimWait['condition']>({
+    Launched: 'Launched',
+    Registered: 'Registered',
+    Initialized: 'Initialized',
+    VolumesDetached: 'VolumesDetached',
+  }),
+  status: oneOf<ClaimWait['status']>({ Unknown: 'Unknown', False: 'False' }),
+  reason: z.string(),
+  message: z.string(),
+  since: instantSchema,
+} satisfies FieldsOf<ClaimWait>);
+
 /** A stored claim. Fields that a newer release added stay on it, so that they are written back. */
 export const nodeClaimSchema: z.ZodType<NodeClaim> = z.looseObject({
   name: z.string(),
   uid: z.string(),
   pool: z.string(),
+  poolUid: z.string().exactOptional(),
   poolHash: z.string(),
   nodeClass: z.object({ group: z.string(), kind: z.string(), name: z.string() }),
   createdAt: instantSchema,
@@ -72,11 +86,14 @@ export const nodeClaimSchema: z.ZodType<NodeClaim> = z.looseObject({
   expireAfterMs: z.number().exactOptional(),
   terminationGracePeriodMs: z.number().exactOptional(),
   decision: z.string(),
+  launchId: z.string().exactOptional(),
   launch: launchSchema.exactOptional(),
   nodeName: z.string().exactOptional(),
   lastPodEventAt: instantSchema.exactOptional(),
   removal: removalSchema.exactOptional(),
   podsWaitedSince: instantSchema.exactOptional(),
+  waitsFor: waitSchema.exactOptional(),
+  keptByHand: z.literal(true).exactOptional(),
   heldUpBy: z.record(z.string(), instantSchema).exactOptional(),
   drainDeadline: instantSchema.exactOptional(),
   registeredAt: instantSchema.exactOptional(),
@@ -84,6 +101,7 @@ export const nodeClaimSchema: z.ZodType<NodeClaim> = z.looseObject({
   deletingAt: instantSchema.exactOptional(),
   drainingAt: instantSchema.exactOptional(),
   drainedAt: instantSchema.exactOptional(),
+  volumesDetachedAt: instantSchema.exactOptional(),
   terminatingAt: instantSchema.exactOptional(),
   terminatedAt: instantSchema.exactOptional(),
 } satisfies FieldsOf<NodeClaim>);

@@ -49,8 +49,8 @@ const offering = (
  * The list that needs no answer of EC2's. It prices spot like on-demand, the most that spot costs:
  * too dear is safer than a guess. Its zones are those of the account that the bundle was written in.
  */
-export const bundledPriceList = (zones: readonly string[]): PriceList =>
-  createPriceList(
-    (instanceType) => findEc2Type(instanceType)?.zones.filter((zone) => zones.includes(zone)) ?? [],
-    onDemandUsd,
-  );
+export const bundledPriceList = (zones?: readonly string[]): PriceList =>
+  createPriceList((instanceType) => {
+    const all = findEc2Type(instanceType)?.zones ?? [];
+    return zones ? all.filter((zone) => zones.includes(zone)) : all;
+  }, onDemandUsd);

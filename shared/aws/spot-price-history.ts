@@ -14,7 +14,7 @@ const LINUX = ['Linux/UNIX', 'Linux/UNIX (Amazon VPC)'];
  */
 export async function readSpotPrices(
   ec2: EC2Client,
-  zones: readonly string[],
+  zones: readonly string[] | undefined,
   now: EpochMs,
 ): Promise<SpotPrices> {
   const pages = paginateDescribeSpotPriceHistory(
@@ -23,7 +23,7 @@ export async function readSpotPrices(
       // From now on means the price that holds, one for each type and zone.
       StartTime: new Date(now),
       ProductDescriptions: LINUX,
-      Filters: [{ Name: 'availability-zone', Values: [...zones] }],
+      ...(zones && { Filters: [{ Name: 'availability-zone', Values: [...zones] }] }),
     },
   );
 

@@ -2,6 +2,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { Hint } from '../ports/work-queue.ts';
 import { reconcileDisruption } from './disruption.ts';
 import { reconcileInterruption } from './interruption.ts';
+import { reconcileNodeClasses } from './node-class.ts';
 import { reconcileNodeClaim } from './node-lifecycle.ts';
 import type { ProvisioningSettings } from './observe-batch.ts';
 import { reconcileProvisioning } from './provisioning.ts';
@@ -22,6 +23,8 @@ export async function dispatch(
       return reconcileDisruption(ports);
     case 'sweep':
       return sweep(ports);
+    case 'class':
+      return ports.classes && reconcileNodeClasses({ ...ports, classes: ports.classes });
     case 'interruption':
       return reconcileInterruption(ports, hint.notice);
   }

@@ -1,5 +1,3 @@
-import type { Subnet } from '../aws/fleet-request.ts';
-
 /** Where a cluster's API server is. */
 export interface ApiServerSettings {
   readonly cluster: string;
@@ -9,18 +7,10 @@ export interface ApiServerSettings {
   readonly certificateAuthority: string;
 }
 
-/** Where launches go. */
-export interface LaunchHomeSettings {
-  readonly cluster: string;
-  readonly region: string;
-  readonly launchTemplateId: string;
-  /** Where nodes are launched; the first of a zone is used. */
-  readonly subnets: readonly Subnet[];
-  readonly zones: readonly string[];
-}
-
 /** What a home has to know to reach everything that the deployed stack has. */
-export interface HomeSettings extends ApiServerSettings, LaunchHomeSettings {
+export interface HomeSettings extends ApiServerSettings {
   readonly table: string;
   readonly bucket: string;
+  /** Where Services get their addresses; absent: EKS is asked. */
+  readonly serviceCidr?: string;
 }

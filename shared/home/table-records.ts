@@ -1,24 +1,37 @@
 import { dynamoCommands } from '../aws/dynamo-commands.ts';
 import { dynamoCommits } from '../aws/dynamo-commits.ts';
+import { dynamoLaunches } from '../aws/dynamo-launches.ts';
 import { dynamoLeases } from '../aws/dynamo-leases.ts';
 import { dynamoNodeClaims } from '../aws/dynamo-node-claims.ts';
+import { dynamoNodeClasses } from '../aws/dynamo-node-classes.ts';
 import { dynamoNominations } from '../aws/dynamo-nominations.ts';
 import type { DynamoTable } from '../aws/dynamo-table.ts';
 import { dynamoUnavailableOfferings } from '../aws/dynamo-unavailable-offerings.ts';
+import { dynamoTemplateUses, type TemplateUses } from '../aws/node-class/template-uses.ts';
+import type { NodeClasses } from '../ports/node-classes.ts';
 import type { Ports } from '../ports/ports.ts';
 
 /** The ports that keep what was decided and learned. A new kind of record gets its line here. */
 export type Records = Pick<
   Ports,
-  'nodeClaims' | 'leases' | 'commits' | 'commands' | 'nominations' | 'unavailableOfferings'
->;
+  | 'nodeClaims'
+  | 'leases'
+  | 'launches'
+  | 'commits'
+  | 'commands'
+  | 'nominations'
+  | 'unavailableOfferings'
+> & { readonly nodeClasses: NodeClasses; readonly templateUses: TemplateUses };
 
 /** Records in the cluster's table, which functions and controller share. */
 export const tableRecords = (table: DynamoTable): Records => ({
   nodeClaims: dynamoNodeClaims(table),
   leases: dynamoLeases(table),
+  launches: dynamoLaunches(table),
   commits: dynamoCommits(table),
   commands: dynamoCommands(table),
   nominations: dynamoNominations(table),
   unavailableOfferings: dynamoUnavailableOfferings(table),
+  nodeClasses: dynamoNodeClasses(table),
+  templateUses: dynamoTemplateUses(table),
 });

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isProvisionable } from '../model/disruption-pods.ts';
 import type { Node } from '../model/node.ts';
+import type { NodeClaimObject } from '../model/node-claim-object.ts';
 import type { Pod } from '../model/pod.ts';
 import { type EpochMs, SECOND_MS } from '../model/time.ts';
 import type { Hint } from '../ports/work-queue.ts';
@@ -8,8 +10,12 @@ import type { Hint } from '../ports/work-queue.ts';
 export type ClusterChange =
   | { readonly kind: 'Pod'; readonly before?: Pod; readonly after?: Pod }
   | { readonly kind: 'Node'; readonly before?: Node; readonly after?: Node }
-  /** The object, not the record behind it: written by hand, asked to go, or gone. */
-  | { readonly kind: 'NodeClaim' | 'NodePool' | 'EC2NodeClass'; readonly name: string };
+  | {
+      readonly kind: 'NodeClaim';
+      readonly before?: NodeClaimObject;
+      readonly after?: NodeClaimObject;
+    }
+  | { readonly kind: 'NodePool' | 'EC2NodeClass'; readonly name: string };
 
 /** A hint, and how long it had better wait. */
 export interface TimedHint {
@@ -28,9 +34,10 @@ export function hintsOfChange(change: ClusterChange, at: EpochMs): readonly Time
     case 'Node':
       return [...nodeHints(change, at), ...(opens(change) ? [PLAN_AFTER_OPENING] : [])];
     case 'NodeClaim':
-      return [now({ topic: 'claim', claim: change.name })];
-    case 'NodePool':
+      return claimHints(change);
     case 'EC2NodeClass':
+      return [now({ topic: 'class' }), now({ topic: 'plan' }), now({ topic: 'disrupt' })];
+    case 'NodePool':
       return [now({ topic: 'plan' }), now({ topic: 'disrupt' })];
   }
 }
@@ -48,6 +55,16 @@ function nodeHints({ before, after }: ChangeOf<'Node'>, at: EpochMs): readonly T
   const providerId = after?.providerId ?? before?.providerId;
   if (providerId === undefined || (before && after && !matters(before, after))) return [];
   return [now({ topic: 'interruption', notice: { kind: 'state-change', providerId, at } })];
+}
+
+/** What others do to it: its status is our own writing. */
+function claimHints({ before, after }: ChangeOf<'NodeClaim'>): readonly TimedHint[] {
+  const claim = (after ?? before)?.name;
+  if (claim === undefined) return [];
+  const isSame =
+    before?.deletionAt === after?.deletionAt &&
+    isDeepStrictEqual(before?.annotations, after?.annotations);
+  return before && after && isSame ? [] : [now({ topic: 'claim', claim })];
 }
 
 /** Not heartbeats, nor labels and taints that we write ourselves. */

@@ -72,5 +72,9 @@ export interface NodeClassResolution {
   readonly conditions: readonly NodeClassCondition[];
 }
 
-export const isReady = ({ conditions }: Pick<NodeClassResolution, 'conditions'>): boolean =>
+interface Judged {
+  readonly conditions: readonly { readonly type: string; readonly status: string }[];
+}
+
+export const isReady = ({ conditions }: Judged): boolean =>
   conditions.some(({ type, status }) => type === 'Ready' && status === 'True');

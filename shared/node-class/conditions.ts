@@ -12,64 +12,88 @@ export type Found<T> =
   /** Nobody could tell: an API failed. */
   | { readonly outcome: 'unknown'; readonly message: string };
 
-type Part = Exclude<NodeClassConditionType, 'Ready'>;
-export type Findings = Readonly<Record<Exclude<Part, 'ValidationSucceeded'>, Found<unknown>>>;
+type Dependency = Exclude<NodeClassConditionType, 'Ready' | 'ValidationSucceeded'>;
+type Conditions = NodeClassResolution['conditions'];
 
 /**
- * The class's conditions, as Karpenter names them.
+ * The class's conditions, as Karpenter names them. What cannot be looked up now is as it was.
  *
  * @param validation - judged only when all that it depends on is there
+ * @param before - of the last look; empty: there was none
  */
 export function conditionsOf(
-  findings: Findings,
+  findings: Readonly<Record<Dependency, Found<unknown>>>,
   validation: Found<unknown>,
-): NodeClassResolution['conditions'] {
-  const dependents = [
-    condition('AMIsReady', findings.AMIsReady),
-    condition('SubnetsReady', findings.SubnetsReady),
-    condition('SecurityGroupsReady', findings.SecurityGroupsReady),
-    condition('InstanceProfileReady', findings.InstanceProfileReady),
+  before: Conditions,
+): Conditions {
+  const judge = (type: Exclude<NodeClassConditionType, 'Ready'>, found: Found<unknown>) =>
+    judged(
+      type,
+      found,
+      before.find((one) => one.type === type),
+    );
+  const dependencies = [
+    judge('AMIsReady', findings.AMIsReady),
+    judge('SubnetsReady', findings.SubnetsReady),
+    judge('SecurityGroupsReady', findings.SecurityGroupsReady),
+    judge('InstanceProfileReady', findings.InstanceProfileReady),
   ];
-  const validated =
-    validation.outcome === 'refused'
-      ? condition('ValidationSucceeded', validation)
-      : (notReady(dependents) ?? condition('ValidationSucceeded', validation));
-  const all = [...dependents, validated];
+  const held = validation.outcome === 'refused' ? undefined : awaiting(dependencies);
+  const all = [...dependencies, held ?? judge('ValidationSucceeded', validation)];
   return [...all, readiness(all)];
 }
 
-function condition(type: Part, found: Found<unknown>): NodeClassCondition {
+/** Those of a class that nobody can read: its CRD is not the one that we know. */
+export function conditionsOfUnreadable(why: string): Conditions {
+  const refusal = { outcome: 'refused', reason: 'InvalidNodeClass', message: why } as const;
+  const validated = judged('ValidationSucceeded', refusal, undefined);
+  return [validated, readiness([validated])];
+}
+
+function judged(
+  type: NodeClassConditionType,
+  found: Found<unknown>,
+  before: NodeClassCondition | undefined,
+): NodeClassCondition {
   switch (found.outcome) {
     case 'found':
       return { type, status: 'True', reason: type, message: '' };
     case 'refused':
       return { type, status: 'False', reason: found.reason, message: found.message };
     case 'unknown':
-      return { type, status: 'Unknown', reason: 'ResolutionFailed', message: found.message };
+      return (
+        before ?? { type, status: 'Unknown', reason: 'ResolutionFailed', message: found.message }
+      );
   }
 }
 
+const unlessTrue = (conditions: Conditions): Conditions =>
+  conditions.filter(({ status }) => status !== 'True');
+
 /** Validation says no while a dependency says no, and nothing while one is not known. */
-function notReady(dependents: readonly NodeClassCondition[]): NodeClassCondition | undefined {
-  const offenders = dependents.filter(({ status }) => status !== 'True');
+function awaiting(dependencies: Conditions): NodeClassCondition | undefined {
+  const offenders = unlessTrue(dependencies);
   if (offenders.length === 0) return undefined;
   return {
     type: 'ValidationSucceeded',
-    status: offenders.some(({ status }) => status === 'False') ? 'False' : 'Unknown',
+    status: worst(offenders),
     reason: 'DependenciesNotReady',
     message: `Awaiting ${offenders.map(({ type }) => type).join(', ')}`,
   };
 }
 
-function readiness(dependents: readonly NodeClassCondition[]): NodeClassCondition {
-  const offenders = dependents.filter(({ status }) => status !== 'True');
+function readiness(conditions: Conditions): NodeClassCondition {
+  const offenders = unlessTrue(conditions);
   if (offenders.length === 0)
     return { type: 'Ready', status: 'True', reason: 'Ready', message: '' };
-  const isFalse = offenders.some(({ status }) => status === 'False');
+  const status = worst(offenders);
   return {
     type: 'Ready',
-    status: isFalse ? 'False' : 'Unknown',
-    reason: isFalse ? 'UnhealthyDependents' : 'ReconcilingDependents',
-    message: offenders.map(({ type, status }) => `${type}=${status}`).join(', '),
+    status,
+    reason: status === 'False' ? 'UnhealthyDependents' : 'ReconcilingDependents',
+    message: offenders.map((one) => `${one.type}=${one.status}`).join(', '),
   };
 }
+
+const worst = (offenders: Conditions): 'False' | 'Unknown' =>
+  offenders.some(({ status }) => status === 'False') ? 'False' : 'Unknown';

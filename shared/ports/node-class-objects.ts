@@ -1,6 +1,7 @@
 import type { WrittenEC2NodeClass } from '../api/ec2-node-class.ts';
 import type { Labels } from '../model/labels.ts';
 import type { NodeClassCondition, NodeClassResolution } from '../model/resolved-node-class.ts';
+import type { EpochMs } from '../model/time.ts';
 
 /** An EC2NodeClass as the API server holds it. */
 export interface NodeClassObject {
@@ -15,10 +16,15 @@ export interface NodeClassObject {
   readonly spec:
     | { readonly outcome: 'read'; readonly written: WrittenEC2NodeClass }
     | { readonly outcome: 'unreadable'; readonly why: string };
-  /** Last written status; empty: nobody has judged it yet. */
-  readonly conditions: readonly NodeClassCondition[];
-  /** Absent: no profile is in its status. */
-  readonly instanceProfile?: string;
+  /** As last written; empty: nobody has judged it yet. */
+  readonly conditions: readonly ShownCondition[];
+  /** The generation that `conditions` are about. */
+  readonly judgedGeneration?: number;
+}
+
+export interface ShownCondition extends Pick<NodeClassCondition, 'status'> {
+  readonly type: string;
+  readonly since: EpochMs;
 }
 
 export type NodeClassStatus = Pick<
@@ -42,5 +48,5 @@ export interface NodeClassObjects {
    */
   change(object: NodeClassObject, change: NodeClassChange): Promise<NodeClassObject>;
   /** @throws StaleObjectError - somebody else changed or removed it */
-  writeStatus(object: NodeClassObject, status: NodeClassStatus): Promise<void>;
+  writeStatus(object: NodeClassObject, status: NodeClassStatus, now: EpochMs): Promise<void>;
 }

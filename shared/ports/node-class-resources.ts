@@ -1,10 +1,5 @@
 import type { WrittenEC2NodeClass } from '../api/ec2-node-class.ts';
-import type {
-  ClusterFacts,
-  NodeImage,
-  NodeSecurityGroup,
-  NodeSubnet,
-} from '../model/resolved-node-class.ts';
+import type { NodeImage, NodeSecurityGroup, NodeSubnet } from '../model/resolved-node-class.ts';
 import type { EpochMs } from '../model/time.ts';
 
 type Spec = WrittenEC2NodeClass['spec'];
@@ -17,7 +12,6 @@ export interface NodeClassIdentity {
 
 /** The parts of an AWS account that classes point at, and those that we make for them. */
 export interface NodeClassResources {
-  facts(): Promise<ClusterFacts>;
   /** Most free addresses first; empty: nothing matches. */
   subnets(terms: Spec['subnetSelectorTerms']): Promise<readonly NodeSubnet[]>;
   /** In the order of their ids; empty: nothing matches. */

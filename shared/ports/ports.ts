@@ -1,11 +1,16 @@
+import type { ClusterFacts } from '../model/resolved-node-class.ts';
 import type { Clock } from './clock.ts';
 import type { Cloud } from './cloud.ts';
 import type { Cluster } from './cluster.ts';
 import type { Commands } from './commands.ts';
 import type { Commits } from './commits.ts';
 import type { Journal } from './journal.ts';
+import type { Launches } from './launches.ts';
 import type { Leases } from './leases.ts';
 import type { NodeClaims } from './node-claims.ts';
+import type { NodeClassObjects } from './node-class-objects.ts';
+import type { NodeClassResources } from './node-class-resources.ts';
+import type { NodeClasses } from './node-classes.ts';
 import type { Nominations } from './nominations.ts';
 import type { Ownership } from './ownership.ts';
 import type { UnavailableOfferings } from './unavailable-offerings.ts';
@@ -18,6 +23,7 @@ export interface Ports {
   readonly cloud: Cloud;
   readonly nodeClaims: NodeClaims;
   readonly leases: Leases;
+  readonly launches: Launches;
   readonly commits: Commits;
   readonly commands: Commands;
   readonly nominations: Nominations;
@@ -25,4 +31,14 @@ export interface Ports {
   readonly queue: WorkQueue;
   readonly journal: Journal;
   readonly ownership: Ownership;
+  /** Absent: this home resolves no classes. */
+  readonly classes?: ClassPorts;
+}
+
+/** What EC2NodeClasses are resolved with. */
+export interface ClassPorts {
+  readonly records: NodeClasses;
+  readonly objects: NodeClassObjects;
+  readonly resources: NodeClassResources;
+  facts(): Promise<ClusterFacts>;
 }

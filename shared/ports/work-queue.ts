@@ -6,6 +6,8 @@ export type Hint =
   | { readonly topic: 'claim'; readonly claim: string }
   | { readonly topic: 'disrupt' }
   | { readonly topic: 'sweep' }
+  /** What the EC2NodeClasses stand for. */
+  | { readonly topic: 'class' }
   | { readonly topic: 'interruption'; readonly notice: InterruptionNotice };
 
 export interface InterruptionNotice {

@@ -52,6 +52,7 @@ function keyOf(hint: Hint): string {
     case 'plan':
     case 'disrupt':
     case 'sweep':
+    case 'class':
       return hint.topic;
   }
 }

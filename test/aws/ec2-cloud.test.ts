@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { ec2Cloud } from '../../shared/aws/ec2-cloud.ts';
 import { bundledMarket } from '../../shared/aws/ec2-market.ts';
+import { launchTemplates } from '../../shared/aws/node-class/launch-templates.ts';
 import { onDemandUsd } from '../../shared/catalogue/on-demand-prices.ts';
 import { LaunchFailedError } from '../../shared/model/errors.ts';
 import type { UnavailableOffering } from '../../shared/model/instance-type.ts';
 import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../shared/model/labels.ts';
 import { cloudContract } from '../contracts/cloud-contract.ts';
 import { aNodeClaim, aNodeClass, aNodePool, NOON, REGION, ZONES } from '../support/builders.ts';
+import { aResolvedClass } from '../support/node-classes.ts';
 import { ec2Error, type FakeEc2, fakeEc2, type Refuse } from './support/fake-ec2.ts';
+import { simTemplateUses } from './support/template-uses.ts';
 
-const SUBNETS = ZONES.map((zone) => ({ id: `subnet-${zone.slice(-1)}`, zone }));
-const SETTINGS = { region: REGION, cluster: 'demo', subnets: SUBNETS, launchTemplateId: 'lt-1' };
+const SETTINGS = { region: REGION, cluster: 'demo' };
+const CLOCK = { now: () => NOON };
 const ONLY_ON_DEMAND = { key: CAPACITY_TYPE_LABEL, operator: 'In', values: ['on-demand'] } as const;
 const ONLY_SPOT = { key: CAPACITY_TYPE_LABEL, operator: 'In', values: ['spot'] } as const;
 const ONLY_ZONE_A = { key: ZONE_LABEL, operator: 'In', values: [ZONES[0]] } as const;
@@ -19,10 +22,15 @@ const cloudOver = (ec2: FakeEc2, dry: readonly UnavailableOffering[] = []) =>
   ec2Cloud(
     {
       ec2: ec2.client,
-      clock: { now: () => NOON },
+      clock: CLOCK,
       market: bundledMarket(ZONES),
       unavailableOfferings: { list: async () => dry },
-      findNodeClass: async (name) => (name === 'default' ? aNodeClass() : undefined),
+      findNodeClass: async (name) =>
+        name === 'default' ? { resolved: aResolvedClass(), nodeClass: aNodeClass() } : undefined,
+      templates: launchTemplates(
+        { ec2: ec2.client, clock: CLOCK, uses: simTemplateUses() },
+        { region: REGION },
+      ),
     },
     SETTINGS,
   );
@@ -74,7 +82,10 @@ describe('the request for an instance', () => {
         ClientToken,
         LaunchTemplateConfigs: [
           {
-            LaunchTemplateSpecification: { LaunchTemplateId: 'lt-1', Version: '$Latest' },
+            LaunchTemplateSpecification: {
+              LaunchTemplateName: ec2.templates[0]?.LaunchTemplateName,
+              Version: '$Latest',
+            },
             Overrides: [
               { InstanceType: 'm7i.large', SubnetId: 'subnet-a', AvailabilityZone: ZONES[0] },
             ],

@@ -2,13 +2,20 @@ import {
   CreateFleetCommand,
   type CreateFleetCommandInput,
   type CreateFleetCommandOutput,
+  CreateLaunchTemplateCommand,
+  type CreateLaunchTemplateCommandInput,
+  DeleteLaunchTemplateCommand,
+  type DeleteLaunchTemplateCommandInput,
   DescribeInstancesCommand,
   type DescribeInstancesCommandInput,
+  DescribeLaunchTemplatesCommand,
+  type DescribeLaunchTemplatesCommandInput,
   EC2Client,
   EC2ServiceException,
   type Filter,
   type FleetLaunchTemplateOverridesRequest,
   type Instance,
+  type LaunchTemplate,
   TerminateInstancesCommand,
   type TerminateInstancesCommandInput,
 } from '@aws-sdk/client-ec2';
@@ -22,6 +29,12 @@ export interface FakeEc2 {
   /** Every request for a fleet, oldest first. */
   readonly fleets: readonly CreateFleetCommandInput[];
   readonly instances: readonly Instance[];
+  /** Every template that was made, oldest first. */
+  readonly templates: readonly CreateLaunchTemplateCommandInput[];
+  /** The names of those that are there. */
+  readonly templateNames: readonly string[];
+  /** Somebody takes all templates away. */
+  loseTemplates(): void;
   /** How often instances were asked for. */
   readonly describes: number;
   /** As somebody else launched it. */
@@ -42,11 +55,16 @@ export type Refuse = (override: Override, input: CreateFleetCommandInput) => str
 export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
   const client = new EC2Client({ region: 'us-east-1', maxAttempts: 1 });
   const fleets: CreateFleetCommandInput[] = [];
+  const templates: CreateLaunchTemplateCommandInput[] = [];
+  let present: LaunchTemplate[] = [];
   let instances: Instance[] = [];
   let describes = 0;
 
   function createFleet(input: CreateFleetCommandInput): Partial<CreateFleetCommandOutput> {
     fleets.push(input);
+    for (const { LaunchTemplateSpecification } of input.LaunchTemplateConfigs ?? []) {
+      mustHave(LaunchTemplateSpecification?.LaunchTemplateName);
+    }
     const overrides = input.LaunchTemplateConfigs?.flatMap(({ Overrides = [] }) => Overrides) ?? [];
     const chosen = overrides.find((override) => refuse(override, input) === undefined);
     const isSpot = input.TargetCapacitySpecification?.DefaultTargetCapacityType === 'spot';
@@ -122,7 +140,45 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
     instances = instances.map((one) => (which(one) ? { ...one, State: { Name } } : one));
   }
 
+  function createTemplate(input: CreateLaunchTemplateCommandInput) {
+    const { LaunchTemplateName, TagSpecifications = [] } = input;
+    if (present.some((one) => one.LaunchTemplateName === LaunchTemplateName)) {
+      throw ec2Error('InvalidLaunchTemplateName.AlreadyExistsException');
+    }
+    templates.push(input);
+    const LaunchTemplateId = `lt-${templates.length}`;
+    const CreateTime = new Date(NOON);
+    const [{ Tags = [] } = {}] = TagSpecifications;
+    present.push({ LaunchTemplateId, LaunchTemplateName, CreateTime, Tags });
+    return {};
+  }
+
+  function describeTemplates(input: DescribeLaunchTemplatesCommandInput) {
+    const { LaunchTemplateNames, Filters = [] } = input;
+    for (const name of LaunchTemplateNames ?? []) mustHave(name);
+    const found = present.filter(
+      (one) =>
+        (LaunchTemplateNames?.includes(one.LaunchTemplateName ?? '') ?? true) &&
+        Filters.every((filter) => passes(one, filter)),
+    );
+    return { LaunchTemplates: found };
+  }
+
+  function deleteTemplate({ LaunchTemplateId }: DeleteLaunchTemplateCommandInput) {
+    present = present.filter((one) => one.LaunchTemplateId !== LaunchTemplateId);
+    return {};
+  }
+
+  function mustHave(name: string | undefined): void {
+    if (!present.some(({ LaunchTemplateName }) => LaunchTemplateName === name)) {
+      throw ec2Error('InvalidLaunchTemplateName.NotFoundException');
+    }
+  }
+
   const stub = mockClient(client);
+  stub.on(CreateLaunchTemplateCommand).callsFake(createTemplate);
+  stub.on(DescribeLaunchTemplatesCommand).callsFake(describeTemplates);
+  stub.on(DeleteLaunchTemplateCommand).callsFake(deleteTemplate);
   stub.on(CreateFleetCommand).callsFake(createFleet);
   stub.on(DescribeInstancesCommand).callsFake(describe);
   stub
@@ -132,6 +188,13 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
   return {
     client,
     fleets,
+    templates,
+    get templateNames() {
+      return present.map(({ LaunchTemplateName = '' }) => LaunchTemplateName);
+    },
+    loseTemplates: () => {
+      present = [];
+    },
     get instances() {
       return instances;
     },
@@ -152,10 +215,12 @@ const answered = ({ InstanceType, SubnetId, AvailabilityZone }: Override) => ({
   AvailabilityZone,
 });
 
-function passes(instance: Instance, { Name = '', Values = [] }: Filter): boolean {
+function passes(instance: Instance | LaunchTemplate, { Name = '', Values = [] }: Filter): boolean {
   const tags = instance.Tags ?? [];
   if (Name === 'tag-key') return tags.some(({ Key = '' }) => Values.includes(Key));
-  if (Name === 'instance-state-name') return Values.includes(instance.State?.Name ?? '');
+  if (Name === 'instance-state-name') {
+    return 'State' in instance && Values.includes(instance.State?.Name ?? '');
+  }
   if (!Name.startsWith('tag:')) throw new Error(`filter ${Name} is not faked`);
   return tags.some(
     ({ Key, Value = '' }) => Key === Name.slice('tag:'.length) && Values.includes(Value),

@@ -61,6 +61,7 @@ export async function startSqs(): Promise<LocalSqs> {
         disrupt: await createQueue('disrupt'),
         sweep: await createQueue('sweep'),
         interruption: await createQueue('interruption'),
+        class: await createQueue('class'),
       };
     },
     async drain(url) {

@@ -1,0 +1,16 @@
+import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
+import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
+import middy from '@middy/core';
+import type { SQSEvent } from 'aws-lambda';
+import { reconcileNodeClasses } from '../../shared/controllers/node-class.ts';
+import { classPortsFrom } from '../support/class-ports.ts';
+import { portsFrom } from '../support/ports.ts';
+import { logger, metrics } from '../support/telemetry.ts';
+
+const ports = { ...portsFrom(process.env), classes: classPortsFrom(process.env) };
+
+/** Every hint says the same: one look answers a whole batch. If it fails, all of it comes again. */
+export const handler = middy<SQSEvent>()
+  .use(injectLambdaContext(logger))
+  .use(logMetrics(metrics))
+  .handler(() => reconcileNodeClasses(ports));

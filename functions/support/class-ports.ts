@@ -1,0 +1,34 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EC2Client } from '@aws-sdk/client-ec2';
+import { EKSClient } from '@aws-sdk/client-eks';
+import { IAMClient } from '@aws-sdk/client-iam';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import { dynamoTable } from '../../shared/aws/dynamo-table.ts';
+import { classPorts } from '../../shared/home/class-ports.ts';
+import { eksApi } from '../../shared/home/eks-api.ts';
+import { tableRecords } from '../../shared/home/table-records.ts';
+import type { ClassPorts } from '../../shared/ports/ports.ts';
+import { type Environment, readWorkerSettings } from './settings.ts';
+import { systemClock } from './system-clock.ts';
+
+/**
+ * What only the function for classes needs: its clients would make every other one slower to start.
+ *
+ * @throws SettingsError - the deployment forgot something: it shows at the first message
+ */
+export function classPortsFrom(environment: Environment): ClassPorts {
+  const settings = readWorkerSettings(environment);
+  const dynamo = new DynamoDBClient({});
+
+  return classPorts(
+    {
+      ...tableRecords(dynamoTable(dynamo, settings)),
+      api: eksApi(settings, { clock: systemClock, client: dynamo }),
+      ec2: new EC2Client({}),
+      eks: new EKSClient({}),
+      iam: new IAMClient({}),
+      ssm: new SSMClient({}),
+    },
+    settings,
+  );
+}

@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { ec2NodeClassSchema } from '../api/ec2-node-class.ts';
+import type {
+  ClusterFacts,
+  NodeClassCondition,
+  NodeClassConditionType,
+  NodeClassResolution,
+  NodeImage,
+  NodeSecurityGroup,
+  NodeSubnet,
+} from '../model/resolved-node-class.ts';
+import type { NodeClasses, ResolvedNodeClass } from '../ports/node-classes.ts';
+import type { DynamoTable } from './dynamo-table.ts';
+import { gunzipJson, gzipJson } from './gzip-json.ts';
+import { type FieldsOf, requirementSchema } from './node-claim-schema.ts';
+import { oneOf } from './one-of.ts';
+
+const subnetSchema = z.object({
+  id: z.string(),
+  zone: z.string(),
+  zoneId: z.string().exactOptional(),
+  freeAddresses: z.number(),
+} satisfies FieldsOf<NodeSubnet>);
+
+const securityGroupSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+} satisfies FieldsOf<NodeSecurityGroup>);
+
+const imageSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  deprecated: z.boolean(),
+  createdAt: z.number(),
+  requirements: z.array(requirementSchema),
+} satisfies FieldsOf<NodeImage>);
+
+const factsSchema = z.object({
+  name: z.string(),
+  endpoint: z.string(),
+  certificateAuthority: z.string(),
+  version: z.string(),
+  serviceCidr: z.string().exactOptional(),
+  dnsIp: z.string().exactOptional(),
+} satisfies FieldsOf<ClusterFacts>);
+
+const conditionSchema = z.object({
+  type: oneOf<NodeClassConditionType>({
+    AMIsReady: 'AMIsReady',
+    SubnetsReady: 'SubnetsReady',
+    SecurityGroupsReady: 'SecurityGroupsReady',
+    InstanceProfileReady: 'InstanceProfileReady',
+    ValidationSucceeded: 'ValidationSucceeded',
+    Ready: 'Ready',
+  }),
+  status: oneOf<NodeClassCondition['status']>({ True: 'True', False: 'False', Unknown: 'Unknown' }),
+  reason: z.string(),
+  message: z.string(),
+} satisfies FieldsOf<NodeClassCondition>);
+
+const resolvedSchema: z.ZodType<ResolvedNodeClass> = z.object({
+  name: z.string(),
+  uid: z.string(),
+  generation: z.number(),
+  resolvedAt: z.number(),
+  subnets: z.array(subnetSchema),
+  securityGroups: z.array(securityGroupSchema),
+  images: z.array(imageSchema),
+  instanceProfile: z.string().exactOptional(),
+  cluster: factsSchema,
+  conditions: z.array(conditionSchema),
+  written: ec2NodeClassSchema,
+} satisfies FieldsOf<NodeClassResolution & ResolvedNodeClass>);
+
+const rowSchema = z.object({ resolvedAt: z.number(), resolved: z.instanceof(Uint8Array) });
+
+/** Compressed, for user data and a certificate are in it. */
+export function dynamoNodeClasses(table: DynamoTable): NodeClasses {
+  const read = async ({ resolved }: z.output<typeof rowSchema>): Promise<ResolvedNodeClass> =>
+    resolvedSchema.parse(await gunzipJson(resolved));
+
+  return {
+    async find(name) {
+      const row = await table.get('NodeClass', name, rowSchema);
+      return row && read(row);
+    },
+    list: async () => Promise.all((await table.list('NodeClass', rowSchema)).map(read)),
+    async save(resolved) {
+      const { name, resolvedAt } = resolved;
+      const row = { resolvedAt, resolved: await gzipJson(resolved) };
+      await table.put('NodeClass', name, row, unlessResolvedAfter(resolvedAt));
+    },
+    remove: (name) => table.remove('NodeClass', name),
+  };
+}
+
+const unlessResolvedAfter = (at: number) => ({
+  ConditionExpression: 'attribute_not_exists(sk) OR resolvedAt <= :at',
+  ExpressionAttributeValues: { ':at': at },
+});

@@ -1,0 +1,37 @@
+import type { EC2Client } from '@aws-sdk/client-ec2';
+import type { IAMClient } from '@aws-sdk/client-iam';
+import type { SSMClient } from '@aws-sdk/client-ssm';
+import type { NodeClassResources } from '../../ports/node-class-resources.ts';
+import { discoverImages } from './discover-images.ts';
+import { discoverSecurityGroups, discoverSubnets } from './discover-network.ts';
+import { instanceProfiles, type ProfileSettings } from './instance-profiles.ts';
+import { removeTemplatesOf, removeUnusedTemplates } from './launch-templates.ts';
+import type { TemplateUses } from './template-uses.ts';
+
+export interface ClassResourceParts {
+  readonly ec2: EC2Client;
+  readonly ssm: SSMClient;
+  readonly iam: IAMClient;
+  readonly uses: Pick<TemplateUses, 'list'>;
+}
+
+/** What classes point at in one account and region, asked anew at each call. */
+export function classResources(
+  { ec2, ssm, iam, uses }: ClassResourceParts,
+  settings: ProfileSettings,
+): NodeClassResources {
+  const profiles = instanceProfiles(iam, settings);
+  return {
+    subnets: discoverSubnets(ec2),
+    securityGroups: discoverSecurityGroups(ec2),
+    images: discoverImages({ ec2, ssm }),
+    instanceProfile: profiles.ensure,
+    async release(owner) {
+      await profiles.release(owner);
+      await removeTemplatesOf(ec2, settings.cluster, owner.name);
+    },
+    async sweepTemplates(now) {
+      await removeUnusedTemplates(ec2, settings.cluster, await uses.list(now), now);
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { type EC2Client, type Image, paginateDescribeImages } from '@aws-sdk/client-ec2';
+import { GetParameterCommand, ParameterNotFound, type SSMClient } from '@aws-sdk/client-ssm';
+import type { WrittenEC2NodeClass } from '../../api/ec2-node-class.ts';
+import { ARCH_LABEL } from '../../model/labels.ts';
+import type { RequirementSpec } from '../../model/requirements.ts';
+import type { NodeImage } from '../../model/resolved-node-class.ts';
+import type { EpochMs } from '../../model/time.ts';
+import { type ImageParameter, parametersOf } from '../../node-class/alias-parameters.ts';
+import { choose } from '../../node-class/image-choice.ts';
+import type { NodeClassResources } from '../../ports/node-class-resources.ts';
+import { type Query, tagFilters } from './selector-filters.ts';
+
+type Term = WrittenEC2NodeClass['spec']['amiSelectorTerms'][number];
+
+/** EC2's word for an architecture, and Kubernetes'. Images for others are nobody's. */
+const ARCHITECTURES: Readonly<Record<string, string>> = { x86_64: 'amd64', arm64: 'arm64' };
+
+/** A stranger may give an image any name. */
+const TRUSTED = ['self', 'amazon'];
+
+interface Clients {
+  readonly ec2: EC2Client;
+  readonly ssm: SSMClient;
+}
+
+/** Of images for the same instance types one is left, the newest. */
+export const discoverImages =
+  (clients: Clients): NodeClassResources['images'] =>
+  async ({ amiSelectorTerms }, version, now) => {
+    const alias = amiSelectorTerms.find((term) => term.alias !== undefined)?.alias;
+    if (alias !== undefined) return choose(await imagesOfAlias(clients, alias, version, now));
+
+    const found = await Promise.all(
+      (await requestsOf(clients.ssm, amiSelectorTerms)).map((request) =>
+        describe(clients.ec2, request),
+      ),
+    );
+    const images = found.flat().flatMap((image) => readImage(image, now));
+    return choose([...new Map(images.map((image) => [image.id, image])).values()]);
+  };
+
+async function imagesOfAlias(
+  { ec2, ssm }: Clients,
+  alias: string,
+  version: string,
+  now: EpochMs,
+): Promise<readonly NodeImage[]> {
+  const read = async ({ path, variants }: ImageParameter) => {
+    const id = await imageIdIn(ssm, path);
+    return id === undefined ? [] : [{ id, variants }];
+  };
+  const named = (await Promise.all(parametersOf(alias, version).map(read))).flat();
+  if (named.length === 0) return [];
+
+  const described = await describe(ec2, { filters: [idFilter(named.map(({ id }) => id))] });
+  const images = new Map(
+    described.flatMap((image) => readImage(image, now).map((read) => [read.id, read] as const)),
+  );
+  return named.flatMap(({ id, variants }) => {
+    const image = images.get(id);
+    return image ? variants.map((requirements) => ({ ...image, requirements })) : [];
+  });
+}
+
+interface ImageRequest {
+  readonly filters: Query;
+  readonly owners?: readonly string[];
+}
+
+/** Ids together, the rest term by term; an id wins over all else that its term says. */
+async function requestsOf(
+  ssm: SSMClient,
+  terms: readonly Term[],
+): Promise<readonly ImageRequest[]> {
+  const ids = await Promise.all(
+    terms.map(({ id, ssmParameter }) =>
+      id === undefined && ssmParameter !== undefined ? imageIdIn(ssm, ssmParameter) : id,
+    ),
+  );
+  const known = ids.filter((id) => id !== undefined);
+  const others = terms.filter(({ id, ssmParameter }) => (id ?? ssmParameter) === undefined);
+  return [
+    ...(known.length > 0 ? [{ filters: [idFilter(known)] }] : []),
+    ...others.map(({ name, owner, tags = {} }) => ({
+      filters: [
+        ...(name === undefined ? [] : [{ Name: 'name', Values: [name] }]),
+        ...tagFilters(tags),
+      ],
+      ...ownersOf(name, owner),
+    })),
+  ];
+}
+
+function ownersOf(
+  name: string | undefined,
+  owner: string | undefined,
+): Pick<ImageRequest, 'owners'> {
+  if (owner !== undefined) return { owners: [owner] };
+  return name === undefined ? {} : { owners: TRUSTED };
+}
+
+const idFilter = (ids: readonly string[]) => ({ Name: 'image-id', Values: [...new Set(ids)] });
+
+async function describe(ec2: EC2Client, { filters, owners }: ImageRequest): Promise<Image[]> {
+  const pages = paginateDescribeImages(
+    { client: ec2, pageSize: 1000 },
+    {
+      Filters: [{ Name: 'state', Values: ['available'] }, ...filters],
+      IncludeDeprecated: true,
+      ...(owners && { Owners: [...owners] }),
+    },
+  );
+  const images: Image[] = [];
+  for await (const page of pages) images.push(...(page.Images ?? []));
+  return images;
+}
+
+function readImage(
+  { ImageId, Name = '', Architecture, CreationDate = '', DeprecationTime }: Image,
+  now: EpochMs,
+): readonly NodeImage[] {
+  const arch = ARCHITECTURES[Architecture ?? ''];
+  if (!ImageId || arch === undefined) return [];
+  const requirements: readonly RequirementSpec[] = [
+    { key: ARCH_LABEL, operator: 'In', values: [arch] },
+  ];
+  return [
+    {
+      id: ImageId,
+      name: Name,
+      deprecated: DeprecationTime !== undefined && Date.parse(DeprecationTime) <= now,
+      createdAt: Date.parse(CreationDate) || 0,
+      requirements,
+    },
+  ];
+}
+
+/** Absent: there is no such parameter, or it holds something else. */
+async function imageIdIn(ssm: SSMClient, Name: string): Promise<string | undefined> {
+  try {
+    const { Parameter } = await ssm.send(new GetParameterCommand({ Name }));
+    return Parameter?.Value?.startsWith('ami-') ? Parameter.Value : undefined;
+  } catch (error) {
+    if (error instanceof ParameterNotFound) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import {
+  AddRoleToInstanceProfileCommand,
+  CreateInstanceProfileCommand,
+  DeleteInstanceProfileCommand,
+  EntityAlreadyExistsException,
+  GetInstanceProfileCommand,
+  type IAMClient,
+  type InstanceProfile,
+  LimitExceededException,
+  NoSuchEntityException,
+  paginateListInstanceProfiles,
+  RemoveRoleFromInstanceProfileCommand,
+} from '@aws-sdk/client-iam';
+import { NODECLASS_LABEL, REGION_LABEL } from '../../model/labels.ts';
+import type { NodeClassIdentity, NodeClassResources } from '../../ports/node-class-resources.ts';
+
+export interface ProfileSettings {
+  readonly cluster: string;
+  readonly region: string;
+}
+
+interface Wanted {
+  readonly name: string;
+  readonly path: string;
+  readonly role: string;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+export interface InstanceProfiles {
+  readonly ensure: NodeClassResources['instanceProfile'];
+  release(owner: NodeClassIdentity): Promise<void>;
+}
+
+/**
+ * Profiles for the roles that classes name. A profile's name follows from cluster, class and role: a
+ * repeated or doubled run finds what the first one made, and another role has another profile, so that
+ * nodes keep theirs.
+ */
+export function instanceProfiles(iam: IAMClient, settings: ProfileSettings): InstanceProfiles {
+  return {
+    async ensure(owner, { role, instanceProfile, tags = {} }) {
+      if (instanceProfile) return instanceProfile;
+      const wanted = wantedFor(settings, owner, role ?? '', tags);
+      const profile = await find(iam, wanted.name);
+      if (profile) await giveRole(iam, wanted, profile);
+      else await make(iam, wanted);
+      return wanted.name;
+    },
+    async release(owner) {
+      const pages = paginateListInstanceProfiles(
+        { client: iam },
+        { PathPrefix: pathOf(settings, owner) },
+      );
+      for await (const { InstanceProfiles = [] } of pages) {
+        for (const profile of InstanceProfiles) await remove(iam, profile);
+      }
+    },
+  };
+}
+
+const pathOf = ({ cluster, region }: ProfileSettings, { uid }: NodeClassIdentity): string =>
+  `/karpenter/${region}/${cluster}/${uid}/`;
+
+function wantedFor(
+  settings: ProfileSettings,
+  owner: NodeClassIdentity,
+  written: string,
+  tags: Readonly<Record<string, string>>,
+): Wanted {
+  const { cluster, region } = settings;
+  // A role may be written with its path; IAM wants the name alone.
+  const role = written.slice(written.lastIndexOf('/') + 1);
+  const id = createHash('sha256')
+    .update(JSON.stringify([region, cluster, owner.uid, role]))
+    .digest('hex')
+    .slice(0, 20);
+  return {
+    // At most 128 characters, and a cluster's name has up to 100.
+    name: `${cluster}_${id}`,
+    path: pathOf(settings, owner),
+    role,
+    tags: {
+      ...tags,
+      [`kubernetes.io/cluster/${cluster}`]: 'owned',
+      'eks:eks-cluster-name': cluster,
+      [NODECLASS_LABEL]: owner.name,
+      [REGION_LABEL]: region,
+    },
+  };
+}
+
+async function find(iam: IAMClient, name: string): Promise<InstanceProfile | undefined> {
+  try {
+    const answer = await iam.send(new GetInstanceProfileCommand({ InstanceProfileName: name }));
+    return answer.InstanceProfile;
+  } catch (error) {
+    if (error instanceof NoSuchEntityException) return undefined;
+    throw error;
+  }
+}
+
+async function make(iam: IAMClient, wanted: Wanted): Promise<void> {
+  const { name, path, tags } = wanted;
+  try {
+    await iam.send(
+      new CreateInstanceProfileCommand({
+        InstanceProfileName: name,
+        Path: path,
+        Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof EntityAlreadyExistsException)) throw error;
+  }
+  try {
+    await giveRole(iam, wanted, {});
+  } catch (error) {
+    // Half a profile is in nobody's status, so nobody would take it away. The first failure counts.
+    await deleteProfile(iam, name).catch(() => {});
+    throw error;
+  }
+}
+
+/** A profile has one role or none. */
+async function giveRole(
+  iam: IAMClient,
+  { name, role }: Wanted,
+  { Roles = [] }: Partial<InstanceProfile>,
+): Promise<void> {
+  const InstanceProfileName = name;
+  if (Roles.some(({ RoleName }) => RoleName === role)) return;
+  for (const { RoleName } of Roles) {
+    await iam.send(new RemoveRoleFromInstanceProfileCommand({ InstanceProfileName, RoleName }));
+  }
+  try {
+    await iam.send(new AddRoleToInstanceProfileCommand({ InstanceProfileName, RoleName: role }));
+  } catch (error) {
+    // IAM's way to say that it has a role: somebody who ran beside us gave it.
+    if (!(error instanceof LimitExceededException)) throw error;
+  }
+}
+
+async function remove(
+  iam: IAMClient,
+  { InstanceProfileName, Roles = [] }: InstanceProfile,
+): Promise<void> {
+  for (const { RoleName } of Roles) {
+    await iam.send(new RemoveRoleFromInstanceProfileCommand({ InstanceProfileName, RoleName }));
+  }
+  await deleteProfile(iam, InstanceProfileName);
+}
+
+async function deleteProfile(iam: IAMClient, name: string | undefined): Promise<void> {
+  try {
+    await iam.send(new DeleteInstanceProfileCommand({ InstanceProfileName: name }));
+  } catch (error) {
+    if (!(error instanceof NoSuchEntityException)) throw error;
+  }
+}

@@ -1,0 +1,153 @@
+import {
+  CreateLaunchTemplateCommand,
+  DeleteLaunchTemplateCommand,
+  DescribeLaunchTemplatesCommand,
+  type EC2Client,
+  EC2ServiceException,
+  type Filter,
+  type LaunchTemplate,
+  paginateDescribeLaunchTemplates,
+} from '@aws-sdk/client-ec2';
+import { NODECLASS_LABEL } from '../../model/labels.ts';
+import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
+import {
+  TEMPLATE_PREFIX,
+  type TemplateContent,
+  templateName,
+} from '../../node-class/template-content.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { CLUSTER_TAG } from '../fleet-request.ts';
+import { templateData, toTags } from './template-data.ts';
+import type { TemplateUses } from './template-uses.ts';
+
+/** A launch that was asked for is over by then, and the next one of its kind finds its template. */
+const KEPT_AFTER_USE_MS = 60 * MINUTE_MS;
+/** A process trusts what it knows for so long; with the above, nothing that it trusts is taken away. */
+const TRUSTED_FOR_MS = 10 * MINUTE_MS;
+
+export interface LaunchTemplates {
+  /** Makes it if need be. @returns its name */
+  ensure(content: TemplateContent): Promise<string>;
+  /** EC2 said that one of them is not there. */
+  forget(names: readonly string[]): void;
+}
+
+export interface LaunchTemplateParts {
+  readonly ec2: EC2Client;
+  readonly clock: Clock;
+  readonly uses: TemplateUses;
+}
+
+/**
+ * One template for each content. That it is in use is written down once it is there: whoever reads of
+ * a use may count on the template, and asks EC2 nothing.
+ */
+export function launchTemplates(
+  { ec2, clock, uses }: LaunchTemplateParts,
+  { region }: { readonly region: string },
+): LaunchTemplates {
+  const trustedUntil = new Map<string, EpochMs>();
+  const missed = new Set<string>();
+
+  async function ensure(name: string, content: TemplateContent): Promise<void> {
+    const now = clock.now();
+    const until = missed.has(name) ? undefined : await uses.until(name, now);
+    if (until === undefined) await findOrCreate(ec2, region, name, content);
+    if (until === undefined || until - now < KEPT_AFTER_USE_MS - TRUSTED_FOR_MS) {
+      await uses.add(name, now + KEPT_AFTER_USE_MS);
+    }
+    missed.delete(name);
+    trustedUntil.set(name, now + TRUSTED_FOR_MS);
+  }
+
+  return {
+    async ensure(content) {
+      const name = templateName(content);
+      if ((trustedUntil.get(name) ?? 0) <= clock.now()) await ensure(name, content);
+      return name;
+    },
+    forget(names) {
+      for (const name of names) {
+        trustedUntil.delete(name);
+        missed.add(name);
+      }
+    },
+  };
+}
+
+async function findOrCreate(
+  ec2: EC2Client,
+  region: string,
+  name: string,
+  content: TemplateContent,
+): Promise<void> {
+  if (await exists(ec2, name)) return;
+  await unless('InvalidLaunchTemplateName.AlreadyExistsException', () =>
+    ec2.send(
+      new CreateLaunchTemplateCommand({
+        LaunchTemplateName: name,
+        LaunchTemplateData: templateData(content, region),
+        TagSpecifications: [{ ResourceType: 'launch-template', Tags: toTags(content.tags) }],
+      }),
+    ),
+  );
+}
+
+async function exists(ec2: EC2Client, name: string): Promise<boolean> {
+  const answer = await unless('InvalidLaunchTemplateName.NotFoundException', () =>
+    ec2.send(new DescribeLaunchTemplatesCommand({ LaunchTemplateNames: [name] })),
+  );
+  return (answer?.LaunchTemplates ?? []).length > 0;
+}
+
+/** Takes away all templates of a class. No error if there is none. */
+export async function removeTemplatesOf(
+  ec2: EC2Client,
+  cluster: string,
+  nodeClass: string,
+): Promise<void> {
+  const ofClass = { Name: `tag:${NODECLASS_LABEL}`, Values: [nodeClass] };
+  await removeAll(ec2, await list(ec2, [ofCluster(cluster), ofClass]));
+}
+
+/** Takes away the cluster's templates that are not in use, and not new either. */
+export async function removeUnusedTemplates(
+  ec2: EC2Client,
+  cluster: string,
+  inUse: ReadonlySet<string>,
+  now: EpochMs,
+): Promise<void> {
+  const found = await list(ec2, [ofCluster(cluster)]);
+  const isUnused = ({ LaunchTemplateName: name = '', CreateTime }: LaunchTemplate): boolean =>
+    name.startsWith(TEMPLATE_PREFIX) &&
+    !inUse.has(name) &&
+    (CreateTime?.getTime() ?? now) < now - KEPT_AFTER_USE_MS;
+  await removeAll(ec2, found.filter(isUnused));
+}
+
+const ofCluster = (cluster: string): Filter => ({ Name: `tag:${CLUSTER_TAG}`, Values: [cluster] });
+
+async function list(ec2: EC2Client, Filters: Filter[]): Promise<readonly LaunchTemplate[]> {
+  const found: LaunchTemplate[] = [];
+  const pages = paginateDescribeLaunchTemplates({ client: ec2, pageSize: 200 }, { Filters });
+  for await (const { LaunchTemplates = [] } of pages) found.push(...LaunchTemplates);
+  return found;
+}
+
+async function removeAll(ec2: EC2Client, templates: readonly LaunchTemplate[]): Promise<void> {
+  for (const { LaunchTemplateId } of templates) {
+    await unless('InvalidLaunchTemplateId.NotFound', () =>
+      ec2.send(new DeleteLaunchTemplateCommand({ LaunchTemplateId })),
+    );
+  }
+}
+
+/** What EC2 answers to a call, or nothing where it answers with this error. */
+async function unless<T>(code: string, call: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof EC2ServiceException && error.name === code) return undefined;
+    throw error;
+  }
+}

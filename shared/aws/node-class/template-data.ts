@@ -1,0 +1,103 @@
+import type {
+  LaunchTemplateBlockDeviceMappingRequest,
+  LaunchTemplateInstanceNetworkInterfaceSpecificationRequest,
+  RequestLaunchTemplateData,
+  Tag,
+} from '@aws-sdk/client-ec2';
+import type { BlockDevice } from '../../node-class/block-devices.ts';
+import type { NetworkInterface } from '../../node-class/network-interfaces.ts';
+import type { TemplateContent } from '../../node-class/template-content.ts';
+
+/** Partitions without IPv6 for instance metadata refuse the field. */
+const WITHOUT_METADATA_IPV6: ReadonlySet<string> = new Set([
+  'us-iso-east-1',
+  'us-iso-west-1',
+  'us-isob-east-1',
+  'us-isob-west-1',
+  'us-isof-south-1',
+  'us-isof-east-1',
+]);
+
+/** A template's content in EC2's words. */
+export function templateData(content: TemplateContent, region: string): RequestLaunchTemplateData {
+  const { imageId, instanceProfile, userData, blockDevices, tenancy, isSpot } = content;
+  const { nestedVirtualization, networkInterfaces, securityGroups, tags } = content;
+  return {
+    ImageId: imageId,
+    IamInstanceProfile: { Name: instanceProfile },
+    UserData: Buffer.from(userData).toString('base64'),
+    ...(blockDevices.length > 0 && { BlockDeviceMappings: blockDevices.map(blockDevice) }),
+    MetadataOptions: metadataOptions(content.metadata, region),
+    Monitoring: { Enabled: content.detailedMonitoring },
+    // The groups are the interfaces': EC2 refuses them in both places.
+    NetworkInterfaces: networkInterfaces.map((one) => networkInterface(one, securityGroups)),
+    Placement: { Tenancy: tenancy },
+    EnclaveOptions: { Enabled: content.hasEnclaves },
+    ...(nestedVirtualization && { CpuOptions: { NestedVirtualization: nestedVirtualization } }),
+    TagSpecifications: [
+      { ResourceType: 'network-interface', Tags: toTags(tags) },
+      ...(isSpot ? [{ ResourceType: 'spot-instances-request' as const, Tags: toTags(tags) }] : []),
+    ],
+  };
+}
+
+export const toTags = (tags: Readonly<Record<string, string>>): Tag[] =>
+  Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+
+function metadataOptions(
+  written: TemplateContent['metadata'],
+  region: string,
+): RequestLaunchTemplateData['MetadataOptions'] {
+  const { httpEndpoint, httpProtocolIPv6, httpPutResponseHopLimit, httpTokens } = written;
+  return {
+    HttpEndpoint: httpEndpoint,
+    ...(!WITHOUT_METADATA_IPV6.has(region) && { HttpProtocolIpv6: httpProtocolIPv6 }),
+    HttpPutResponseHopLimit: httpPutResponseHopLimit,
+    HttpTokens: httpTokens,
+    // Keys of ours have a slash, which EC2 does not allow there.
+    InstanceMetadataTags: 'disabled',
+  };
+}
+
+function blockDevice({ deviceName, ebs }: BlockDevice): LaunchTemplateBlockDeviceMappingRequest {
+  return {
+    ...(deviceName !== undefined && { DeviceName: deviceName }),
+    ...(ebs && {
+      Ebs: {
+        VolumeSize: ebs.sizeGib,
+        VolumeType: ebs.type,
+        SnapshotId: ebs.snapshotId,
+        Encrypted: ebs.encrypted,
+        DeleteOnTermination: ebs.deleteOnTermination,
+        Iops: ebs.iops,
+        Throughput: ebs.throughput,
+        VolumeInitializationRate: ebs.initializationRate,
+        KmsKeyId: ebs.kmsKeyId,
+      },
+    }),
+  };
+}
+
+function networkInterface(
+  one: NetworkInterface,
+  securityGroups: readonly string[],
+): LaunchTemplateInstanceNetworkInterfaceSpecificationRequest {
+  const { ipv6, connectionTracking } = one;
+  return {
+    // The first card's number is not said: types with one card know no numbers.
+    ...(one.networkCard > 0 && { NetworkCardIndex: one.networkCard }),
+    DeviceIndex: one.device,
+    InterfaceType: one.type,
+    Groups: [...securityGroups],
+    AssociatePublicIpAddress: one.publicAddress,
+    Ipv4PrefixCount: one.ipv4Prefixes,
+    ...(ipv6 && { PrimaryIpv6: true, Ipv6AddressCount: 1, Ipv6PrefixCount: ipv6.prefixes }),
+    ...(connectionTracking && {
+      ConnectionTrackingSpecification: {
+        TcpEstablishedTimeout: connectionTracking.tcpEstablished,
+        UdpStreamTimeout: connectionTracking.udpStream,
+        UdpTimeout: connectionTracking.udp,
+      },
+    }),
+  };
+}

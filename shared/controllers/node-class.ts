@@ -1,0 +1,103 @@
+import { StaleObjectError } from '../model/errors.ts';
+import { isReady } from '../model/resolved-node-class.ts';
+import { type EpochMs, MINUTE_MS } from '../model/time.ts';
+import { conditionsOfUnreadable } from '../node-class/conditions.ts';
+import type { NodeClassObject } from '../ports/node-class-objects.ts';
+import type { ClassPorts, Ports } from '../ports/ports.ts';
+import { finishNodeClass } from './finish-node-class.ts';
+import { missingMarks } from './node-class-marks.ts';
+import { isOwner } from './owner.ts';
+import { resolveNodeClass } from './resolve-node-class.ts';
+
+type ClassTurnPorts = Pick<Ports, 'clock' | 'nodeClaims' | 'queue' | 'ownership'> & {
+  readonly classes: ClassPorts;
+};
+
+/** What was looked up so lately is not looked up again: hints come in bursts. */
+const FRESH_FOR_MS = MINUTE_MS;
+
+/**
+ * Looks at every EC2NodeClass: finds out what it stands for, says so in its status and keeps it for
+ * launches; ends those that are being deleted. One class in trouble does not hold up the others.
+ *
+ * @throws AggregateError - some class could not be looked at, or not in full: look again
+ */
+export async function reconcileNodeClasses(ports: ClassTurnPorts): Promise<void> {
+  if (!(await isOwner(ports))) return;
+  const { classes, clock } = ports;
+  const objects = await classes.objects.list();
+  const turns = await Promise.allSettled([
+    ...objects.map((object) => reconcile(ports, object)),
+    forgetMissing(classes, objects),
+    classes.resources.sweepTemplates(clock.now()),
+  ]);
+  const errors = turns.flatMap((turn): unknown[] =>
+    turn.status === 'rejected' ? [turn.reason] : [],
+  );
+  if (errors.length > 0) throw new AggregateError(errors, 'EC2NodeClasses not resolved in full');
+}
+
+async function reconcile(ports: ClassTurnPorts, object: NodeClassObject): Promise<void> {
+  try {
+    await (object.isDeleting ? finishNodeClass(ports, object) : resolve(ports, object));
+  } catch (error) {
+    if (!(error instanceof StaleObjectError)) throw error;
+    // Somebody edited it meanwhile: look again.
+    await ports.queue.send({ topic: 'class' });
+  }
+}
+
+async function resolve(ports: ClassTurnPorts, object: NodeClassObject): Promise<void> {
+  const { clock, classes, queue } = ports;
+  const now = clock.now();
+  const before = await classes.records.find(object.name);
+  if (before && isSettled(object) && isFresh(before, object, now)) return;
+
+  const marks = missingMarks(object);
+  const marked = marks ? await classes.objects.change(object, marks) : object;
+  if (marked.spec.outcome === 'unreadable') return refuse(classes, marked, marked.spec.why, now);
+
+  const { written } = marked.spec;
+  const readable = { ...marked, written };
+  const { resolution, failures } = await resolveNodeClass(classes, readable, now, before);
+  // Pods may wait for exactly this. Launches read the record, so it comes before what is shown.
+  await classes.records.save({ ...resolution, written });
+  await classes.objects.writeStatus(marked, resolution, now);
+  if (isReady(resolution) && !isReady(object)) await queue.send({ topic: 'plan' });
+  if (failures.length > 0) throw new AggregateError(failures, `EC2NodeClass ${object.name}`);
+}
+
+/** Nothing is launched from what it was before. */
+async function refuse(
+  { records, objects }: ClassPorts,
+  object: NodeClassObject,
+  why: string,
+  now: EpochMs,
+): Promise<void> {
+  await records.remove(object.name);
+  const conditions = conditionsOfUnreadable(why);
+  await objects.writeStatus(object, { ...NOTHING_FOUND, conditions }, now);
+}
+
+const NOTHING_FOUND = { subnets: [], securityGroups: [], images: [] };
+
+const isFresh = (
+  before: { readonly uid: string; readonly generation: number; readonly resolvedAt: number },
+  { uid, generation }: NodeClassObject,
+  now: number,
+): boolean =>
+  before.uid === uid && before.generation === generation && before.resolvedAt > now - FRESH_FOR_MS;
+
+/** Somebody has judged the object as it is now. */
+const isSettled = ({ generation, judgedGeneration }: NodeClassObject): boolean =>
+  generation === judgedGeneration;
+
+/** Somebody forced a class away: nothing is launched from what it was. */
+async function forgetMissing(
+  { records }: Pick<ClassPorts, 'records'>,
+  objects: readonly NodeClassObject[],
+): Promise<void> {
+  const names = new Set(objects.map(({ name }) => name));
+  const missing = (await records.list()).filter(({ name }) => !names.has(name));
+  await Promise.all(missing.map(({ name }) => records.remove(name)));
+}

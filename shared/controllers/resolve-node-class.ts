@@ -1,0 +1,123 @@
+import type { WrittenEC2NodeClass } from '../api/ec2-node-class.ts';
+import type { ClusterFacts, NodeClassResolution } from '../model/resolved-node-class.ts';
+import type { EpochMs } from '../model/time.ts';
+import { isServed } from '../node-class/alias-parameters.ts';
+import { conditionsOf, type Found } from '../node-class/conditions.ts';
+import { validate } from '../node-class/validation.ts';
+import type { NodeClassIdentity, NodeClassResources } from '../ports/node-class-resources.ts';
+import type { ClassPorts } from '../ports/ports.ts';
+
+/** An object that could be read. */
+export interface ReadableClass extends NodeClassIdentity {
+  readonly generation: number;
+  readonly written: WrittenEC2NodeClass;
+}
+
+export interface ResolutionAttempt {
+  readonly resolution: NodeClassResolution;
+  /** Of the APIs that did not answer. */
+  readonly failures: readonly Error[];
+}
+
+/**
+ * What a class stands for. Every part is looked for, whatever came of the others.
+ *
+ * @param before - of the last look: what cannot be looked up now stays as it was
+ */
+export async function resolveNodeClass(
+  { resources, facts }: Pick<ClassPorts, 'resources' | 'facts'>,
+  object: ReadableClass,
+  now: EpochMs,
+  before: NodeClassResolution | undefined,
+): Promise<ResolutionAttempt> {
+  const { name, uid, generation, written } = object;
+  const { spec } = written;
+  const cluster = await facts();
+  const failures: Error[] = [];
+  const [images, subnets, securityGroups, instanceProfile] = await Promise.all([
+    look(imagesOf(resources, spec, cluster, now), failures),
+    look(some('SubnetsNotFound', SUBNETS, resources.subnets(spec.subnetSelectorTerms)), failures),
+    look(
+      some(
+        'SecurityGroupsNotFound',
+        GROUPS,
+        resources.securityGroups(spec.securityGroupSelectorTerms),
+      ),
+      failures,
+    ),
+    look(found(resources.instanceProfile({ name, uid }, spec)), failures),
+  ]);
+
+  const last = before?.uid === uid ? before : undefined;
+  const profile = valueOrBefore(instanceProfile, last?.instanceProfile);
+  const resolution: NodeClassResolution = {
+    name,
+    uid,
+    generation,
+    resolvedAt: now,
+    subnets: valueOrBefore(subnets, last?.subnets) ?? [],
+    securityGroups: valueOrBefore(securityGroups, last?.securityGroups) ?? [],
+    images: valueOrBefore(images, last?.images) ?? [],
+    ...(profile !== undefined && { instanceProfile: profile }),
+    cluster,
+    conditions: conditionsOf(
+      {
+        AMIsReady: images,
+        SubnetsReady: subnets,
+        SecurityGroupsReady: securityGroups,
+        InstanceProfileReady: instanceProfile,
+      },
+      validate(name, written, cluster),
+      last?.conditions ?? [],
+    ),
+  };
+  return { resolution, failures };
+}
+
+const SUBNETS = 'SubnetSelectorTerms match no subnet';
+const GROUPS = 'SecurityGroupSelectorTerms match no security group';
+const IMAGES = 'AMISelectorTerms match no image';
+
+async function imagesOf(
+  resources: NodeClassResources,
+  spec: WrittenEC2NodeClass['spec'],
+  { version }: ClusterFacts,
+  now: EpochMs,
+) {
+  const alias = spec.amiSelectorTerms.find((term) => term.alias !== undefined)?.alias ?? '';
+  if (isServed(alias, version)) {
+    return some('AMINotFound', IMAGES, resources.images(spec, version, now));
+  }
+  const message = `${alias} is not published for Kubernetes ${version}`;
+  return { outcome: 'refused', reason: 'UnsupportedAlias', message } as const;
+}
+
+async function some<T>(
+  reason: string,
+  message: string,
+  looking: Promise<readonly T[]>,
+): Promise<Found<readonly T[]>> {
+  const value = await looking;
+  return value.length > 0 ? { outcome: 'found', value } : { outcome: 'refused', reason, message };
+}
+
+const found = async <T>(looking: Promise<T>): Promise<Found<T>> => ({
+  outcome: 'found',
+  value: await looking,
+});
+
+async function look<T>(looking: Promise<Found<T>>, failures: Error[]): Promise<Found<T>> {
+  try {
+    return await looking;
+  } catch (error) {
+    const failure = error instanceof Error ? error : new Error(String(error));
+    failures.push(failure);
+    return { outcome: 'unknown', message: failure.message };
+  }
+}
+
+/** What nobody could look up is not known to be gone. */
+function valueOrBefore<T>(part: Found<T>, before: T | undefined): T | undefined {
+  if (part.outcome === 'found') return part.value;
+  return part.outcome === 'unknown' ? before : undefined;
+}

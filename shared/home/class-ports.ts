@@ -1,0 +1,51 @@
+import type { EC2Client } from '@aws-sdk/client-ec2';
+import type { EKSClient } from '@aws-sdk/client-eks';
+import type { IAMClient } from '@aws-sdk/client-iam';
+import type { SSMClient } from '@aws-sdk/client-ssm';
+import { classResources } from '../aws/node-class/class-resources.ts';
+import { serviceCidrOf } from '../aws/node-class/service-cidr.ts';
+import type { TemplateUses } from '../aws/node-class/template-uses.ts';
+import { readDnsIp, readVersion } from '../kubernetes/cluster-facts.ts';
+import type { KubernetesApi } from '../kubernetes/kubernetes-api.ts';
+import { kubernetesNodeClasses } from '../kubernetes/node-class-objects.ts';
+import type { NodeClasses } from '../ports/node-classes.ts';
+import type { ClassPorts } from '../ports/ports.ts';
+import type { HomeSettings } from './settings.ts';
+
+export interface ClassParts {
+  readonly api: KubernetesApi;
+  readonly ec2: EC2Client;
+  readonly eks: EKSClient;
+  readonly iam: IAMClient;
+  readonly ssm: SSMClient;
+  readonly nodeClasses: NodeClasses;
+  readonly templateUses: TemplateUses;
+}
+
+/** What resolves EC2NodeClasses in one account, for one cluster. */
+export function classPorts(
+  { api, ec2, eks, iam, ssm, nodeClasses, templateUses }: ClassParts,
+  settings: HomeSettings,
+): ClassPorts {
+  const { cluster, region, endpoint, certificateAuthority } = settings;
+  // It never changes, so it is asked for once.
+  let serviceCidr = settings.serviceCidr;
+
+  return {
+    records: nodeClasses,
+    objects: kubernetesNodeClasses(api),
+    resources: classResources({ ec2, ssm, iam, uses: templateUses }, { cluster, region }),
+    async facts() {
+      serviceCidr ??= await serviceCidrOf(eks, cluster);
+      const [version, dnsIp] = await Promise.all([readVersion(api), readDnsIp(api)]);
+      return {
+        name: cluster,
+        endpoint,
+        certificateAuthority: Buffer.from(certificateAuthority).toString('base64'),
+        version,
+        ...(serviceCidr !== undefined && { serviceCidr }),
+        ...(dnsIp !== undefined && { dnsIp }),
+      };
+    },
+  };
+}
