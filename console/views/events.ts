@@ -27,6 +27,7 @@ const TONES: Readonly<Record<ClusterEvent['kind'], EventTone>> = {
   'eviction-refused': 'warn',
   expired: 'change',
   'not-registered': 'bad',
+  unguarded: 'warn',
   terminated: 'change',
   'stand-by': 'warn',
   you: 'you',

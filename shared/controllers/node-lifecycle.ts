@@ -37,7 +37,7 @@ async function takeStep(ports: Ports, stored: Stored): Promise<'more' | 'done'> 
   if (step.effects.some(({ kind }) => kind === 'launch')) return launch(ports, stored, step);
 
   try {
-    const refusals = await perform(ports, step.effects, stored.claim.name);
+    const refusals = await perform(ports, step.effects, stored.claim);
     await record(ports, stored, step, refusals);
   } catch (error) {
     if (!(error instanceof StaleNodeClaimError || error instanceof StaleObjectError)) throw error;

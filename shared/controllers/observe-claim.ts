@@ -2,6 +2,7 @@ import type { InstanceSeen, Observed } from '../lifecycle/observed.ts';
 import type { Node } from '../model/node.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { Instance } from '../ports/cloud.ts';
+import type { ClusterObjects } from '../ports/cluster.ts';
 import type { Ports } from '../ports/ports.ts';
 
 type Sources = Pick<Ports, 'clock' | 'cluster' | 'cloud'>;
@@ -19,7 +20,24 @@ export async function observeClaim(ports: Sources, claim: NodeClaim): Promise<Ob
     : [];
 
   const instance = needsInstance(claim, nodes) ? await findInstance(ports, claim) : undefined;
-  return { now: ports.clock.now(), nodes, pods, ...(instance && { instance }) };
+  return {
+    now: ports.clock.now(),
+    nodes,
+    pods,
+    ...objectOf(claim, objects),
+    ...(instance && { instance }),
+  };
+}
+
+/** An object that is there but cannot be read is not missing. */
+function objectOf(
+  { name }: NodeClaim,
+  { nodeClaims, unreadable = [] }: ClusterObjects,
+): Pick<Observed, 'object'> {
+  const object = nodeClaims.find((candidate) => candidate.name === name);
+  if (object) return { object };
+  const isThere = unreadable.some((one) => one.kind === 'NodeClaim' && one.name === name);
+  return isThere ? {} : { object: 'missing' };
 }
 
 /** EC2 is asked when an instance should be ending, or when nothing of it shows signs of life. */

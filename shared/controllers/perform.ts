@@ -1,4 +1,5 @@
 import type { Effect } from '../lifecycle/effects.ts';
+import type { NodeClaim } from '../model/node-claim.ts';
 import type { Pod } from '../model/pod.ts';
 import type { Ports } from '../ports/ports.ts';
 
@@ -16,7 +17,7 @@ export interface Refusal {
 export async function perform(
   ports: Pick<Ports, 'cluster' | 'cloud'>,
   effects: readonly Effect[],
-  claim: string,
+  claim: NodeClaim,
 ): Promise<readonly Refusal[]> {
   const refusals: Refusal[] = [];
   for (const effect of effects) {
@@ -29,10 +30,13 @@ export async function perform(
 async function performOne(
   { cluster, cloud }: Pick<Ports, 'cluster' | 'cloud'>,
   effect: Effect,
-  claim: string,
+  claim: NodeClaim,
 ): Promise<Refusal | undefined> {
   switch (effect.kind) {
     case 'launch':
+      return undefined;
+    case 'show':
+      await cluster.projectNodeClaim(claim);
       return undefined;
     case 'change-node':
       await cluster.changeNode(effect.node, effect.change);
@@ -51,7 +55,7 @@ async function performOne(
       await cloud.terminate(effect.providerId);
       return undefined;
     case 'finish':
-      await cluster.removeNodeClaim(claim);
+      await cluster.removeNodeClaim(claim.name);
       return undefined;
   }
 }

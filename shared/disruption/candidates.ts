@@ -56,7 +56,7 @@ export function judge(
     nominated(bin, claim, problem) ??
     // Before the pods are looked at: in a busy cluster most nodes end here.
     notDue(bin, claim, pool, problem.snapshot.takenAt) ??
-    held(bin, problem);
+    held(bin, claim, problem);
   if (obstacle)
     return { outcome: 'stays', verdict: { claim: claim.name, outcome: 'stays', ...obstacle } };
 
@@ -90,11 +90,19 @@ function nominated(
 }
 
 /** Pods and annotations that keep the node where it is. */
-function held({ node, name, pods }: ExistingBin, { snapshot }: Problem): Obstacle | undefined {
+function held(
+  { node, name, pods }: ExistingBin,
+  { keptByHand }: NodeClaim,
+  { snapshot }: Problem,
+): Obstacle | undefined {
   const { takenAt: now, podDisruptionBudgets } = snapshot;
   // On nodes only the literal "true" protects; durations mean something on pods alone.
   if (node?.annotations[DO_NOT_DISRUPT_ANNOTATION] === 'true') {
     const fields = { node: name, object: `node ${name}`, until: 'it is removed' };
+    return { reason: { code: 'blocked-by-do-not-disrupt', fields } };
+  }
+  if (keptByHand) {
+    const fields = { node: name, object: 'its NodeClaim', until: 'it is removed' };
     return { reason: { code: 'blocked-by-do-not-disrupt', fields } };
   }
   for (const pod of pods) {

@@ -1,7 +1,10 @@
 import type { NodeClaim } from '../model/node-claim.ts';
+import type { NodeClaimObject } from '../model/node-claim-object.ts';
 import type { EpochMs } from '../model/time.ts';
+import { absorb } from './absorb.ts';
 import { markDeleting } from './deletion.ts';
 import { findDoom } from './doom.ts';
+import type { Effect } from './effects.ts';
 import { expiresAt } from './expiration.ts';
 import { initialize } from './initialization.ts';
 import { livenessDeadline } from './liveness.ts';
@@ -14,19 +17,31 @@ import { terminate } from './termination.ts';
  * Takes a claim one step further. Pure, and safe to repeat: a step whose effects were done but
  * whose claim was not stored comes out the same once more.
  */
-export function advance(claim: NodeClaim, observed: Observed): Step {
-  if (claim.terminatedAt !== undefined) return waiting(claim);
+export function advance(stored: NodeClaim, observed: Observed): Step {
+  if (stored.terminatedAt !== undefined) return waiting(stored);
+  const { object } = observed;
+  const claim = isSeen(object) ? absorb(stored, object) : stored;
   if (claim.deletingAt !== undefined) return terminate(claim, observed);
 
   const doom = findDoom(claim, observed);
   if (doom) {
-    const { removal, events } = doom;
-    return { claim: markDeleting(claim, { removal, at: observed.now }), effects: [], events };
+    const { removal, events, at = observed.now } = doom;
+    return { claim: markDeleting(claim, { removal, at }), effects: [], events };
   }
 
   const step = settle(claim, observed);
-  return { ...step, ...wakeAtEarliest(livenessDeadline(claim), expiresAt(claim)) };
+  return {
+    ...step,
+    // A missing object is no wish to delete. Before its launch, the launch shows it.
+    effects: object === 'missing' && claim.launch ? [SHOW, ...step.effects] : step.effects,
+    ...wakeAtEarliest(livenessDeadline(step.claim), expiresAt(claim)),
+  };
 }
+
+const SHOW: Effect = { kind: 'show' };
+
+const isSeen = (object: Observed['object']): object is NodeClaimObject =>
+  object !== undefined && object !== 'missing';
 
 function settle(claim: NodeClaim, observed: Observed): Step {
   if (!claim.launch) return { ...waiting(claim), effects: [{ kind: 'launch' }] };

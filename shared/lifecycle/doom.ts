@@ -1,5 +1,6 @@
 import type { ClusterEvent } from '../model/events.ts';
 import type { NodeClaim, RemovalReason } from '../model/node-claim.ts';
+import type { EpochMs } from '../model/time.ts';
 import { isExpired } from './expiration.ts';
 import { LAUNCH_TIMEOUT_MS, missedDeadline, REGISTRATION_TIMEOUT_MS } from './liveness.ts';
 import type { Observed } from './observed.ts';
@@ -7,11 +8,16 @@ import type { Observed } from './observed.ts';
 /** Why a claim that nobody asked to remove has to go. */
 export interface Doom {
   readonly removal: RemovalReason;
+  /** When it was asked for; absent: it is found out now. */
+  readonly at?: EpochMs;
   readonly events: readonly ClusterEvent[];
 }
 
 export function findDoom(claim: NodeClaim, observed: Observed): Doom | undefined {
-  const { now } = observed;
+  const { now, object } = observed;
+  if (object !== undefined && object !== 'missing' && object.deletionAt !== undefined) {
+    return { removal: 'Requested', at: object.deletionAt, events: [] };
+  }
   if (isExpired(claim, now)) {
     return { removal: 'Expired', events: [{ kind: 'expired', at: now, claim: claim.name }] };
   }
@@ -19,9 +25,8 @@ export function findDoom(claim: NodeClaim, observed: Observed): Doom | undefined
   const missed = missedDeadline(claim, now);
   if (missed) return { removal: missed, events: [notRegistered(claim, missed, now)] };
 
-  if (observed.nodes.some(({ deletionAt }) => deletionAt !== undefined)) {
-    return { removal: 'Requested', events: [] };
-  }
+  const deletionAt = observed.nodes.find((node) => node.deletionAt !== undefined)?.deletionAt;
+  if (deletionAt !== undefined) return { removal: 'Requested', at: deletionAt, events: [] };
   return isInstanceGone(claim, observed) ? { removal: 'InstanceGone', events: [] } : undefined;
 }
 

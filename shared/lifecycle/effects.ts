@@ -13,6 +13,8 @@ export type NodeEdit = Partial<Pick<Node, 'labels' | 'annotations' | 'taints' | 
  */
 export type Effect =
   | { readonly kind: 'launch' }
+  /** Writes the claim's projection again, where it vanished. */
+  | { readonly kind: 'show' }
   | { readonly kind: 'change-node'; readonly node: Node; readonly change: NodeEdit }
   | { readonly kind: 'delete-node'; readonly node: string }
   | { readonly kind: 'evict'; readonly pod: Pod }

@@ -1,38 +1,51 @@
 import { INITIALIZED_LABEL } from '../model/labels.ts';
 import type { Node } from '../model/node.ts';
-import type { NodeClaim } from '../model/node-claim.ts';
-import { formatTaint, isEphemeralTaint, isSameTaint } from '../model/taints.ts';
+import type { ClaimWait, NodeClaim } from '../model/node-claim.ts';
+import { formatTaint, isEphemeralTaint, isSameTaint, type Taint } from '../model/taints.ts';
 import type { Observed } from './observed.ts';
 import { type Step, waiting } from './step.ts';
+import { waitFor, waitNoMore } from './wait.ts';
 
 /** Declares the Node usable, for good: what happens to it later does not take that back. */
 export function initialize(claim: NodeClaim, { nodes, now }: Observed): Step {
   const [node] = nodes;
-  if (!node || initializationBlocker(claim, nodes)) return waiting(claim);
+  const blocker = initializationBlocker(claim, nodes);
+  if (!node || blocker) {
+    const wait = { condition: 'Initialized', status: 'Unknown', ...(blocker ?? NO_NODE) } as const;
+    return waiting(waitFor(claim, wait, now));
+  }
 
   const waitedMs = now - (claim.podsWaitedSince ?? now);
   return {
-    claim: { ...claim, initializedAt: now },
+    claim: { ...waitNoMore(claim), initializedAt: now },
     effects: [{ kind: 'change-node', node, change: { labels: { [INITIALIZED_LABEL]: 'true' } } }],
     events: [{ kind: 'ready', at: now, claim: claim.name, waitedMs }],
   };
 }
 
-/** What a registered node waits for, in words that fit behind "waits for"; absent: nothing. */
-export function initializationBlocker(
-  claim: NodeClaim,
-  nodes: readonly Node[],
-): string | undefined {
-  const [node, another] = nodes;
-  if (!node || another) return 'exactly one Node';
-  if (!node.ready) return 'the kubelet to be Ready';
+type Blocker = Pick<ClaimWait, 'reason' | 'message'>;
 
-  const taint = startupTaintOn(claim, node) ?? node.taints.find(isEphemeralTaint);
-  if (taint) return `taint ${formatTaint(taint)} to go`;
+const NO_NODE: Blocker = { reason: 'NodeNotFound', message: 'waits for exactly one Node' };
+
+/** What a registered node waits for; absent: nothing. */
+function initializationBlocker(claim: NodeClaim, nodes: readonly Node[]): Blocker | undefined {
+  const [node, another] = nodes;
+  if (!node || another) return NO_NODE;
+  if (!node.ready) {
+    return { reason: 'NodeNotReady', message: 'waits for the kubelet to be Ready' };
+  }
+
+  const startup = startupTaintOn(claim, node);
+  if (startup) return { reason: 'StartupTaintsExist', message: waitsToGo(startup) };
+  const ephemeral = node.taints.find(isEphemeralTaint);
+  if (ephemeral) return { reason: 'KnownEphemeralTaintsExist', message: waitsToGo(ephemeral) };
 
   const missing = unregisteredResource(claim, node);
-  return missing && `resource ${missing}`;
+  if (missing === undefined) return undefined;
+  return { reason: 'ResourceNotRegistered', message: `waits for resource ${missing}` };
 }
+
+const waitsToGo = (taint: Taint): string => `waits for taint ${formatTaint(taint)} to go`;
 
 const startupTaintOn = ({ startupTaints }: NodeClaim, { taints }: Node) =>
   taints.find((taint) =>

@@ -1,4 +1,5 @@
 import type { Node } from '../model/node.ts';
+import type { NodeClaimObject } from '../model/node-claim-object.ts';
 import type { Pod } from '../model/pod.ts';
 import type { EpochMs } from '../model/time.ts';
 
@@ -9,6 +10,8 @@ export interface Observed {
   readonly nodes: readonly Node[];
   /** Bound to those nodes; read for a claim on its way out alone. */
   readonly pods: readonly Pod[];
+  /** The claim as the cluster shows it; absent: nobody could tell. */
+  readonly object?: NodeClaimObject | 'missing';
   /** Absent: nobody asked EC2. */
   readonly instance?: InstanceSeen;
 }

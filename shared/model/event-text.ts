@@ -37,6 +37,8 @@ export function eventText(event: ClusterEvent): string {
       return `${event.claim} expires at ${clockText(event.at)}; its pods are planned anew.`;
     case 'not-registered':
       return `${event.claim} did not register within ${formatDuration(event.afterMs)}; terminated, its pods planned anew.`;
+    case 'unguarded':
+      return `The Node of ${event.claim} joined without the taint karpenter.sh/unregistered; pods may have come too early.`;
     case 'terminated':
       return `${event.claim} is gone after ${formatDuration(event.livedMs)}.`;
     case 'stand-by':

@@ -60,6 +60,8 @@ export type ClusterEvent = { readonly at: EpochMs } & (
   | { readonly kind: 'eviction-refused'; readonly pod: PodKey; readonly pdb: string }
   | { readonly kind: 'expired'; readonly claim: string }
   | { readonly kind: 'not-registered'; readonly claim: string; readonly afterMs: number }
+  /** Its Node came without the taint that keeps pods away until labels and taints are synced. */
+  | { readonly kind: 'unguarded'; readonly claim: string }
   | { readonly kind: 'terminated'; readonly claim: string; readonly livedMs: number }
   /** Somebody else owns the cluster: nothing is launched, moved or ended. */
   | { readonly kind: 'stand-by'; readonly owner: string; readonly why: StandByCause }

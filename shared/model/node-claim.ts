@@ -30,6 +30,16 @@ export type RemovalReason =
   | 'InstanceGone'
   | 'Requested';
 
+/** What the next condition of a claim waits for, as Karpenter names it on the NodeClaim. */
+export interface ClaimWait {
+  readonly condition: 'Launched' | 'Registered' | 'Initialized' | 'VolumesDetached';
+  /** False is judged: it does not heal by itself. */
+  readonly status: 'Unknown' | 'False';
+  readonly reason: string;
+  readonly message: string;
+  readonly since: EpochMs;
+}
+
 /** Phases in order; each instant is set once and never taken back. */
 export interface ClaimProgress {
   readonly registeredAt?: EpochMs;
@@ -38,6 +48,8 @@ export interface ClaimProgress {
   readonly deletingAt?: EpochMs;
   readonly drainingAt?: EpochMs;
   readonly drainedAt?: EpochMs;
+  /** No volume is attached any more, or none that is waited for. */
+  readonly volumesDetachedAt?: EpochMs;
   /** EC2 accepted the termination. */
   readonly terminatingAt?: EpochMs;
   /** The instance is gone and the finalizers are free. */
@@ -48,7 +60,10 @@ export interface ClaimProgress {
 export interface NodeClaim extends ClaimProgress {
   readonly name: string;
   readonly uid: string;
+  /** Empty for a claim made by hand. */
   readonly pool: string;
+  /** Absent for a claim made by hand, and for those of an older release. */
+  readonly poolUid?: string;
   readonly poolHash: string;
   readonly nodeClass: NodeClassRef;
   readonly createdAt: EpochMs;
@@ -65,12 +80,18 @@ export interface NodeClaim extends ClaimProgress {
   readonly terminationGracePeriodMs?: number;
   /** The decision that asked for it. */
   readonly decision: string;
+  /** Of its launch record, which equal claims of a decision share. Absent: it has one of its own. */
+  readonly launchId?: string;
   readonly launch?: Launch;
   readonly nodeName?: string;
   readonly lastPodEventAt?: EpochMs;
   readonly removal?: RemovalReason;
   /** Since when the first of the pods it was made for had been waiting. */
   readonly podsWaitedSince?: EpochMs;
+  /** Absent: nothing, or nothing out of the ordinary. */
+  readonly waitsFor?: ClaimWait;
+  /** Somebody wrote do-not-disrupt on the NodeClaim itself. */
+  readonly keptByHand?: true;
   /** PodDisruptionBudgets, as `namespace/name`, that hold its drain up, since when. */
   readonly heldUpBy?: Readonly<Record<string, EpochMs>>;
   /** When draining turns into deletion, from terminationGracePeriod or an interruption. */

@@ -73,6 +73,7 @@ function claimOf(
     name,
     uid: name,
     pool: pool.name,
+    poolUid: pool.uid,
     poolHash: pool.hash,
     nodeClass: pool.nodeClass,
     createdAt: problem.snapshot.takenAt,

@@ -129,6 +129,18 @@ describe('do-not-disrupt (22.2-15 to 24)', () => {
     expect(whyStays(decision, 'small')).toBe(stays ? 'blocked-by-do-not-disrupt' : undefined);
   });
 
+  it('22.2-15: written on the NodeClaim of a running node', () => {
+    const snapshot = fleet();
+    const claims = snapshot.claims.map((claim) =>
+      claim.name === 'small' ? { ...claim, keptByHand: true as const } : claim,
+    );
+
+    const decision = decide({ ...snapshot, claims });
+
+    expect(decision.gone).toEqual([]);
+    expect(whyStays(decision, 'small')).toBe('blocked-by-do-not-disrupt');
+  });
+
   it('22.2-16: the pod is named', () => {
     const [verdict] = decide(withPod(protectedFor('true'))).verdicts;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { initializationBlocker, initialize } from '../../shared/lifecycle/initialization.ts';
+import { initialize } from '../../shared/lifecycle/initialization.ts';
 import type { Node } from '../../shared/model/node.ts';
 import type { NodeClaim } from '../../shared/model/node-claim.ts';
 import type { Taint } from '../../shared/model/taints.ts';
@@ -14,12 +14,12 @@ const gpu = resources(1, 1, { 'nvidia.com/gpu': 1 });
 
 describe('initialization', () => {
   it.each<[string, Partial<NodeClaim>, Partial<Node>, string | undefined]>([
-    ['23.3-34: a kubelet that is not Ready', {}, { ready: false }, 'the kubelet to be Ready'],
+    ['23.3-34: a kubelet that is not Ready', {}, { ready: false }, 'NodeNotReady'],
     [
       '23.3-35: a startup taint that is left',
       { startupTaints: [startup] },
       { taints: [startup] },
-      'taint starting=yes:NoSchedule to go',
+      'StartupTaintsExist',
     ],
     ['23.3-35: a startup taint that is gone', { startupTaints: [startup] }, {}, undefined],
     [
@@ -40,19 +40,19 @@ describe('initialization', () => {
           },
         ],
       },
-      'taint node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule to go',
+      'KnownEphemeralTaintsExist',
     ],
     [
       '23.3-37: a readiness gate',
       {},
       { taints: [{ key: 'readiness.k8s.io/gate-x', effect: 'NoSchedule' }] },
-      'taint readiness.k8s.io/gate-x:NoSchedule to go',
+      'KnownEphemeralTaintsExist',
     ],
     [
       '23.3-38: a device that has not registered',
       { requests: gpu },
       { allocatable: resources(2, 8, { 'nvidia.com/gpu': 0 }) },
-      'resource nvidia.com/gpu',
+      'ResourceNotRegistered',
     ],
     [
       '23.3-38: a device that has',
@@ -70,9 +70,9 @@ describe('initialization', () => {
     const nodes = [aNode(node)];
     const before = registered(claim);
 
-    expect(initializationBlocker(before, nodes)).toBe(blocker);
     const { claim: after } = initialize(before, { nodes, pods: [], now: NOON });
     expect(after.initializedAt).toBe(blocker ? undefined : NOON);
+    expect(after.waitsFor?.reason).toBe(blocker);
   });
 
   it('23.3-41: labels the Node and says how long pods waited', () => {
@@ -103,7 +103,11 @@ describe('initialization', () => {
   });
 
   it('waits while the Node is missing, or doubled', () => {
-    expect(initializationBlocker(registered(), [])).toBe('exactly one Node');
-    expect(initializationBlocker(registered(), [aNode(), aNode()])).toBe('exactly one Node');
+    for (const nodes of [[], [aNode(), aNode()]]) {
+      const { claim, effects } = initialize(registered(), { nodes, pods: [], now: NOON });
+
+      expect(claim.waitsFor).toMatchObject({ condition: 'Initialized', reason: 'NodeNotFound' });
+      expect(effects).toEqual([]);
+    }
   });
 });

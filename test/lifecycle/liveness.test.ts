@@ -6,6 +6,16 @@ import { aLaunch, aNode, aNodeClaim, anInitializedClaim, NOON } from '../support
 
 const nothing = { nodes: [], pods: [] };
 const launched = aNodeClaim({ launch: aLaunch() });
+const doubled = aNodeClaim({
+  launch: aLaunch(),
+  waitsFor: {
+    condition: 'Registered',
+    status: 'False',
+    reason: 'MultipleNodesFound',
+    message: 'a, b have one provider id',
+    since: NOON + 10 * MINUTE_MS,
+  },
+});
 const registered = aNodeClaim({ launch: aLaunch(), registeredAt: NOON, nodeName: 'node-1' });
 
 describe('a claim that gets no further', () => {
@@ -14,6 +24,8 @@ describe('a claim that gets no further', () => {
     ['23.4-44: not launched at 5 min 1 s', aNodeClaim(), 301 * SECOND_MS, 'LaunchTimeout'],
     ['23.4-45: not registered at 14 min', launched, 14 * MINUTE_MS, undefined],
     ['23.4-45: not registered at 15 min 1 s', launched, 901 * SECOND_MS, 'RegistrationTimeout'],
+    ['23.4-47: doubled at minute 10, at minute 24', doubled, 24 * MINUTE_MS, undefined],
+    ['23.4-47: doubled at minute 10, at minute 25', doubled, 25 * MINUTE_MS, 'RegistrationTimeout'],
     ['23.4-46: registered', registered, HOUR_MS, undefined],
     ['23.3-43: registered and not initialized for 3 h', registered, 3 * HOUR_MS, undefined],
   ])('%s', (_, claim, age, removal) => {

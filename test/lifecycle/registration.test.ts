@@ -3,6 +3,7 @@ import { register } from '../../shared/lifecycle/registration.ts';
 import type { Node } from '../../shared/model/node.ts';
 import type { NodeClaim } from '../../shared/model/node-claim.ts';
 import { type Taint, UNREGISTERED_TAINT } from '../../shared/model/taints.ts';
+import { nodeClaimObjectOf } from '../../shared/simulation/node-claim-objects.ts';
 import { aLaunch, aNode, aNodeClaim, NOON } from '../support/builders.ts';
 
 const T: Taint = { key: 'team', value: 'a', effect: 'NoSchedule' };
@@ -51,15 +52,59 @@ describe('registration', () => {
     ]);
   });
 
-  it('23.2-18: goes on if the bootstrap placed no taint', () => {
-    expect(changeOf(launched(), joined({ taints: [] })).taints).toEqual([]);
+  it('23.2-18: goes on if the bootstrap placed no taint, and warns', () => {
+    const node = joined({ taints: [] });
+
+    expect(changeOf(launched(), node).taints).toEqual([]);
+    expect(register(launched(), { nodes: [node], pods: [], now: NOON }).events).toEqual([
+      { kind: 'unguarded', at: NOON, claim: 'general-1' },
+    ]);
   });
 
-  it('23.2-20: two Nodes of one instance are none', () => {
-    const claim = launched();
-    const nodes = [joined({ name: 'a' }), joined({ name: 'b' })];
+  it('23.2-19: does not warn of a taint that a former pass took away', () => {
+    const node = joined({ taints: [], labels: { 'karpenter.sh/registered': 'true' } });
 
-    expect(register(claim, { nodes, pods: [], now: NOON }).claim).toBe(claim);
+    expect(register(launched(), { nodes: [node], pods: [], now: NOON }).events).toEqual([]);
+  });
+
+  it('23.2-20: two Nodes of one instance are none, and one of them later is not either', () => {
+    const [a, b] = [joined({ name: 'a' }), joined({ name: 'b' })];
+
+    const { claim, effects } = register(launched(), { nodes: [a, b], pods: [], now: NOON });
+
+    expect(effects).toEqual([]);
+    expect(claim.waitsFor).toEqual({
+      condition: 'Registered',
+      status: 'False',
+      reason: 'MultipleNodesFound',
+      message: 'a, b have one provider id',
+      since: NOON,
+    });
+    expect(register(claim, { nodes: [a], pods: [], now: NOON }).claim).toBe(claim);
+  });
+
+  it('23.2-21: what somebody wrote on the NodeClaim reaches the Node, save for kubectl’s memory', () => {
+    const claim = launched({ annotations: { note: 'ours' } });
+    const object = {
+      ...nodeClaimObjectOf(claim),
+      labels: { team: 'a' },
+      annotations: {
+        'karpenter.sh/do-not-disrupt': 'true',
+        'kubectl.kubernetes.io/last-applied-configuration': '{}',
+      },
+    };
+
+    const { effects } = register(claim, { nodes: [joined()], pods: [], now: NOON, object });
+
+    expect(effects).toMatchObject([
+      {
+        change: {
+          labels: { team: 'a', 'karpenter.sh/registered': 'true' },
+          annotations: { note: 'ours', 'karpenter.sh/do-not-disrupt': 'true' },
+        },
+      },
+    ]);
+    expect(JSON.stringify(effects)).not.toContain('last-applied');
   });
 
   it('23.2-21: the claim’s labels win over the instance’s', () => {
