@@ -6,7 +6,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { Alarms } from './constructs/alarms.ts';
-import { ClusterAccess } from './constructs/cluster-access.ts';
+import { ClusterAccess, type ClusterGroup } from './constructs/cluster-access.ts';
 import { ClusterDashboard } from './constructs/cluster-dashboard.ts';
 import { ClusterFacts } from './constructs/cluster-facts.ts';
 import { ClusterSetup } from './constructs/cluster-setup.ts';
@@ -14,6 +14,7 @@ import { EventIntake } from './constructs/event-intake.ts';
 import type { HandlerFunction, HandlerFunctionProps } from './constructs/handler-function.ts';
 import { InterruptionRules } from './constructs/interruption-rules.ts';
 import { NodeRole } from './constructs/node-role.ts';
+import { PollSource } from './constructs/poll-source.ts';
 import { QueueWorker } from './constructs/queue-worker.ts';
 import { SavedQueries } from './constructs/saved-queries.ts';
 import { Schedules } from './constructs/schedules.ts';
@@ -64,18 +65,21 @@ export class MortiseStack extends Stack {
       new ClusterFacts(this, 'ClusterFacts', { cluster: options.cluster, stack: this });
     const workers = this.addWorkers();
     const intake = this.addIntake();
+    const poll = this.addPoll();
 
-    const access = this.grantClusterAccess(workers);
+    const access = this.grantClusterAccess(workers, poll);
     const setup = this.addClusterSetup(intake, access);
+    this.letSweepGuard(workers.sweep, { intake, poll, setup });
 
-    this.grantKey([intake.fn, setup.fn, ...Object.values(workers)]);
+    this.grantKey([intake.fn, setup.fn, poll.fn, ...Object.values(workers)]);
     this.grantState(workers);
     this.grantMessages(workers, intake.fn);
     this.grantInstances(workers);
+    this.grantPoll(poll);
     this.grantSetup(setup, intake);
 
     this.addEventSources();
-    this.watch({ eventIntake: intake.fn, clusterSetup: setup.fn, ...workers });
+    this.watch({ eventIntake: intake.fn, clusterSetup: setup.fn, poll: poll.fn, ...workers }, poll);
     this.addOutputs();
     new CfnOutput(this, 'HookAddress', { value: `${intake.url.url}h/${options.cluster}/` });
     new CfnOutput(this, 'HookTokenSecret', { value: intake.token.secretArn });
@@ -148,6 +152,18 @@ export class MortiseStack extends Stack {
       memoryMib: 256,
       environment: { CLUSTER_NAME: this.options.cluster, ...this.queueAddresses() },
       ...(intakeConcurrency !== undefined && { reservedConcurrency: intakeConcurrency }),
+    });
+  }
+
+  private addPoll(): PollSource {
+    const { network } = this.options;
+    return new PollSource(this, 'Poll', {
+      ...this.common(),
+      ...(network && { network }),
+      safety: this.queues.safety,
+      timeout: TIMEOUTS.poll,
+      memoryMib: 256,
+      environment: this.workerEnvironment(),
     });
   }
 
@@ -294,15 +310,40 @@ export class MortiseStack extends Stack {
     );
   }
 
-  private grantClusterAccess(workers: Workers): readonly ClusterAccess[] {
-    return Object.entries(workers).map(
-      ([name, fn]) =>
-        new ClusterAccess(this, `${capitalized(name)}Access`, {
-          cluster: this.options.cluster,
-          fn,
-          group: 'mortise:controller',
+  private grantClusterAccess(workers: Workers, poll: PollSource): readonly ClusterAccess[] {
+    const { cluster } = this.options;
+    const letIn = (name: string, fn: HandlerFunction, group: ClusterGroup): ClusterAccess =>
+      new ClusterAccess(this, `${capitalized(name)}Access`, { cluster, fn, group });
+
+    return [
+      ...Object.entries(workers).map(([name, fn]) => letIn(name, fn, 'mortise:controller')),
+      letIn('poll', poll.fn, 'mortise:reader'),
+    ];
+  }
+
+  /** It looks and tells: that pods wait, and itself that it has to look again. */
+  private grantPoll({ fn, queue }: PollSource): void {
+    this.table.grant(fn, 'dynamodb:GetItem', 'dynamodb:PutItem');
+    for (const receiver of [this.queues.plan, queue]) receiver.grant(fn, 'sqs:SendMessage');
+  }
+
+  /** The sweep sees what hooks cost the cluster, has them taken away, and starts the poll instead. */
+  private letSweepGuard(sweep: HandlerFunction, parts: GuardedParts): void {
+    const { intake, poll, setup } = parts;
+    sweep.addEnvironment('POLL_QUEUE', poll.queue.queueUrl);
+    sweep.addEnvironment('INTAKE_FUNCTION', intake.fn.functionName);
+    sweep.addEnvironment('SETUP_FUNCTION', setup.fn.functionName);
+    poll.queue.grant(sweep, 'sqs:SendMessage');
+    allow([sweep], {
+      statements: [
+        new PolicyStatement({
+          actions: ['lambda:InvokeFunction'],
+          resources: [setup.fn.functionArn],
         }),
-    );
+        new PolicyStatement({ actions: ['cloudwatch:GetMetricStatistics'], resources: ['*'] }),
+      ],
+      wildcardReason: 'CloudWatch shows metrics of the account or none: no resource can be named.',
+    });
   }
 
   /** It is an administrator in the cluster; in the account it reaches three things. */
@@ -346,11 +387,10 @@ export class MortiseStack extends Stack {
     });
   }
 
-  private watch(
-    functions: Workers & Readonly<Record<'eventIntake' | 'clusterSetup', HandlerFunction>>,
-  ): void {
+  private watch(functions: WatchedFunctions, poll: PollSource): void {
     const { cluster, alarmTopicArn } = this.options;
-    const { plan, disrupt, claim, sweep, interruption, deadLetters } = this.queues;
+    const { plan, disrupt, claim, sweep, interruption } = this.queues;
+    const deadLetters = { ...this.queues.deadLetters, poll: poll.deadLetters };
     const topic = alarmTopicArn && Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn);
 
     new Alarms(this, 'Alarms', {
@@ -370,7 +410,7 @@ export class MortiseStack extends Stack {
     new ClusterDashboard(this, 'Dashboard', {
       cluster,
       functions: Object.values(functions),
-      queues: [plan, disrupt, claim, sweep, interruption, this.queues.class],
+      queues: [plan, disrupt, claim, sweep, interruption, this.queues.class, poll.queue],
       deadLetters: Object.values(deadLetters),
     });
   }
@@ -385,6 +425,15 @@ type Workers = {
   readonly sweep: HandlerFunction;
   readonly nodeClass: HandlerFunction;
 };
+
+type WatchedFunctions = Workers &
+  Readonly<Record<'eventIntake' | 'clusterSetup' | 'poll', HandlerFunction>>;
+
+interface GuardedParts {
+  readonly intake: EventIntake;
+  readonly poll: PollSource;
+  readonly setup: ClusterSetup;
+}
 
 interface WorkerShape {
   readonly entry: string;

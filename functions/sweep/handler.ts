@@ -2,15 +2,25 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { guardHooks } from '../../shared/controllers/guard-hooks.ts';
 import { sweep } from '../../shared/controllers/sweep.ts';
 import { eachRecord } from '../support/each-record.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger, metrics } from '../support/telemetry.ts';
+import { guardPortsFrom } from './ports.ts';
 import { sendOnOrSweep } from './send-on-or-sweep.ts';
+import { sideBySide } from './side-by-side.ts';
 
 const ports = portsFrom(process.env);
+const guard = guardPortsFrom(process.env);
+
+const sweepAndGuard = () =>
+  sideBySide(
+    () => sweep(ports),
+    () => guardHooks(guard),
+  );
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
   .use(logMetrics(metrics))
-  .handler(eachRecord(sendOnOrSweep(ports.queue, () => sweep(ports))));
+  .handler(eachRecord(sendOnOrSweep(ports.queue, sweepAndGuard)));

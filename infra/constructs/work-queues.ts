@@ -33,7 +33,8 @@ export class WorkQueues extends Construct {
   /** By the name of the queue that they come from. */
   readonly deadLetters: Readonly<Record<QueueName, Queue>>;
 
-  private readonly safety: QueueProps;
+  /** How messages are kept secret. */
+  readonly safety: QueueProps;
 
   constructor(scope: Construct, id: string, { key }: WorkQueuesProps = {}) {
     super(scope, id);

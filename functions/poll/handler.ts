@@ -1,0 +1,23 @@
+import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
+import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
+import middy from '@middy/core';
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { takePollTurn } from '../../shared/controllers/poll.ts';
+import { eachRecord } from '../support/each-record.ts';
+import { logger, metrics } from '../support/telemetry.ts';
+import { parseMessage } from './parse-message.ts';
+import { pollPortsFrom } from './ports.ts';
+
+const ports = pollPortsFrom(process.env);
+
+async function onRecord({ body, messageId }: SQSRecord): Promise<void> {
+  const message = parseMessage(body);
+  if (!message) return logger.warn('message ignored', { messageId });
+
+  await takePollTurn(ports, message);
+}
+
+export const handler = middy<SQSEvent, SQSBatchResponse>()
+  .use(injectLambdaContext(logger))
+  .use(logMetrics(metrics))
+  .handler(eachRecord(onRecord));

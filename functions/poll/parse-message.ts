@@ -1,0 +1,14 @@
+import * as z from 'zod/mini';
+import { parseJson } from '../../shared/aws/parse-json.ts';
+import type { PollMessage } from '../../shared/ports/poll-loop.ts';
+
+const messageSchema: z.ZodMiniType<PollMessage> = z.object({
+  generation: z.int(),
+  turn: z.int(),
+  until: z.number(),
+  waiting: z.string(),
+});
+
+/** Absent: none of the loop's messages, and no retry would make it one. */
+export const parseMessage = (body: string): PollMessage | undefined =>
+  z.safeParse(messageSchema, parseJson(body)).data;

@@ -1,0 +1,26 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { awsPollLoop } from '../../shared/aws/aws-poll-loop.ts';
+import { dynamoTable } from '../../shared/aws/dynamo-table.ts';
+import { sqsWorkQueue } from '../../shared/aws/sqs-work-queue.ts';
+import type { PollPorts } from '../../shared/controllers/poll.ts';
+import { eksApi } from '../../shared/home/eks-api.ts';
+import { kubernetesPendingPods } from '../../shared/kubernetes/pending-pods.ts';
+import type { Environment } from '../support/settings.ts';
+import { systemClock } from '../support/system-clock.ts';
+import { readPollSettings } from './settings.ts';
+
+/** @throws SettingsError - names every variable that is missing or wrong */
+export function pollPortsFrom(environment: Environment): PollPorts {
+  const settings = readPollSettings(environment);
+  const clock = systemClock;
+  const dynamo = new DynamoDBClient({});
+  const sqs = new SQSClient({});
+
+  return {
+    clock,
+    queue: sqsWorkQueue(sqs, clock, settings.queues),
+    loop: awsPollLoop({ table: dynamoTable(dynamo, settings), sqs, clock }, settings.pollQueue),
+    pendingPods: kubernetesPendingPods(eksApi(settings, { clock, client: dynamo })),
+  };
+}

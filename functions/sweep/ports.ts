@@ -1,0 +1,28 @@
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { awsPollLoop } from '../../shared/aws/aws-poll-loop.ts';
+import { cloudWatchHookCalls } from '../../shared/aws/cloudwatch-hook-calls.ts';
+import { dynamoInstallations } from '../../shared/aws/dynamo-installations.ts';
+import { dynamoTable } from '../../shared/aws/dynamo-table.ts';
+import { lambdaSetupOrders } from '../../shared/aws/lambda-setup-orders.ts';
+import type { GuardPorts } from '../../shared/controllers/guard-hooks.ts';
+import type { Environment } from '../support/settings.ts';
+import { systemClock } from '../support/system-clock.ts';
+import { readGuardSettings } from './settings.ts';
+
+/** @throws SettingsError - names every variable that is missing or wrong */
+export function guardPortsFrom(environment: Environment): GuardPorts {
+  const settings = readGuardSettings(environment);
+  const clock = systemClock;
+  const table = dynamoTable(new DynamoDBClient({}), settings);
+
+  return {
+    clock,
+    loop: awsPollLoop({ table, sqs: new SQSClient({}), clock }, settings.pollQueue),
+    installations: dynamoInstallations(table),
+    calls: cloudWatchHookCalls(new CloudWatchClient({}), settings),
+    orders: lambdaSetupOrders(new LambdaClient({}), settings.setupFunction),
+  };
+}

@@ -1,0 +1,33 @@
+import * as z from 'zod/mini';
+import { type Environment, parseSettings } from '../support/settings.ts';
+
+const text = z.string().check(z.minLength(1));
+
+const schema = z.object({
+  CLUSTER_NAME: text,
+  STATE_TABLE: text,
+  POLL_QUEUE: z.url(),
+  INTAKE_FUNCTION: text,
+  SETUP_FUNCTION: text,
+});
+
+/** What whoever watches over the hooks has to know. */
+export interface GuardSettings {
+  readonly cluster: string;
+  readonly table: string;
+  readonly pollQueue: string;
+  readonly intakeFunction: string;
+  readonly setupFunction: string;
+}
+
+/** @throws SettingsError - names every variable that is missing or wrong */
+export function readGuardSettings(environment: Environment): GuardSettings {
+  const settings = parseSettings(schema, environment);
+  return {
+    cluster: settings.CLUSTER_NAME,
+    table: settings.STATE_TABLE,
+    pollQueue: settings.POLL_QUEUE,
+    intakeFunction: settings.INTAKE_FUNCTION,
+    setupFunction: settings.SETUP_FUNCTION,
+  };
+}

@@ -1,0 +1,40 @@
+import { MINUTE_MS } from '../model/time.ts';
+import type { HookCalls } from '../ports/hook-calls.ts';
+import type { Installation, Installations } from '../ports/installations.ts';
+import type { SetupOrders } from '../ports/setup-orders.ts';
+import { judgeHooks } from './circuit-breaker.ts';
+import { keepPolling, type PollPorts } from './poll.ts';
+
+export interface GuardPorts extends Pick<PollPorts, 'clock' | 'loop'> {
+  readonly installations: Pick<Installations, 'find'>;
+  readonly calls: HookCalls;
+  readonly orders: SetupOrders;
+}
+
+/** Ten quiet minutes, and what EKS has not shown yet. */
+const LOOK_BACK_MS = 15 * MINUTE_MS;
+
+/** Every minute: takes hooks away from a cluster that pays for them, and polls in their place. */
+export async function guardHooks(ports: GuardPorts): Promise<void> {
+  const installation = await ports.installations.find();
+  if (!installation) return;
+  await keepPolling(ports, isPolled(installation));
+  if (installation.eventSource !== 'hook') return;
+
+  const now = ports.clock.now();
+  const minutes = await ports.calls.since(now - LOOK_BACK_MS, now);
+  const judged = judgeHooks({ now, installation, minutes });
+  switch (judged.verdict) {
+    case 'leave':
+      return;
+    case 'restore':
+      return ports.orders.give({ action: 'restore-hooks' });
+    case 'withdraw':
+      await ports.orders.give({ action: 'withdraw-hooks', by: 'breaker', why: judged.why });
+      // A minute earlier than by what will be known of it then.
+      return keepPolling(ports, true);
+  }
+}
+
+const isPolled = ({ eventSource, hooks }: Installation): boolean =>
+  eventSource === 'poll' || (eventSource === 'hook' && hooks.state === 'withdrawn');
