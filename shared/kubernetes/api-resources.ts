@@ -35,6 +35,23 @@ export const EC2_NODE_CLASSES: ApiResource = {
   root: '/apis/karpenter.k8s.aws/v1',
 };
 
+export const REPLICA_SETS: ApiResource = {
+  kind: 'ReplicaSet',
+  name: 'replicasets',
+  root: '/apis/apps/v1',
+};
+export const STATEFUL_SETS: ApiResource = {
+  kind: 'StatefulSet',
+  name: 'statefulsets',
+  root: '/apis/apps/v1',
+};
+export const JOBS: ApiResource = { kind: 'Job', name: 'jobs', root: '/apis/batch/v1' };
+export const RESOURCE_QUOTAS: ApiResource = {
+  kind: 'ResourceQuota',
+  name: 'resourcequotas',
+  root: '/api/v1',
+};
+
 export const LEASES: ApiResource = {
   kind: 'Lease',
   name: 'leases',

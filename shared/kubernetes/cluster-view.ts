@@ -7,6 +7,7 @@ import { keepWatching } from './keep-watching.ts';
 import { createKinds, type Kind, settingsOf } from './kinds.ts';
 import type { KubernetesApi } from './kubernetes-api.ts';
 import { type Listing, listObjects } from './list-objects.ts';
+import { observeOwners } from './observe-owners.ts';
 import type { ObservedPod } from './read-pod.ts';
 import { createWatchCache, type WatchCache } from './watch-cache.ts';
 
@@ -49,8 +50,6 @@ export function createClusterView({ api, clock }: ClusterViewParts): ClusterView
   const settings = settingsOf(kinds).map(watching);
   const pods = watching(kinds.pods);
   const caches = [...settings, pods];
-  // Only who waits for hints cares what others do to claims.
-  const claims = watching(kinds.claims);
 
   return {
     async observe() {
@@ -61,7 +60,8 @@ export function createClusterView({ api, clock }: ClusterViewParts): ClusterView
         const pending = await listObjects(api, kinds.pods, { fieldSelector: 'spec.nodeName=' });
         if (!caches.every(isLive)) continue;
         if (isOlder(pods.resourceVersion(), pending)) takeOver(kinds.pods, pending);
-        return assemble();
+        const objects = assemble();
+        return { ...objects, ...(await observeOwners(api, objects.pods, now())) };
       }
       throw new ApiUnreachableError(WATCHING, { why: 'watches end as soon as they begin' });
     },
@@ -70,7 +70,7 @@ export function createClusterView({ api, clock }: ClusterViewParts): ClusterView
         for (const hint of hintsOfChange(change, now())) hear(hint);
       };
       const stop = keepWatching({
-        caches: [...caches, claims],
+        caches,
         onReady() {
           subscribers.add(changed);
           hear({ hint: { topic: 'sweep' }, afterMs: 0 });
@@ -83,7 +83,7 @@ export function createClusterView({ api, clock }: ClusterViewParts): ClusterView
       };
     },
     close: () => {
-      for (const cache of [...caches, claims]) cache.close();
+      for (const cache of caches) cache.close();
     },
   };
 }

@@ -21,7 +21,6 @@ import type { LiveReading } from './live-object.ts';
 import { createObjectStore, type ObjectStore } from './object-store.ts';
 import { createPodEvents, type PodEvents } from './pod-events.ts';
 import { type LiveDaemonSet, pickDaemonSet } from './read-daemon-set.ts';
-import { type LiveNodeClaim, pickNodeClaim } from './read-live-claim.ts';
 import { type LiveNamespace, readNamespace } from './read-namespace.ts';
 import { readNode } from './read-node.ts';
 import { readNodeClaim } from './read-node-claim.ts';
@@ -53,8 +52,6 @@ export interface Kinds {
   readonly priorityClasses: Kind<PriorityClass>;
   readonly budgets: Kind<PodDisruptionBudget>;
   readonly namespaces: Kind<LiveNamespace>;
-  /** Watched for what others do to them; no decision reads them. */
-  readonly claims: Kind<LiveNodeClaim>;
 }
 
 /** @param changed - told of each change that somebody might want to look at, as it is stored */
@@ -70,7 +67,7 @@ export function createKinds(
     store: ObjectStore<T> = createObjectStore(),
   ): Kind<T> => ({ resource, read, store });
   const named = <T extends { readonly name: string } | undefined>(
-    what: 'NodeClaim' | 'NodePool' | 'EC2NodeClass',
+    what: 'NodePool' | 'EC2NodeClass',
   ): ObjectStore<T> =>
     createObjectStore((before, after) => {
       const object = after ?? before;
@@ -100,14 +97,19 @@ export function createKinds(
         changed({ kind: 'Node', ...(before && { before }), ...(after && { after }) });
       }),
     ),
-    nodeClaims: kind(NODE_CLAIMS, readNodeClaim),
+    nodeClaims: kind(
+      NODE_CLAIMS,
+      readNodeClaim,
+      createObjectStore((before, after) => {
+        changed({ kind: 'NodeClaim', ...(before && { before }), ...(after && { after }) });
+      }),
+    ),
     pools: kind(NODE_POOLS, readNodePool, named('NodePool')),
     nodeClasses: kind(EC2_NODE_CLASSES, readNodeClassHealth, named('EC2NodeClass')),
     daemonSets: kind(DAEMON_SETS, pickDaemonSet),
     priorityClasses: kind(PRIORITY_CLASSES, readPriorityClass),
     budgets: kind(POD_DISRUPTION_BUDGETS, readPodDisruptionBudget),
     namespaces: kind(NAMESPACES, readNamespace),
-    claims: kind(NODE_CLAIMS, pickNodeClaim, named('NodeClaim')),
   };
 }
 

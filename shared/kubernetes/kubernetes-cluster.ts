@@ -7,7 +7,9 @@ import { evictPod } from './evict-pod.ts';
 import { createKinds, type Kind, settingsOf } from './kinds.ts';
 import type { KubernetesApi } from './kubernetes-api.ts';
 import { listObjects } from './list-objects.ts';
-import { projectNodeClaim, removeNodeClaim } from './project-node-claim.ts';
+import { observeOwners } from './observe-owners.ts';
+import { projectNodeClaim } from './project-node-claim.ts';
+import { removeNodeClaim } from './remove-node-claim.ts';
 import { deleteNode, deletePod } from './remove-objects.ts';
 
 export interface KubernetesClusterParts {
@@ -51,6 +53,7 @@ function createListedView({ api, clock }: KubernetesClusterParts): Cluster['obse
   return async () => {
     await Promise.all(settingsOf(kinds).map(list));
     await list(kinds.pods);
-    return assemble();
+    const objects = assemble();
+    return { ...objects, ...(await observeOwners(api, objects.pods, clock.now())) };
   };
 }

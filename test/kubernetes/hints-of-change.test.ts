@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type ClusterChange, hintsOfChange } from '../../shared/kubernetes/hints-of-change.ts';
+import { readNodeClaim } from '../../shared/kubernetes/read-node-claim.ts';
+import type { NodeClaimObject } from '../../shared/model/node-claim-object.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
 import { aNode, aPod, aRunningPod, NOON } from '../support/builders.ts';
+import { aLiveNodeClaim } from './support/live-objects.ts';
 
+const ofClaim: Hint = { topic: 'claim', claim: 'general-1' };
 const plan: Hint = { topic: 'plan' };
 const disrupt: Hint = { topic: 'disrupt' };
 const look: Hint = {
@@ -13,6 +17,9 @@ const pending = aPod();
 const { unschedulableSince: _, ...young } = aPod();
 const node = aNode({ providerId: 'aws:///us-east-1a/i-1', taints: [] });
 const tainted = { ...node, taints: [{ key: 'startup', value: '', effect: 'NoSchedule' as const }] };
+const reading = readNodeClaim(aLiveNodeClaim());
+const claim = reading.outcome === 'read' ? reading.value : undefined;
+if (!claim) throw new Error('a claim that cannot be read');
 const { providerId: __, ...nameless } = node;
 
 describe('a change that was watched', () => {
@@ -32,9 +39,13 @@ describe('a change that was watched', () => {
     ['a node that is open for pods now', nodeChange(tainted, node), [look, plan]],
     ['a node without an instance', { kind: 'Node', after: nameless }, []],
     ['a node that gets to know its instance', nodeChange(nameless, node), [look]],
-    ['a claim', { kind: 'NodeClaim', name: 'c' }, [{ topic: 'claim', claim: 'c' }]],
+    ['a claim', { kind: 'NodeClaim', after: claim }, [ofClaim]],
+    ['a claim that is asked to go', claimChange({ deletionAt: NOON }), [ofClaim]],
+    ['a claim that is gone', { kind: 'NodeClaim', before: claim }, [ofClaim]],
+    ['a claim with new annotations', claimChange({ annotations: { a: 'b' } }), [ofClaim]],
+    ['a claim whose status moved', claimChange({ nodeName: 'n' }), []],
     ['a pool', { kind: 'NodePool', name: 'general' }, [plan, disrupt]],
-    ['a class', { kind: 'EC2NodeClass', name: 'default' }, [plan, disrupt]],
+    ['a class', { kind: 'EC2NodeClass', name: 'default' }, [{ topic: 'class' }, plan, disrupt]],
   ])('%s', (_name, change, expected) => {
     expect(hintsOfChange(change, NOON).map(({ hint }) => hint)).toEqual(expected);
   });
@@ -49,4 +60,10 @@ describe('a change that was watched', () => {
 
 function nodeChange(before: typeof nameless, after: typeof nameless): ClusterChange {
   return { kind: 'Node', before, after };
+}
+
+function claimChange(over: Partial<NodeClaimObject>): ClusterChange {
+  return claim
+    ? { kind: 'NodeClaim', before: claim, after: { ...claim, ...over } }
+    : { kind: 'NodeClaim' };
 }

@@ -6,7 +6,13 @@ import { NOON } from '../support/builders.ts';
 import { refusal } from './support/answers.ts';
 import { type ApiDouble, startApiDouble } from './support/api-double.ts';
 import { connect } from './support/connect.ts';
-import { aLiveNode, aLivePod, aLivePool, COLLECTIONS } from './support/live-objects.ts';
+import {
+  aLiveNode,
+  aLiveNodeClaim,
+  aLivePod,
+  aLivePool,
+  COLLECTIONS,
+} from './support/live-objects.ts';
 
 const { pods, nodes, pools, claims } = COLLECTIONS;
 
@@ -57,9 +63,7 @@ describe('who subscribes to a cluster', () => {
 
   it('hears of what others do to claims, without anybody observing', async () => {
     await subscribe();
-    double.put(claims, {
-      metadata: { name: 'general-1', uid: 'u', creationTimestamp: '2026-01-01T12:00:00Z' },
-    });
+    double.put(claims, aLiveNodeClaim());
 
     await hears({ topic: 'claim', claim: 'general-1' });
   });

@@ -24,6 +24,7 @@ const READS: readonly Rule[] = [
   // Owners tell how many pods are still to come.
   rule('apps', ['daemonsets', 'deployments', 'replicasets', 'statefulsets'], LOOK),
   rule('batch', ['jobs'], LOOK),
+  rule('', ['resourcequotas'], LOOK),
   rule('policy', ['poddisruptionbudgets'], LOOK),
   rule('scheduling.k8s.io', ['priorityclasses'], LOOK),
   rule('storage.k8s.io', ['storageclasses', 'csinodes', 'volumeattachments'], LOOK),

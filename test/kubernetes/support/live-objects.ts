@@ -11,6 +11,10 @@ export const COLLECTIONS = {
   claims: '/apis/karpenter.sh/v1/nodeclaims',
   nodeClasses: '/apis/karpenter.k8s.aws/v1/ec2nodeclasses',
   leases: '/apis/coordination.k8s.io/v1/leases',
+  replicaSets: '/apis/apps/v1/replicasets',
+  statefulSets: '/apis/apps/v1/statefulsets',
+  jobs: '/apis/batch/v1/jobs',
+  quotas: '/api/v1/resourcequotas',
 } as const;
 
 /** 2026-01-01T12:00:00Z, as `NOON` of the builders. */
@@ -175,6 +179,25 @@ export const aLiveDaemonSet = (over: Over = {}): RawObject => ({
     ...over.spec,
   },
   status: { numberReady: 0, ...over.status },
+});
+
+/** The owner that `aLivePod` names. */
+export const aLiveReplicaSet = (over: Over = {}): RawObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'ReplicaSet',
+  metadata: metadata('web', {
+    ...over,
+    metadata: { namespace: 'default', uid: 'rs-web', ...over.metadata },
+  }),
+  spec: { replicas: 3, ...over.spec },
+  status: { ...over.status },
+});
+
+export const aLiveQuota = (over: Over = {}): RawObject => ({
+  apiVersion: 'v1',
+  kind: 'ResourceQuota',
+  metadata: metadata('quota', { ...over, metadata: { namespace: 'default', ...over.metadata } }),
+  status: { ...over.status },
 });
 
 export const aLiveNamespace = (name = 'default'): RawObject => ({
