@@ -22,6 +22,8 @@ export interface Answer {
   readonly exitCode?: ExitCode;
   /** Goes on after the answer is printed, until it is told to stop: a page that is served. */
   readonly afterwards?: (stop: AbortSignal) => Promise<void>;
+  /** How long that may take to end once it was told; absent: as long as every other command. */
+  readonly graceMs?: number;
 }
 
 /** An answer that is known at once and whole. */

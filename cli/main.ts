@@ -21,11 +21,17 @@ import { verbFirst } from './verb-first.ts';
  *
  * @param argv - without the program's own name
  * @param stop - aborted with the name of the signal that asks for an end
+ * @param grant - called with how long the end may take, where that is longer than usual
  */
-export async function main(argv: readonly string[], io: Io, stop: AbortSignal): Promise<ExitCode> {
+export async function main(
+  argv: readonly string[],
+  io: Io,
+  stop: AbortSignal,
+  grant: (ms: number) => void = () => {},
+): Promise<ExitCode> {
   let code: ExitCode = EXIT.answered;
   const program = buildProgram(io, async (flags, work) => {
-    code = await runCommand(flags, work, io, stop);
+    code = await runCommand(flags, work, io, { stop, grant });
   });
   try {
     const words = argv.length === 0 ? ['--help'] : verbFirst(argv, program);
@@ -40,7 +46,7 @@ async function runCommand(
   flags: CommonFlags,
   work: Parameters<Run>[1],
   io: Io,
-  stop: AbortSignal,
+  { stop, grant }: { readonly stop: AbortSignal; readonly grant: (ms: number) => void },
 ): Promise<ExitCode> {
   const terminal = terminalOf(io.stdout, io.env, terminalFlags(flags));
   const progress = flags.quiet ? SILENT : progressOn(io.stderr);
@@ -55,6 +61,7 @@ async function runCommand(
   await print(answer, flags, io, terminal);
   for (const warning of answer.warnings) note(`warning: ${warning}`);
   if (answer.afterwards) {
+    if (answer.graceMs !== undefined) grant(answer.graceMs);
     await answer.afterwards(stop);
     return answer.exitCode ?? EXIT.answered;
   }

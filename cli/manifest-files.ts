@@ -115,7 +115,7 @@ const unreadable = (path: string, cause: unknown) =>
     { cause },
   );
 
-function whyUnreadable(cause: unknown): string {
+export function whyUnreadable(cause: unknown): string {
   if (!(cause instanceof Error)) return 'unknown';
   const code = 'code' in cause ? cause.code : undefined;
   if (code === 'ENOENT') return 'no such file or directory';

@@ -4,7 +4,8 @@ import { main } from './main.ts';
 import { exitOnClosedPipe, stopOnSignals } from './signals.ts';
 
 exitOnClosedPipe();
-const code = await main(process.argv.slice(2), processIo(), stopOnSignals());
+const stop = stopOnSignals();
+const code = await main(process.argv.slice(2), processIo(), stop.signal, stop.grant);
 
 // What was asked for is done: a timer or socket that somebody forgot must not keep the shell
 // waiting. Both streams first pass on what they hold, for a pipe may be slow.

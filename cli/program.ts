@@ -1,6 +1,7 @@
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { completeVerb, completionVerb } from './commands/completion.ts';
 import { configVerb } from './commands/config.ts';
+import { controllerVerb } from './commands/controller.ts';
 import { helpVerb } from './commands/help.ts';
 import { reasonsVerb } from './commands/reasons.ts';
 import { schemaVerb } from './commands/schema.ts';
@@ -27,6 +28,7 @@ export function buildProgram(io: Io, run: Run): CommandUnknownOpts {
   const verbs: readonly Verb[] = [
     startVerb(run),
     simulateVerb(run),
+    controllerVerb(run),
     reasonsVerb(run),
     schemaVerb(run),
     configVerb(run, () => program),

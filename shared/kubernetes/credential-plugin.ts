@@ -53,7 +53,7 @@ export async function runCredentialPlugin(
       ...(plugin.provideClusterInfo ? { cluster: clusterInfo(cluster) } : {}),
     },
   };
-  const wanted = (plugin.env ?? []).map(({ name, value }) => [name, value]);
+  const wanted = (plugin.env ?? []).map(({ name, value }) => [name, value] as const);
   const text = await outputOf(plugin, command, {
     ...env,
     ...Object.fromEntries(wanted),

@@ -14,6 +14,12 @@ export interface KubeconfigApiOptions extends IdentityOptions {
 /** A request takes its time. */
 const EXPIRY_MARGIN_MS = 10 * SECOND_MS;
 
+export interface KubeconfigAccess {
+  readonly api: KubernetesApi;
+  /** PEM; absent: one that the system knows, or nobody checks. */
+  readonly certificateAuthority?: string;
+}
+
 /**
  * The API server of a kubeconfig's context.
  *
@@ -23,7 +29,7 @@ const EXPIRY_MARGIN_MS = 10 * SECOND_MS;
 export async function kubeconfigApi(
   context: KubeconfigContext,
   options: KubeconfigApiOptions,
-): Promise<KubernetesApi> {
+): Promise<KubeconfigAccess> {
   const server = await serverOf(context, options.allowInsecure);
   const session = keepSession(context, server, options);
   // What is wrong with the file shows now, not at the first request.
@@ -34,7 +40,11 @@ export async function kubeconfigApi(
     token: async () => (await session.current()).token,
     renew: () => session.forget(),
   };
-  return createKubernetesApi({ transport, tokens });
+  const { certificateAuthority } = server;
+  return {
+    api: createKubernetesApi({ transport, tokens }),
+    ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
+  };
 }
 
 async function serverOf(context: KubeconfigContext, allowInsecure: boolean): Promise<Server> {

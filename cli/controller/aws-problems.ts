@@ -1,0 +1,86 @@
+import { type CliError, fail } from '../errors.ts';
+
+interface Asking<A> {
+  /** What an error means that is an answer; absent: it is none. */
+  readonly answer?: (error: Error) => A | undefined;
+}
+
+/**
+ * Asks AWS, and says in our words what goes wrong.
+ *
+ * @throws CliError - `credentials-missing`, `credentials-expired`, `forbidden`, `aws-unreachable`,
+ * `missing-region`
+ */
+export async function askingAws<T, A = never>(
+  where: string,
+  ask: () => Promise<T>,
+  { answer = () => undefined }: Asking<A> = {},
+): Promise<T | A> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const meant = answer(error);
+    if (meant !== undefined) return meant;
+    throw awsProblem(where, error) ?? error;
+  }
+}
+
+export const isNamed = (error: Error, ...names: readonly string[]): boolean =>
+  names.includes(error.name);
+
+/** Absent: nothing that who called us can answer. */
+function awsProblem(where: string, error: Error): CliError | undefined {
+  const why = error.message.split('\n')[0] ?? '';
+  const options = { cause: error };
+  if (error.message.startsWith('Region is missing')) {
+    const fix = '--region NAME, or AWS_REGION';
+    return fail({ code: 'missing-region', what: 'no AWS region', where, fix }, options);
+  }
+  if (isNamed(error, 'CredentialsProviderError')) {
+    const fix = 'aws configure, or --profile NAME';
+    return fail(
+      { code: 'credentials-missing', what: 'no AWS credentials', where, why, fix },
+      options,
+    );
+  }
+  if (isNamed(error, ...EXPIRED)) {
+    const fix = 'sign in again: aws sso login';
+    return fail(
+      { code: 'credentials-expired', what: 'AWS does not take the credentials', where, why, fix },
+      options,
+    );
+  }
+  if (isNamed(error, 'AccessDenied', 'AccessDeniedException', 'UnauthorizedOperation')) {
+    return fail({ code: 'forbidden', what: 'AWS does not allow it', where, why }, options);
+  }
+  if (isNetwork(error)) {
+    const fix = 'check the network and the region';
+    return fail({ code: 'aws-unreachable', what: 'AWS does not answer', where, why, fix }, options);
+  }
+  return undefined;
+}
+
+const EXPIRED = [
+  'ExpiredToken',
+  'ExpiredTokenException',
+  'UnrecognizedClientException',
+  'InvalidClientTokenId',
+  'InvalidSignatureException',
+  'SignatureDoesNotMatch',
+  'TokenProviderError',
+];
+
+const NETWORK = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+
+const isNetwork = (error: Error): boolean =>
+  error.name === 'TimeoutError' ||
+  ('code' in error && typeof error.code === 'string' && NETWORK.has(error.code));

@@ -1,0 +1,84 @@
+import type { Log } from '../../shared/aws/log.ts';
+import type { Cloud } from '../../shared/ports/cloud.ts';
+import type { Cluster } from '../../shared/ports/cluster.ts';
+import type { Ports } from '../../shared/ports/ports.ts';
+import { memoryRecords } from './memory-records.ts';
+
+/** Says what would have been done. */
+type Tell = (what: string, fields: Readonly<Record<string, unknown>>) => void;
+
+export const tellIn =
+  (log: Log): Tell =>
+  (what, fields) =>
+    log({ level: 'info', message: `would ${what}`, fields: { act: false, ...fields } });
+
+/**
+ * The ports with every way out closed: what is read is real, what is written goes nowhere. Records
+ * start as a copy of the real ones and live in memory.
+ *
+ * A port is listed here with what of it is harmless; the rest is not passed on. A new one does not
+ * compile until somebody has thought about it.
+ */
+export async function dryPorts(real: Ports, tell: Tell): Promise<Ports> {
+  const { clock, queue, journal } = real;
+  const records = memoryRecords();
+  await copyRecords(real, records);
+  return {
+    clock,
+    queue,
+    journal,
+    ...records,
+    cluster: dryCluster(real.cluster, tell),
+    cloud: dryCloud(real.cloud, tell),
+    // Never asked of the cluster: asking writes a lease.
+    ownership: {
+      claim: async () => ({ outcome: 'owner' }),
+      takeOver: async () => ({ outcome: 'owner' }),
+      release: async () => {},
+    },
+  };
+}
+
+async function copyRecords(from: Ports, to: ReturnType<typeof memoryRecords>): Promise<void> {
+  const now = from.clock.now();
+  const [claims, unavailable, nominations] = await Promise.all([
+    from.nodeClaims.list(),
+    from.unavailableOfferings.list(now),
+    from.nominations.list(now),
+  ]);
+  for (const { claim } of claims) await to.nodeClaims.save(claim, 0);
+  for (const command of await from.commands.list()) await to.commands.add(command);
+  await to.unavailableOfferings.add(unavailable);
+  for (const [name, until] of Object.entries(nominations)) {
+    await to.nominations.nominate([name], until);
+  }
+}
+
+function dryCluster(real: Cluster, tell: Tell): Cluster {
+  return {
+    observe: () => real.observe(),
+    projectNodeClaim: async () => {},
+    removeNodeClaim: async () => {},
+    async changeNode({ name }, { taints }) {
+      if (taints) tell('taint', { node: name, taints });
+    },
+    deleteNode: async (name) => tell('delete', { node: name }),
+    async evict({ namespace, name }) {
+      tell('evict', { pod: `${namespace}/${name}` });
+      return { outcome: 'gone' };
+    },
+    deletePod: async ({ namespace, name }) => tell('delete', { pod: `${namespace}/${name}` }),
+  };
+}
+
+function dryCloud(real: Cloud, tell: Tell): Cloud {
+  return {
+    catalogue: (pools) => real.catalogue(pools),
+    instances: () => real.instances(),
+    instance: (providerId) => real.instance(providerId),
+    // The decision has told of them.
+    launch: async () => ({ outcome: 'unavailable', unavailable: [] }),
+    launchAll: async () => ({ launches: [], unavailable: [] }),
+    terminate: async (providerId) => tell('terminate', { instance: providerId }),
+  };
+}

@@ -1,0 +1,48 @@
+import {
+  CloudFormationClient,
+  DescribeStacksCommand,
+  type Output,
+} from '@aws-sdk/client-cloudformation';
+import { stackName } from '../../infra/stack-name.ts';
+import { type AwsFlags, clientSettings } from './aws-flags.ts';
+import { askingAws } from './aws-problems.ts';
+
+/** What a deployed stack has that a process can use as well. */
+export interface FoundStack {
+  readonly name: string;
+  readonly table: string;
+  readonly bucket: string;
+  /** URL of the queue that EC2's notices go to. */
+  readonly interruptionQueue: string;
+}
+
+/**
+ * The stack that serves a cluster.
+ *
+ * @returns absent: there is none, or one of an older release that does not say what it has
+ * @throws CliError - those of `askingAws`
+ */
+export async function findStack(cluster: string, flags: AwsFlags): Promise<FoundStack | undefined> {
+  const formation = new CloudFormationClient(clientSettings(flags));
+  const name = stackName(cluster);
+  const { Stacks = [] } = await askingAws(
+    `stack ${name}`,
+    () => formation.send(new DescribeStacksCommand({ StackName: name })),
+    { answer: (error) => (doesNotExist(error) ? { Stacks: [] } : undefined) },
+  );
+  const outputs = Stacks[0]?.Outputs ?? [];
+  const table = outputOf(outputs, 'StateTable');
+  const bucket = outputOf(outputs, 'SnapshotBucket');
+  const interruptionQueue = outputOf(outputs, 'InterruptionQueue');
+  if (table === undefined || bucket === undefined || interruptionQueue === undefined) {
+    return undefined;
+  }
+  return { name, table, bucket, interruptionQueue };
+}
+
+/** CloudFormation has no error of its own for it. */
+const doesNotExist = (error: Error): boolean =>
+  error.name === 'ValidationError' && error.message.includes('does not exist');
+
+const outputOf = (outputs: readonly Output[], key: string): string | undefined =>
+  outputs.find(({ OutputKey }) => OutputKey === key)?.OutputValue;

@@ -1,0 +1,129 @@
+import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
+import { keyOf, mostAtOnce } from './hint-lanes.ts';
+
+/** What becomes of the hints; for metrics and logs. */
+export interface QueueObserver {
+  /** @param lateMs - how long it waited after it was due */
+  started(hint: Hint, lateMs: number): void;
+  worked(hint: Hint, tookMs: number, error?: unknown): void;
+}
+
+export interface HintQueueParts {
+  readonly clock: Clock;
+  readonly work: (hint: Hint) => Promise<void>;
+  readonly observer?: QueueObserver;
+}
+
+/** The work queue of a process that lives on. What it holds is gone with it: the sweep knows it all. */
+export interface HintQueue extends WorkQueue {
+  /** Begins to hand hints over. Until then, and after `pause`, they wait. */
+  start(): void;
+  /** Hands over nothing more; resolves when what is under way is done. */
+  pause(): Promise<void>;
+  /** Hints that are due and wait, by topic. */
+  depth(): Readonly<Partial<Record<Hint['topic'], number>>>;
+}
+
+interface Waiting {
+  readonly hint: Hint;
+  readonly at: EpochMs;
+  /** How often in a row it has failed. */
+  readonly failures: number;
+}
+
+/** The longest that a timer of Node's takes; who is woken early looks and waits on. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Equal hints that wait are one and keep the earliest time; one that comes while its like is worked
+ * is worked after it. What fails is tried again, later each time.
+ */
+export function createHintQueue({ clock, work, observer }: HintQueueParts): HintQueue {
+  const waiting = new Map<string, Waiting>();
+  const running = new Map<
+    string,
+    { readonly topic: Hint['topic']; readonly done: Promise<void> }
+  >();
+  let isOpen = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  function put(hint: Hint, at: EpochMs, failures = 0): void {
+    const key = keyOf(hint);
+    const known = waiting.get(key);
+    if (known && known.at <= at) return;
+    waiting.set(key, { hint, at, failures: Math.max(failures, known?.failures ?? 0) });
+    schedule();
+  }
+
+  function schedule(): void {
+    clearTimeout(timer);
+    if (!isOpen || waiting.size === 0) return;
+    const next = Math.min(...[...waiting].filter(isFree).map(([, { at }]) => at));
+    if (!Number.isFinite(next)) return;
+    const delayMs = Math.min(Math.max(next - clock.now(), 0), LONGEST_TIMER_MS);
+    timer = setTimeout(handOver, delayMs);
+  }
+
+  const isFree = ([key, { hint }]: readonly [string, Waiting]): boolean =>
+    !running.has(key) && busyWith(hint.topic) < mostAtOnce(hint.topic);
+
+  const busyWith = (wanted: Hint['topic']): number =>
+    [...running.values()].filter(({ topic }) => topic === wanted).length;
+
+  function handOver(): void {
+    const now = clock.now();
+    const due = [...waiting].filter(([, { at }]) => at <= now).toSorted(earliestFirst);
+    for (const entry of due) {
+      if (isOpen && isFree(entry)) take(...entry);
+    }
+    schedule();
+  }
+
+  function take(key: string, taken: Waiting): void {
+    waiting.delete(key);
+    const done = workOne(taken).finally(() => {
+      running.delete(key);
+      schedule();
+    });
+    running.set(key, { topic: taken.hint.topic, done });
+  }
+
+  async function workOne({ hint, at, failures }: Waiting): Promise<void> {
+    const began = clock.now();
+    observer?.started(hint, began - at);
+    try {
+      await work(hint);
+      observer?.worked(hint, clock.now() - began);
+    } catch (error) {
+      observer?.worked(hint, clock.now() - began, error);
+      put(hint, clock.now() + retryAfterMs(failures), failures + 1);
+    }
+  }
+
+  return {
+    send: async (hint, at) => put(hint, at ?? clock.now()),
+    start() {
+      isOpen = true;
+      schedule();
+    },
+    async pause() {
+      isOpen = false;
+      clearTimeout(timer);
+      await Promise.all([...running.values()].map(({ done }) => done));
+    },
+    depth() {
+      const now = clock.now();
+      const due = [...waiting.values()].filter(({ at }) => at <= now);
+      const byTopic = Map.groupBy(due, ({ hint }) => hint.topic);
+      return Object.fromEntries([...byTopic].map(([topic, { length }]) => [topic, length]));
+    },
+  };
+}
+
+const earliestFirst = ([, a]: [string, Waiting], [, b]: [string, Waiting]): number => a.at - b.at;
+
+/** 1 s, 2 s, 4 s ... up to a minute. */
+const retryAfterMs = (failures: number): number =>
+  Math.min(SECOND_MS * 2 ** Math.min(failures, 10), MINUTE_MS);

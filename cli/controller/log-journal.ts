@@ -1,0 +1,44 @@
+import type { Log } from '../../shared/aws/log.ts';
+import type { Decision, Journal } from '../../shared/ports/journal.ts';
+
+/** Decisions as lines of the log, with what they come to. @param act - whether anything follows */
+export const logJournal = (log: Log, act = true): Journal => ({
+  async decided(decision) {
+    const fields = { decision: decision.id, kind: decision.kind, act, ...summaryOf(decision) };
+    log({ level: 'info', message: 'decided', fields });
+  },
+  async happened(event) {
+    log({ level: 'info', message: event.kind, fields: { event } });
+  },
+});
+
+/** Counts, and names of what changes: the whole plan is the bucket's business. */
+export function summaryOf(decision: Decision): Readonly<Record<string, unknown>> {
+  if (decision.kind === 'provisioning') {
+    const { claims, placements, unplaced, hourlyUsd } = decision.plan;
+    return {
+      launches: claims.map(({ claim, pods, cheapest }) => ({
+        claim: claim.name,
+        pool: claim.pool,
+        pods: pods.length,
+        type: cheapest.instanceType,
+        zone: cheapest.zone,
+        capacityType: cheapest.capacityType,
+        hourlyUsd: cheapest.hourlyUsd,
+      })),
+      placed: placements.reduce((sum, { pods }) => sum + pods.length, 0),
+      unplaced: unplaced.reduce((sum, { pods }) => sum + pods.length, 0),
+      hourlyUsd,
+    };
+  }
+  const { command, verdicts } = decision.plan;
+  if (!command) return { nodes: verdicts.length };
+  const { reason, candidates, replacements, savingHourlyUsd } = command;
+  return {
+    nodes: verdicts.length,
+    reason,
+    candidates,
+    replacements: replacements.map(({ cheapest }) => cheapest.instanceType),
+    savingHourlyUsd,
+  };
+}

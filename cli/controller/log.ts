@@ -1,0 +1,32 @@
+import type { Log, LogLine } from '../../shared/aws/log.ts';
+import { formatInstant } from '../../shared/model/time.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { Output } from '../io.ts';
+
+export type LogFormat = 'json' | 'text';
+
+const LEVELS = ['info', 'warn', 'error'] as const satisfies readonly LogLine['level'][];
+
+/** Lines on stdout, for that is what a controller has to say. @param least - quieter ones stay out */
+export function lineLog(
+  output: Output,
+  { clock, format, least }: { clock: Clock; format: LogFormat; least: LogLine['level'] },
+): Log {
+  const line = format === 'json' ? jsonLine : textLine;
+  return (entry) => {
+    if (LEVELS.indexOf(entry.level) < LEVELS.indexOf(least)) return;
+    output.write(`${line(formatInstant(clock.now()), entry)}\n`);
+  };
+}
+
+const jsonLine = (time: string, { level, message, fields }: LogLine): string =>
+  JSON.stringify({ time, level, message, ...fields });
+
+function textLine(time: string, { level, message, fields }: LogLine): string {
+  const pairs = Object.entries(fields).map(([key, value]) => `${key}=${textOf(value)}`);
+  const flag = level === 'info' ? '' : `${level}: `;
+  return [time, `${flag}${message}`, ...pairs].join('  ');
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '');

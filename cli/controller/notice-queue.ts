@@ -1,0 +1,91 @@
+import {
+  DeleteMessageCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import { isStale, noticesIn } from '../../shared/aws/interruption-notices.ts';
+import type { Log } from '../../shared/aws/log.ts';
+import { SECOND_MS } from '../../shared/model/time.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { InterruptionNotice } from '../../shared/ports/work-queue.ts';
+
+export interface NoticeQueueParts {
+  readonly sqs: SQSClient;
+  /** Its URL. */
+  readonly queue: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Whether notices are ours to take: on stand-by they are left to the owner. */
+  readonly isOwner: () => boolean;
+  /** Resolves when the notice is answered; a message whose notices failed comes again. */
+  readonly answer: (notice: InterruptionNotice) => Promise<void>;
+}
+
+/** The longest that SQS lets a reader wait. */
+const WAIT_S = 20;
+const BACK_OFF_MS = 5 * SECOND_MS;
+
+/**
+ * Reads EC2's notices from the stack's queue, beside or instead of the function that does.
+ *
+ * @returns how to stop
+ */
+export function readNotices(parts: NoticeQueueParts): () => Promise<void> {
+  const stop = new AbortController();
+  const reading = readOn(parts, stop.signal);
+  return async () => {
+    stop.abort();
+    await reading;
+  };
+}
+
+async function readOn(parts: NoticeQueueParts, stop: AbortSignal): Promise<void> {
+  while (!stop.aborted) {
+    if (!parts.isOwner()) await pause(SECOND_MS, stop);
+    else await readOnce(parts, stop);
+  }
+}
+
+async function readOnce(parts: NoticeQueueParts, stop: AbortSignal): Promise<void> {
+  const { sqs, queue, log } = parts;
+  try {
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({
+        QueueUrl: queue,
+        WaitTimeSeconds: WAIT_S,
+        MaxNumberOfMessages: 10,
+      }),
+      { abortSignal: stop },
+    );
+    await Promise.all(Messages.map((message) => handle(parts, message)));
+  } catch (error) {
+    if (stop.aborted) return;
+    log({ level: 'warn', message: 'notices not read', fields: { error: String(error) } });
+    await pause(BACK_OFF_MS, stop);
+  }
+}
+
+/** What fails stays in the queue and comes again. */
+async function handle(parts: NoticeQueueParts, { Body = '', ReceiptHandle, MessageId }: Message) {
+  const { sqs, queue, clock, log, answer } = parts;
+  const notices = noticesIn(Body);
+  if (!notices)
+    log({ level: 'warn', message: 'message ignored', fields: { messageId: MessageId } });
+  for (const notice of notices ?? []) {
+    if (isStale(notice, clock.now())) {
+      log({ level: 'warn', message: 'notice too old', fields: { notice } });
+    } else await answer(notice);
+  }
+  await sqs.send(new DeleteMessageCommand({ QueueUrl: queue, ReceiptHandle }));
+}
+
+const pause = (ms: number, stop: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    stop.addEventListener('abort', end, { once: true });
+  });

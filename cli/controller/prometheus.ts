@@ -1,0 +1,49 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { METRICS, type Metric, type MetricName } from '../../shared/model/metrics.ts';
+import type { Telemetry } from '../../shared/ports/telemetry.ts';
+
+export interface Prometheus {
+  readonly telemetry: Telemetry;
+  /** What a scrape reads, in Prometheus' text format. */
+  page(): Promise<string>;
+  readonly contentType: string;
+}
+
+/** Every metric of the table, and those of the process. */
+export function prometheus(): Prometheus {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const counters = new Map<MetricName, Counter>();
+  const gauges = new Map<MetricName, Gauge>();
+  const histograms = new Map<MetricName, Histogram>();
+  for (const [name, metric] of namedMetrics()) {
+    const about = {
+      name,
+      help: metric.help,
+      labelNames: [...metric.labels],
+      registers: [registry],
+    };
+    if (metric.kind === 'counter') counters.set(name, new Counter(about));
+    else if (metric.kind === 'gauge') gauges.set(name, new Gauge(about));
+    else histograms.set(name, new Histogram({ ...about, buckets: [...(metric.buckets ?? [])] }));
+  }
+
+  return {
+    telemetry: {
+      count: (name, labels, by = 1) => counters.get(name)?.inc({ ...labels }, by),
+      observe: (name, labels, value) => histograms.get(name)?.observe({ ...labels }, value),
+      gauge(name, samples) {
+        const gauge = gauges.get(name);
+        gauge?.reset();
+        for (const { labels, value } of samples) gauge?.set({ ...labels }, value);
+      },
+    },
+    page: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}
+
+const namedMetrics = (): [MetricName, Metric][] =>
+  Object.keys(METRICS)
+    .filter((name): name is MetricName => name in METRICS)
+    .map((name) => [name, METRICS[name]]);

@@ -1,0 +1,140 @@
+import type { Log } from '../../shared/aws/log.ts';
+import { dispatch } from '../../shared/controllers/dispatch.ts';
+import { reconcileInterruption } from '../../shared/controllers/interruption.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { Ports } from '../../shared/ports/ports.ts';
+import type { Hint, InterruptionNotice } from '../../shared/ports/work-queue.ts';
+import type { Answer } from '../answer.ts';
+import type { Invocation } from '../invocation.ts';
+import { controllerSettings } from './controller-settings.ts';
+import { noticeSource, watchSource } from './controller-sources.ts';
+import { createHintQueue } from './hint-queue.ts';
+import { schedule } from './hint-source.ts';
+import { type LogFormat, lineLog } from './log.ts';
+import { observeQueue } from './observe-queue.ts';
+import { type ControllerHome, openHome } from './open-home.ts';
+import { type ProbePorts, type Probes, servedProbes } from './probes.ts';
+import { type Prometheus, prometheus } from './prometheus.ts';
+import type { ClusterChoice } from './reach-cluster.ts';
+import { type RunningController, runController } from './run-controller.ts';
+import { runShadow } from './run-shadow.ts';
+
+export interface ControllerRequest extends ClusterChoice {
+  readonly dryRun: boolean;
+  readonly takeOver: boolean;
+  readonly graceMs: number;
+  readonly format: LogFormat;
+  readonly quiet: boolean;
+}
+
+const clock: Clock = { now: () => Date.now() };
+
+/**
+ * Takes a cluster's controllers into this process, until it is told to stop.
+ *
+ * @throws CliError - the cluster cannot be reached, a setting is wrong, a port is taken
+ */
+export async function startController(
+  request: ControllerRequest,
+  { io, progress }: Invocation,
+): Promise<Answer> {
+  const { format, quiet, graceMs, dryRun } = request;
+  const settings = controllerSettings(io.env);
+  const least = quiet ? 'error' : settings.logLevel;
+  const log = lineLog(io.stdout, { clock, format, least });
+  progress.report('reaching the cluster');
+  const home = await openHome(request, { mode: 'controller', clock, log, env: io.env });
+  const figures = prometheus();
+  let running: RunningController | undefined;
+  const probes = probesOf(() => running, figures);
+  const servers = await servedProbes(settings, probes);
+
+  return {
+    kind: 'Controller',
+    source: { cluster: home.reached.server.cluster },
+    complete: true,
+    warnings: warningsOf(home),
+    result: { act: !dryRun, ...(home.stack ? { stack: home.stack.name } : {}), ...servers.ports },
+    names: [],
+    text: () => startText(home, servers.ports),
+    graceMs,
+    async afterwards(stop) {
+      running = await begin(request, { home, log, figures });
+      await aborted(stop);
+      await running.stop(graceMs);
+      home.view.close();
+      await servers.close();
+      log({ level: 'info', message: 'stopped', fields: {} });
+    },
+  };
+}
+
+interface Parts {
+  readonly home: ControllerHome;
+  readonly log: Log;
+  readonly figures: Prometheus;
+}
+
+async function begin(request: ControllerRequest, parts: Parts): Promise<RunningController> {
+  const { home, log, figures } = parts;
+  if (request.dryRun) return await runShadow({ home, log, clock });
+
+  const ports: Ports = { ...home.ports, queue: { send: (hint, at) => queue.send(hint, at) } };
+  const queue = createHintQueue({
+    clock,
+    work: (hint) => dispatch(ports, hint),
+    observer: observeQueue(figures.telemetry, log),
+  });
+  const answer = (notice: InterruptionNotice): Promise<void> =>
+    reconcileInterruption(ports, notice);
+  const notices = home.stack
+    ? [noticeSource({ queue: home.stack.interruptionQueue, flags: request, clock, log, answer })]
+    : [];
+  return await runController({
+    clock,
+    log,
+    queue,
+    ownership: ports.ownership,
+    takeOver: request.takeOver,
+    sources: [watchSource(home, { clock, log }), schedule(EVERY_MINUTE), ...notices],
+  });
+}
+
+/** As the stack's schedules. */
+const EVERY_MINUTE: readonly Hint[] = [
+  { topic: 'sweep' },
+  { topic: 'disrupt' },
+  { topic: 'class' },
+];
+
+function probesOf(running: () => RunningController | undefined, figures: Prometheus): Probes {
+  return {
+    // Whoever answers at all is well: a cluster that is away is not cured by a new process.
+    health: () => undefined,
+    readiness() {
+      const current = running();
+      return current ? current.readiness() : 'not started yet';
+    },
+    async metrics() {
+      return { contentType: figures.contentType, text: await figures.page() };
+    },
+  };
+}
+
+function warningsOf({ stack, reached }: ControllerHome): readonly string[] {
+  const { cluster } = reached.server;
+  if (stack) return [];
+  return [
+    `no stack serves ${cluster}: records live in memory and end with this process, and nobody tells of spot interruptions`,
+  ];
+}
+
+const startText = ({ reached }: ControllerHome, { metricsPort, healthPort }: ProbePorts): string =>
+  `controller of ${reached.server.cluster}, ${reached.where}\n` +
+  `http://127.0.0.1:${healthPort}/healthz /readyz, http://127.0.0.1:${metricsPort}/metrics\n`;
+
+const aborted = (stop: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (stop.aborted) resolve();
+    stop.addEventListener('abort', () => resolve(), { once: true });
+  });
