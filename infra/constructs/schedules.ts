@@ -45,7 +45,7 @@ export class Schedules extends Construct {
     );
     each(
       'NodeClass',
-      new SqsSendMessage(nodeClass, { ...ONE_TRY, input: tick('class') }),
+      new SqsSendMessage(nodeClass, { ...ONE_TRY, role, input: tick('class') }),
       EVERY_TWO_MINUTES,
     );
   }

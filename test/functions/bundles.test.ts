@@ -18,6 +18,7 @@ const LIMITS_KIB = {
   disruption: 4096,
   interruption: 4096,
   sweep: 4096,
+  'node-class': 4096,
 } as const;
 const NAMES = Object.keys(LIMITS_KIB) as (keyof typeof LIMITS_KIB)[];
 

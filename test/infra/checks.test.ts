@@ -24,12 +24,12 @@ function checked(context: Context): { readonly app: App; readonly stack: Mortise
   return { app, stack: new MortiseStack(app, 'Mortise', options) };
 }
 
-const LAUNCH = { launchTemplate: 'lt-0a', subnets: 'subnet-0a@eu-west-1a' };
+const CIDR = { serviceCidr: '10.100.0.0/16' };
 
 describe('the rules of AwsSolutions', () => {
   it.each<[string, Context]>([
     ['is said later', {}],
-    ['is said by the options', { account: '123456789012', region: 'eu-west-1', ...LAUNCH }],
+    ['is said by the options', { account: '123456789012', region: 'eu-west-1', ...CIDR }],
     [
       'are said, and so are a VPC and a key',
       {

@@ -18,10 +18,6 @@ describe('options of a deployment', () => {
   });
 
   it('may all be given', () => {
-    const launch = {
-      launchTemplate: 'lt-0a1b',
-      subnets: 'subnet-0a@eu-west-1a,subnet-0b@eu-west-1b',
-    };
     const apiServer = { endpoint: 'https://api.example.com', certificateAuthority: 'LS0tCg==' };
     const options = read({
       cluster: 'demo_2',
@@ -33,7 +29,7 @@ describe('options of a deployment', () => {
       alarmTopicArn: 'arn:aws:sns:eu-west-1:123456789012:alarms',
       intakeConcurrency: 0,
       ...apiServer,
-      ...launch,
+      serviceCidr: '10.100.0.0/16',
     });
 
     expect(options).toEqual({
@@ -45,7 +41,7 @@ describe('options of a deployment', () => {
       alarmTopicArn: 'arn:aws:sns:eu-west-1:123456789012:alarms',
       intakeConcurrency: 0,
       apiServer,
-      launch: { template: launch.launchTemplate, subnets: launch.subnets },
+      serviceCidr: '10.100.0.0/16',
     });
   });
 
@@ -88,16 +84,7 @@ describe('options of a deployment', () => {
       { endpoint: 'https://a' },
       'endpoint and certificateAuthority go together',
     ],
-    [
-      'a launch template alone',
-      { launchTemplate: 'lt-0a' },
-      'launchTemplate and subnets go together',
-    ],
-    [
-      'subnets without zones',
-      { launchTemplate: 'lt-0a', subnets: 'subnet-0a' },
-      'must be like subnet-',
-    ],
+    ['an address instead of a range', { serviceCidr: '10.100.0.1' }, 'a range of addresses'],
   ])('are refused with a sentence: %s', (name, context, sentence) => {
     const cluster = name.includes('cluster') ? {} : { cluster: 'demo' };
     expect(() => read({ ...cluster, ...context })).toThrow(OptionsError);

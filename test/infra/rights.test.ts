@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { allowed, aTemplate, rightsOf } from './fixture.ts';
 
 const template = aTemplate({ nodeRoles: 'nodes,gpu-nodes' });
-const WORKERS = ['Provisioning', 'NodeLifecycle', 'Disruption', 'Interruption', 'Sweep'] as const;
+const WORKERS = [
+  'Provisioning',
+  'NodeLifecycle',
+  'Disruption',
+  'Interruption',
+  'Sweep',
+  'NodeClass',
+] as const;
 const OURS = {
   StringEquals: { 'aws:ResourceTag/kubernetes.io/cluster/demo': 'owned' },
   StringLike: { 'aws:ResourceTag/karpenter.sh/nodepool': '*' },
@@ -37,7 +44,7 @@ describe('the intake', () => {
   });
 
   it('may not tell of interruptions: they would be believed', () => {
-    expect(sendsTo('EventIntake')).toEqual(['Claim', 'Disrupt', 'Plan', 'Sweep']);
+    expect(sendsTo('EventIntake')).toEqual(['Claim', 'Class', 'Disrupt', 'Plan', 'Sweep']);
   });
 });
 
@@ -84,7 +91,7 @@ describe('instances', () => {
           ...TAGGED,
           StringEquals: {
             ...TAGGED.StringEquals,
-            'ec2:CreateAction': ['CreateFleet', 'RunInstances'],
+            'ec2:CreateAction': ['CreateFleet', 'RunInstances', 'CreateLaunchTemplate'],
           },
         },
       ]);
@@ -132,7 +139,7 @@ describe('instances', () => {
 describe('records', () => {
   it.each(WORKERS)('are read and written by %s, and the table is not scanned', (name) => {
     expect(allowed(rightsOf(template, name), 'dynamodb:')).toEqual([
-      ...(name === 'Disruption' ? ['dynamodb:DeleteItem'] : []),
+      ...(name === 'Disruption' || name === 'NodeClass' ? ['dynamodb:DeleteItem'] : []),
       'dynamodb:GetItem',
       'dynamodb:PutItem',
       'dynamodb:Query',
@@ -151,6 +158,7 @@ describe('hints', () => {
     ['Disruption', ['Claim', 'Disrupt', 'Plan', 'Sweep']],
     ['Interruption', ['Claim', 'Interruption', 'Plan']],
     ['Sweep', ['Claim', 'Disrupt', 'Plan']],
+    ['NodeClass', ['Class', 'Plan']],
   ])('of %s go to %s', (name, queues) => {
     expect(sendsTo(name)).toEqual(queues);
   });

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { aTemplate, rightsOf } from './fixture.ts';
 
 const template = aTemplate();
-const QUEUES = ['Plan', 'Disrupt', 'Claim', 'Sweep', 'Interruption'] as const;
+const QUEUES = ['Plan', 'Disrupt', 'Claim', 'Sweep', 'Interruption', 'Class'] as const;
 
 const resourcesSchema = z.record(
   z.string(),
@@ -56,6 +56,8 @@ describe('records', () => {
         "EventIntakeToken6F421222",
         "QueuesClaimDeadLetters91FA46E0",
         "QueuesClaimE3AE46AD",
+        "QueuesClass51F7C843",
+        "QueuesClassDeadLetters98508F04",
         "QueuesDisruptBF3A8FB9",
         "QueuesDisruptDeadLetters5F7923AA",
         "QueuesInterruptionC963E38D",
@@ -135,6 +137,7 @@ describe('queues', () => {
     ['Claim', 'NodeLifecycle', 60, 360],
     ['Sweep', 'Sweep', 60, 90],
     ['Interruption', 'Interruption', 10, 20],
+    ['Class', 'NodeClass', 60, 90],
   ])('%s hides a message longer than its function runs', (name, worker, timeout, visibility) => {
     expect(fn(worker)?.Timeout).toBe(timeout);
     expect(queue(name)?.VisibilityTimeout).toBe(visibility);
@@ -252,7 +255,14 @@ describe('the address of the hooks', () => {
 });
 
 describe('functions', () => {
-  const NAMES = ['Provisioning', 'NodeLifecycle', 'Disruption', 'Interruption', 'Sweep'];
+  const NAMES = [
+    'Provisioning',
+    'NodeLifecycle',
+    'Disruption',
+    'Interruption',
+    'Sweep',
+    'NodeClass',
+  ];
 
   it.each([...NAMES, 'EventIntake'])(
     '%s runs Node.js 24 on arm64, with a log that ends',
@@ -281,11 +291,11 @@ describe('functions', () => {
     });
   });
 
-  it('know what to launch from, if the options say so', () => {
-    const launch = { launchTemplate: 'lt-0a', subnets: 'subnet-0a@us-east-1a' };
-    const functions = propertiesOf('AWS::Lambda::Function', aTemplate(launch));
-    expect(functions.get('ProvisioningFunction')?.Environment).toMatchObject({
-      Variables: { LAUNCH_TEMPLATE: 'lt-0a', SUBNETS: 'subnet-0a@us-east-1a' },
+  it('know where Services get their addresses, if the options say so', () => {
+    const serviceCidr = '10.100.0.0/16';
+    const functions = propertiesOf('AWS::Lambda::Function', aTemplate({ serviceCidr }));
+    expect(functions.get('NodeClassFunction')?.Environment).toMatchObject({
+      Variables: { SERVICE_CIDR: serviceCidr },
     });
   });
 });
@@ -299,7 +309,7 @@ describe('alarms', () => {
       [
         ...QUEUES.map((name) => `${name.toLowerCase()}DeadLetters`),
         ...['planAge', 'interruptionAge', 'SweepMissing'],
-        ...[...functions, 'interruption', 'sweep'].flatMap((name) => [
+        ...[...functions, 'interruption', 'sweep', 'nodeClass'].flatMap((name) => [
           `${name}Errors`,
           `${name}Throttles`,
         ]),
