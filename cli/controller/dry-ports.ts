@@ -2,6 +2,7 @@ import type { Log } from '../../shared/aws/log.ts';
 import type { Cloud } from '../../shared/ports/cloud.ts';
 import type { Cluster } from '../../shared/ports/cluster.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
+import { dryClasses } from './dry-classes.ts';
 import { memoryRecords } from './memory-records.ts';
 
 /** Says what would have been done. */
@@ -30,6 +31,7 @@ export async function dryPorts(real: Ports, tell: Tell): Promise<Ports> {
     ...records,
     cluster: dryCluster(real.cluster, tell),
     cloud: dryCloud(real.cloud, tell),
+    ...(real.classes ? { classes: dryClasses(real.classes) } : {}),
     // Never asked of the cluster: asking writes a lease.
     ownership: {
       claim: async () => ({ outcome: 'owner' }),

@@ -1,11 +1,15 @@
 import { hostname } from 'node:os';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EC2Client } from '@aws-sdk/client-ec2';
+import { EKSClient } from '@aws-sdk/client-eks';
+import { IAMClient } from '@aws-sdk/client-iam';
 import { S3Client } from '@aws-sdk/client-s3';
+import { SSMClient } from '@aws-sdk/client-ssm';
 import { dynamoTable } from '../../shared/aws/dynamo-table.ts';
 import type { Log } from '../../shared/aws/log.ts';
 import { s3Journal } from '../../shared/aws/s3-journal.ts';
 import { quietJournal } from '../../shared/controllers/quiet-journal.ts';
+import { classPorts } from '../../shared/home/class-ports.ts';
 import { launchingCloud } from '../../shared/home/launching-cloud.ts';
 import { type Records, tableRecords } from '../../shared/home/table-records.ts';
 import type { ClusterView } from '../../shared/kubernetes/cluster-view.ts';
@@ -13,8 +17,10 @@ import { watchedKubernetesCluster } from '../../shared/kubernetes/kubernetes-clu
 import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import type { OwnerMode } from '../../shared/model/ownership.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
+import type { Journal } from '../../shared/ports/journal.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
-import { clientSettings } from './aws-flags.ts';
+import { type AwsFlags, clientSettings } from './aws-flags.ts';
+import { dryClasses } from './dry-classes.ts';
 import { type FoundStack, findStack } from './find-stack.ts';
 import { logJournal } from './log-journal.ts';
 import { memoryRecords } from './memory-records.ts';
@@ -30,6 +36,8 @@ export interface ControllerHome {
 }
 
 export interface HomeOptions {
+  /** False: what EC2NodeClasses stand for is kept in memory alone. */
+  readonly act: boolean;
   readonly mode: OwnerMode;
   readonly clock: Clock;
   readonly log: Log;
@@ -45,14 +53,17 @@ export async function openHome(
   choice: ClusterChoice,
   options: HomeOptions,
 ): Promise<ControllerHome> {
-  const { clock, log, mode } = options;
+  const { clock, log, mode, act } = options;
   const reached = await reachCluster(choice, options);
   const { api, server } = reached;
-  const stack = await findStack(server.cluster, { ...choice, region: server.region });
   const settings = clientSettings({ ...choice, region: server.region });
+  const stack = await findStack(server.cluster, settings);
+  const records = recordsOf(stack, server.cluster, { settings, act });
   const ec2 = new EC2Client(settings);
-  const records = stack ? recordsIn(stack, server.cluster, settings) : memoryRecords();
   const { subscribe, close, ...cluster } = watchedKubernetesCluster({ api, clock });
+  const clients = { ec2, eks: new EKSClient(settings), iam: new IAMClient(settings) };
+  const ssm = new SSMClient(settings);
+  const classes = classPorts({ api, ...clients, ssm, ...records }, server);
 
   return {
     reached,
@@ -63,19 +74,28 @@ export async function openHome(
       ...records,
       cluster,
       cloud: launchingCloud({ ec2, clock, log, ...records }, server),
+      classes: act ? classes : dryClasses(classes),
       ownership: kubernetesOwnership({ api, clock, self: selfOf(server.cluster, stack, mode) }),
-      journal: quietJournal(
-        stack ? s3Journal(new S3Client(settings), { bucket: stack.bucket, log }) : logJournal(log),
-      ),
+      journal: quietJournal(journalOf(stack, settings, log)),
     },
   };
 }
 
-const recordsIn = (
-  { table }: FoundStack,
+const journalOf = (stack: FoundStack | undefined, settings: AwsFlags, log: Log): Journal =>
+  stack ? s3Journal(new S3Client(settings), { bucket: stack.bucket, log }) : logJournal(log);
+
+function recordsOf(
+  stack: FoundStack | undefined,
   cluster: string,
-  settings: ReturnType<typeof clientSettings>,
-): Records => tableRecords(dynamoTable(new DynamoDBClient(settings), { table, cluster }));
+  { settings, act }: { readonly settings: AwsFlags; readonly act: boolean },
+): Records {
+  const memory = memoryRecords();
+  if (!stack) return memory;
+  const { table } = stack;
+  const shared = tableRecords(dynamoTable(new DynamoDBClient(settings), { table, cluster }));
+  const { nodeClasses, templateUses } = memory;
+  return act ? shared : { ...shared, nodeClasses, templateUses };
+}
 
 /** As the functions call themselves: by the table that they share. */
 const selfOf = (cluster: string, stack: FoundStack | undefined, mode: OwnerMode) => ({

@@ -19,9 +19,10 @@ export interface ShadowParts {
 }
 
 /** What is decided. The rest is carrying out, and nothing is carried out. */
-const isDecided = ({ topic }: Hint): boolean => topic === 'plan' || topic === 'disrupt';
+const isDecided = ({ topic }: Hint): boolean => DECISIONS.has(topic);
+const DECISIONS: ReadonlySet<Hint['topic']> = new Set(['class', 'plan', 'disrupt']);
 
-const EVERY_MINUTE: readonly Hint[] = [{ topic: 'plan' }, { topic: 'disrupt' }];
+const EVERY_MINUTE: readonly Hint[] = [{ topic: 'class' }, { topic: 'plan' }, { topic: 'disrupt' }];
 
 /**
  * Decides beside whoever owns the cluster, and acts on nothing. Each decision begins with what is

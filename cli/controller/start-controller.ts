@@ -43,7 +43,13 @@ export async function startController(
   const least = quiet ? 'error' : settings.logLevel;
   const log = lineLog(io.stdout, { clock, format, least });
   progress.report('reaching the cluster');
-  const home = await openHome(request, { mode: 'controller', clock, log, env: io.env });
+  const home = await openHome(request, {
+    mode: 'controller',
+    act: !dryRun,
+    clock,
+    log,
+    env: io.env,
+  });
   const figures = prometheus();
   let running: RunningController | undefined;
   const probes = probesOf(() => running, figures);

@@ -25,7 +25,7 @@ export interface ClassParts {
 /** What resolves EC2NodeClasses in one account, for one cluster. */
 export function classPorts(
   { api, ec2, eks, iam, ssm, nodeClasses, templateUses }: ClassParts,
-  settings: HomeSettings,
+  settings: Omit<HomeSettings, 'table' | 'bucket'>,
 ): ClassPorts {
   const { cluster, region, endpoint, certificateAuthority } = settings;
   // It never changes, so it is asked for once.
