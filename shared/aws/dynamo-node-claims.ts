@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { StaleNodeClaimError } from '../model/errors.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import { DAY_MS } from '../model/time.ts';
-import type { NodeClaims, Version } from '../ports/node-claims.ts';
-import { type DynamoTable, toExpiry } from './dynamo-table.ts';
+import type { NodeClaims } from '../ports/node-claims.ts';
+import { type DynamoTable, toExpiry, unchangedSince } from './dynamo-table.ts';
 import { nodeClaimSchema } from './node-claim-schema.ts';
 
 /** So long an instance that outlived its claim can still be told from a stranger's. */
@@ -29,9 +29,3 @@ const expiryOf = ({ terminatedAt }: NodeClaim) =>
   terminatedAt === undefined
     ? {}
     : { expiresAt: toExpiry(terminatedAt + KEPT_AFTER_TERMINATION_MS) };
-
-// Two conditions, not one with OR: an OR would bring back a claim that is gone since it was read.
-const unchangedSince = (seen: Version) =>
-  seen === 0
-    ? { ConditionExpression: 'attribute_not_exists(sk)' }
-    : { ConditionExpression: 'version = :seen', ExpressionAttributeValues: { ':seen': seen } };

@@ -11,6 +11,15 @@ export function ec2Cloud(parts: LaunchParts, settings: LaunchSettings): Cloud {
   return {
     catalogue: async (pools) => readCatalogue(pools, await parts.market.current()),
     launch: (claim) => launchInstance(parts, instances, settings, claim),
+    async launchAll({ claims }) {
+      const outcomes = await Promise.all(
+        claims.map((claim) => launchInstance(parts, instances, settings, claim)),
+      );
+      return {
+        launches: outcomes.flatMap((one) => (one.outcome === 'launched' ? [one.launch] : [])),
+        unavailable: outcomes.flatMap(({ unavailable }) => unavailable),
+      };
+    },
     instances: instances.list,
     instance: instances.get,
     terminate: instances.terminate,

@@ -35,6 +35,7 @@ export const launchSchema = z.looseObject({
   zone: z.string(),
   capacityType: capacityTypeSchema,
   hourlyUsd: z.number(),
+  imageId: z.string().exactOptional(),
   at: instantSchema,
   labels: labelsSchema,
   capacity: amountsSchema,

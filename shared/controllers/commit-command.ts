@@ -3,6 +3,7 @@ import type { NodeClaim } from '../model/node-claim.ts';
 import type { DisruptionCommand } from '../model/plans.ts';
 import type { Ports } from '../ports/ports.ts';
 import { type CommitOutcome, underCommitLease } from './commit-lease.ts';
+import { groupedForLaunch } from './launch-groups.ts';
 import { nominate } from './nominate.ts';
 import { makeRecords, settleCommit } from './settle-commit.ts';
 
@@ -22,7 +23,7 @@ export async function commitCommand(
 
     const { validatedAt = command.decidedAt } = command;
     const claims = command.replacements.map(({ claim }) => ({ ...claim, createdAt: validatedAt }));
-    const commit = { id: command.id, claims, command };
+    const commit = { id: command.id, claims: groupedForLaunch(claims, command.id), command };
     if (!(await ports.commits.add(commit, epoch, lease))) return 'stale';
     await makeRecords(ports, commit, epoch + 1);
     await nominate(

@@ -5,6 +5,7 @@ import { type PodKey, podKey } from '../model/pod.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { type CommitOutcome, underCommitLease } from './commit-lease.ts';
+import { groupedForLaunch } from './launch-groups.ts';
 import { nominate } from './nominate.ts';
 import { makeRecords, settleCommit } from './settle-commit.ts';
 
@@ -30,7 +31,7 @@ export async function commitPlan(
 
     await nominate(ports, targets);
     if (plan.claims.length === 0) return 'committed';
-    const commit = { id, claims: claimsOf(plan, snapshot) };
+    const commit = { id, claims: groupedForLaunch(claimsOf(plan, snapshot), id) };
     if (!(await ports.commits.add(commit, epoch, lease))) return 'stale';
     await makeRecords(ports, commit, epoch + 1);
     return 'committed';

@@ -1,10 +1,13 @@
-import { StaleNodeClaimError } from '../model/errors.ts';
-import type { ClusterEvent } from '../model/events.ts';
+import { LaunchFailedError, StaleNodeClaimError } from '../model/errors.ts';
 import type { Offering, UnavailableOffering } from '../model/instance-type.ts';
 import type { Launch, NodeClaim } from '../model/node-claim.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../model/time.ts';
+import type { LaunchAnswer, LaunchRequest } from '../ports/cloud.ts';
+import type { LaunchRecord } from '../ports/launches.ts';
 import type { Stored } from '../ports/node-claims.ts';
 import type { Ports } from '../ports/ports.ts';
+import { launchIdOf } from './launch-groups.ts';
+import { answeredBy, beginCall, type Call, noteAnswer, waitingIn } from './launch-record.ts';
 import { isOwner } from './owner.ts';
 import { storeClaim } from './store-claim.ts';
 
@@ -13,33 +16,111 @@ export const UNAVAILABLE_FOR_MS = 3 * MINUTE_MS;
 /** Room for other work between a refused launch and the next plan. */
 const REPLAN_AFTER_MS = SECOND_MS;
 const REPLAN_UNEXPLAINED_AFTER_MS = 10 * SECOND_MS;
+/** What EC2 refuses, it refuses again for a while: 1 s, 2 s, 4 s and so on, up to a minute. */
+const RETRY_FIRST_MS = SECOND_MS;
+const RETRY_LAST_MS = MINUTE_MS;
 
-type Dry = readonly Omit<Offering, 'hourlyUsd'>[];
+/** By the names of the claims that have an instance now. */
+export type Launched = ReadonlyMap<string, Launch>;
+const NONE: Launched = new Map();
 
 /**
- * Starts the instance of a claim whose record is stored, and records what came of it. To repeat
- * it is harmless: the claim's name stands for one instance.
+ * Starts the instance of a claim that has none, together with those of the claims that share its
+ * launch. Whoever was to do so has died, or is about to.
  *
- * @returns the launch; absent, if EC2 has no capacity, the claim changed in the meantime or the
- * cluster is not ours now: then its owner launches it
+ * @returns absent, if EC2 has no capacity, somebody else is asking EC2 just now, the claim changed in
+ * the meantime or the cluster is not ours now: then its owner launches it
  */
-export async function launchClaim(
+export async function launchClaim(ports: Ports, stored: Stored): Promise<Launch | undefined> {
+  const id = launchIdOf(stored.claim);
+  const others = (await ports.nodeClaims.list()).filter(
+    ({ claim }) => launchIdOf(claim) === id && isWaiting(claim) && claim.name !== stored.claim.name,
+  );
+  return (await launchTogether(ports, [stored, ...others])).get(stored.claim.name);
+}
+
+const isWaiting = ({ launch, deletingAt }: NodeClaim): boolean =>
+  launch === undefined && deletingAt === undefined;
+
+/**
+ * Asks EC2 once for the instances of claims that share a launch, and records what came of it. To
+ * repeat it is harmless: one at a time asks, under the id of the launch record.
+ *
+ * @throws whatever EC2 cannot be asked for: the answer is looked for when the call is over for sure
+ */
+export async function launchTogether(ports: Ports, group: readonly Stored[]): Promise<Launched> {
+  const [first] = group;
+  if (!first || !(await isOwner(ports))) return NONE;
+  const id = launchIdOf(first.claim);
+  const claims = group.map(({ claim }) => claim).filter(isWaiting);
+
+  const call = await beginCall(ports, id, claims);
+  const record = call ? await ask(ports, call, claims) : (await ports.launches.find(id))?.record;
+  if (!record) return NONE;
+  const launched = await Promise.all(group.map((stored) => conclude(ports, stored, record)));
+  await planAnew(ports, record, group);
+  return new Map(launched.flatMap((entry) => (entry ? [entry] : [])));
+}
+
+async function ask(ports: Ports, call: Call, claims: readonly NodeClaim[]): Promise<LaunchRecord> {
+  const { record, isRepeated } = call;
+  const { id, attempt, launches } = record;
+  const waiting = new Set(waitingIn(record));
+  const wanted = claims.filter(({ name }) => waiting.has(name));
+  const known = Object.values(launches).map(({ providerId }) => providerId);
+
+  const answer = await launchAll(ports, { id, attempt, claims: wanted, isRepeated, known }, record);
+  await rememberDry(ports, wanted, answer.unavailable);
+  return noteAnswer(ports, call, answer);
+}
+
+async function launchAll(
+  { cloud, queue }: Ports,
+  request: LaunchRequest,
+  record: LaunchRecord,
+): Promise<LaunchAnswer> {
+  if (request.claims.length === 0) return { launches: [], unavailable: [] };
+  try {
+    return await cloud.launchAll(request);
+  } catch (error) {
+    if (error instanceof LaunchFailedError) {
+      return { launches: [], unavailable: [], refusal: error };
+    }
+    // Whether EC2 was asked nobody knows. When it is known what has become of it, somebody looks.
+    for (const { name } of request.claims) {
+      await queue.send({ topic: 'claim', claim: name }, answeredBy(record));
+    }
+    throw error;
+  }
+}
+
+/** Brings one claim to what its launch record says. */
+async function conclude(
   ports: Ports,
   { claim, version }: Stored,
-): Promise<Launch | undefined> {
-  if (!(await isOwner(ports))) return undefined;
-  const result = await ports.cloud.launch(claim);
-  const now = ports.clock.now();
-  await rememberDry(ports, claim, result.unavailable, now);
-
-  const next =
-    result.outcome === 'launched' ? withLaunch(claim, result.launch) : withoutCapacity(claim, now);
-  const stored = await storeUnlessStale(ports, next, version);
-  if (!stored) return undefined;
-  if (result.outcome === 'launched') return result.launch;
-
-  await giveUp(ports, claim, result.unavailable, now);
+  record: LaunchRecord,
+): Promise<readonly [string, Launch] | undefined> {
+  const { name } = claim;
+  const launch = record.launches[name];
+  if (launch) {
+    const isStored = await storeUnlessStale(ports, withLaunch(claim, launch), version);
+    return isStored ? [name, launch] : undefined;
+  }
+  if (isWithoutCapacity(record, name)) {
+    const ended = endedAt(claim, ports.clock.now());
+    if (await storeUnlessStale(ports, ended, version)) await ports.cluster.removeNodeClaim(name);
+    return undefined;
+  }
+  await ports.queue.send({ topic: 'claim', claim: name }, nextLook(record, ports.clock.now()));
   return undefined;
+}
+
+const isWithoutCapacity = ({ closedAt, claims, launches }: LaunchRecord, name: string): boolean =>
+  closedAt !== undefined && claims.includes(name) && !Object.hasOwn(launches, name);
+
+function nextLook(record: LaunchRecord, now: EpochMs): EpochMs {
+  if (!record.refused) return answeredBy(record);
+  return now + Math.min(RETRY_FIRST_MS * 2 ** (record.attempt - 1), RETRY_LAST_MS);
 }
 
 /** The claim's own labels win over the instance's. */
@@ -49,7 +130,7 @@ const withLaunch = (claim: NodeClaim, launch: Launch): NodeClaim => ({
   labels: { ...launch.labels, ...claim.labels },
 });
 
-const withoutCapacity = (claim: NodeClaim, at: EpochMs): NodeClaim => ({
+const endedAt = (claim: NodeClaim, at: EpochMs): NodeClaim => ({
   ...claim,
   deletingAt: at,
   terminatedAt: at,
@@ -62,23 +143,24 @@ async function storeUnlessStale(ports: Ports, claim: NodeClaim, seen: number): P
     return true;
   } catch (error) {
     if (!(error instanceof StaleNodeClaimError)) throw error;
-    // Who wrote meanwhile may not know of the instance: the next pass finds it by its claim.
+    // Who wrote meanwhile may not know of the instance: the next pass finds it by the launch record.
     await ports.queue.send({ topic: 'claim', claim: claim.name });
     return false;
   }
 }
 
+type Dry = readonly Omit<Offering, 'hourlyUsd'>[];
+
 async function rememberDry(
-  { unavailableOfferings, journal }: Ports,
-  { name }: NodeClaim,
+  { unavailableOfferings, journal, clock }: Ports,
+  [first]: readonly NodeClaim[],
   dry: Dry,
-  now: EpochMs,
 ): Promise<void> {
-  if (dry.length === 0) return;
-  const until = now + UNAVAILABLE_FOR_MS;
+  if (!first || dry.length === 0) return;
+  const at = clock.now();
+  const until = at + UNAVAILABLE_FOR_MS;
   await unavailableOfferings.add(dry.map((offering) => remembered(offering, until)));
-  const event: ClusterEvent = { kind: 'unavailable', at: now, offerings: dry, until, claim: name };
-  await journal.happened(event);
+  await journal.happened({ kind: 'unavailable', at, offerings: dry, until, claim: first.name });
 }
 
 const remembered = (
@@ -86,16 +168,13 @@ const remembered = (
   until: EpochMs,
 ): UnavailableOffering => ({ instanceType, zone, capacityType, until });
 
-/** The pods are planned anew; at once only if that plan will know more than this one. */
-async function giveUp(
-  { cluster, queue }: Ports,
-  { name }: NodeClaim,
-  dry: Dry,
-  now: EpochMs,
+/** Pods whose claim EC2 has nothing for; at once only if that plan will know more than this one. */
+async function planAnew(
+  { queue, clock }: Ports,
+  record: LaunchRecord,
+  group: readonly Stored[],
 ): Promise<void> {
-  await cluster.removeNodeClaim(name);
-  await queue.send(
-    { topic: 'plan' },
-    now + (dry.length > 0 ? REPLAN_AFTER_MS : REPLAN_UNEXPLAINED_AFTER_MS),
-  );
+  if (!group.some(({ claim }) => isWithoutCapacity(record, claim.name))) return;
+  const wait = record.foundDry ? REPLAN_AFTER_MS : REPLAN_UNEXPLAINED_AFTER_MS;
+  await queue.send({ topic: 'plan' }, clock.now() + wait);
 }

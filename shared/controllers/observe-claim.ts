@@ -4,8 +4,10 @@ import type { NodeClaim } from '../model/node-claim.ts';
 import type { Instance } from '../ports/cloud.ts';
 import type { ClusterObjects } from '../ports/cluster.ts';
 import type { Ports } from '../ports/ports.ts';
+import { launchIdOf } from './launch-groups.ts';
+import { leaveLaunch } from './launch-record.ts';
 
-type Sources = Pick<Ports, 'clock' | 'cluster' | 'cloud'>;
+type Sources = Pick<Ports, 'clock' | 'cluster' | 'cloud' | 'launches'>;
 
 /** Reads what there is of one claim, and of EC2 only what its next step depends on. */
 export async function observeClaim(ports: Sources, claim: NodeClaim): Promise<Observed> {
@@ -47,11 +49,18 @@ function needsInstance(claim: NodeClaim, nodes: readonly Node[]): boolean {
   return claim.registeredAt === undefined || claim.drainedAt !== undefined || !alive;
 }
 
-/** An instance whose launch died before it was recorded carries the claim's name all the same. */
-async function findInstance({ cloud }: Sources, claim: NodeClaim): Promise<InstanceSeen> {
-  const instance = claim.launch
-    ? await cloud.instance(claim.launch.providerId)
-    : (await cloud.instances()).find((candidate) => candidate.claim === claim.name);
+/**
+ * An instance that the claim does not know of yet is in its launch record; one of a release without
+ * such records carries the claim's name.
+ */
+async function findInstance(ports: Sources, claim: NodeClaim): Promise<InstanceSeen> {
+  const { cloud } = ports;
+  const providerId =
+    claim.launch?.providerId ?? (await leaveLaunch(ports, launchIdOf(claim), claim.name));
+  const instance =
+    providerId === undefined
+      ? (await cloud.instances()).find((candidate) => candidate.claim === claim.name)
+      : await cloud.instance(providerId);
   return instance ? seen(instance) : { state: 'gone' };
 }
 

@@ -14,6 +14,8 @@ export interface Launch {
   readonly zone: string;
   readonly capacityType: CapacityType;
   readonly hourlyUsd: number;
+  /** The AMI; absent where EC2 did not tell. */
+  readonly imageId?: string;
   readonly at: EpochMs;
   readonly labels: Labels;
   readonly capacity: Resources;

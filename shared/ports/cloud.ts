@@ -1,6 +1,8 @@
+import type { LaunchFailedError } from '../model/errors.ts';
 import type { InstanceType, Offering } from '../model/instance-type.ts';
 import type { Launch, NodeClaim } from '../model/node-claim.ts';
 import type { NodePool } from '../model/node-pool.ts';
+import type { EpochMs } from '../model/time.ts';
 
 export interface Catalogue {
   /** By NodePool name. */
@@ -21,9 +23,36 @@ export type LaunchOutcome =
       readonly unavailable: readonly Omit<Offering, 'hourlyUsd'>[];
     };
 
+/** One request to EC2, for claims that may all become the same. */
+export interface LaunchRequest {
+  /** Of its launch record: the request is known by it, and the instances carry it. */
+  readonly id: string;
+  /** Under another number it is another request. */
+  readonly attempt: number;
+  /** Equal but for their names; at least one. */
+  readonly claims: readonly NodeClaim[];
+  /** Whether an earlier call was made whose answer nobody got: what it launched is looked for first. */
+  readonly isRepeated: boolean;
+  /** Provider ids of what was launched under this id for other claims. */
+  readonly known: readonly string[];
+}
+
+export interface LaunchAnswer {
+  /** For the first of the claims, in their order. Fewer than claims: EC2 has no more. */
+  readonly launches: readonly Launch[];
+  /** Better offerings that EC2 had none of. */
+  readonly unavailable: readonly Omit<Offering, 'hourlyUsd'>[];
+  /** Why no more were launched, where that is not for a lack of capacity. */
+  readonly refusal?: LaunchFailedError;
+}
+
 export interface Instance {
   readonly providerId: string;
+  /** Empty if it was launched together with others: its launch record knows. */
   readonly claim: string;
+  /** Of its launch record. Absent: a release without such records launched it. */
+  readonly launchId?: string;
+  readonly launchedAt?: EpochMs;
   readonly state: 'pending' | 'running' | 'shutting-down' | 'terminated';
 }
 
@@ -37,6 +66,9 @@ export interface Cloud {
    * @throws LaunchFailedError - refused for another cause than a lack of capacity
    */
   launch(claim: NodeClaim): Promise<LaunchOutcome>;
+
+  /** The same for many. Throws only where nobody knows whether EC2 was asked. */
+  launchAll(request: LaunchRequest): Promise<LaunchAnswer>;
 
   /** Every instance of this cluster that is not terminated. */
   instances(): Promise<readonly Instance[]>;

@@ -2,7 +2,13 @@ import { labelsOfLaunch, offeringsOfClaim } from '../model/claim-offerings.ts';
 import type { InstanceType, Offering } from '../model/instance-type.ts';
 import type { Launch, NodeClaim } from '../model/node-claim.ts';
 import type { NodePool } from '../model/node-pool.ts';
-import type { Cloud, LaunchOutcome } from '../ports/cloud.ts';
+import type {
+  Cloud,
+  Instance,
+  LaunchAnswer,
+  LaunchOutcome,
+  LaunchRequest,
+} from '../ports/cloud.ts';
 import { chooseOffering } from './fleet.ts';
 import type { Machine, Machines } from './machine.ts';
 import { createMachineRoom, providerIdOf } from './machine-room.ts';
@@ -37,6 +43,8 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
   const typesOf = typesByPool(facts, parts.pools);
   /** Also of instances that are gone: the claim's name is the token of its launch. */
   const launches = new Map<string, Launch>();
+  /** By token: a request that is repeated is answered as it was. */
+  const answers = new Map<string, LaunchAnswer>();
   clock.schedule(clock.now() + PRICE_STEP_MS, movePrices);
 
   function movePrices(): void {
@@ -51,7 +59,7 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
       ? hourlyUsd * (1.5 - 0.5 * market.depth(instanceType, zone, clock.now()))
       : hourlyUsd;
 
-  function launch(claim: NodeClaim): LaunchOutcome {
+  function launch(claim: NodeClaim, launchId = claim.uid): LaunchOutcome {
     const before = launches.get(claim.name);
     if (before) return { outcome: 'launched', launch: before, unavailable: [] };
 
@@ -66,9 +74,30 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
 
     const launched = launchOf(claim, chosen, type);
     launches.set(claim.name, launched);
-    room.start(claim, launched);
+    room.start(claim, launched, launchId);
     return { outcome: 'launched', launch: launched, unavailable };
   }
+
+  function launchAll(request: LaunchRequest): LaunchAnswer {
+    const token = `${request.id}/${request.attempt}`;
+    const before = answers.get(token);
+    if (before) return before;
+
+    const found = request.isRepeated ? launchedFor(request) : [];
+    const rest = request.claims.slice(found.length).map((claim) => launch(claim, request.id));
+    const launched = rest.flatMap((one) => (one.outcome === 'launched' ? [one.launch] : []));
+    const unavailable = rest.flatMap((one) => one.unavailable);
+    const answer = { launches: [...found, ...launched], unavailable };
+    answers.set(token, answer);
+    return answer;
+  }
+
+  const launchedFor = ({ id, claims, known }: LaunchRequest): readonly Launch[] =>
+    machines
+      .list()
+      .filter(({ launchId, providerId }) => launchId === id && !known.includes(providerId))
+      .slice(0, claims.length)
+      .map((machine) => machine.launch);
 
   const launchOf = (claim: NodeClaim, offering: Offering, type: InstanceType): Launch => ({
     ...offering,
@@ -83,6 +112,7 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
     cloud: {
       catalogue: async (pools) => prices.catalogue(pools),
       launch: async (claim) => launch(claim),
+      launchAll: async (request) => launchAll(request),
       instances: async () => machines.list().map(instanceOf),
       async instance(providerId) {
         const machine = machines.get(providerId);
@@ -117,8 +147,10 @@ const withoutPrice = ({ instanceType, zone, capacityType }: Offering) => ({
   capacityType,
 });
 
-const instanceOf = ({ providerId, claim, state }: Machine) => ({
+const instanceOf = ({ providerId, claim, state, launchId, launch }: Machine): Instance => ({
   providerId,
   claim: claim.name,
   state,
+  launchId,
+  launchedAt: launch.at,
 });

@@ -5,7 +5,7 @@ import type { VirtualClock } from './world.ts';
 
 /** Switches instances on and off, with the time that takes. */
 export interface MachineRoom {
-  start(claim: NodeClaim, launch: Launch): void;
+  start(claim: NodeClaim, launch: Launch, launchId: string): void;
   /** No error if gone. */
   shutDown(providerId: string): void;
 }
@@ -21,9 +21,9 @@ export function createMachineRoom(
   }
 
   return {
-    start(claim, launch) {
+    start(claim, launch, launchId) {
       const { providerId } = launch;
-      const machine: Machine = { providerId, claim, launch, state: 'pending' };
+      const machine: Machine = { providerId, claim, launch, launchId, state: 'pending' };
       machines.put(providerId, machine);
       const takesMs = drawMs(seed, `power ${claim.name}`, 6_000, 12_000);
       clock.schedule(clock.now() + takesMs, () => powerOn(providerId));

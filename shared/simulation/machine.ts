@@ -8,6 +8,8 @@ export interface Machine {
   /** As it was when the launch was asked for. */
   readonly claim: NodeClaim;
   readonly launch: Launch;
+  /** Its tag: of the request that asked for it. */
+  readonly launchId: string;
   readonly state: 'pending' | 'running' | 'shutting-down';
   /** Present once it is shutting down: the bill ends here. */
   readonly endedAt?: EpochMs;

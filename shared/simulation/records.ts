@@ -1,11 +1,13 @@
 import type { Ports } from '../ports/ports.ts';
 import { simCommits } from './commits.ts';
+import { simLaunches } from './launches.ts';
 import { simLeases } from './leases.ts';
 
 /** Records of what is decided and under way, in memory. */
-export type SimRecords = Pick<Ports, 'leases' | 'commits'>;
+export type SimRecords = Pick<Ports, 'leases' | 'launches' | 'commits'>;
 
 export const simRecords = (): SimRecords => ({
   leases: simLeases(),
+  launches: simLaunches(),
   commits: simCommits(),
 });

@@ -62,6 +62,7 @@ describe('the table', () => {
         { key: 'a', operator: 'In', values: ['1'], minValues: 1 },
         { key: 'b', operator: 'Exists' },
       ],
+      launchId: 'p-1-0',
       launch: aLaunch(),
       nodeName: 'node-1',
       removal: 'Interrupted',

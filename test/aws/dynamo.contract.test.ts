@@ -1,6 +1,7 @@
 import { afterAll } from 'vitest';
 import { dynamoCommands } from '../../shared/aws/dynamo-commands.ts';
 import { dynamoCommits } from '../../shared/aws/dynamo-commits.ts';
+import { dynamoLaunches } from '../../shared/aws/dynamo-launches.ts';
 import { dynamoLeases } from '../../shared/aws/dynamo-leases.ts';
 import { dynamoNodeClaims } from '../../shared/aws/dynamo-node-claims.ts';
 import { dynamoNominations } from '../../shared/aws/dynamo-nominations.ts';
@@ -8,6 +9,7 @@ import { type DynamoTable, dynamoTable } from '../../shared/aws/dynamo-table.ts'
 import { dynamoUnavailableOfferings } from '../../shared/aws/dynamo-unavailable-offerings.ts';
 import { commandsContract } from '../contracts/commands-contract.ts';
 import { commitsContract } from '../contracts/commits-contract.ts';
+import { launchesContract } from '../contracts/launches-contract.ts';
 import { leasesContract } from '../contracts/leases-contract.ts';
 import { nodeClaimsContract } from '../contracts/node-claims-contract.ts';
 import { nominationsContract } from '../contracts/nominations-contract.ts';
@@ -23,6 +25,7 @@ const aTable = async (): Promise<DynamoTable> =>
 nodeClaimsContract('DynamoDB', async () => dynamoNodeClaims(await aTable()));
 commandsContract('DynamoDB', async () => dynamoCommands(await aTable()));
 leasesContract('DynamoDB', async () => dynamoLeases(await aTable()));
+launchesContract('DynamoDB', async () => dynamoLaunches(await aTable()));
 commitsContract('DynamoDB', async () => dynamoCommits(await aTable()));
 nominationsContract('DynamoDB', async () => dynamoNominations(await aTable()));
 unavailableOfferingsContract('DynamoDB', async () => dynamoUnavailableOfferings(await aTable()));

@@ -13,6 +13,7 @@ const GUARDED = [
   'cloud',
   'nodeClaims',
   'leases',
+  'launches',
   'commits',
   'commands',
   'nominations',

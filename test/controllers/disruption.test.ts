@@ -459,6 +459,8 @@ describe('a taint that nobody wants', () => {
 
 describe('an invocation that dies in a command', () => {
   const finish = async (world: FakeWorld) => {
+    // By then nobody will tell any more what EC2 answered.
+    world.now += 40 * SECOND_MS;
     await reconcile(world);
     await reconcileNodeClaim(world.ports, 'new');
     await initialize(world, 'new');

@@ -6,7 +6,7 @@ import type { NodeClaim } from '../../shared/model/node-claim.ts';
 import type { NodeClaimObject } from '../../shared/model/node-claim-object.ts';
 import type { Pod } from '../../shared/model/pod.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
-import type { Cloud, Instance, LaunchOutcome } from '../../shared/ports/cloud.ts';
+import type { Cloud, Instance, LaunchAnswer, LaunchOutcome } from '../../shared/ports/cloud.ts';
 import type { Cluster, ClusterObjects } from '../../shared/ports/cluster.ts';
 import type { Decision } from '../../shared/ports/journal.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
@@ -200,6 +200,29 @@ function fakeCloud(world: Omit<FakeWorld, 'ports'>): Cloud {
         world.instances.set(providerId, { providerId, claim: claim.name, state: 'running' });
       }
       return result;
+    },
+    async launchAll({ id, claims, isRepeated, known }) {
+      const found = [...world.instances.values()].filter(
+        ({ launchId, providerId }) => launchId === id && !known.includes(providerId),
+      );
+      const launches = (isRepeated ? found : []).map(({ providerId }) =>
+        aLaunch({ providerId, at: world.now }),
+      );
+      const unavailable: LaunchAnswer['unavailable'][number][] = [];
+      for (const claim of claims.slice(launches.length)) {
+        const result = world.launch(claim);
+        unavailable.push(...result.unavailable);
+        if (result.outcome === 'unavailable') continue;
+        const { providerId } = result.launch;
+        launches.push(result.launch);
+        world.instances.set(providerId, {
+          providerId,
+          claim: claim.name,
+          state: 'running',
+          launchId: id,
+        });
+      }
+      return { launches, unavailable };
     },
     instances: async () => [...world.instances.values()],
     instance: async (providerId) => world.instances.get(providerId),

@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import type { Launches, LaunchRecord, StoredLaunch } from '../ports/launches.ts';
+import { type DynamoTable, unchangedSince } from './dynamo-table.ts';
+import { gunzipJson, gzipJson } from './gzip-json.ts';
+import { type FieldsOf, launchSchema } from './node-claim-schema.ts';
+
+const recordSchema: z.ZodType<LaunchRecord> = z.looseObject({
+  id: z.string(),
+  attempt: z.int(),
+  claims: z.array(z.string()),
+  calledAt: z.number(),
+  refused: z.boolean().exactOptional(),
+  launches: z.record(z.string(), launchSchema),
+  closedAt: z.number().exactOptional(),
+  foundDry: z.boolean().exactOptional(),
+} satisfies FieldsOf<LaunchRecord>);
+
+const rowSchema = z.object({ record: z.instanceof(Uint8Array), version: z.int() });
+
+/** A hundred launches are a hundred times nearly the same: they are stored compressed. */
+export function dynamoLaunches(table: DynamoTable): Launches {
+  return {
+    async find(id) {
+      const row = await table.get('Launch', id, rowSchema);
+      return row && toStored(row);
+    },
+    async list() {
+      return Promise.all((await table.list('Launch', rowSchema)).map(toStored));
+    },
+    async save(record, seen) {
+      const { claims, attempt, closedAt } = record;
+      const row = { claims, attempt, closedAt, record: await gzipJson(record), version: seen + 1 };
+      return table.put('Launch', record.id, row, unchangedSince(seen));
+    },
+    remove: (id) => table.remove('Launch', id),
+  };
+}
+
+const toStored = async (row: z.infer<typeof rowSchema>): Promise<StoredLaunch> => ({
+  record: recordSchema.parse(await gunzipJson(row.record)),
+  version: row.version,
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import type { Launches, LaunchRecord } from '../../shared/ports/launches.ts';
+import { aLaunch, NOON } from '../support/builders.ts';
+
+const aRecord = (over: Partial<LaunchRecord> = {}): LaunchRecord => ({
+  id: 'p-1-0',
+  attempt: 1,
+  claims: ['general-1', 'general-2'],
+  calledAt: NOON,
+  launches: {},
+  ...over,
+});
+
+/** What all launch records keep. @param create - none for each test */
+export function launchesContract(adapter: string, create: () => Promise<Launches>): void {
+  describe(`Launches: ${adapter}`, () => {
+    it('finds what the latest save wrote, every field of it', async () => {
+      const launches = await create();
+      const answered = aRecord({
+        attempt: 2,
+        refused: true,
+        launches: { 'general-1': aLaunch() },
+        closedAt: NOON + 1,
+        foundDry: true,
+      });
+
+      expect(await launches.find('p-1-0')).toBeUndefined();
+      expect(await launches.save(aRecord(), 0)).toBe(true);
+      expect(await launches.save(answered, 1)).toBe(true);
+
+      expect(await launches.find('p-1-0')).toEqual({ record: answered, version: 2 });
+      expect(await launches.list()).toEqual([{ record: answered, version: 2 }]);
+    });
+
+    it.each([
+      ['a new one under an id that is taken', 0],
+      ['a change to a version that is still to come', 2],
+    ])('refuses %s', async (_, seen) => {
+      const launches = await create();
+      await launches.save(aRecord(), 0);
+
+      expect(await launches.save(aRecord({ attempt: 9 }), seen)).toBe(false);
+      expect((await launches.find('p-1-0'))?.record.attempt).toBe(1);
+    });
+
+    it('23.14-160: lets one of many through that mean to ask EC2 at once', async () => {
+      const launches = await create();
+      const tries = [1, 2, 3].map((attempt) => launches.save(aRecord({ attempt }), 0));
+
+      expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
+    });
+
+    it('forgets one, and minds no second time', async () => {
+      const launches = await create();
+      await launches.save(aRecord(), 0);
+
+      await launches.remove('p-1-0');
+      await launches.remove('p-1-0');
+
+      expect(await launches.list()).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,21 @@
+import { expect } from 'vitest';
+import { phaseOf } from '../../../shared/model/node-claim.ts';
+import type { SimWorld } from '../../../shared/simulation/world.ts';
+
+/** No instance without a record, no record without an end, no pod left unserved. */
+export async function expectCleared({ ports, clock }: SimWorld): Promise<void> {
+  const claims = (await ports.nodeClaims.list()).map(({ claim }) => claim);
+  const instances = await ports.cloud.instances();
+  const { pods, nodes } = await ports.cluster.observe();
+  const launched = claims.map(({ launch }) => launch?.providerId).toSorted();
+
+  expect(pods.filter(({ nodeName }) => nodeName === undefined)).toEqual([]);
+  expect(claims.filter((claim) => phaseOf(claim) !== 'initialized')).toEqual([]);
+  expect(instances.map(({ providerId }) => providerId).toSorted()).toEqual(launched);
+  expect(nodes.map(({ providerId }) => providerId).toSorted()).toEqual(launched);
+  expect(nodes.filter(({ taints }) => taints.length > 0)).toEqual([]);
+
+  const commands = await ports.commands.list();
+  expect(commands.filter(({ decidedAt }) => decidedAt < clock.now() - 10 * 60_000)).toEqual([]);
+  expect(await ports.commits.latest()).not.toHaveProperty('open');
+}

@@ -1,0 +1,68 @@
+import { dispatch } from '../../../shared/controllers/dispatch.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import type { Ports } from '../../../shared/ports/ports.ts';
+import type { Hint } from '../../../shared/ports/work-queue.ts';
+import type { SimWorld } from '../../../shared/simulation/world.ts';
+import { Crash, type CrashMoment, watched } from './effects.ts';
+import type { Scenario } from './scenarios.ts';
+
+/** Where the one crash of a run is. */
+export interface CrashPoint {
+  /** Counted from 1, over all invocations since the scenario's event. */
+  readonly effect: number;
+  readonly moment: CrashMoment;
+  /** Whether the queue hands the message out again. If not, the sweep has to find what it was about. */
+  readonly message: 'redelivered' | 'lost';
+}
+
+export interface Ran {
+  readonly world: SimWorld;
+  /** By name, in their order, since the scenario's event. */
+  readonly effects: readonly string[];
+}
+
+/** A FIFO group stands still for its function's limit and half a minute more. */
+const VISIBILITY_MS = 150 * SECOND_MS;
+/** What a crash left behind is cleared up by then. */
+const AFTERMATH_MS = 25 * MINUTE_MS;
+
+/** Plays a scenario with one crash in it, or none, and lets the system go on for a while. */
+export async function run(scenario: Scenario, crash?: CrashPoint): Promise<Ran> {
+  const world = scenario.create();
+  const effects: string[] = [];
+  let isArmed = false;
+
+  world.consume(async (hint) => {
+    if (!isArmed) return dispatch(world.ports, hint);
+    const alive = await survives(dying(world.ports, effects, crash), hint);
+    if (alive || crash?.message !== 'redelivered') return;
+    await world.ports.queue.send(hint, world.clock.now() + VISIBILITY_MS);
+  });
+
+  await scenario.prepare(world);
+  isArmed = true;
+  await scenario.happen(world);
+  await world.clock.runUntil(world.clock.now() + AFTERMATH_MS);
+  return { world, effects };
+}
+
+/** Ports of one invocation: from the crash on, none of its calls has an effect. */
+function dying(ports: Ports, effects: string[], crash: CrashPoint | undefined): Ports {
+  let isDead = false;
+  return watched(ports, (effect, moment) => {
+    if (isDead) throw new Crash();
+    if (moment === 'before') effects.push(effect);
+    isDead = crash !== undefined && effects.length === crash.effect && moment === crash.moment;
+    if (isDead) throw new Crash();
+  });
+}
+
+async function survives(ports: Ports, hint: Hint): Promise<boolean> {
+  try {
+    await dispatch(ports, hint);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Crash)) throw error;
+    return false;
+  }
+}

@@ -1,0 +1,112 @@
+import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import type { SimWorld } from '../../../shared/simulation/world.ts';
+import { aWorld } from '../../simulation/support.ts';
+import {
+  aDeployment,
+  aNodePool,
+  aPodDisruptionBudget,
+  aPodSpec,
+  aPodTemplate,
+  aSelector,
+  resources,
+} from '../../support/builders.ts';
+
+/** A cluster at rest, then something happens to it. */
+export interface Scenario {
+  readonly title: string;
+  create(): SimWorld;
+  prepare(world: SimWorld): Promise<void>;
+  /** Crashes fall from here on. */
+  happen(world: SimWorld): Promise<void>;
+}
+
+const POOL = aNodePool({
+  disruption: {
+    consolidateAfterMs: 30 * SECOND_MS,
+    policy: 'WhenEmptyOrUnderutilized',
+    budgets: [{ nodes: '100%' }],
+  },
+});
+
+/** Two Deployments: `web`, guarded by a budget, and `api`. */
+const aCluster = (web: number, api: number): SimWorld =>
+  aWorld({
+    pools: [POOL],
+    workloads: [workload('web', web, 1), workload('api', api, 3)],
+    podDisruptionBudgets: [
+      aPodDisruptionBudget({
+        name: 'web',
+        selector: aSelector({ app: 'web' }),
+        maxUnavailable: '1',
+      }),
+    ],
+  });
+
+const workload = (name: string, replicas: number, cpu: number) =>
+  aDeployment({
+    name,
+    replicas,
+    template: aPodTemplate({
+      labels: { app: name },
+      spec: aPodSpec({ requests: resources(cpu, 2 * cpu, { pods: 1 }) }),
+    }),
+  });
+
+const pass = (world: SimWorld, ms: number): Promise<void> =>
+  world.clock.runUntil(world.clock.now() + ms);
+
+const settle = (world: SimWorld): Promise<void> => pass(world, 10 * MINUTE_MS);
+
+const scale = (world: SimWorld, name: string, replicas: number): void =>
+  world.play.scale({ kind: 'Deployment', namespace: 'default', name }, replicas);
+
+async function firstNode({ ports }: SimWorld): Promise<string> {
+  const { nodes } = await ports.cluster.observe();
+  const [node] = nodes;
+  if (!node) throw new Error('the cluster has no nodes');
+  return node.name;
+}
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    title: 'pods get nodes: committed, launched, registered, initialized',
+    create: () => aCluster(0, 0),
+    prepare: settle,
+    async happen(world) {
+      scale(world, 'web', 6);
+      scale(world, 'api', 4);
+    },
+  },
+  {
+    title: 'nodes are empty and go',
+    create: () => aCluster(3, 4),
+    prepare: settle,
+    async happen(world) {
+      scale(world, 'api', 0);
+    },
+  },
+  {
+    title: 'a node is drained because somebody deleted it, budget by budget',
+    create: () => aCluster(5, 0),
+    prepare: settle,
+    async happen(world) {
+      await world.ports.cluster.deleteNode(await firstNode(world));
+    },
+  },
+  {
+    title: 'a node is replaced by a smaller one',
+    create: () => aCluster(1, 2),
+    prepare: settle,
+    async happen(world) {
+      scale(world, 'api', 0);
+    },
+  },
+  {
+    title: 'EC2 takes a node back',
+    create: () => aCluster(4, 1),
+    prepare: settle,
+    async happen(world) {
+      world.play.interrupt(await firstNode(world), 'spot-interruption');
+    },
+  },
+];
