@@ -1,4 +1,4 @@
-import type { NodeClaim } from '../model/node-claim.ts';
+import type { ClaimWait, NodeClaim } from '../model/node-claim.ts';
 import { type EpochMs, formatInstant } from '../model/time.ts';
 
 /** A condition as NodeClaims carry it. */
@@ -35,25 +35,37 @@ export function conditionsOf(claim: NodeClaim, generation: number): readonly Con
 }
 
 function dependentsOf(claim: NodeClaim): readonly Judgement[] {
-  const { createdAt, launch, registeredAt, initializedAt } = claim;
+  const { launch, registeredAt, initializedAt } = claim;
   const waitsForNode = launch !== undefined && registeredAt === undefined;
   return [
-    reached('Launched', launch?.at) ?? awaiting('Launched', createdAt),
+    reached('Launched', launch?.at) ?? awaiting(claim, 'Launched'),
     reached('Registered', registeredAt) ??
-      awaiting('Registered', createdAt, waitsForNode ? 'NodeNotFound' : undefined),
-    reached('Initialized', initializedAt) ?? awaiting('Initialized', createdAt),
+      awaiting(claim, 'Registered', waitsForNode ? 'NodeNotFound' : undefined),
+    reached('Initialized', initializedAt) ?? awaiting(claim, 'Initialized'),
   ];
 }
 
 const reached = (type: string, since: EpochMs | undefined): Judgement | undefined =>
   since === undefined ? undefined : { type, status: 'True', reason: type, since };
 
-/** What `Ready` depends on exists from the creation on. */
-const awaiting = (
-  type: string,
-  createdAt: EpochMs,
+/** What `Ready` depends on exists, as Unknown, from the creation on. */
+function awaiting(
+  claim: NodeClaim,
+  type: ClaimWait['condition'],
   reason = 'AwaitingReconciliation',
-): Judgement => ({ type, status: 'Unknown', reason, since: createdAt });
+): Judgement {
+  const { createdAt, waitsFor } = claim;
+  if (waitsFor?.condition !== type) return { type, status: 'Unknown', reason, since: createdAt };
+  return waited(waitsFor, waitsFor.status === 'Unknown' ? createdAt : waitsFor.since);
+}
+
+const waited = ({ condition, status, reason, message }: ClaimWait, since: EpochMs): Judgement => ({
+  type: condition,
+  status,
+  reason,
+  message,
+  since,
+});
 
 function readiness(claim: NodeClaim, dependents: readonly Judgement[]): Judgement {
   const offenders = dependents.filter(({ status }) => status !== 'True');
@@ -61,17 +73,27 @@ function readiness(claim: NodeClaim, dependents: readonly Judgement[]): Judgemen
     const since = Math.max(...dependents.map((dependent) => dependent.since));
     return { type: 'Ready', status: 'True', reason: 'Ready', since };
   }
-  return {
-    type: 'Ready',
-    status: 'Unknown',
-    reason: 'ReconcilingDependents',
-    message: offenders.map(({ type, status }) => `${type}=${status}`).join(', '),
-    since: claim.createdAt,
-  };
+  const message = offenders.map(({ type, status }) => `${type}=${status}`).join(', ');
+  const unhealthy = offenders.find(({ status }) => status === 'False');
+  return unhealthy
+    ? {
+        type: 'Ready',
+        status: 'False',
+        reason: 'UnhealthyDependents',
+        message,
+        since: unhealthy.since,
+      }
+    : {
+        type: 'Ready',
+        status: 'Unknown',
+        reason: 'ReconcilingDependents',
+        message,
+        since: claim.createdAt,
+      };
 }
 
 function removalOf(claim: NodeClaim): readonly Judgement[] {
-  const { removal, deletingAt, drainingAt, drainedAt, terminatingAt } = claim;
+  const { removal, deletingAt, drainingAt, drainedAt, terminatingAt, waitsFor } = claim;
   const disruption: Judgement | undefined =
     removal && deletingAt !== undefined && DISRUPTIONS.has(removal)
       ? { type: 'DisruptionReason', status: 'True', reason: removal, since: deletingAt }
@@ -83,6 +105,8 @@ function removalOf(claim: NodeClaim): readonly Judgement[] {
   return [
     disruption,
     reached('Drained', drainedAt) ?? draining,
+    reached('VolumesDetached', claim.volumesDetachedAt) ??
+      (waitsFor?.condition === 'VolumesDetached' ? waited(waitsFor, waitsFor.since) : undefined),
     reached('InstanceTerminating', terminatingAt),
   ].filter((judgement) => judgement !== undefined);
 }

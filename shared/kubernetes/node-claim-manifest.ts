@@ -1,5 +1,11 @@
 import { formatShortDuration } from '../model/duration.ts';
-import { HOSTNAME_LABEL, INSTANCE_TYPE_LABEL, NODEPOOL_LABEL } from '../model/labels.ts';
+import {
+  HOSTNAME_LABEL,
+  INSTANCE_TYPE_LABEL,
+  type Labels,
+  NODEPOOL_HASH_ANNOTATION,
+  NODEPOOL_LABEL,
+} from '../model/labels.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { RequirementSpec } from '../model/requirements.ts';
 import { CPU, type Resources } from '../model/resources.ts';
@@ -7,23 +13,26 @@ import { formatInstant } from '../model/time.ts';
 import { conditionsOf } from './node-claim-conditions.ts';
 
 export const TERMINATION_FINALIZER = 'karpenter.sh/termination';
-const DEADLINE_ANNOTATION = 'karpenter.sh/nodeclaim-termination-timestamp';
+export const DEADLINE_ANNOTATION = 'karpenter.sh/nodeclaim-termination-timestamp';
+const HASH_VERSION_ANNOTATION = 'karpenter.sh/nodepool-hash-version';
+/** Of our own way to hash: another autoscaler that finds it writes its own. */
+export const HASH_VERSION = 's1';
 
-/** The record as a NodeClaim, without its status: what server-side apply is given. */
-export function nodeClaimManifest(claim: NodeClaim): object {
-  const { drainDeadline, expireAfterMs, terminationGracePeriodMs } = claim;
+/**
+ * The record as a new NodeClaim, without its status.
+ *
+ * @param owner - a reference to its NodePool; absent: it goes when it is asked to, and never before
+ */
+export function nodeClaimManifest(claim: NodeClaim, owner?: object): object {
+  const { expireAfterMs, terminationGracePeriodMs } = claim;
   return {
     ...TYPE,
     metadata: {
       name: claim.name,
-      labels: { ...claim.launch?.labels, ...claim.labels, [NODEPOOL_LABEL]: claim.pool },
-      annotations: {
-        ...claim.annotations,
-        ...(drainDeadline === undefined
-          ? {}
-          : { [DEADLINE_ANNOTATION]: formatInstant(drainDeadline) }),
-      },
+      labels: labelsOf(claim),
+      annotations: { ...claim.annotations, ...annotationsOf(claim) },
       finalizers: [TERMINATION_FINALIZER],
+      ...(owner ? { ownerReferences: [owner] } : {}),
     },
     // The API forbids any change of a spec: nothing in it may depend on how far the claim got.
     spec: {
@@ -40,6 +49,43 @@ export function nodeClaimManifest(claim: NodeClaim): object {
   };
 }
 
+export interface LiveMetadata {
+  readonly labels: Labels;
+  readonly annotations: Labels;
+  readonly finalizers: readonly string[];
+  readonly isDeleting: boolean;
+}
+
+/**
+ * What of an object's metadata is ours, for server-side apply. What others wrote under the same
+ * keys stays as they wrote it; what is ours and missing comes back.
+ *
+ * @returns absent, if all of it is there
+ */
+export function nodeClaimMarks(claim: NodeClaim, live: LiveMetadata): object | undefined {
+  const labels = keeping(labelsOf(claim), live.labels);
+  const annotations = {
+    ...keeping(annotationsOf(claim), live.annotations),
+    ...deadlineOf(claim, live),
+  };
+  // A finalizer cannot be added to what is being deleted, and one left out would be taken away.
+  const isHeld = live.finalizers.includes(TERMINATION_FINALIZER);
+  const holds = isHeld || !live.isDeleting;
+
+  const isThere =
+    isHeld === holds && isWithin(labels, live.labels) && isWithin(annotations, live.annotations);
+  if (isThere) return undefined;
+  return {
+    ...TYPE,
+    metadata: {
+      name: claim.name,
+      labels,
+      annotations,
+      ...(holds ? { finalizers: [TERMINATION_FINALIZER] } : {}),
+    },
+  };
+}
+
 /** The status alone, for the status subresource. */
 export function nodeClaimStatus(claim: NodeClaim, generation: number): object {
   const { launch, nodeName, lastPodEventAt } = claim;
@@ -51,6 +97,7 @@ export function nodeClaimStatus(claim: NodeClaim, generation: number): object {
       ...(launch
         ? {
             providerID: launch.providerId,
+            ...(launch.imageId === undefined ? {} : { imageID: launch.imageId }),
             capacity: quantitiesOf(launch.capacity),
             allocatable: quantitiesOf(launch.allocatable),
           }
@@ -62,6 +109,36 @@ export function nodeClaimStatus(claim: NodeClaim, generation: number): object {
 }
 
 const TYPE = { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim' } as const;
+
+const labelsOf = ({ launch, labels, pool }: NodeClaim): Labels => ({
+  ...launch?.labels,
+  ...labels,
+  ...(pool === '' ? {} : { [NODEPOOL_LABEL]: pool }),
+});
+
+const annotationsOf = ({ annotations, drainDeadline }: NodeClaim): Labels => {
+  const hash = annotations[NODEPOOL_HASH_ANNOTATION];
+  return {
+    ...(hash === undefined
+      ? {}
+      : { [NODEPOOL_HASH_ANNOTATION]: hash, [HASH_VERSION_ANNOTATION]: HASH_VERSION }),
+    ...(drainDeadline === undefined ? {} : { [DEADLINE_ANNOTATION]: formatInstant(drainDeadline) }),
+  };
+};
+
+/** The earlier deadline stands, whoever wrote it: in UTC the texts sort as the instants do. */
+function deadlineOf(claim: NodeClaim, { annotations }: LiveMetadata): Labels {
+  const ours = annotationsOf(claim)[DEADLINE_ANNOTATION];
+  if (ours === undefined) return {};
+  const theirs = annotations[DEADLINE_ANNOTATION] ?? ours;
+  return { [DEADLINE_ANNOTATION]: theirs < ours ? theirs : ours };
+}
+
+const keeping = (ours: Labels, live: Labels): Labels =>
+  Object.fromEntries(Object.entries(ours).map(([key, value]) => [key, live[key] ?? value]));
+
+const isWithin = (some: Labels, all: Labels): boolean =>
+  Object.entries(some).every(([key, value]) => all[key] === value);
 
 /** Its instance types are one more requirement; hostnames belong to nodes and are refused. */
 function requirementsOf({ requirements, instanceTypes }: NodeClaim): readonly RequirementSpec[] {

@@ -1,38 +1,120 @@
-import * as z from 'zod';
 import type { NodeClaim } from '../model/node-claim.ts';
 import { refusalOf } from './api-answers.ts';
-import { ApiMalformedAnswerError, ApiUnreachableError } from './api-errors.ts';
-import { NODE_CLAIMS, objectPath } from './api-resources.ts';
-import { readStatus } from './api-status.ts';
-import { type ApiRequest, isSuccess, type KubernetesApi } from './kubernetes-api.ts';
+import { ApiUnreachableError } from './api-errors.ts';
 import {
-  nodeClaimManifest,
-  nodeClaimStatus,
-  TERMINATION_FINALIZER,
-} from './node-claim-manifest.ts';
+  type ApiResource,
+  collectionPath,
+  NODE_CLAIMS,
+  NODE_POOLS,
+  objectPath,
+} from './api-resources.ts';
+import { type ApiRequest, isSuccess, type KubernetesApi } from './kubernetes-api.ts';
+import { liveMetadataSchema } from './live-object.ts';
+import { nodeClaimManifest, nodeClaimMarks, nodeClaimStatus } from './node-claim-manifest.ts';
+import {
+  findNodeClaim,
+  isMissing,
+  READING_CLAIMS,
+  readStoredClaim,
+  type StoredClaim,
+} from './stored-node-claim.ts';
 
 /** Who owns the fields that we apply. */
 const FIELD_MANAGER = 'mortise';
-const MOST_ATTEMPTS = 4;
 
-const storedSchema = z.object({
-  metadata: z.object({
-    resourceVersion: z.string(),
-    generation: z.number().default(1),
-    finalizers: z.array(z.string()).default([]),
-  }),
-});
-type Stored = z.output<typeof storedSchema>['metadata'];
-
-/** Server-side apply: creates or corrects what is ours, and leaves alone what others wrote. */
+/**
+ * Shows the record in the cluster: a new object, or what is missing on the one that is there. Its
+ * spec is never written twice, for the API forbids any change of one; what others wrote stays.
+ */
 export async function projectNodeClaim(api: KubernetesApi, claim: NodeClaim): Promise<void> {
-  const request = applying(claim.name, nodeClaimManifest(claim));
-  const { generation } = readStored(request, await api.read(request));
+  const object = (await findOrCreate(api, claim)) ?? (await findOrCreate(api, claim));
+  if (!object)
+    throw new ApiUnreachableError(READING_CLAIMS, {
+      why: `NodeClaim ${claim.name} comes and goes`,
+    });
 
+  const { generation } = await mark(api, claim, object);
   const status = applying(claim.name, nodeClaimStatus(claim, generation), 'status');
   const answer = await api.ask(status);
   // Gone in between: the record's next step shows it again.
-  if (!isSuccess(answer) && !isMissing(answer)) throw refusalOf(status, answer);
+  if (isMissing(answer)) return;
+  if (!isSuccess(answer)) throw refusalOf(status, answer);
+  if (claim.deletingAt !== undefined && object.deletionTimestamp === undefined) {
+    await askDeletion(api, claim.name, object.uid);
+  }
+}
+
+/** @returns absent, if it went or came between two looks */
+async function findOrCreate(
+  api: KubernetesApi,
+  claim: NodeClaim,
+): Promise<StoredClaim | undefined> {
+  // A record without progress is most likely new: one request less for each node of a burst.
+  const isNew = !claim.launch && !claim.waitsFor && claim.deletingAt === undefined;
+  if (isNew) return (await create(api, claim)) ?? (await findNodeClaim(api, claim.name));
+  return (await findNodeClaim(api, claim.name)) ?? (await create(api, claim));
+}
+
+async function create(api: KubernetesApi, claim: NodeClaim): Promise<StoredClaim | undefined> {
+  const request: ApiRequest = {
+    verb: 'create',
+    resource: NODE_CLAIMS.name,
+    path: collectionPath(NODE_CLAIMS),
+    query: { fieldManager: FIELD_MANAGER },
+    body: nodeClaimManifest(claim, await ownerOf(api, claim)),
+  };
+  const answer = await api.ask(request);
+  if (answer.status === 409) return undefined;
+  if (!isSuccess(answer)) throw refusalOf(request, answer);
+  return readStoredClaim(request, answer.body);
+}
+
+/**
+ * The pool, so that its claims go with it. One that was deleted meanwhile is left out: with an owner
+ * that is not there the claim would be taken away at once, and it may be an old one shown again.
+ */
+async function ownerOf(api: KubernetesApi, claim: NodeClaim): Promise<object | undefined> {
+  const { pool: name, poolUid: uid } = claim;
+  if (uid === undefined) return undefined;
+  if (claim.launch && (await uidOf(api, NODE_POOLS, name)) !== uid) return undefined;
+  return { apiVersion: 'karpenter.sh/v1', kind: 'NodePool', name, uid, blockOwnerDeletion: true };
+}
+
+async function uidOf(
+  api: KubernetesApi,
+  resource: ApiResource,
+  name: string,
+): Promise<string | undefined> {
+  const request = {
+    verb: 'get',
+    resource: resource.name,
+    path: objectPath(resource, { name }),
+  } as const;
+  const answer = await api.ask(request);
+  if (isMissing(answer)) return undefined;
+  if (!isSuccess(answer)) throw refusalOf(request, answer);
+  return liveMetadataSchema.pick({ uid: true }).safeParse(metadataOf(answer.body)).data?.uid;
+}
+
+const metadataOf = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && 'metadata' in body ? body.metadata : undefined;
+
+/** Server-side apply of labels, annotations and finalizer, where something of them is missing. */
+async function mark(
+  api: KubernetesApi,
+  claim: NodeClaim,
+  object: StoredClaim,
+): Promise<StoredClaim> {
+  const marks = nodeClaimMarks(claim, {
+    ...object,
+    isDeleting: object.deletionTimestamp !== undefined,
+  });
+  if (!marks) return object;
+  const request = applying(claim.name, marks);
+  const answer = await api.ask(request);
+  if (isMissing(answer)) return object;
+  if (!isSuccess(answer)) throw refusalOf(request, answer);
+  return readStoredClaim(request, answer.body);
 }
 
 const applying = (name: string, body: object, subresource?: 'status'): ApiRequest => ({
@@ -44,46 +126,13 @@ const applying = (name: string, body: object, subresource?: 'status'): ApiReques
   body,
 });
 
-/** Deletes it and frees our finalizer, for the instance is gone; others' finalizers stay. */
-export async function removeNodeClaim(api: KubernetesApi, name: string): Promise<void> {
+/** Never another object that has taken the name. Our finalizer holds it until the instance is gone. */
+async function askDeletion(api: KubernetesApi, name: string, uid: string): Promise<void> {
   const path = objectPath(NODE_CLAIMS, { name });
   const deletion = { verb: 'delete', resource: NODE_CLAIMS.name, path } as const;
-  const deleted = await api.ask(deletion);
-  if (isMissing(deleted)) return;
-  if (!isSuccess(deleted)) throw refusalOf(deletion, deleted);
-  await freeFinalizer(api, name);
-}
-
-async function freeFinalizer(api: KubernetesApi, name: string): Promise<void> {
-  const path = objectPath(NODE_CLAIMS, { name });
-  const reading = { verb: 'get', resource: NODE_CLAIMS.name, path } as const;
-  const patch = { verb: 'patch', resource: NODE_CLAIMS.name, path } as const;
-
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
-    const found = await api.ask(reading);
-    if (isMissing(found)) return;
-    if (!isSuccess(found)) throw refusalOf(reading, found);
-
-    const { resourceVersion, finalizers } = readStored(reading, found.body);
-    const others = finalizers.filter((finalizer) => finalizer !== TERMINATION_FINALIZER);
-    if (others.length === finalizers.length) return;
-    const answer = await api.ask({
-      ...patch,
-      contentType: 'application/merge-patch+json',
-      body: { metadata: { resourceVersion, finalizers: others } },
-    });
-    if (isSuccess(answer) || isMissing(answer)) return;
-    if (answer.status !== 409) throw refusalOf(patch, answer);
-  }
-  throw new ApiUnreachableError(patch, { why: 'it changes faster than it can be written' });
-}
-
-/** The object is missing, not its kind: that one is told without a Status. */
-const isMissing = ({ status, body }: { status: number; body: unknown }): boolean =>
-  status === 404 && readStatus(body).reason === 'NotFound';
-
-function readStored(request: ApiRequest, body: unknown): Stored {
-  const parsed = storedSchema.safeParse(body);
-  if (!parsed.success) throw new ApiMalformedAnswerError(request, { why: 'no NodeClaim' });
-  return parsed.data.metadata;
+  const preconditions = { uid };
+  const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions };
+  const answer = await api.ask({ ...deletion, body });
+  if (isSuccess(answer) || isMissing(answer) || answer.status === 409) return;
+  throw refusalOf(deletion, answer);
 }

@@ -4,7 +4,7 @@ import type { Node } from '../../shared/model/node.ts';
 import type { Pod } from '../../shared/model/pod.ts';
 import { DISRUPTED_TAINT } from '../../shared/model/taints.ts';
 import type { Cluster } from '../../shared/ports/cluster.ts';
-import { aNodeClaim } from '../support/builders.ts';
+import { aNodeClaim, NOON } from '../support/builders.ts';
 
 /**
  * A cluster with one Node without finalizers or taints and three ready pods bound to it, of a
@@ -27,6 +27,8 @@ export function clusterContract(
     };
     const nodeIn = async (cluster: Cluster): Promise<Node | undefined> =>
       (await cluster.observe()).nodes[0];
+    const claimIn = async (cluster: Cluster) =>
+      (await cluster.observe()).nodeClaims.find(({ name }) => name === 'general-1');
     const podIn = async (cluster: Cluster, { uid }: Pod): Promise<Pod | undefined> =>
       (await cluster.observe()).pods.find((pod) => pod.uid === uid);
 
@@ -164,9 +166,21 @@ export function clusterContract(
 
       await cluster.projectNodeClaim(aNodeClaim());
       await cluster.projectNodeClaim(aNodeClaim({ nodeName: 'node-1' }));
+      expect(await claimIn(cluster)).toMatchObject({ name: 'general-1', nodeName: 'node-1' });
       await cluster.removeNodeClaim('general-1');
 
       await expect(cluster.removeNodeClaim('general-1')).resolves.toBeUndefined();
+      expect(await claimIn(cluster)).toBeUndefined();
+    });
+
+    it('shows that a NodeClaim goes, until it is taken away', async () => {
+      const { cluster } = await started();
+      await cluster.projectNodeClaim(aNodeClaim());
+      expect(await claimIn(cluster)).not.toHaveProperty('deletionAt');
+
+      await cluster.projectNodeClaim(aNodeClaim({ deletingAt: NOON }));
+
+      expect((await claimIn(cluster))?.deletionAt).toBeTypeOf('number');
     });
   });
 }

@@ -3,16 +3,16 @@ import { nodeClaimSchema } from '../../shared/api/node-claim.ts';
 import { readWithSchema } from '../../shared/api/read-with-schema.ts';
 import { KindNotServedError } from '../../shared/kubernetes/api-errors.ts';
 import { kubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
-import { conditionsOf } from '../../shared/kubernetes/node-claim-conditions.ts';
+import { type Condition, conditionsOf } from '../../shared/kubernetes/node-claim-conditions.ts';
 import { nodeClaimManifest } from '../../shared/kubernetes/node-claim-manifest.ts';
-import type { NodeClaim } from '../../shared/model/node-claim.ts';
+import type { ClaimWait, NodeClaim } from '../../shared/model/node-claim.ts';
 import { HOUR_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Cluster } from '../../shared/ports/cluster.ts';
 import { aLaunch, aNodeClaim, anInitializedClaim, NOON } from '../support/builders.ts';
 import { refusal } from './support/answers.ts';
 import { type ApiDouble, startApiDouble } from './support/api-double.ts';
 import { connect } from './support/connect.ts';
-import { COLLECTIONS } from './support/live-objects.ts';
+import { aLiveNodeClaim, aLivePool, COLLECTIONS, NOON_TEXT } from './support/live-objects.ts';
 import type { RawObject } from './support/raw-object.ts';
 
 const { claims } = COLLECTIONS;
@@ -98,6 +98,76 @@ describe('the conditions of a NodeClaim', () => {
     expect(brief(aNodeClaim(progress))).toEqual(expected);
   });
 
+  const wait = (over: Partial<ClaimWait>): ClaimWait => ({
+    condition: 'Initialized',
+    status: 'Unknown',
+    reason: 'NodeNotReady',
+    message: 'waits for the kubelet to be Ready',
+    since: at(45),
+    ...over,
+  });
+
+  it.each<[string, Partial<NodeClaim>, Partial<Condition>[]]>([
+    [
+      '23.3-34: not Ready yet',
+      { ...launched, registeredAt: at(40), waitsFor: wait({}) },
+      [
+        { type: 'Initialized', status: 'Unknown', reason: 'NodeNotReady' },
+        { type: 'Ready', status: 'Unknown', reason: 'ReconcilingDependents' },
+      ],
+    ],
+    [
+      '23.2-20: doubled',
+      {
+        ...launched,
+        waitsFor: wait({ condition: 'Registered', status: 'False', reason: 'MultipleNodesFound' }),
+      },
+      [
+        {
+          type: 'Registered',
+          status: 'False',
+          reason: 'MultipleNodesFound',
+          lastTransitionTime: textAt(45),
+        },
+        {
+          type: 'Ready',
+          status: 'False',
+          reason: 'UnhealthyDependents',
+          message: 'Registered=False, Initialized=Unknown',
+          lastTransitionTime: textAt(45),
+        },
+      ],
+    ],
+    [
+      '23.1-9: refused by EC2',
+      { waitsFor: wait({ condition: 'Launched', reason: 'Unauthorized', message: 'denied' }) },
+      [{ type: 'Launched', status: 'Unknown', reason: 'Unauthorized', message: 'denied' }],
+    ],
+    [
+      '23.7-99: volumes attached',
+      {
+        ...initialized,
+        deletingAt: at(60),
+        drainedAt: at(70),
+        waitsFor: wait({ condition: 'VolumesDetached', reason: 'AwaitingVolumeDetachment' }),
+      },
+      [
+        {
+          type: 'VolumesDetached',
+          status: 'Unknown',
+          reason: 'AwaitingVolumeDetachment',
+          lastTransitionTime: textAt(45),
+        },
+      ],
+    ],
+  ])('name what a claim waits for: %s', (_, progress, expected) => {
+    const conditions = conditionsOf(aNodeClaim(progress), 1);
+
+    for (const condition of expected) {
+      expect(conditions).toContainEqual(expect.objectContaining(condition));
+    }
+  });
+
   it('name what Ready waits for', () => {
     const ready = conditionsOf(aNodeClaim(launched), 3).find(({ type }) => type === 'Ready');
 
@@ -168,28 +238,141 @@ describe('a projection', () => {
 
   const stored = (): RawObject | undefined => double.table.find(claims, '/general-1');
 
-  it('is applied by its own field manager, object and status apart', async () => {
+  const asked = (): string[] =>
+    double.requests.map(({ method, path, query }) => {
+      const manager = query.get('fieldManager');
+      return `${method} ${path.replace(claims, '')}${manager ? ` by ${manager}` : ''}`;
+    });
+
+  it('is created whole, then gets its status', async () => {
+    await cluster.projectNodeClaim(aNodeClaim());
+
+    expect(asked()).toEqual(['POST  by mortise', 'PATCH /general-1/status by mortise']);
+    expect(stored()).toMatchObject({
+      metadata: {
+        labels: { 'karpenter.sh/nodepool': 'general' },
+        finalizers: ['karpenter.sh/termination'],
+      },
+      spec: { expireAfter: 'Never' },
+      status: { conditions: [{ type: 'Launched', status: 'Unknown' }, {}, {}, {}] },
+    });
+  });
+
+  it('of what is there writes labels, annotations and status, and no spec', async () => {
+    await cluster.projectNodeClaim(aNodeClaim());
+    const before = stored();
+    const asks = double.requests.length;
+
     await cluster.projectNodeClaim(anInitializedClaim('node-1'));
 
-    expect(
-      double.requests.map(({ method, path, query, contentType }) => ({
-        method,
-        path,
-        query: query.toString(),
-        contentType,
-      })),
-    ).toEqual(
-      ['', '/status'].map((subresource) => ({
-        method: 'PATCH',
-        path: `${claims}/general-1${subresource}`,
-        query: 'fieldManager=mortise&force=true',
-        contentType: 'application/apply-patch+yaml',
-      })),
-    );
+    expect(asked().slice(asks)).toEqual([
+      'GET /general-1',
+      'PATCH /general-1 by mortise',
+      'PATCH /general-1/status by mortise',
+    ]);
+    expect(stored()?.spec).toEqual(before?.spec);
     expect(stored()).toMatchObject({
-      metadata: { finalizers: ['karpenter.sh/termination'] },
+      metadata: { generation: 1, labels: { 'node.kubernetes.io/instance-type': 'm7i.large' } },
       status: { nodeName: 'node-1', providerID: 'aws:///us-east-1a/i-node-1' },
     });
+  });
+
+  it('belongs to its pool, so that the pool takes it along', async () => {
+    await cluster.projectNodeClaim(aNodeClaim({ poolUid: 'pool-1' }));
+
+    expect(stored()?.metadata.ownerReferences).toEqual([
+      {
+        apiVersion: 'karpenter.sh/v1',
+        kind: 'NodePool',
+        name: 'general',
+        uid: 'pool-1',
+        blockOwnerDeletion: true,
+      },
+    ]);
+  });
+
+  it.each([
+    ['pool-1', 1],
+    ['of-another-pool', 0],
+  ])('shown again, belongs to a pool that is still there: %s', async (uid, owners) => {
+    double.put(COLLECTIONS.pools, aLivePool({ metadata: { uid } }));
+
+    await cluster.projectNodeClaim(anInitializedClaim('node-1', { poolUid: 'pool-1' }));
+
+    expect(stored()?.metadata.ownerReferences ?? []).toHaveLength(owners);
+  });
+
+  it('keeps what others wrote: annotations, labels, finalizers, values of our own keys', async () => {
+    const made = aLiveNodeClaim({
+      metadata: {
+        labels: { team: 'a', 'topology.kubernetes.io/zone': 'us-east-1c' },
+        annotations: { 'karpenter.sh/do-not-disrupt': 'true', note: 'mine' },
+        finalizers: ['example.com/audit'],
+      },
+    });
+    double.put(claims, made);
+
+    await cluster.projectNodeClaim(anInitializedClaim('node-1'));
+
+    expect(stored()).toMatchObject({
+      metadata: {
+        labels: {
+          team: 'a',
+          'topology.kubernetes.io/zone': 'us-east-1c',
+          'node.kubernetes.io/instance-type': 'm7i.large',
+        },
+        annotations: { 'karpenter.sh/do-not-disrupt': 'true', note: 'mine' },
+        finalizers: ['example.com/audit', 'karpenter.sh/termination'],
+      },
+      spec: made.spec,
+    });
+  });
+
+  it('is asked to go when the record goes, and is held until the instance is gone', async () => {
+    await cluster.projectNodeClaim(anInitializedClaim('node-1'));
+
+    await cluster.projectNodeClaim(anInitializedClaim('node-1', { deletingAt: NOON }));
+
+    expect(stored()?.metadata).toMatchObject({
+      deletionTimestamp: expect.any(String),
+      finalizers: ['karpenter.sh/termination'],
+    });
+    expect(asked().filter((request) => request.startsWith('DELETE'))).toHaveLength(1);
+  });
+
+  it('gets no finalizer while it is being deleted: the API would refuse it', async () => {
+    double.put(
+      claims,
+      aLiveNodeClaim({
+        metadata: { deletionTimestamp: NOON_TEXT, finalizers: ['example.com/audit'] },
+      }),
+    );
+
+    await cluster.projectNodeClaim(anInitializedClaim('node-1', { deletingAt: NOON }));
+
+    expect(stored()?.metadata.finalizers).toEqual(['example.com/audit']);
+  });
+
+  it.each([
+    [60, 60],
+    [300, 120],
+  ])('of two deadlines the earlier stands: %i s and 120 s', async (theirs, stands) => {
+    const key = 'karpenter.sh/nodeclaim-termination-timestamp';
+    double.put(claims, aLiveNodeClaim({ metadata: { annotations: { [key]: textAt(theirs) } } }));
+
+    await cluster.projectNodeClaim(
+      anInitializedClaim('node-1', { deletingAt: NOON, drainDeadline: at(120) }),
+    );
+
+    expect(stored()?.metadata.annotations).toMatchObject({ [key]: textAt(stands) });
+  });
+
+  it('is there although somebody else created it first', async () => {
+    double.put(claims, aLiveNodeClaim());
+
+    await cluster.projectNodeClaim(aNodeClaim());
+
+    expect(stored()?.status).toBeDefined();
   });
 
   it('writes nothing new when nothing is new', async () => {

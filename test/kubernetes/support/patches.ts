@@ -16,7 +16,7 @@ export function patchObject(table: ObjectTable, patch: Patch): Answer {
   const before = table.find(collection, key);
   if (!before && (!isApply || isStatus)) return notFound(key);
 
-  const merged = rawObjectSchema.parse(mergePatch(before, body));
+  const merged = unitedWith(before, isApply, rawObjectSchema.parse(mergePatch(before, body)));
   const given = rawObjectSchema.shape.metadata.partial().safeParse(metadataOf(body)).data;
   const seen = given?.resourceVersion;
   if (seen !== undefined && seen !== before?.metadata.resourceVersion) return conflict(key);
@@ -29,6 +29,14 @@ export function patchObject(table: ObjectTable, patch: Patch): Answer {
     return ok(after);
   }
   return ok(table.put(collection, after), before ? 200 : 201);
+}
+
+/** To an applier, finalizers are a set that each adds its own to. */
+function unitedWith(before: RawObject | undefined, isApply: boolean, after: RawObject): RawObject {
+  const had = before?.metadata.finalizers;
+  if (!isApply || !had) return after;
+  const finalizers = [...new Set([...had, ...(after.metadata.finalizers ?? [])])];
+  return { ...after, metadata: { ...after.metadata, finalizers } };
 }
 
 const withStatus = ({ status: _, ...object }: RawObject, before?: RawObject): RawObject =>
