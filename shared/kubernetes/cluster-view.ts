@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ClusterObjects } from '../ports/cluster.ts';
 import { ApiUnreachableError } from './api-errors.ts';
@@ -13,6 +14,8 @@ import { createWatchCache, type WatchCache } from './watch-cache.ts';
 
 /** A warm process keeps what it knows of the cluster, and hears of changes. */
 export interface ClusterView {
+  /** Opens what is not open, so that an observation that follows soon finds it caught up. */
+  prepare(): Promise<void>;
   observe(): Promise<ClusterObjects>;
   /**
    * From now on tells where to look, as the admission webhook would; a first `sweep` stands for all
@@ -31,15 +34,29 @@ export interface Subscriber {
   trouble?(error: unknown): void;
 }
 
-interface ClusterViewParts {
+export interface ClusterViewParts {
   readonly api: KubernetesApi;
   readonly clock: Clock;
+  /** The process stands still between the times that it is asked. */
+  readonly mayFreeze?: boolean;
 }
+
+/**
+ * Who was not asked for so long may have been frozen: what was sent meanwhile comes by and by, as
+ * TCP repeats itself, and nothing tells a late connection from a dead one.
+ */
+const FROZEN_AFTER_MS = 2 * SECOND_MS;
+/** How long the watch may take to tell what became of pods that are not pending any more. */
+const TELLING_MS = 500;
 
 /** A watch may be told right after it began that its history is gone. */
 const MOST_ROUNDS = 3;
 
-export function createClusterView({ api, clock }: ClusterViewParts): ClusterView {
+export function createClusterView({
+  api,
+  clock,
+  mayFreeze = false,
+}: ClusterViewParts): ClusterView {
   const now = (): number => clock.now();
   const subscribers = new Set<(change: ClusterChange) => void>();
   const kinds = createKinds(now, (change) => {
@@ -51,15 +68,38 @@ export function createClusterView({ api, clock }: ClusterViewParts): ClusterView
   const pods = watching(kinds.pods);
   const caches = [...settings, pods];
 
+  let askedAt = Number.NEGATIVE_INFINITY;
+
+  async function prepare(): Promise<void> {
+    if (mayFreeze && now() - askedAt > FROZEN_AFTER_MS) close();
+    askedAt = now();
+    await Promise.all(caches.map((cache) => cache.sync()));
+  }
+
+  /**
+   * Bound pods and the rest come from the watches, pods without a node from a list: a pod that is
+   * bound in between is missing from the batch, never in it twice.
+   */
+  async function look(): Promise<boolean> {
+    await prepare();
+    await Promise.all(caches.map((cache) => cache.caughtUp()));
+    const pending = await listObjects(api, kinds.pods, { fieldSelector: 'spec.nodeName=' });
+    const isBehind = (): boolean => isOlder(pods.resourceVersion(), pending);
+    await until(() => !isBehind() || leftBehind(kinds.pods, pending).length === 0, TELLING_MS);
+    if (isBehind()) takeOver(kinds.pods, pending);
+    return caches.every(isLive);
+  }
+
+  function close(): void {
+    for (const cache of caches) cache.close();
+  }
+
   return {
+    prepare,
     async observe() {
       for (let round = 1; round <= MOST_ROUNDS; round += 1) {
-        await Promise.all(caches.map((cache) => cache.sync()));
-        // Bound pods and the rest come from the watches, pods without a node from a list: a pod
-        // that is bound in between is missing from the batch, never in it twice.
-        const pending = await listObjects(api, kinds.pods, { fieldSelector: 'spec.nodeName=' });
-        if (!caches.every(isLive)) continue;
-        if (isOlder(pods.resourceVersion(), pending)) takeOver(kinds.pods, pending);
+        if (!(await look())) continue;
+        askedAt = now();
         const objects = assemble();
         return { ...objects, ...(await observeOwners(api, objects.pods, now())) };
       }
@@ -82,9 +122,7 @@ export function createClusterView({ api, clock }: ClusterViewParts): ClusterView
         subscribers.delete(changed);
       };
     },
-    close: () => {
-      for (const cache of caches) cache.close();
-    },
+    close,
   };
 }
 
@@ -98,11 +136,26 @@ function isOlder(version: string | undefined, { resourceVersion }: Listing<unkno
   return Number.isNaN(own) || Number.isNaN(theirs) || own < theirs;
 }
 
-/** The list is newer than the watch: pods without a node are what it says, and no others. */
-function takeOver({ store }: Kind<ObservedPod>, { readings }: Listing<ObservedPod>): void {
-  for (const key of store.keys()) {
+type Pending = Listing<ObservedPod>;
+
+/** Pods that the watch has without a node, and the list not at all: bound or gone by now. */
+const leftBehind = ({ store }: Kind<ObservedPod>, { readings }: Pending): readonly string[] =>
+  store.keys().filter((key) => {
     const isPending = store.get(key)?.pod.nodeName === undefined;
-    if (isPending && !readings.has(key)) store.remove(key);
+    return isPending && !readings.has(key);
+  });
+
+/** The list is newer than the watch: pods without a node are what it says, and no others. */
+function takeOver(kind: Kind<ObservedPod>, pending: Pending): void {
+  for (const key of leftBehind(kind, pending)) kind.store.remove(key);
+  for (const [key, reading] of pending.readings) {
+    kind.store.put(key, reading, pending.versions.get(key));
   }
-  for (const [key, reading] of readings) store.put(key, reading);
 }
+
+async function until(isTrue: () => boolean, mostMs: number): Promise<void> {
+  for (let waitedMs = 0; waitedMs < mostMs && !isTrue(); waitedMs += POLL_MS) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+const POLL_MS = 5;

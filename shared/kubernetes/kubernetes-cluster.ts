@@ -47,8 +47,8 @@ const writes = (api: KubernetesApi): Omit<Cluster, 'observe'> => ({
 function createListedView({ api, clock }: KubernetesClusterParts): Cluster['observe'] {
   const kinds = createKinds(() => clock.now());
   const assemble = createAssembler(kinds);
-  const list = async <T>({ resource, read, store }: Kind<T>): Promise<void> =>
-    store.replace((await listObjects(api, { resource, read })).readings);
+  const list = async <T>(kind: Kind<T>): Promise<void> =>
+    kind.store.replace(await listObjects(api, kind));
 
   return async () => {
     await Promise.all(settingsOf(kinds).map(list));

@@ -3,7 +3,7 @@ import { ApiExpiredError, ApiMalformedAnswerError } from './api-errors.ts';
 import { type ApiResource, collectionPath } from './api-resources.ts';
 import type { ApiRequest, KubernetesApi } from './kubernetes-api.ts';
 import { identityOf, type LiveReading } from './live-object.ts';
-import { keyOf } from './object-store.ts';
+import { keyOf, type ObjectStore } from './object-store.ts';
 
 /** @see kubernetes, API concepts "Retrieving large results sets in chunks": kubectl's size as well */
 const PAGE_SIZE = 500;
@@ -12,12 +12,16 @@ const MOST_STARTS = 3;
 
 export interface Listing<T> {
   readonly readings: ReadonlyMap<string, LiveReading<T>>;
+  /** The resourceVersion of each. */
+  readonly versions: ReadonlyMap<string, string>;
   /** The one moment that all of it is of. */
   readonly resourceVersion: string;
 }
 
 interface Listed<T> {
   readonly resource: ApiResource;
+  /** What is in there in the same version is not read again. */
+  readonly store?: Pick<ObjectStore<T>, 'known'>;
   read(raw: unknown): LiveReading<T>;
 }
 
@@ -48,7 +52,7 @@ export async function listObjects<T>(
 
 async function listOnce<T>(
   api: KubernetesApi,
-  { resource, read }: Listed<T>,
+  { resource, read, store }: Listed<T>,
   filter: Readonly<Record<string, string>>,
 ): Promise<Listing<T>> {
   const request: ApiRequest = {
@@ -57,6 +61,7 @@ async function listOnce<T>(
     path: collectionPath(resource),
   };
   const readings = new Map<string, LiveReading<T>>();
+  const versions = new Map<string, string>();
   let resourceVersion: string | undefined;
   let next = '';
 
@@ -71,12 +76,15 @@ async function listOnce<T>(
       const identity = identityOf(raw);
       if (!identity)
         throw new ApiMalformedAnswerError(request, { why: 'an object without a name' });
-      readings.set(keyOf(identity), read(raw));
+      const key = keyOf(identity);
+      const { resourceVersion: version = '' } = identity;
+      readings.set(key, store?.known(key, version) ?? read(raw));
+      versions.set(key, version);
     }
     next = metadata.continue;
   } while (next !== '');
 
-  return { readings, resourceVersion };
+  return { readings, versions, resourceVersion };
 }
 
 function readPage(request: ApiRequest, body: unknown): Page {

@@ -2,6 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { UnreadableObject } from '../model/cluster-snapshot.ts';
 import type { LiveReading } from './live-object.ts';
 
+/** Objects as they were read, and the resourceVersion of each. */
+export interface Listed<T> {
+  readonly readings: ReadonlyMap<string, LiveReading<T>>;
+  readonly versions: ReadonlyMap<string, string>;
+}
+
 export type Change<T> = (before: T | undefined, after: T | undefined) => void;
 
 /**
@@ -10,8 +16,10 @@ export type Change<T> = (before: T | undefined, after: T | undefined) => void;
  */
 export interface ObjectStore<T> {
   /** Everything there is: what is not in `all` is gone. */
-  replace(all: ReadonlyMap<string, LiveReading<T>>): void;
-  put(key: string, reading: LiveReading<T>): void;
+  replace(all: Listed<T>): void;
+  put(key: string, reading: LiveReading<T>, version: string | undefined): void;
+  /** What was put under the key with that version, so that it need not be read once more. */
+  known(key: string, version: string): LiveReading<T> | undefined;
   remove(key: string): void;
   get(key: string): T | undefined;
   keys(): readonly string[];
@@ -23,6 +31,7 @@ export interface ObjectStore<T> {
 export function createObjectStore<T>(onChange: Change<T> = () => {}): ObjectStore<T> {
   const values = new Map<string, T>();
   const unreadable = new Map<string, UnreadableObject>();
+  const versions = new Map<string, string>();
   let listed: readonly T[] | undefined;
 
   function set(key: string, value: T | undefined): void {
@@ -34,7 +43,8 @@ export function createObjectStore<T>(onChange: Change<T> = () => {}): ObjectStor
     onChange(before, value);
   }
 
-  function put(key: string, reading: LiveReading<T>): void {
+  function put(key: string, reading: LiveReading<T>, version = ''): void {
+    versions.set(key, version);
     if (reading.outcome === 'read') {
       unreadable.delete(key);
       set(key, reading.value);
@@ -45,6 +55,7 @@ export function createObjectStore<T>(onChange: Change<T> = () => {}): ObjectStor
   }
 
   function remove(key: string): void {
+    versions.delete(key);
     unreadable.delete(key);
     set(key, undefined);
   }
@@ -52,9 +63,17 @@ export function createObjectStore<T>(onChange: Change<T> = () => {}): ObjectStor
   return {
     put,
     remove,
-    replace(all) {
-      for (const key of [...values.keys(), ...unreadable.keys()]) if (!all.has(key)) remove(key);
-      for (const [key, reading] of all) put(key, reading);
+    replace({ readings, versions: listed }) {
+      const keys = [...values.keys(), ...unreadable.keys()];
+      for (const key of keys) if (!readings.has(key)) remove(key);
+      for (const [key, reading] of readings) put(key, reading, listed.get(key));
+    },
+    known(key, version) {
+      if (version === '' || versions.get(key) !== version) return undefined;
+      const object = unreadable.get(key);
+      if (object) return { outcome: 'unreadable', object };
+      const value = values.get(key);
+      return value === undefined ? undefined : { outcome: 'read', value };
     },
     get: (key) => values.get(key),
     keys: () => [...values.keys()],

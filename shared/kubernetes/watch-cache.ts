@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { EpochMs } from '../model/time.ts';
+import { type EpochMs, MINUTE_MS, SECOND_MS } from '../model/time.ts';
 import { ApiExpiredError, ApiMalformedAnswerError } from './api-errors.ts';
 import { collectionPath } from './api-resources.ts';
 import type { Kind } from './kinds.ts';
@@ -7,6 +7,7 @@ import type { ApiRequest, KubernetesApi, LineStream } from './kubernetes-api.ts'
 import { listObjects } from './list-objects.ts';
 import { identityOf } from './live-object.ts';
 import { keyOf } from './object-store.ts';
+import { awaitSilence, SILENT } from './silence.ts';
 
 /**
  * Bookmarks come about once a minute. After a longer silence the connection may be dead without
@@ -15,6 +16,10 @@ import { keyOf } from './object-store.ts';
 const LONGEST_SILENCE_MS = 75_000;
 /** The server ends a watch after this; a resumed one costs a request, not a list. */
 const WATCH_SECONDS = 290;
+/** A history of five minutes has most likely gone by then: to ask for it costs a request for nothing. */
+const STALE_AFTER_MS = 4 * MINUTE_MS;
+/** A resumed watch sends at once what was missed; nothing says where that ends but a pause. */
+const CATCHING_UP = { forMs: 50, mostMs: SECOND_MS };
 
 /** Keeps the store of one kind as the API server has it, with one list and a watch from there. */
 export interface WatchCache {
@@ -23,6 +28,8 @@ export interface WatchCache {
    * way: a watch does not say when it has caught up.
    */
   sync(): Promise<void>;
+  /** Settles once a resumed watch has told what was missed, as far as one can tell. */
+  caughtUp(): Promise<void>;
   isLive(): boolean;
   /** The newest moment that the store is known to show. */
   resourceVersion(): string | undefined;
@@ -46,17 +53,18 @@ export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): Wat
   let stream: LineStream | undefined;
   let heardAt = 0;
   let syncing: Promise<void> | undefined;
+  let silence = SILENT;
 
   const isLive = (): boolean => stream !== undefined && now() - heardAt <= LONGEST_SILENCE_MS;
 
   async function list(): Promise<string> {
-    const { readings, resourceVersion } = await listObjects(api, kind);
-    store.replace(readings);
-    version = resourceVersion;
-    return resourceVersion;
+    const listing = await listObjects(api, kind);
+    store.replace(listing);
+    version = listing.resourceVersion;
+    return version;
   }
 
-  async function open(resourceVersion: string): Promise<void> {
+  async function open(resourceVersion: string, isListed: boolean): Promise<void> {
     const query = {
       watch: '1',
       resourceVersion,
@@ -65,18 +73,20 @@ export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): Wat
     };
     stream = await api.stream({ ...request, query });
     heardAt = now();
+    silence = isListed ? SILENT : awaitSilence(CATCHING_UP);
     void follow(stream);
   }
 
   async function resume(): Promise<void> {
     if (isLive()) return;
     close();
-    const isFresh = version === undefined;
+    const known = now() - heardAt > STALE_AFTER_MS ? undefined : version;
+    if (known === undefined) return open(await list(), true);
     try {
-      await open(version ?? (await list()));
+      await open(known, false);
     } catch (error) {
-      if (isFresh || !(error instanceof ApiExpiredError)) throw error;
-      await open(await list());
+      if (!(error instanceof ApiExpiredError)) throw error;
+      await open(await list(), true);
     }
   }
 
@@ -85,6 +95,7 @@ export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): Wat
       for await (const line of followed.lines) {
         if (stream !== followed) return;
         heardAt = now();
+        silence.heard();
         apply(readEvent(request, line));
       }
     } catch (error) {
@@ -105,17 +116,19 @@ export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): Wat
     }
     if (!identity) throw new ApiMalformedAnswerError(request, { why: 'an object without a name' });
     if (type === 'DELETED') store.remove(keyOf(identity));
-    else store.put(keyOf(identity), kind.read(object));
+    else store.put(keyOf(identity), kind.read(object), identity.resourceVersion);
     version = identity.resourceVersion ?? version;
   }
 
   function close(): void {
+    silence.end();
     stream?.close();
     stream = undefined;
   }
 
   return {
     sync: () => (syncing ??= resume().finally(() => (syncing = undefined))),
+    caughtUp: () => silence.come,
     isLive,
     resourceVersion: () => version,
     close,
