@@ -26,13 +26,14 @@ export interface OwnershipWatchParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly takeOver: boolean;
+  readonly askEveryMs?: number;
   /** Called when it begins and when it ends that the cluster is ours; never twice at a time. */
   readonly onChange: (stand: Stand) => Promise<void>;
 }
 
 /** Keeps asking whether the cluster is ours, and says when that changes. */
 export function watchOwnership(parts: OwnershipWatchParts): OwnershipWatch {
-  const { ownership, clock, log, onChange } = parts;
+  const { ownership, clock, log, onChange, askEveryMs = ASK_EVERY_MS } = parts;
   let stand: Stand = 'unknown';
   let detail = 'nobody was asked yet';
   let answeredAt: EpochMs = clock.now();
@@ -66,7 +67,7 @@ export function watchOwnership(parts: OwnershipWatchParts): OwnershipWatch {
       asking = ask(false).finally(() => {
         if (timer !== undefined) askLater();
       });
-    }, ASK_EVERY_MS);
+    }, askEveryMs);
   }
 
   return {

@@ -15,6 +15,8 @@ export interface ControllerParts {
   /** Absent: acts on nothing, so it need not own anything. */
   readonly ownership?: Ownership;
   readonly takeOver: boolean;
+  /** Between two looks at who owns the cluster; absent: 5 s. */
+  readonly askEveryMs?: number;
 }
 
 export interface RunningController {

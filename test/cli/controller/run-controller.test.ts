@@ -1,0 +1,111 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { watchSource } from '../../../cli/controller/controller-sources.ts';
+import { createHintQueue } from '../../../cli/controller/hint-queue.ts';
+import { type RunningController, runController } from '../../../cli/controller/run-controller.ts';
+import { dispatch } from '../../../shared/controllers/dispatch.ts';
+import { SECOND_MS } from '../../../shared/model/time.ts';
+import type { Ports } from '../../../shared/ports/ports.ts';
+import type { Hint } from '../../../shared/ports/work-queue.ts';
+import { aLivePod, COLLECTIONS } from '../../kubernetes/support/live-objects.ts';
+import { aHomeDouble, aLog, clock, type HomeDouble } from './home-double.ts';
+
+interface Started {
+  readonly running: RunningController;
+  readonly worked: readonly Hint[];
+  readonly lines: ReturnType<typeof aLog>['lines'];
+}
+
+async function start(
+  place: HomeDouble,
+  process: string,
+  { takeOver = false } = {},
+): Promise<Started> {
+  const home = place.home(process);
+  const { log, lines } = aLog();
+  const worked: Hint[] = [];
+  const queue = createHintQueue({
+    clock,
+    async work(hint) {
+      await dispatch(ports, hint);
+      worked.push(hint);
+    },
+  });
+  const ports: Ports = { ...home.ports, queue };
+  const running = await runController({
+    clock,
+    log,
+    queue,
+    takeOver,
+    askEveryMs: 50,
+    ownership: ports.ownership,
+    sources: [watchSource(home, { clock, log })],
+  });
+  onTestFinished(() => running.stop(SECOND_MS));
+  return { running, worked, lines };
+}
+
+const eventually = (check: () => void): Promise<void> =>
+  vi.waitFor(check, { timeout: 10_000, interval: 20 });
+
+const claimsIn = ({ double }: HomeDouble): readonly string[] =>
+  double.table.list(COLLECTIONS.claims).map(({ metadata }) => metadata.name);
+
+describe('the controller', () => {
+  it('launches a node for a pod that has none, without any hook', async () => {
+    const place = await aHomeDouble();
+    const { running } = await start(place, 'a');
+    expect(running.isOwner()).toBe(true);
+    expect(running.readiness()).toBeUndefined();
+
+    place.double.put(COLLECTIONS.pods, aLivePod());
+
+    await eventually(() => expect(place.world.instances.size).toBe(1));
+    await eventually(() => expect(claimsIn(place)).toHaveLength(1));
+  });
+
+  it('stands by while another process owns the cluster, and takes over when that one stops', async () => {
+    const place = await aHomeDouble();
+    const first = await start(place, 'a');
+    const second = await start(place, 'b');
+    expect(second.running.isOwner()).toBe(false);
+    expect(second.lines).toContainEqual({
+      level: 'warn',
+      message: 'stand-by',
+      fields: { why: 'table/controller/a owns the cluster' },
+    });
+    expect(second.worked).toEqual([]);
+
+    await first.running.stop(SECOND_MS);
+
+    await eventually(() => expect(second.running.isOwner()).toBe(true));
+    place.double.put(COLLECTIONS.pods, aLivePod());
+    await eventually(() => expect(place.world.instances.size).toBe(1));
+  });
+
+  it('told to take over, makes the other one stand by', async () => {
+    const place = await aHomeDouble();
+    const first = await start(place, 'a');
+    const second = await start(place, 'b', { takeOver: true });
+
+    expect(second.running.isOwner()).toBe(true);
+    await eventually(() => expect(first.running.isOwner()).toBe(false));
+  });
+
+  it('does not know whether the cluster is its own while that cannot be asked', async () => {
+    const place = await aHomeDouble();
+    place.double.fail('/leases', 'cut', 10);
+    const { running, worked } = await start(place, 'a');
+
+    expect(running.isOwner()).toBe(false);
+    expect(running.readiness()).toMatch(/does not answer/);
+    expect(worked).toEqual([]);
+  });
+
+  it('lets go of the cluster when it stops', async () => {
+    const place = await aHomeDouble();
+    const { running } = await start(place, 'a');
+    await running.stop(SECOND_MS);
+
+    expect(await place.home('b').ports.ownership.claim()).toMatchObject({ outcome: 'owner' });
+  });
+});
