@@ -11,6 +11,8 @@ export interface BootFacts {
   readonly taints: readonly Taint[];
   /** As written, with `maxPods` and `clusterDNS` filled in. */
   readonly kubelet: WrittenKubelet;
+  /** As in `1.46.0`, or `latest`; absent: nobody can tell. */
+  readonly imageVersion?: string;
   /** The local disks become one volume for pods. */
   readonly joinsLocalDisks: boolean;
   /** The user's own user data. */

@@ -69,6 +69,7 @@ export function templateContent(
       labels: bootLabels(claim, capacityType),
       taints: bootTaints(claim),
       kubelet: bootKubelet(spec.kubelet ?? {}, maxPods, cluster),
+      ...imageVersionOf(from, imageId),
       joinsLocalDisks: spec.instanceStorePolicy === 'RAID0',
       custom: spec.userData ?? '',
     }),
@@ -83,6 +84,18 @@ export function templateContent(
     isSpot: capacityType === 'spot',
     tags: launchTags(claim, from),
   };
+}
+
+/** An alias says it; else Bottlerocket's images have it in their names. */
+function imageVersionOf(
+  { written, images }: TemplateClass,
+  imageId: string,
+): { readonly imageVersion?: string } {
+  const alias = written.spec.amiSelectorTerms.find((term) => term.alias !== undefined)?.alias;
+  const name = images.find(({ id }) => id === imageId)?.name ?? '';
+  const imageVersion =
+    alias === undefined ? /-v(\d+\.\d+\.\d+)\b/.exec(name)?.[1] : alias.split('@')[1];
+  return imageVersion === undefined ? {} : { imageVersion };
 }
 
 /** The tags of all that a launch makes. Those that say whose it is win over the user's. */

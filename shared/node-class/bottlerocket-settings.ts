@@ -1,0 +1,110 @@
+import { parse, stringify, type TomlTable } from 'smol-toml';
+import type { BootFacts } from './boot-facts.ts';
+import { BOTTLEROCKET_KUBERNETES_KEYS } from './bottlerocket-keys.ts';
+import { UserDataError } from './errors.ts';
+import { kubeletFields } from './kubelet-fields.ts';
+
+type Table = Readonly<Record<string, unknown>>;
+
+/**
+ * What Bottlerocket starts from: its settings in TOML, the user's with ours over them.
+ *
+ * @see Bottlerocket, "settings.kubernetes"
+ * @throws UserDataError - the user's own is no TOML
+ */
+export function bottlerocketUserData(facts: BootFacts): string {
+  const written = parseToml(facts.custom);
+  const settings = tableIn(written, 'settings');
+  const kubernetes = tableIn(settings, 'kubernetes');
+  return stringify({
+    ...written,
+    settings: {
+      ...settings,
+      ...(facts.joinsLocalDisks && { 'bootstrap-commands': bootstrapCommands(settings, facts) }),
+      kubernetes: {
+        // It refuses to start with a key that it does not know.
+        ...Object.fromEntries(
+          Object.entries(kubernetes).filter(([key]) => BOTTLEROCKET_KUBERNETES_KEYS.has(key)),
+        ),
+        ...ownSettings(facts),
+        'node-labels': { ...tableIn(kubernetes, 'node-labels'), ...facts.labels },
+        'node-taints': taintsOf(facts),
+      },
+    },
+  });
+}
+
+function parseToml(text: string): TomlTable {
+  try {
+    return parse(text);
+  } catch (cause) {
+    throw noToml(cause);
+  }
+}
+
+const noToml = (cause: unknown): UserDataError =>
+  new UserDataError('Bottlerocket reads user data as TOML, and this is none', { cause });
+
+function tableIn(table: Table, key: string): Table {
+  const value = table[key];
+  const isTable = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isTable ? { ...value } : {};
+}
+
+function ownSettings({ cluster, kubelet }: BootFacts): Table {
+  const fields = kubeletFields(kubelet);
+  const [dns] = fields.clusterDNS ?? [];
+  const settings = {
+    'api-server': cluster.endpoint,
+    'cluster-certificate': cluster.certificateAuthority,
+    'cluster-name': cluster.name,
+    'cluster-dns-ip': dns,
+    'max-pods': fields.maxPods,
+    'system-reserved': fields.systemReserved,
+    'kube-reserved': fields.kubeReserved,
+    'eviction-hard': fields.evictionHard,
+    'eviction-soft': fields.evictionSoft,
+    'eviction-soft-grace-period': fields.evictionSoftGracePeriod,
+    'eviction-max-pod-grace-period': fields.evictionMaxPodGracePeriod,
+    'image-gc-high-threshold-percent': asText(fields.imageGCHighThresholdPercent),
+    'image-gc-low-threshold-percent': asText(fields.imageGCLowThresholdPercent),
+    'cpu-cfs-quota-enforced': fields.cpuCFSQuota,
+  };
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}
+
+const asText = (percent: number | undefined): string | undefined => percent?.toString();
+
+/** By key, for a key may have several effects. */
+function taintsOf({ taints }: BootFacts): Readonly<Record<string, readonly string[]>> {
+  const byKey: Record<string, string[]> = {};
+  for (const { key, value = '', effect } of taints) {
+    byKey[key] = [...(byKey[key] ?? []), `${value}:${effect}`];
+  }
+  return byKey;
+}
+
+const MOUNT = '000-mount-instance-storage';
+const BIND = ['apiclient', 'ephemeral-storage', 'bind'];
+const DIRECTORIES = ['--dirs', '/var/lib/containerd', '/var/lib/kubelet', '/var/log/pods'];
+
+const bootstrapCommands = (settings: Table, { imageVersion }: BootFacts): Table => ({
+  ...tableIn(settings, 'bootstrap-commands'),
+  [MOUNT]: {
+    commands: [
+      ['apiclient', 'ephemeral-storage', 'init'],
+      bindsByItself(imageVersion) ? BIND : [...BIND, ...DIRECTORIES],
+    ],
+    mode: 'always',
+    essential: true,
+  },
+});
+
+/** From 1.46.0 on it knows what to bind. */
+function bindsByItself(version: string | undefined): boolean {
+  if (version === 'latest') return true;
+  const parts = /^v?(\d+)\.(\d+)\.\d+$/.exec(version ?? '');
+  if (!parts) return false;
+  const [major, minor] = [Number(parts[1]), Number(parts[2])];
+  return major > 1 || (major === 1 && minor >= 46);
+}
