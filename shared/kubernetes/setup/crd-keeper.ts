@@ -14,7 +14,11 @@ const crdSchema = z.object({
   spec: z.object({ versions: z.array(z.object({ name: z.string(), served: z.boolean() })) }),
   status: z
     .object({
-      conditions: z.array(z.object({ type: z.string(), status: z.string() })).default([]),
+      // Null in the first moments of a definition.
+      conditions: z
+        .array(z.object({ type: z.string(), status: z.string() }))
+        .nullish()
+        .transform((conditions) => conditions ?? []),
     })
     .prefault({}),
 });

@@ -26,7 +26,7 @@ func runEtcd(args []string) error {
 
 	config := embed.NewConfig()
 	config.Dir = *dataDir
-	config.LogLevel = "warn"
+	config.LogLevel = "error"
 	config.UnsafeNoFsync = *noFsync
 	for _, each := range []struct {
 		text string

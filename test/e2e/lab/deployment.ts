@@ -12,8 +12,6 @@ export interface DeploymentParts {
   /** The local AWS. */
   readonly url: string;
   readonly stack: string;
-  /** As `-c name=value`. */
-  readonly options: Readonly<Record<string, string>>;
 }
 
 /** The real command line against the local AWS. */
@@ -21,14 +19,17 @@ export interface Deployment {
   /** What the test leaves out of the stack, as `type logicalId`. */
   leftOut(): readonly string[];
   bootstrap(): Promise<void>;
-  /** @returns the outputs of the stack, by name */
-  deploy(): Promise<ReadonlyMap<string, string>>;
+  /**
+   * @param options - as `-c name=value`; later deployments and the removal have them too
+   * @returns the outputs of the stack, by name
+   */
+  deploy(options?: Readonly<Record<string, string>>): Promise<ReadonlyMap<string, string>>;
   destroy(): Promise<string>;
 }
 
 export function createDeployment(parts: DeploymentParts): Deployment {
-  const { assembly, outputs, url, stack, options } = parts;
-  const context = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const { assembly, outputs, url, stack } = parts;
+  let context: readonly string[] = [];
   const cdk = (...args: readonly string[]): Promise<string> =>
     runCommand({
       command: 'cdk',
@@ -37,7 +38,10 @@ export function createDeployment(parts: DeploymentParts): Deployment {
       timeoutMs: 300_000,
       environment: { ...CREDENTIALS, AWS_ENDPOINT_URL: url, CI: 'true' },
     });
-  const app = ['--app', 'node test/e2e/emulated-app.ts', '--output', assembly, ...context];
+  const app = (): readonly string[] => [
+    ...['--app', 'node test/e2e/emulated-app.ts', '--output', assembly],
+    ...context,
+  ];
 
   return {
     leftOut: () =>
@@ -47,13 +51,23 @@ export function createDeployment(parts: DeploymentParts): Deployment {
     async bootstrap() {
       await cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', '');
     },
-    async deploy() {
-      await cdk('deploy', stack, ...app, '--require-approval', 'never', '--outputs-file', outputs);
+    async deploy(options = {}) {
+      const given = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+      context = [...context, ...given];
+      await cdk(
+        'deploy',
+        stack,
+        ...app(),
+        '--require-approval',
+        'never',
+        '--outputs-file',
+        outputs,
+      );
       const written: unknown = JSON.parse(readFileSync(outputs, 'utf8'));
       return new Map(
         entriesOf(valueAt(written, stack)).map(([name, value]) => [name, String(value)]),
       );
     },
-    destroy: () => cdk('destroy', stack, ...app, '--force'),
+    destroy: () => cdk('destroy', stack, ...app(), '--force'),
   };
 }

@@ -28,8 +28,8 @@ export interface HookProxy extends Listening {
   readonly url: string;
   readonly calls: readonly HookCall[];
   fault(next: HookFault): void;
-  /** Where the calls go on to. */
-  target(functionUrl: string): void;
+  /** How to find out where the calls go on to, asked at the first call. */
+  find(functionUrl: () => Promise<string>): void;
 }
 
 const NEVER = new Promise<Answer>(() => undefined);
@@ -41,7 +41,8 @@ export async function startHookProxy(
   const forward = forwardTo(emulator);
   const calls: HookCall[] = [];
   let fault: HookFault = 'none';
-  let host = '';
+  let find: () => Promise<string> = () => Promise.reject(new Error('nothing is deployed'));
+  let host: Promise<string> | undefined;
 
   async function answer(request: Request): Promise<Answer> {
     const at = Date.now();
@@ -51,7 +52,8 @@ export async function startHookProxy(
     if (fault === 'error') return { status: 500, headers: {}, body: Buffer.from('no') };
     if (typeof fault === 'object') await sleep(fault.delayMs);
 
-    const headers = { ...request.headers, host, 'x-forwarded-proto': 'https' };
+    host ??= find();
+    const headers = { ...request.headers, host: await host, 'x-forwarded-proto': 'https' };
     const done = await forward({ ...request, headers });
     calls[index] = { ...seen, tookMs: Date.now() - at, status: done.status };
     return done;
@@ -71,8 +73,9 @@ export async function startHookProxy(
       // Kept connections would not notice.
       server.closeAllConnections();
     },
-    target(functionUrl) {
-      host = new URL(functionUrl).host;
+    find(functionUrl) {
+      find = async () => new URL(await functionUrl()).host;
+      host = undefined;
     },
   };
 }

@@ -116,4 +116,9 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 const tail = ({ logFile }: Program, lines: number): string =>
-  readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
+  readFileSync(logFile, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .slice(-lines)
+    .map((line) => line.slice(0, 300))
+    .join('\n');

@@ -41,7 +41,7 @@ export function runCommand({ command, args, environment, ...rest }: Command): Pr
     child.on('close', (code, signal) => {
       if (code === 0) resolve(output);
       else {
-        const line = [command, ...args].join(' ');
+        const line = [command, ...args.map((arg) => arg.slice(0, 80))].join(' ');
         reject(new Error(`${line} ended with ${code ?? signal}:\n${errors}\n${output}`));
       }
     });

@@ -1,0 +1,33 @@
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EC2Client } from '@aws-sdk/client-ec2';
+import { EKSClient } from '@aws-sdk/client-eks';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { CREDENTIALS, REGION } from './emulators.ts';
+
+/** The lab's own view of AWS, past the proxies that count and fail. */
+export interface CloudClients {
+  readonly ec2: EC2Client;
+  readonly eks: EKSClient;
+  readonly sqs: SQSClient;
+  readonly dynamo: DynamoDBClient;
+  readonly lambda: LambdaClient;
+  readonly cloudFormation: CloudFormationClient;
+}
+
+export function createCloudClients(moto: string, ministack: string): CloudClients {
+  const credentials = {
+    accessKeyId: CREDENTIALS.AWS_ACCESS_KEY_ID,
+    secretAccessKey: CREDENTIALS.AWS_SECRET_ACCESS_KEY,
+  };
+  const at = (endpoint: string) => ({ endpoint, region: REGION, credentials });
+  return {
+    ec2: new EC2Client(at(moto)),
+    eks: new EKSClient(at(ministack)),
+    sqs: new SQSClient(at(ministack)),
+    dynamo: new DynamoDBClient(at(ministack)),
+    lambda: new LambdaClient(at(ministack)),
+    cloudFormation: new CloudFormationClient(at(ministack)),
+  };
+}

@@ -1,0 +1,130 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { callersFromTemplate } from './access-entries.ts';
+import { type CloudClients, createCloudClients } from './cloud-clients.ts';
+import { type ControlPlane, startControlPlane } from './control-plane.ts';
+import { findControlPlane } from './control-plane-binary.ts';
+import { createDeployment, type Deployment } from './deployment.ts';
+import { type Ec2Proxy, startEc2Proxy } from './ec2-proxy.ts';
+import { CREDENTIALS, startMinistack, startMoto } from './emulators.ts';
+import { freePort } from './free-port.ts';
+import { type LogLine, readLogs } from './function-logs.ts';
+import { type HookProxy, startHookProxy } from './hook-proxy.ts';
+import { createKubeClient, type KubeClient } from './kube-client.ts';
+import { createKubectl, type Kubectl } from './kubectl.ts';
+import { type LambdaNode, writeLambdaNode } from './lambda-node.ts';
+import { type NodeStandIn, startNodeStandIn } from './node-stand-in.ts';
+import { createPrograms } from './programs.ts';
+import { installPythonTools } from './python-tools.ts';
+import { startTokenReview } from './token-review.ts';
+
+export const CLUSTER = 'lab';
+export const STACK = `Mortise-${CLUSTER}`;
+
+/** Everything that a scenario can see and touch. */
+export interface Lab {
+  /** Logs and all that the parts write. */
+  readonly folder: string;
+  readonly say: (line: string) => void;
+  readonly controlPlane: ControlPlane;
+  readonly kubectl: Kubectl;
+  readonly kube: KubeClient;
+  readonly cloud: CloudClients;
+  /** The environment in which a command finds the local AWS. */
+  readonly awsEnvironment: Readonly<Record<string, string>>;
+  readonly ec2: Ec2Proxy;
+  readonly hooks: HookProxy;
+  readonly nodes: NodeStandIn;
+  readonly lambdaNode: LambdaNode;
+  readonly deployment: Deployment;
+  /** What the functions wrote since then. */
+  logs(since: number): Promise<readonly LogLine[]>;
+  /** The last lines of each part's log. */
+  tails(): string;
+  end(): Promise<void>;
+}
+
+/** Starts all parts. Nothing of ours is deployed yet. */
+export async function startLab(say: (line: string) => void): Promise<Lab> {
+  const [findPart, tools] = await Promise.all([findControlPlane(say), installPythonTools(say)]);
+  const folder = mkdtempSync(join(tmpdir(), 'mortise-e2e-'));
+  const assembly = join(folder, 'cdk.out');
+  const programs = createPrograms(folder);
+  const ends: (() => Promise<void>)[] = [() => programs.endAll()];
+
+  try {
+    const tokens = await startTokenReview(callersFromTemplate(assembly, STACK));
+    const parts = { programs, tools, folder };
+    const [controlPlane, moto] = await Promise.all([
+      startControlPlane({
+        programs,
+        findPart,
+        folder: made(folder, 'kubernetes'),
+        tokenReviewUrl: tokens.url,
+      }),
+      startMoto(parts, await freePort()),
+    ]);
+    const port = await freePort();
+    const ministackUrl = `http://127.0.0.1:${port}`;
+    const ec2 = await startEc2Proxy(moto.url);
+    const hooks = await startHookProxy(controlPlane.certificate, ministackUrl);
+    const endpoints = {
+      AWS_ENDPOINT_URL: ministackUrl,
+      AWS_ENDPOINT_URL_EC2: ec2.url,
+      AWS_ENDPOINT_URL_SSM: moto.url,
+    };
+    const lambdaNode = writeLambdaNode(folder);
+    await startMinistack(parts, {
+      port,
+      endpoints,
+      nodeFolder: lambdaNode.folder,
+      apiServerPort: Number(new URL(controlPlane.url).port),
+    });
+    ends.push(tokens.end, ec2.end, hooks.end);
+
+    const cloud = createCloudClients(moto.url, ministackUrl);
+    const kube = createKubeClient(controlPlane);
+    const nodes = startNodeStandIn(
+      { ec2: cloud.ec2, kube, say },
+      { registerMs: 1_000, readyMs: 1_000, podMs: 50 },
+    );
+    ec2.onChange(nodes.look);
+    ends.push(async () => nodes.end());
+    return {
+      folder,
+      say,
+      controlPlane,
+      kubectl: createKubectl(controlPlane.kubectl, controlPlane.kubeconfig),
+      kube,
+      cloud,
+      awsEnvironment: { ...CREDENTIALS, ...endpoints },
+      ec2,
+      hooks,
+      nodes,
+      lambdaNode,
+      deployment: createDeployment({
+        assembly,
+        outputs: join(folder, 'outputs.json'),
+        url: ministackUrl,
+        stack: STACK,
+      }),
+      logs: (since) => readLogs(ministackUrl, since),
+      tails: () => programs.tails(25),
+      async end() {
+        for (const end of ends.toReversed()) await end();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    say(programs.tails(25));
+    for (const end of ends.toReversed()) await end();
+    throw error;
+  }
+}
+
+function made(folder: string, name: string): string {
+  const path = join(folder, name);
+  mkdirSync(path, { recursive: true });
+  return path;
+}
