@@ -1,6 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
 import { createJournal } from '../../shared/simulation/journal.ts';
+import { simNodeClasses } from '../../shared/simulation/node-classes.ts';
 import { type SimLeases, simOwnership } from '../../shared/simulation/ownership.ts';
 import { createVirtualClock } from '../../shared/simulation/virtual-clock.ts';
 import { createWorkQueue } from '../../shared/simulation/work-queue.ts';
@@ -21,6 +22,7 @@ import { journalContract } from './journal-contract.ts';
 import { launchesContract } from './launches-contract.ts';
 import { leasesContract } from './leases-contract.ts';
 import { nodeClaimsContract } from './node-claims-contract.ts';
+import { nodeClassesContract } from './node-classes-contract.ts';
 import { nominationsContract } from './nominations-contract.ts';
 import { ownershipContract } from './ownership-contract.ts';
 import { unavailableOfferingsContract } from './unavailable-offerings-contract.ts';
@@ -31,6 +33,7 @@ commandsContract('simulation', async () => aWorld().ports.commands);
 leasesContract('simulation', async () => aWorld().ports.leases);
 launchesContract('simulation', async () => aWorld().ports.launches);
 commitsContract('simulation', async () => aWorld().ports.commits);
+nodeClassesContract('simulation', async () => simNodeClasses());
 nominationsContract('simulation', async () => aWorld().ports.nominations);
 unavailableOfferingsContract('simulation', async () => aWorld().ports.unavailableOfferings);
 

@@ -72,11 +72,7 @@ async function requestsOf(
   ssm: SSMClient,
   terms: readonly Term[],
 ): Promise<readonly ImageRequest[]> {
-  const ids = await Promise.all(
-    terms.map(({ id, ssmParameter }) =>
-      id === undefined && ssmParameter !== undefined ? imageIdIn(ssm, ssmParameter) : id,
-    ),
-  );
+  const ids = await Promise.all(terms.map((term) => imageIdOf(ssm, term)));
   const known = ids.filter((id) => id !== undefined);
   const others = terms.filter(({ id, ssmParameter }) => (id ?? ssmParameter) === undefined);
   return [
@@ -89,6 +85,10 @@ async function requestsOf(
       ...ownersOf(name, owner),
     })),
   ];
+}
+
+async function imageIdOf(ssm: SSMClient, { id, ssmParameter }: Term): Promise<string | undefined> {
+  return ssmParameter === undefined ? id : (id ?? imageIdIn(ssm, ssmParameter));
 }
 
 function ownersOf(

@@ -1,0 +1,318 @@
+import { describe, expect, it } from 'vitest';
+import { reconcileNodeClasses } from '../../shared/controllers/node-class.ts';
+import { StaleObjectError } from '../../shared/model/errors.ts';
+import type { NodeClassCondition } from '../../shared/model/resolved-node-class.ts';
+import { MINUTE_MS } from '../../shared/model/time.ts';
+import type { NodeClassObject, NodeClassStatus } from '../../shared/ports/node-class-objects.ts';
+import type { NodeClassResources } from '../../shared/ports/node-class-resources.ts';
+import type { ClassPorts } from '../../shared/ports/ports.ts';
+import { simNodeClasses } from '../../shared/simulation/node-classes.ts';
+import { aNodeClaim, NOON } from '../support/builders.ts';
+import {
+  aClassObject,
+  anImage,
+  aResolvedClass,
+  aWrittenClass,
+  CLUSTER_FACTS,
+} from '../support/node-classes.ts';
+import { aFakeWorld, type FakeWorld } from './fake-ports.ts';
+
+const FINALIZER = 'karpenter.k8s.aws/termination';
+
+interface ClassWorld extends FakeWorld {
+  readonly classes: ClassPorts;
+  object: NodeClassObject | undefined;
+  /** Answers in place of the account, which has one of everything. */
+  resources: Partial<NodeClassResources>;
+  facts: typeof CLUSTER_FACTS;
+  readonly released: string[];
+  looks: number;
+}
+
+/** One class, in an account that has what it asks for. */
+function aClassWorld(object: Partial<NodeClassObject> = {}): ClassWorld {
+  const { subnets, securityGroups } = aResolvedClass();
+  const released: string[] = [];
+
+  const change = (next: Partial<NodeClassObject>): NodeClassObject => {
+    if (!world.object) throw new StaleObjectError('EC2NodeClass default');
+    const resourceVersion = String(Number(world.object.resourceVersion) + 1);
+    const changed = { ...world.object, ...next, resourceVersion };
+    const isGone = changed.isDeleting && changed.finalizers.length === 0;
+    world.object = isGone ? undefined : changed;
+    return changed;
+  };
+  const mustBeCurrent = ({ resourceVersion }: NodeClassObject): void => {
+    if (resourceVersion !== world.object?.resourceVersion) {
+      throw new StaleObjectError('EC2NodeClass default');
+    }
+  };
+
+  const world: ClassWorld = Object.assign(aFakeWorld(), {
+    object: aClassObject(object),
+    resources: {},
+    facts: CLUSTER_FACTS,
+    released,
+    looks: 0,
+    classes: {
+      records: simNodeClasses(),
+      objects: {
+        list: async () => (world.object ? [world.object] : []),
+        async change(seen: NodeClassObject, next: Partial<NodeClassObject>) {
+          mustBeCurrent(seen);
+          return change({ ...next, annotations: { ...seen.annotations, ...next.annotations } });
+        },
+        async writeStatus(seen: NodeClassObject, status: NodeClassStatus, now: number) {
+          mustBeCurrent(seen);
+          const conditions = status.conditions.map((one) => ({ ...one, since: now }));
+          change({ conditions, judgedGeneration: seen.generation });
+        },
+      },
+      resources: {
+        subnets: async () => {
+          world.looks += 1;
+          return subnets;
+        },
+        securityGroups: async () => securityGroups,
+        images: async () => [anImage()],
+        instanceProfile: async () => 'demo-profile',
+        sweepTemplates: async () => {},
+        release: async ({ name }: { name: string }) => void released.push(name),
+      },
+      facts: async () => world.facts,
+    },
+  });
+  return world;
+}
+
+const reconcile = (world: ClassWorld): Promise<void> =>
+  reconcileNodeClasses({
+    ...world.ports,
+    classes: { ...world.classes, resources: { ...world.classes.resources, ...world.resources } },
+  });
+
+const recordOf = (world: ClassWorld) => world.classes.records.find('default');
+
+const conditionOf = async (
+  world: ClassWorld,
+  type: NodeClassCondition['type'],
+): Promise<string | undefined> => {
+  const found = (await recordOf(world))?.conditions.find((one) => one.type === type);
+  return found && `${found.status}/${found.reason}`;
+};
+
+describe('a class whose selectors match', () => {
+  it('is ready, and what it stands for is kept for launches (D1)', async () => {
+    const world = aClassWorld();
+
+    await reconcile(world);
+
+    const types = [
+      'AMIsReady',
+      'SubnetsReady',
+      'SecurityGroupsReady',
+      'InstanceProfileReady',
+      'ValidationSucceeded',
+      'Ready',
+    ];
+    expect(await recordOf(world)).toEqual({
+      ...aResolvedClass({ images: [anImage()] }),
+      conditions: types.map((type) => ({ type, status: 'True', reason: type, message: '' })),
+    });
+    expect(world.object).toMatchObject({ judgedGeneration: 1 });
+    expect(world.object?.conditions.map(({ type }) => type)).toEqual(types);
+  });
+
+  it('gets our finalizer, and its hash with a version that is ours', async () => {
+    const world = aClassWorld({ finalizers: ['somebody.else/finalizer'] });
+
+    await reconcile(world);
+
+    expect(world.object).toMatchObject({
+      finalizers: ['somebody.else/finalizer', FINALIZER],
+      annotations: {
+        'karpenter.k8s.aws/ec2nodeclass-hash': expect.stringMatching(/^[0-9a-f]{16}$/),
+        'karpenter.k8s.aws/ec2nodeclass-hash-version': 's1',
+      },
+    });
+  });
+
+  it('has pods planned anew once it is ready, and not again', async () => {
+    const world = aClassWorld();
+
+    await reconcile(world);
+    world.now += 2 * MINUTE_MS;
+    await reconcile(world);
+
+    expect(world.sent.map(({ hint }) => hint)).toEqual([{ topic: 'plan' }]);
+  });
+
+  it('is not looked up again within a minute, unless it was edited (D7)', async () => {
+    const world = aClassWorld();
+    await reconcile(world);
+    const once = world.looks;
+
+    await reconcile(world);
+    expect(world.looks).toBe(once);
+
+    world.object = world.object && { ...world.object, generation: 2 };
+    await reconcile(world);
+    expect(world.looks).toBe(once + 1);
+
+    world.now += MINUTE_MS;
+    await reconcile(world);
+    expect(world.looks).toBe(once + 2);
+  });
+});
+
+describe('a class that lacks something', () => {
+  it.each([
+    ['subnets', { subnets: async () => [] }, 'SubnetsReady', 'False/SubnetsNotFound'],
+    [
+      'security groups',
+      { securityGroups: async () => [] },
+      'SecurityGroupsReady',
+      'False/SecurityGroupsNotFound',
+    ],
+    ['images', { images: async () => [] }, 'AMIsReady', 'False/AMINotFound'],
+  ] as const)('has no %s, says so, and is not ready (D8)', async (_, resources, type, says) => {
+    const world = aClassWorld();
+    world.resources = resources;
+
+    await reconcile(world);
+
+    expect(await conditionOf(world, type)).toBe(says);
+    expect(await conditionOf(world, 'ValidationSucceeded')).toBe('False/DependenciesNotReady');
+    expect(await conditionOf(world, 'Ready')).toBe('False/UnhealthyDependents');
+  });
+
+  it.each([
+    ['al2@latest', '1.33', 'False/UnsupportedAlias'],
+    ['al2@latest', '1.34', 'False/UnsupportedAlias'],
+    ['al2@latest', '1.32', 'True/AMIsReady'],
+  ])('%s on Kubernetes %s: %s (D11)', async (alias, version, says) => {
+    const written = aWrittenClass({ amiSelectorTerms: [{ alias }] });
+    const world = aClassWorld({ spec: { outcome: 'read', written } });
+    world.facts = { ...CLUSTER_FACTS, version };
+
+    await reconcile(world);
+
+    expect(await conditionOf(world, 'AMIsReady')).toBe(says);
+  });
+
+  it('AL2023 needs the range of Services (V12)', async () => {
+    const world = aClassWorld();
+    const { serviceCidr: _, ...facts } = CLUSTER_FACTS;
+    world.facts = facts;
+
+    await reconcile(world);
+
+    expect(await conditionOf(world, 'ValidationSucceeded')).toBe(
+      'False/ClusterCIDRResolutionFailed',
+    );
+  });
+
+  it('nobody can read is not ready, and nothing is launched from what it was', async () => {
+    const world = aClassWorld();
+    await reconcile(world);
+    const spec = { outcome: 'unreadable', why: 'spec.amiSelectorTerms is missing' } as const;
+    world.object = world.object && { ...world.object, spec, generation: 2 };
+
+    await reconcile(world);
+
+    expect(await recordOf(world)).toBeUndefined();
+    expect(world.object?.conditions).toMatchObject([
+      { type: 'ValidationSucceeded', status: 'False', message: spec.why },
+      { type: 'Ready', status: 'False' },
+    ]);
+  });
+});
+
+describe('an API that fails', () => {
+  const fail = async (): Promise<never> => {
+    throw new Error('RequestLimitExceeded');
+  };
+
+  it('leaves what is known as it is, and is asked again', async () => {
+    const world = aClassWorld();
+    await reconcile(world);
+    const before = await recordOf(world);
+    world.now += 2 * MINUTE_MS;
+    world.resources = { subnets: fail };
+
+    await expect(reconcile(world)).rejects.toThrow('not resolved in full');
+
+    expect(await recordOf(world)).toEqual({ ...before, resolvedAt: world.now });
+  });
+
+  it('leaves a new class unknown, not wrong (V1)', async () => {
+    const world = aClassWorld();
+    world.resources = { instanceProfile: fail };
+
+    await expect(reconcile(world)).rejects.toThrow('not resolved in full');
+
+    expect(await conditionOf(world, 'InstanceProfileReady')).toBe('Unknown/ResolutionFailed');
+    expect(await conditionOf(world, 'ValidationSucceeded')).toBe('Unknown/DependenciesNotReady');
+    expect(await conditionOf(world, 'Ready')).toBe('Unknown/ReconcilingDependents');
+  });
+});
+
+describe('a class that is being deleted', () => {
+  it('waits for the last of its claims (D40)', async () => {
+    const world = aClassWorld({ isDeleting: true, finalizers: [FINALIZER] });
+    await world.ports.nodeClaims.save(aNodeClaim(), 0);
+
+    await reconcile(world);
+
+    expect(world.released).toEqual([]);
+    expect(world.object?.finalizers).toEqual([FINALIZER]);
+  });
+
+  it('goes with what was made for it, and leaves others their finalizers (D40)', async () => {
+    const world = aClassWorld({ isDeleting: true, finalizers: ['other', FINALIZER] });
+    await world.classes.records.save(aResolvedClass());
+
+    await reconcile(world);
+
+    expect(world.released).toEqual(['default']);
+    expect(await recordOf(world)).toBeUndefined();
+    expect(world.object?.finalizers).toEqual(['other']);
+  });
+
+  it('stays if something could not be taken away (D41)', async () => {
+    const world = aClassWorld({ isDeleting: true, finalizers: [FINALIZER] });
+    world.resources = {
+      release: async () => {
+        throw new Error('DeleteConflict');
+      },
+    };
+
+    await expect(reconcile(world)).rejects.toThrow();
+    expect(world.object?.finalizers).toEqual([FINALIZER]);
+  });
+});
+
+describe('what others do meanwhile', () => {
+  it('an edit between reading and writing is looked at anew', async () => {
+    const world = aClassWorld();
+    world.resources = {
+      images: async () => {
+        world.object = world.object && { ...world.object, resourceVersion: '99' };
+        return [anImage()];
+      },
+    };
+
+    await reconcile(world);
+
+    expect(world.sent.map(({ hint }) => hint)).toContainEqual({ topic: 'class' });
+  });
+
+  it('a class that was forced away is launched from no more', async () => {
+    const world = aClassWorld();
+    await world.classes.records.save(aResolvedClass({ name: 'gone', resolvedAt: NOON }));
+
+    await reconcile(world);
+
+    expect((await world.classes.records.list()).map(({ name }) => name)).toEqual(['default']);
+  });
+});

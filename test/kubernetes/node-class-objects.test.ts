@@ -1,0 +1,159 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { readDnsIp, readVersion } from '../../shared/kubernetes/cluster-facts.ts';
+import { kubernetesNodeClasses } from '../../shared/kubernetes/node-class-objects.ts';
+import { StaleObjectError } from '../../shared/model/errors.ts';
+import type { NodeClassObject } from '../../shared/ports/node-class-objects.ts';
+import { NOON } from '../support/builders.ts';
+import { anImage, aResolvedClass, aWrittenClass } from '../support/node-classes.ts';
+import { type ApiDouble, startApiDouble } from './support/api-double.ts';
+import { connect } from './support/connect.ts';
+
+const CLASSES = '/apis/karpenter.k8s.aws/v1/ec2nodeclasses';
+const { spec } = aWrittenClass();
+
+let double: ApiDouble;
+const doubles: ApiDouble[] = [];
+beforeEach(async () => {
+  double = await startApiDouble();
+  doubles.push(double);
+});
+afterAll(() => Promise.all(doubles.map((one) => one.close())));
+
+const put = (over: object = {}, metadata: object = {}) =>
+  double.put(CLASSES, {
+    apiVersion: 'karpenter.k8s.aws/v1',
+    kind: 'EC2NodeClass',
+    metadata: {
+      name: 'default',
+      uid: 'u-1',
+      generation: 1,
+      creationTimestamp: '2026-01-01T12:00:00Z',
+      ...metadata,
+    },
+    spec,
+    ...over,
+  });
+
+const objects = () => kubernetesNodeClasses(connect(double).api);
+
+async function only(): Promise<NodeClassObject> {
+  const [object] = await objects().list();
+  if (!object) throw new Error('no class');
+  return object;
+}
+
+describe('EC2NodeClasses in the API server', () => {
+  it('are read with what was said of them before', async () => {
+    const since = '2026-01-01T11:00:00Z';
+    const Ready = { type: 'Ready', status: 'False', reason: 'x', lastTransitionTime: since };
+    put(
+      { status: { conditions: [{ ...Ready, observedGeneration: 2 }] } },
+      { finalizers: ['f'], annotations: { a: '1' } },
+    );
+
+    expect(await only()).toMatchObject({
+      name: 'default',
+      uid: 'u-1',
+      generation: 1,
+      annotations: { a: '1' },
+      finalizers: ['f'],
+      isDeleting: false,
+      spec: { outcome: 'read', written: { spec: { role: 'KarpenterNodeRole-demo' } } },
+      conditions: [{ type: 'Ready', status: 'False', since: Date.parse(since) }],
+      judgedGeneration: 2,
+    });
+  });
+
+  it('are read as unreadable, with the reason, where a field is not what we know', async () => {
+    put({ spec: { ...spec, amiSelectorTerms: [] } });
+
+    expect((await only()).spec).toMatchObject({ outcome: 'unreadable' });
+  });
+
+  it('get finalizers and annotations, and keep the annotations of others', async () => {
+    put({}, { annotations: { theirs: '1' } });
+
+    const changed = await objects().change(await only(), {
+      finalizers: ['ours'],
+      annotations: { ours: '1' },
+    });
+
+    expect(changed).toMatchObject({
+      finalizers: ['ours'],
+      annotations: { theirs: '1', ours: '1' },
+    });
+    expect((await only()).resourceVersion).toBe(changed.resourceVersion);
+  });
+
+  it('get a status as the CRD has it; a condition that stays keeps its time', async () => {
+    const since = '2026-01-01T11:00:00Z';
+    const before = { type: 'SubnetsReady', status: 'True', lastTransitionTime: since };
+    put({ status: { instanceProfile: 'old', conditions: [before] } });
+    const { instanceProfile: _, ...status } = aResolvedClass({
+      images: [anImage({ deprecated: true })],
+      subnets: [{ id: 'subnet-1', zone: 'us-east-1a', zoneId: 'use1-az1', freeAddresses: 9 }],
+      conditions: [
+        { type: 'SubnetsReady', status: 'True', reason: 'SubnetsReady', message: '' },
+        { type: 'Ready', status: 'False', reason: 'UnhealthyDependents', message: 'why' },
+      ],
+    });
+
+    await objects().writeStatus(await only(), status, NOON);
+
+    expect(double.table.find(CLASSES, '/default')).toMatchObject({
+      status: {
+        subnets: [{ id: 'subnet-1', zone: 'us-east-1a', zoneID: 'use1-az1' }],
+        securityGroups: [{ id: 'sg-1', name: 'nodes' }],
+        amis: [
+          {
+            id: 'ami-amd64',
+            name: anImage().name,
+            deprecated: true,
+            requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] }],
+          },
+        ],
+        conditions: [
+          { type: 'SubnetsReady', lastTransitionTime: since, observedGeneration: 1 },
+          {
+            type: 'Ready',
+            status: 'False',
+            reason: 'UnhealthyDependents',
+            message: 'why',
+            lastTransitionTime: '2026-01-01T12:00:00Z',
+            observedGeneration: 1,
+          },
+        ],
+      },
+    });
+    expect(double.table.find(CLASSES, '/default')).not.toHaveProperty('status.instanceProfile');
+  });
+
+  it('that changed since they were read are not written', async () => {
+    put();
+    const seen = await only();
+    put({}, { labels: { edited: '1' } });
+
+    await expect(objects().change(seen, { finalizers: [] })).rejects.toThrow(StaleObjectError);
+    await expect(objects().writeStatus(seen, aResolvedClass(), NOON)).rejects.toThrow(
+      StaleObjectError,
+    );
+  });
+});
+
+describe('facts of a cluster', () => {
+  it('are its version, without the sign that EKS adds, and the address of its DNS', async () => {
+    const { api } = connect(double);
+    double.fail('/version', { status: 200, text: '{"major":"1","minor":"34+"}' });
+    double.put('/api/v1/services', {
+      metadata: { name: 'kube-dns', namespace: 'kube-system' },
+      spec: { clusterIP: '10.100.0.10' },
+    });
+
+    expect(await readVersion(api)).toBe('1.34');
+    expect(await readDnsIp(api)).toBe('10.100.0.10');
+  });
+
+  it('do without a DNS', async () => {
+    expect(await readDnsIp(connect(double).api)).toBeUndefined();
+  });
+});
