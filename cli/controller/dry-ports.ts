@@ -79,8 +79,7 @@ function dryCloud(real: Cloud, tell: Tell): Cloud {
     instances: () => real.instances(),
     instance: (providerId) => real.instance(providerId),
     // The decision has told of them.
-    launch: async () => ({ outcome: 'unavailable', unavailable: [] }),
-    launchAll: async () => ({ launches: [], unavailable: [] }),
+    launch: async () => ({ launches: [], unavailable: [] }),
     terminate: async (providerId) => tell('terminate', { instance: providerId }),
   };
 }

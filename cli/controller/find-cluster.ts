@@ -1,15 +1,19 @@
 import { DescribeClusterCommand, EKSClient } from '@aws-sdk/client-eks';
-import type { ApiServerSettings } from '../../shared/home/settings.ts';
 import { fail } from '../errors.ts';
 import { type AwsFlags, clientSettings } from './aws-flags.ts';
 import { askingAws, isNamed } from './aws-problems.ts';
+import type { ServerFacts, ServerOverrides } from './server-facts.ts';
 
 /**
  * Where EKS has the cluster's API server.
  *
  * @throws CliError - `not-found`, and those of `askingAws`
  */
-export async function findCluster(name: string, flags: AwsFlags): Promise<ApiServerSettings> {
+export async function findCluster(
+  name: string,
+  flags: AwsFlags,
+  env: ServerOverrides,
+): Promise<ServerFacts> {
   const eks = new EKSClient(clientSettings(flags));
   const where = `EKS cluster ${name}`;
   const region = await askingAws(where, () => eks.config.region());
@@ -25,8 +29,9 @@ export async function findCluster(name: string, flags: AwsFlags): Promise<ApiSer
       fix: 'check --cluster, --region and --profile',
     });
   }
-  const { endpoint, certificateAuthority } = cluster;
-  if (endpoint === undefined || certificateAuthority?.data === undefined) {
+  const endpoint = env.CLUSTER_ENDPOINT || cluster.endpoint;
+  const authority = env.CLUSTER_CA_BUNDLE || cluster.certificateAuthority?.data;
+  if (!endpoint || !authority) {
     throw fail({
       code: 'cluster-unreachable',
       what: `the API server of ${name} has no address`,
@@ -35,6 +40,12 @@ export async function findCluster(name: string, flags: AwsFlags): Promise<ApiSer
       fix: 'wait until it is ACTIVE',
     });
   }
-  const authority = Buffer.from(certificateAuthority.data, 'base64').toString();
-  return { cluster: name, region, endpoint, certificateAuthority: authority };
+  const serviceCidr = cluster.kubernetesNetworkConfig?.serviceIpv4Cidr;
+  return {
+    cluster: name,
+    region,
+    endpoint,
+    certificateAuthority: Buffer.from(authority, 'base64').toString(),
+    ...(serviceCidr === undefined ? {} : { serviceCidr }),
+  };
 }

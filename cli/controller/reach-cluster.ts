@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { eksApi } from '../../shared/home/eks-api.ts';
-import type { ApiServerSettings } from '../../shared/home/settings.ts';
 import { collectionPath, NODE_POOLS } from '../../shared/kubernetes/api-resources.ts';
 import { type KubeconfigContext, readKubeconfig } from '../../shared/kubernetes/kubeconfig.ts';
 import { kubeconfigApi } from '../../shared/kubernetes/kubeconfig-api.ts';
@@ -14,6 +13,7 @@ import { type AwsFlags, clientSettings } from './aws-flags.ts';
 import { askingAws } from './aws-problems.ts';
 import { findCluster } from './find-cluster.ts';
 import { askingCluster } from './kubernetes-problems.ts';
+import type { ServerFacts, ServerOverrides } from './server-facts.ts';
 
 /** Which cluster, and by which way: through EKS by its name, or through a kubeconfig. */
 export interface ClusterChoice extends AwsFlags {
@@ -29,12 +29,12 @@ export interface ReachedCluster {
   readonly api: KubernetesApi;
   /** For errors and for people. */
   readonly where: string;
-  readonly server: ApiServerSettings;
+  readonly server: ServerFacts;
 }
 
 export interface ReachOptions {
   readonly clock: Clock;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Readonly<Record<string, string | undefined>> & ServerOverrides;
 }
 
 /**
@@ -61,7 +61,10 @@ export async function reachCluster(
   return reached;
 }
 
-async function throughEks(choice: ClusterChoice, { clock }: ReachOptions): Promise<ReachedCluster> {
+async function throughEks(
+  choice: ClusterChoice,
+  { clock, env }: ReachOptions,
+): Promise<ReachedCluster> {
   if (choice.cluster === undefined || choice.context !== undefined) {
     throw fail({
       code: 'bad-value',
@@ -70,7 +73,7 @@ async function throughEks(choice: ClusterChoice, { clock }: ReachOptions): Promi
       fix: '--cluster NAME, or --kubeconfig FILE [--context NAME]',
     });
   }
-  const server = await findCluster(choice.cluster, choice);
+  const server = await findCluster(choice.cluster, choice, env);
   const client = new DynamoDBClient(clientSettings(choice));
   const where = `API server of ${server.cluster}, ${server.endpoint}`;
   return { api: eksApi(server, { clock, client }), where, server };
@@ -97,12 +100,12 @@ async function throughKubeconfig(
     server: {
       cluster: choice.cluster ?? env.CLUSTER_NAME ?? nameOf(context),
       region,
-      // What nodes are told: an address of our own may be a tunnel's.
-      endpoint: env.CLUSTER_ENDPOINT ?? context.cluster.server,
+      endpoint: env.CLUSTER_ENDPOINT || context.cluster.server,
       certificateAuthority:
         env.CLUSTER_CA_BUNDLE === undefined
           ? (access.certificateAuthority ?? '')
           : Buffer.from(env.CLUSTER_CA_BUNDLE, 'base64').toString(),
+      ...(env.SERVICE_CIDR === undefined ? {} : { serviceCidr: env.SERVICE_CIDR }),
     },
   };
 }
