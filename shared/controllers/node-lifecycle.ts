@@ -15,6 +15,7 @@ import { observeClaim } from './observe-claim.ts';
 import { isOwner } from './owner.ts';
 import { perform, type Refusal } from './perform.ts';
 import { storeClaim } from './store-claim.ts';
+import { takeUpClaim } from './take-up-claim.ts';
 
 /** From stored to initialized, or from deleted to gone, takes fewer steps than this. */
 const MOST_STEPS = 8;
@@ -25,10 +26,22 @@ export async function reconcileNodeClaim(ports: Ports, name: string): Promise<vo
   if (!(await isOwner(ports))) return;
   for (let steps = 0; steps < MOST_STEPS; steps += 1) {
     const stored = await ports.nodeClaims.find(name);
-    if (!stored || stored.claim.terminatedAt !== undefined) return;
-    if ((await takeStep(ports, stored)) === 'done') return;
+    if (!stored || stored.claim.terminatedAt !== undefined) {
+      if (!(await takeUp(ports, name, stored))) return;
+    } else if ((await takeStep(ports, stored)) === 'done') return;
   }
   await ports.queue.send({ topic: 'claim', claim: name }, ports.clock.now() + RETRY_AFTER_MS);
+}
+
+/** @returns whether the name has a claim now that goes on */
+async function takeUp(ports: Ports, name: string, ended: Stored | undefined): Promise<boolean> {
+  try {
+    return await takeUpClaim(ports, name, ended);
+  } catch (error) {
+    // Somebody else made the record: it was no orphan.
+    if (error instanceof StaleNodeClaimError) return true;
+    throw error;
+  }
 }
 
 async function takeStep(ports: Ports, stored: Stored): Promise<'more' | 'done'> {

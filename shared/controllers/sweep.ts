@@ -7,6 +7,7 @@ import type { NodeClaim } from '../model/node-claim.ts';
 import type { Instance } from '../ports/cloud.ts';
 import type { ClusterObjects } from '../ports/cluster.ts';
 import type { Ports } from '../ports/ports.ts';
+import { claimsToLookAt } from './claims-to-look-at.ts';
 import { findLeaked } from './leaked-instances.ts';
 import { isOwnerOrSaysWhyNot } from './owner.ts';
 
@@ -22,6 +23,9 @@ export async function sweep(ports: Ports): Promise<void> {
   const objects = await ports.cluster.observe();
 
   await hintOverdue(ports, claims, objects.nodes, instances);
+  for (const claim of claimsToLookAt(objects, claims)) {
+    await ports.queue.send({ topic: 'claim', claim });
+  }
   await endLeaked(ports, instances, claims);
   await releaseOrphans(ports, objects.nodes, claims, instances);
   await hintPlans(ports, objects, claims);

@@ -1,0 +1,66 @@
+import type { NodeClaimObject } from '../model/node-claim-object.ts';
+import type { Stored, Version } from '../ports/node-claims.ts';
+import type { Ports } from '../ports/ports.ts';
+import { poolOf, recordOf } from './hand-made-claim.ts';
+import { UNAVAILABLE_FOR_MS } from './launch-claim.ts';
+import { storeClaim } from './store-claim.ts';
+
+/**
+ * Gives a NodeClaim a record that somebody wrote by hand, or lets one go that has nothing to lose.
+ * Where there is an instance already, a record was lost: that one is adopted, not made up.
+ *
+ * @param ended - the record of an earlier claim of this name, which is over
+ * @returns whether there is a record now
+ */
+export async function takeUpClaim(ports: Ports, name: string, ended?: Stored): Promise<boolean> {
+  const { nodeClaims } = await ports.cluster.observe();
+  const object = nodeClaims.find((candidate) => candidate.name === name);
+  if (!object || isOf(ended, object) || (await hasInstance(ports, object))) return false;
+  if (object.deletionAt !== undefined) {
+    await ports.cluster.removeNodeClaim(name);
+    return false;
+  }
+  // What it says of an instance that is gone, its owner has yet to find out.
+  return object.providerId === undefined && makeRecord(ports, object, ended?.version ?? 0);
+}
+
+/** What is seen late of a claim that is over is no new claim. */
+const isOf = (ended: Stored | undefined, { createdAt, deletionAt }: NodeClaimObject): boolean =>
+  deletionAt === undefined && createdAt <= (ended?.claim.terminatedAt ?? Number.NEGATIVE_INFINITY);
+
+async function hasInstance(
+  { cloud }: Pick<Ports, 'cloud'>,
+  { name, providerId }: NodeClaimObject,
+): Promise<boolean> {
+  const instances = await cloud.instances();
+  return instances.some(
+    (instance) => instance.claim === name || instance.providerId === providerId,
+  );
+}
+
+async function makeRecord(ports: Ports, object: NodeClaimObject, seen: Version): Promise<boolean> {
+  const takenAt = ports.clock.now();
+  const pool = poolOf(object);
+  const { instanceTypes, offerings } = await ports.cloud.catalogue([pool]);
+  const record = recordOf(object, {
+    takenAt,
+    offerings,
+    instanceTypes: instanceTypes[pool.name] ?? [],
+    unavailable: await ports.unavailableOfferings.list(takenAt),
+  });
+  if (!record) {
+    await refuse(ports, object.name);
+    return false;
+  }
+  // Shown before it is launched: the finalizer is there before there is anything to hold.
+  await storeClaim(ports, record, seen);
+  return true;
+}
+
+/** As any claim that EC2 has nothing for. */
+async function refuse({ cluster, journal, clock }: Ports, claim: string): Promise<void> {
+  const at = clock.now();
+  const until = at + UNAVAILABLE_FOR_MS;
+  await journal.happened({ kind: 'unavailable', at, offerings: [], until, claim });
+  await cluster.removeNodeClaim(claim);
+}
