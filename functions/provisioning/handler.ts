@@ -3,6 +3,7 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { DEFAULT_SETTINGS } from '../../shared/controllers/observe-batch.ts';
 import { reconcileProvisioning } from '../../shared/controllers/provisioning.ts';
 import { oneTurn } from '../support/one-turn.ts';
 import { portsFrom } from '../support/ports.ts';
@@ -10,13 +11,18 @@ import { logger, metrics } from '../support/telemetry.ts';
 
 const ports = portsFrom(process.env);
 
+// What takes longest of a cold start is under way while the first hint is on its way here.
+const firstLook = ports.cluster.observe().then(({ pools }) => ports.cloud.catalogue(pools));
+firstLook.catch(() => {});
+
 const turn = oneTurn(
   { ...ports, sleep },
   {
     hint: { topic: 'plan' },
     // The scheduler writes the pod's condition right after the event that woke us.
     persistenceMs: 250,
-    work: () => reconcileProvisioning(ports),
+    prepare: () => Promise.all([ports.cluster.prepare?.(), ports.ownership.claim()]),
+    work: () => reconcileProvisioning(ports, { ...DEFAULT_SETTINGS, wait: sleep }),
   },
 );
 

@@ -10,6 +10,8 @@ export interface Turn {
   readonly hint: Hint;
   /** From a hook's answer until what it saw can be read. */
   readonly persistenceMs: number;
+  /** Makes the work shorter, in the time that is waited anyway. */
+  readonly prepare?: () => Promise<unknown>;
   readonly work: () => Promise<void>;
 }
 
@@ -29,9 +31,14 @@ const RETRY_EVERY_MS = 10 * SECOND_MS;
  * The hint is sent anew instead.
  */
 export const oneTurn =
-  ({ clock, queue, sleep }: TurnPorts, { hint, persistenceMs, work }: Turn) =>
+  (
+    { clock, queue, sleep }: TurnPorts,
+    { hint, persistenceMs, prepare = async () => {}, work }: Turn,
+  ) =>
   async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
     metrics.addMetric('Messages', MetricUnit.Count, Records.length);
+    // What fails here fails in the work as well, which tells.
+    prepare().catch(() => {});
     await sleep(Math.max(readableAt(Records, persistenceMs) - clock.now(), 0));
 
     try {

@@ -10,7 +10,7 @@ import { quietJournal } from '../../shared/controllers/quiet-journal.ts';
 import { eksApi } from '../../shared/home/eks-api.ts';
 import { launchingCloud } from '../../shared/home/launching-cloud.ts';
 import { tableRecords } from '../../shared/home/table-records.ts';
-import { kubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
+import { warmKubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
 import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import { type Environment, readWorkerSettings } from './settings.ts';
@@ -33,7 +33,7 @@ export function portsFrom(environment: Environment): Ports {
   return {
     clock,
     ...records,
-    cluster: kubernetesCluster({ api, clock }),
+    cluster: warmKubernetesCluster({ api, clock }),
     cloud: launchingCloud({ ec2: new EC2Client({}), clock, log, ...records }, settings),
     queue: sqsWorkQueue(new SQSClient({}), clock, settings.queues),
     ownership: kubernetesOwnership({ api, clock, self: { stack: settings.table, mode: 'lambda' } }),

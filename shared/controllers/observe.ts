@@ -23,16 +23,14 @@ type Sources = Pick<
  */
 export async function observe(ports: Sources): Promise<ClusterSnapshot> {
   const takenAt = ports.clock.now();
-  const [{ lastPodEventAt = {}, nodeClaims: _, ...objects }, epoch] = await Promise.all([
+  const [seen, { epoch, stored }, unavailable, nominations] = await Promise.all([
     ports.cluster.observe(),
-    settleCommit(ports),
-  ]);
-  const stored = await ports.nodeClaims.list();
-  const [catalogue, unavailable, nominations] = await Promise.all([
-    ports.cloud.catalogue(objects.pools),
+    settledRecords(ports),
     ports.unavailableOfferings.list(takenAt),
     ports.nominations.list(takenAt),
   ]);
+  const { lastPodEventAt = {}, nodeClaims: _, ...objects } = seen;
+  const catalogue = await ports.cloud.catalogue(objects.pools);
 
   return {
     ...objects,
@@ -43,6 +41,11 @@ export async function observe(ports: Sources): Promise<ClusterSnapshot> {
     unavailable,
     nominations,
   };
+}
+
+async function settledRecords(ports: Sources) {
+  const epoch = await settleCommit(ports);
+  return { epoch, stored: await ports.nodeClaims.list() };
 }
 
 // A claim stays one object while nothing happens on its node: what decisions remember of it stays true.

@@ -31,6 +31,15 @@ export function watchedKubernetesCluster(
   return { observe, ...writes(parts.api), subscribe, close };
 }
 
+/**
+ * The same for a function, which stands still between its invocations: its watches are opened anew,
+ * from where they were, unless the last observation was a moment ago.
+ */
+export function warmKubernetesCluster(parts: KubernetesClusterParts): Cluster {
+  const { prepare, observe } = createClusterView({ ...parts, mayFreeze: true });
+  return { prepare, observe, ...writes(parts.api) };
+}
+
 const writes = (api: KubernetesApi): Omit<Cluster, 'observe'> => ({
   projectNodeClaim: (claim) => projectNodeClaim(api, claim),
   removeNodeClaim: (name) => removeNodeClaim(api, name),

@@ -19,9 +19,11 @@ import { readPodOwner } from './read-pod-owner.ts';
 import { readQuotaRoom } from './read-quota-room.ts';
 
 /** Each is a request; of more than so many, those with the most pending pods are read. */
-const MOST_OWNERS = 50;
+const MOST_OWNERS = 30;
 /** Owners whose pods came longer ago than this are not still making them. */
 const LATELY_MS = MINUTE_MS;
+/** Fewer come and go all day, without a scale-up under way. */
+const MANY_LATELY = 5;
 
 const RESOURCES: Readonly<Record<PodOwner['kind'], ApiResource>> = {
   ReplicaSet: REPLICA_SETS,
@@ -30,7 +32,7 @@ const RESOURCES: Readonly<Record<PodOwner['kind'], ApiResource>> = {
 };
 
 /**
- * What owns the pods that wait and those that came lately, and how much more its namespace lets in.
+ * What owns the pods that wait, and those that came lately in numbers, and how much more its namespace lets in.
  * One by one, for a list of ReplicaSets holds every template there ever was. What must not be read,
  * or is gone, is left out: nobody plans ahead for it then.
  */
@@ -52,21 +54,38 @@ interface OwnerToRead extends Omit<OwnerReference, 'kind'> {
   readonly namespace: string;
 }
 
+interface Members {
+  readonly owner: OwnerToRead;
+  pending: number;
+  lately: number;
+}
+
 function ownersToRead(pods: readonly Pod[], now: EpochMs): readonly OwnerToRead[] {
-  const found = new Map<string, { readonly owner: OwnerToRead; pending: number }>();
-  for (const pod of pods) {
-    const { owner, namespace, createdAt } = pod;
-    const isPending = isProvisionable(pod);
-    if (!owner || !isKnownKind(owner.kind) || (!isPending && now - createdAt > LATELY_MS)) continue;
-    const { kind, name, uid } = owner;
-    const entry = found.get(uid) ?? { owner: { kind, name, uid, namespace }, pending: 0 };
-    found.set(uid, entry);
-    if (isPending) entry.pending += 1;
-  }
-  return [...found.values()]
-    .toSorted((a, b) => b.pending - a.pending || (a.owner.uid < b.owner.uid ? -1 : 1))
+  return [...membersByOwner(pods, now).values()]
+    .filter(({ pending, lately }) => pending > 0 || lately >= MANY_LATELY)
+    .toSorted((a, b) => b.pending - a.pending || b.lately - a.lately)
     .slice(0, MOST_OWNERS)
     .map(({ owner }) => owner);
+}
+
+function membersByOwner(pods: readonly Pod[], now: EpochMs): ReadonlyMap<string, Members> {
+  const found = new Map<string, Members>();
+  for (const pod of pods) {
+    const { owner, namespace } = pod;
+    const isPending = isProvisionable(pod);
+    const isLate = now - pod.createdAt <= LATELY_MS;
+    if (!owner || !isKnownKind(owner.kind) || (!isPending && !isLate)) continue;
+    const { kind, name, uid } = owner;
+    const members = found.get(uid) ?? {
+      owner: { kind, name, uid, namespace },
+      pending: 0,
+      lately: 0,
+    };
+    found.set(uid, members);
+    if (isPending) members.pending += 1;
+    if (isLate) members.lately += 1;
+  }
+  return found;
 }
 
 const isKnownKind = (kind: string): kind is PodOwner['kind'] => kind in RESOURCES;

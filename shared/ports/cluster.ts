@@ -49,6 +49,8 @@ export type EvictionOutcome =
 
 /** The Kubernetes API server. */
 export interface Cluster {
+  /** An observation will follow soon: what takes long of it may be done ahead. Never needed. */
+  prepare?(): Promise<void>;
   observe(): Promise<ClusterObjects>;
 
   /** Shows the claim to kubectl and GitOps tools: a projection of the record. */

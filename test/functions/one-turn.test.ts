@@ -8,12 +8,14 @@ function sentAt(at: number) {
   return { ...record, attributes: { ...record.attributes, SentTimestamp: String(at) } };
 }
 
-function aTurn({ now = NOON, work = async () => {}, queue = aQueue() } = {}) {
+const nothing = async (): Promise<void> => {};
+
+function aTurn({ now = NOON, prepare = nothing, work = nothing, queue = aQueue() } = {}) {
   const waits: number[] = [];
   const sleep = async (ms: number) => waits.push(ms);
   const turn = oneTurn(
     { clock: { now: () => now }, queue, sleep },
-    { hint: { topic: 'plan' }, persistenceMs: 250, work },
+    { hint: { topic: 'plan' }, persistenceMs: 250, prepare, work },
   );
   return { turn, waits, queue };
 }
@@ -36,6 +38,41 @@ describe('a turn', () => {
     await turn(aBatch(sentAt(NOON - 900), sentAt(NOON + 10)));
 
     expect(waits).toEqual([250 + 250 - 20]);
+  });
+
+  it('prepares its work while it waits', async () => {
+    const done: string[] = [];
+    const turn = oneTurn(
+      {
+        clock: { now: () => NOON },
+        queue: aQueue(),
+        sleep: async () => done.push('waited'),
+      },
+      {
+        hint: { topic: 'plan' },
+        persistenceMs: 250,
+        prepare: async () => done.push('prepared'),
+        work: async () => void done.push('worked'),
+      },
+    );
+    await turn(aBatch(sentAt(NOON)));
+
+    expect(done).toEqual(['prepared', 'waited', 'worked']);
+  });
+
+  it('works though nothing could be prepared', async () => {
+    let runs = 0;
+    const { turn } = aTurn({
+      prepare: async () => {
+        throw new Error('unreachable');
+      },
+      work: async () => {
+        runs += 1;
+      },
+    });
+    await turn(aBatch(sentAt(NOON)));
+
+    expect(runs).toBe(1);
   });
 
   it('does not wait for hints that have waited long enough', async () => {
