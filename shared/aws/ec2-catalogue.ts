@@ -1,7 +1,10 @@
+import { canonicalText } from '../api/static-hash.ts';
 import { instanceTypesOf } from '../catalogue/instance-types.ts';
 import type { InstanceType, Offering } from '../model/instance-type.ts';
 import type { EC2NodeClass } from '../model/node-class.ts';
 import type { NodePool } from '../model/node-pool.ts';
+import { imageFor } from '../node-class/image-choice.ts';
+import { launchZones } from '../node-class/launch-zones.ts';
 import type { Catalogue } from '../ports/cloud.ts';
 import type { ResolvedNodeClass } from '../ports/node-classes.ts';
 import type { PriceList } from './price-list.ts';
@@ -29,8 +32,8 @@ interface Sold {
 }
 
 /**
- * What each pool's NodeClass can run and EC2 sells where the classes have subnets. As long as nothing
- * of that changes, the same lists: decisions remember by them what they have worked out.
+ * What each pool's NodeClass has images for and EC2 sells where the class has subnets. As long as
+ * nothing of that changes, the same lists: decisions remember by them what they have worked out.
  */
 export function createCatalogueReader(
   findNodeClass: FindNodeClass,
@@ -40,37 +43,45 @@ export function createCatalogueReader(
   return async (pools, prices) => {
     if (sold?.prices !== prices) sold = { prices, byList: new Map() };
     const current = sold;
-    const zones = new Set<string>();
     const byPool = await Promise.all(
       pools.map(async ({ name, nodeClass }) => {
         const found = await findNodeClass(nodeClass.name);
-        if (!found) return [name, NONE] as const;
-        const own = new Set(found.resolved.subnets.map(({ zone }) => zone));
-        for (const zone of own) zones.add(zone);
-        return [name, typesSold(current, instanceTypesOf(found.nodeClass), own)] as const;
+        const zones = found ? launchZones(found.resolved) : [];
+        return { name, zones, types: found ? typesSold(current, found, zones) : NONE };
       }),
     );
-    const lists = new Set(byPool.map(([, types]) => types));
     return {
-      instanceTypes: Object.fromEntries(byPool),
-      offerings: offeringsSold(current, lists, zones),
+      instanceTypes: Object.fromEntries(byPool.map(({ name, types }) => [name, types])),
+      zones: Object.fromEntries(byPool.map(({ name, zones }) => [name, zones])),
+      offerings: offeringsSold(
+        current,
+        new Set(byPool.map(({ types }) => types)),
+        new Set(byPool.flatMap(({ zones }) => zones)),
+      ),
     };
   };
 }
 
 const NONE: Types = [];
 
-const keyOf = (zones: ReadonlySet<string>): string => [...zones].toSorted().join(' ');
-
-function typesSold({ byList, prices }: Sold, types: Types, zones: ReadonlySet<string>): Types {
-  const byZones = byList.get(types) ?? new Map<string, Types>();
-  byList.set(types, byZones);
-  const known = byZones.get(keyOf(zones));
-  if (known) return known;
-  const some = types.filter(({ name }) =>
-    prices.offeringsOf(name).some(({ zone }) => zones.has(zone)),
+/** Types that no image of the class is for would be planned for and never launched. */
+function typesSold(
+  { byList, prices }: Sold,
+  { resolved, nodeClass }: LaunchableClass,
+  zones: readonly string[],
+): Types {
+  const types = instanceTypesOf(nodeClass);
+  const known = byList.get(types) ?? new Map<string, Types>();
+  byList.set(types, known);
+  const key = canonicalText([zones, resolved.images.map(({ requirements }) => requirements)]);
+  const before = known.get(key);
+  if (before) return before;
+  const some = types.filter(
+    ({ name, labels }) =>
+      imageFor(resolved.images, labels) &&
+      prices.offeringsOf(name).some(({ zone }) => zones.includes(zone)),
   );
-  byZones.set(keyOf(zones), some);
+  known.set(key, some);
   return some;
 }
 
@@ -80,7 +91,7 @@ function offeringsSold(
   zones: ReadonlySet<string>,
 ): readonly Offering[] {
   const before = sold.offerings;
-  const key = keyOf(zones);
+  const key = [...zones].toSorted().join(' ');
   if (before && before.zones === key && isSameSet(before.of, lists)) return before.all;
   const names = new Set([...lists].flatMap((types) => types.map(({ name }) => name)));
   const all = [...names].flatMap((name) =>

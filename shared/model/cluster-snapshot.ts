@@ -40,6 +40,8 @@ export interface ClusterSnapshot {
   /** Instance types by NodePool: what its NodeClass can run. Pools of one class share the list. */
   readonly instanceTypes: Readonly<Record<string, readonly InstanceType[]>>;
   readonly offerings: readonly Offering[];
+  /** By NodePool: where its NodeClass has subnets. Absent: wherever there are offerings. */
+  readonly zones?: Readonly<Record<string, readonly string[]>>;
   readonly unavailable: readonly UnavailableOffering[];
   /** Nodes and claims kept free for planned pods, by name, until when. */
   readonly nominations: Readonly<Record<string, EpochMs>>;

@@ -8,6 +8,8 @@ export interface Catalogue {
   /** By NodePool name. */
   readonly instanceTypes: Readonly<Record<string, readonly InstanceType[]>>;
   readonly offerings: readonly Offering[];
+  /** By NodePool name: where its class has subnets. Absent: wherever there are offerings. */
+  readonly zones?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** No capacity is weather, not an error. */

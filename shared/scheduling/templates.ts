@@ -4,11 +4,14 @@ import {
   NODECLASS_LABEL,
   NODEPOOL_LABEL,
   REGISTERED_LABEL,
+  ZONE_LABEL,
 } from '../model/labels.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { Reason } from '../model/reasons.ts';
 import {
   intersectRequirements,
+  isIn,
+  NO_REQUIREMENTS,
   type Requirements,
   requirementsOfLabels,
   toRequirements,
@@ -81,7 +84,8 @@ function templateOf(
   columns: ResourceColumns,
 ): Template {
   const list = snapshot.instanceTypes[pool.name];
-  const from = [index, list, columns, offerings.zones, snapshot.daemonSets];
+  const zones = snapshot.zones?.[pool.name]?.join(' ');
+  const from = [index, list, columns, offerings.zones, zones, snapshot.daemonSets];
   const known = ready.get(pool);
   if (known?.from.every((part, position) => part === from[position])) return known.template;
   const template = makeTemplate(pool, snapshot, index, offerings, columns);
@@ -100,6 +104,7 @@ function makeTemplate(
   const states = { [REGISTERED_LABEL]: 'true', [INITIALIZED_LABEL]: 'true' };
   const requirements = intersectRequirements(
     toRequirements(pool.requirements),
+    zonesOfClass(pool, snapshot),
     requirementsOfLabels({
       ...pool.labels,
       [NODEPOOL_LABEL]: pool.name,
@@ -127,6 +132,12 @@ function makeTemplate(
     ),
     limited: Object.keys(pool.limits).length > 0,
   };
+}
+
+/** Elsewhere no subnet is there for its nodes. */
+function zonesOfClass({ name }: NodePool, { zones }: ClusterSnapshot): Requirements {
+  const known = zones?.[name];
+  return known ? new Map([[ZONE_LABEL, isIn(...known)]]) : NO_REQUIREMENTS;
 }
 
 function whyUnusable({ pool, types, where }: Template, index: TypeIndex): Reason | undefined {
