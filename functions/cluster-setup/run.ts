@@ -48,10 +48,11 @@ const leftPhrase = ({ name, keeper, isUsable }: LeftDefinition): string =>
   `${name} is kept by ${keeper}${isUsable ? '' : ' and does not serve v1'}`;
 
 /** Long lists go to the log, which outlives the stack for a while. */
-function sentenceOf({ orphans, why, runningNodes }: RemovalReport): string {
+function sentenceOf({ orphans, why, isHandedOver, runningNodes }: RemovalReport): string {
   if (orphans.length > 0) {
     return `The cluster could not be cleaned up (${why}). Still there may be: ${orphans.join(', ')}.`;
   }
+  if (isHandedOver) return 'Karpenter has the cluster: its nodes were left to it as they are.';
   if (!runningNodes || runningNodes.length === 0) return 'Nothing of ours runs on.';
   logger.warn('nodes run on', { nodes: runningNodes });
   const names = runningNodes.map(({ name, providerId }) => `${name} (${providerId})`);

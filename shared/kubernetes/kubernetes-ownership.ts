@@ -92,8 +92,12 @@ async function readOwn(api: KubernetesApi): Promise<LiveLease | undefined> {
 
 const listSchema = z.object({ items: z.array(z.unknown()).nullable() });
 
-/** Whatever namespace Karpenter was installed to. */
-async function readKarpenters(api: KubernetesApi): Promise<EpochMs | undefined> {
+/**
+ * When Karpenter last said that it is there, in whatever namespace it was installed to.
+ *
+ * @returns absent: it never has
+ */
+export async function readKarpenters(api: KubernetesApi): Promise<EpochMs | undefined> {
   const query = { fieldSelector: `metadata.name=${KARPENTER_LEASE}` };
   const request = {
     verb: 'list',

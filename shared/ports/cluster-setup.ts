@@ -14,7 +14,9 @@ export interface RemovalReport {
   readonly orphans: readonly string[];
   /** Why there are orphans; absent without any. */
   readonly why?: string;
-  /** Nodes that stay, and that nobody looks after any more. Absent: nobody could ask. */
+  /** Karpenter has the cluster: nodes, claims and classes were left to it as they are. */
+  readonly isHandedOver: boolean;
+  /** Nodes that stay, and that nobody looks after any more. Absent: nobody could ask, or need not. */
   readonly runningNodes?: readonly { readonly name: string; readonly providerId: string }[];
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { refusalOf } from '../api-answers.ts';
-import { ApiUnreachableError } from '../api-errors.ts';
+import { ApiUnreachableError, KindNotServedError } from '../api-errors.ts';
 import {
   type ApiResource,
   EC2_NODE_CLASSES,
@@ -9,7 +9,7 @@ import {
   objectPath,
 } from '../api-resources.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../kubernetes-api.ts';
-import { listObjects } from '../list-objects.ts';
+import { type Listing, listObjects } from '../list-objects.ts';
 
 /** What our functions put on objects so that nobody takes them away before their instance. */
 const FINALIZERS: ReadonlySet<string> = new Set([
@@ -81,21 +81,19 @@ export async function freeFinalizers(api: KubernetesApi): Promise<readonly Runni
 }
 
 async function ours(api: KubernetesApi, { resource, isOurs }: HeldKind): Promise<readonly Held[]> {
-  if (!(await isServed(api, resource))) return [];
   const { readings } = await listObjects(api, {
     resource,
     read: (raw) => ({ outcome: 'read', value: heldSchema.parse(raw) }),
-  });
+  }).catch(noneIfUnknown);
   return [...readings.values()]
     .flatMap((reading) => (reading.outcome === 'read' ? [reading.value] : []))
     .filter(isOurs);
 }
 
 /** Without its definition a kind has no objects. */
-async function isServed(api: KubernetesApi, { name, root }: ApiResource): Promise<boolean> {
-  const { status, body } = await api.ask({ verb: 'get', resource: name, path: root });
-  const served = z.object({ resources: z.array(z.object({ name: z.string() })) }).safeParse(body);
-  return status === 200 && (served.data?.resources.some((it) => it.name === name) ?? false);
+function noneIfUnknown(error: unknown): Pick<Listing<Held>, 'readings'> {
+  if (error instanceof KindNotServedError) return { readings: new Map() };
+  throw error;
 }
 
 async function free(api: KubernetesApi, { resource }: HeldKind, found: Held): Promise<void> {

@@ -36,6 +36,6 @@ export function kubernetesSetup(
     },
     hasOtherHooks: () => hasOtherHooks(api),
     probe: () => probeHooks(api, patience.clock),
-    remove: () => removeSetup(api),
+    remove: () => removeSetup(api, patience.clock),
   };
 }

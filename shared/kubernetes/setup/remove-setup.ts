@@ -1,5 +1,8 @@
+import { MINUTE_MS } from '../../model/time.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { RemovalReport } from '../../ports/cluster-setup.ts';
 import type { KubernetesApi } from '../kubernetes-api.ts';
+import { readKarpenters } from '../kubernetes-ownership.ts';
 import { deleteObject } from './apply-object.ts';
 import { FLOW_SCHEMAS } from './flow-schemas.ts';
 import { freeFinalizers } from './free-finalizers.ts';
@@ -19,23 +22,33 @@ const IN_ORDER: readonly Pick<NamedObject, 'kind' | 'metadata'>[] = [
   ...FLOW_SCHEMAS,
 ];
 
+/** Karpenter renews its lease every two seconds. */
+const KARPENTER_SILENT_MS = MINUTE_MS;
+
 /**
  * Takes our part out of the cluster. Definitions stay, and so does all that runs: deleting a
  * definition deletes every pool, and that every node.
  *
  * Never fails: a cluster that cannot be reached must not hold up who removes us from an account.
  */
-export async function removeSetup(api: KubernetesApi): Promise<RemovalReport> {
+export async function removeSetup(api: KubernetesApi, clock: Clock): Promise<RemovalReport> {
   const orphans = IN_ORDER.map(titleOf);
   try {
     for (const object of IN_ORDER) {
       await deleteObject(api, object);
       orphans.shift();
     }
-    return { orphans, runningNodes: await freeFinalizers(api) };
+    // They have the same names as ours, and are its own now.
+    if (await isKarpenterAlive(api, clock)) return { orphans, isHandedOver: true };
+    return { orphans, isHandedOver: false, runningNodes: await freeFinalizers(api) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const held = 'the finalizers of nodes, NodeClaims and EC2NodeClasses';
-    return { orphans: [...orphans, held], why };
+    return { orphans: [...orphans, held], isHandedOver: false, why };
   }
+}
+
+async function isKarpenterAlive(api: KubernetesApi, clock: Clock): Promise<boolean> {
+  const renewedAt = await readKarpenters(api);
+  return renewedAt !== undefined && clock.now() < renewedAt + KARPENTER_SILENT_MS;
 }

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import {
+  keepHooks,
+  removeCluster,
+  restoreHooks,
+  SetupRefusedError,
+  type SetupWish,
+  setUpCluster,
+  withdrawHooks,
+} from '../../shared/controllers/cluster-setup.ts';
+import { NOON } from '../support/builders.ts';
+import { aFakeSetup, anInstallation } from './fake-setup.ts';
+
+const WISH: SetupWish = { release: '0.1.0', wanted: 'auto', isInVpc: false };
+const WITHDRAWN = { state: 'withdrawn', since: NOON, by: 'breaker', why: 'slow' } as const;
+
+describe('setting a cluster up', () => {
+  it('applies, opens the door, and only then has the API server call', async () => {
+    const world = aFakeSetup();
+
+    await setUpCluster(world.ports, WISH);
+
+    expect(world.done).toEqual(['apply', 'admit first', 'place first', 'save']);
+    expect(world.installation).toEqual(
+      anInstallation({ why: 'Nothing is known against it: the network was not looked at.' }),
+    );
+  });
+
+  it('takes hooks away where something else tells of pods', async () => {
+    const world = aFakeSetup({ hooks: 'first', admitted: ['first'] });
+
+    await setUpCluster(world.ports, { ...WISH, wanted: 'poll' });
+
+    expect(world.done).toEqual(['apply', 'withdraw', 'save']);
+    expect(world.installation).toMatchObject({ eventSource: 'poll', hooks: { state: 'none' } });
+  });
+
+  it('SV-27: is refused with the reason before anything is written', async () => {
+    const world = aFakeSetup({
+      network: { isPublic: true, publicCidrs: ['203.0.113.0/24'], egress: 'aws-managed' },
+    });
+
+    const setUp = setUpCluster(world.ports, WISH);
+    await expect(setUp).rejects.toThrow(SetupRefusedError);
+    await expect(setUp).rejects.toThrow('The API server answers only to 203.0.113.0/24');
+    expect(world.done).toEqual([]);
+  });
+
+  it('does the same again without harm', async () => {
+    const world = aFakeSetup();
+    await setUpCluster(world.ports, WISH);
+    const { installation } = world;
+
+    await setUpCluster(world.ports, WISH);
+
+    expect(world.installation).toEqual(installation);
+    expect(world.hooks).toBe('first');
+  });
+});
+
+describe('keeping hooks', () => {
+  it('puts back what somebody took', async () => {
+    const world = aFakeSetup({ installation: anInstallation() });
+    await keepHooks(world.ports);
+    expect(world).toMatchObject({ hooks: 'first', admitted: ['first'] });
+  });
+
+  it('leaves withdrawn ones away', async () => {
+    const world = aFakeSetup({ installation: anInstallation({ hooks: WITHDRAWN }) });
+    await keepHooks(world.ports);
+    expect(world.done).toEqual([]);
+  });
+
+  it('does nothing before the cluster is set up', async () => {
+    const world = aFakeSetup();
+    await keepHooks(world.ports);
+    expect(world.done).toEqual([]);
+  });
+
+  it('notes that others have hooks by now: calls cannot be told apart any more', async () => {
+    const world = aFakeSetup({ installation: anInstallation(), hasOtherHooks: true });
+    await keepHooks(world.ports);
+    expect(world.installation).toEqual(anInstallation({ hasOtherHooks: true }));
+  });
+});
+
+describe('the breaker', () => {
+  it('takes hooks away, and writes down why', async () => {
+    const world = aFakeSetup({ installation: anInstallation(), hooks: 'first' });
+
+    await withdrawHooks(world.ports, { by: 'breaker', why: 'slow' });
+
+    expect(world.hooks).toBeUndefined();
+    expect(world.installation).toEqual(anInstallation({ hooks: WITHDRAWN }));
+  });
+
+  it('brings them back, looks how long a write takes, and leaves them', async () => {
+    const world = aFakeSetup({ installation: anInstallation({ hooks: WITHDRAWN }) });
+
+    await restoreHooks(world.ports);
+
+    expect(world.done).toEqual(['admit first', 'place first', 'sleep 10000', 'probe', 'save']);
+    expect(world.installation?.hooks).toEqual({ state: 'placed', since: NOON + 10_000 });
+  });
+
+  it('takes them again at once if the write is slow', async () => {
+    const world = aFakeSetup({
+      installation: anInstallation({ hooks: WITHDRAWN }),
+      probeMs: 1_012.4,
+    });
+
+    await restoreHooks(world.ports);
+
+    expect(world.hooks).toBeUndefined();
+    expect(world.installation?.hooks).toEqual({
+      state: 'withdrawn',
+      since: NOON + 10_000,
+      by: 'breaker',
+      why: 'a probe took 1012 ms',
+    });
+  });
+
+  it('restores nothing that was not withdrawn', async () => {
+    const world = aFakeSetup({ installation: anInstallation() });
+    await restoreHooks(world.ports);
+    expect(world.done).toEqual([]);
+  });
+});
+
+describe('removing', () => {
+  it('leaves word that no hooks are there', async () => {
+    const world = aFakeSetup({ installation: anInstallation({ eventSource: 'poll' }) });
+
+    await removeCluster(world.ports);
+
+    expect(world.done).toEqual(['remove', 'save']);
+    expect(world.installation?.hooks).toEqual({ state: 'none' });
+  });
+});

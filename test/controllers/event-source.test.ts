@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { chooseEventSource, type SourceWish } from '../../shared/controllers/event-source.ts';
+import type { ClusterNetwork } from '../../shared/ports/cluster-network.ts';
+
+const OPEN: ClusterNetwork = { isPublic: true, publicCidrs: ['0.0.0.0/0'], egress: 'aws-managed' };
+const LISTED: ClusterNetwork = { ...OPEN, publicCidrs: ['203.0.113.0/24', '198.51.100.7/32'] };
+const PRIVATE: ClusterNetwork = { ...OPEN, isPublic: false, publicCidrs: [] };
+const ROUTED: ClusterNetwork = { ...OPEN, egress: 'customer-routed' };
+const ISOLATED: ClusterNetwork = { ...OPEN, egress: 'customer-isolated' };
+
+const AUTO: SourceWish = { wanted: 'auto', isInVpc: false };
+
+describe('the source of events', () => {
+  it.each<[string, SourceWish, string, string]>([
+    ['a cluster that nobody could look at', AUTO, 'hook', 'was not looked at'],
+    ['an open cluster', { ...AUTO, network: OPEN }, 'hook', 'the network of EKS'],
+    ['egress by the VPC', { ...AUTO, network: ROUTED }, 'hook', 'needs a route'],
+    ['no egress', { ...AUTO, network: ISOLATED }, 'poll', 'CUSTOMER_ISOLATED'],
+    [
+      'a private endpoint, from its VPC',
+      { ...AUTO, network: PRIVATE, isInVpc: true },
+      'hook',
+      'the network of EKS',
+    ],
+    [
+      'an option that says so',
+      { ...AUTO, network: OPEN, wanted: 'poll' },
+      'poll',
+      'eventSource says so: poll',
+    ],
+    [
+      'no egress and a process of the customer',
+      { ...AUTO, network: ISOLATED, wanted: 'controller' },
+      'controller',
+      'eventSource says so: controller',
+    ],
+  ])('for %s', (_, wish, source, why) => {
+    expect(chooseEventSource(wish)).toEqual({
+      outcome: 'chosen',
+      source,
+      why: expect.stringContaining(why),
+    });
+  });
+
+  it.each<[string, SourceWish, string]>([
+    [
+      'SV-27: a list of addresses, from outside',
+      { ...AUTO, network: LISTED },
+      'only to 203.0.113.0/24, 198.51.100.7/32, and functions have no fixed address',
+    ],
+    ['a private endpoint, from outside', { ...AUTO, network: PRIVATE }, 'private to its VPC'],
+    ['hooks without egress', { ...AUTO, wanted: 'hook', network: ISOLATED }, 'Use poll'],
+    [
+      'a poll that reaches nothing',
+      { ...AUTO, wanted: 'poll', network: PRIVATE },
+      'functionSubnets and functionSecurityGroups',
+    ],
+  ])('cannot be had for %s', (_, wish, why) => {
+    expect(chooseEventSource(wish)).toEqual({
+      outcome: 'refused',
+      why: expect.stringContaining(why),
+    });
+  });
+});

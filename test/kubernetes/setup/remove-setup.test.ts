@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { applySetup } from '../../../shared/kubernetes/setup/apply-setup.ts';
+import { removeSetup } from '../../../shared/kubernetes/setup/remove-setup.ts';
+import { NOON } from '../../support/builders.ts';
+import { conflict } from '../support/answers.ts';
+import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
+import { connect } from '../support/connect.ts';
+import { COLLECTIONS, NOON_TEXT } from '../support/live-objects.ts';
+
+const HOOKS = { url: 'https://host/h/demo/t', certificateAuthorities: 'PEM' };
+const clock = { now: () => NOON };
+const TERMINATION = 'karpenter.sh/termination';
+
+let server: ApiDouble;
+beforeEach(async () => {
+  server = await startApiDouble();
+});
+afterEach(() => server.close());
+
+const remove = () => removeSetup(connect(server).api, clock);
+
+const aNode = (name: string, labels: Record<string, string>) => ({
+  metadata: { name, labels, finalizers: [TERMINATION, 'example.com/other'] },
+  spec: { providerID: `aws:///a/i-${name}` },
+});
+const OURS = { 'karpenter.sh/nodepool': 'general' };
+
+const finalizersOf = (collection: string, name: string) =>
+  server.table.find(collection, `/${name}`)?.metadata.finalizers;
+
+describe('taking our part out of a cluster', () => {
+  it('begins with the hooks, and leaves definitions alone', async () => {
+    await applySetup(
+      connect(server).api,
+      { crds: [], hooks: HOOKS },
+      { clock, sleep: async () => {} },
+    );
+
+    const report = await remove();
+
+    const deleted = server.requests
+      .filter(({ method }) => method === 'DELETE')
+      .map(({ path }) => path.split('/').slice(4).join(' '));
+    expect(deleted).toEqual([
+      'validatingwebhookconfigurations mortise',
+      'clusterrolebindings mortise-controller',
+      'clusterrolebindings mortise-reader',
+      'clusterroles mortise-controller',
+      'clusterroles mortise-reader',
+      'flowschemas mortise-pod-lists',
+      'flowschemas mortise-controller',
+    ]);
+    expect(report).toEqual({ orphans: [], isHandedOver: false, runningNodes: [] });
+  });
+
+  it('done twice is done once', async () => {
+    expect(await remove()).toEqual(await remove());
+  });
+
+  it('frees nodes, claims and classes, and says what runs on', async () => {
+    server.put(COLLECTIONS.nodes, aNode('ours', OURS));
+    server.put(COLLECTIONS.claims, {
+      metadata: { name: 'general-1', finalizers: [TERMINATION] },
+      spec: { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'a' } },
+    });
+    server.put(COLLECTIONS.nodeClasses, {
+      metadata: { name: 'default', finalizers: ['karpenter.k8s.aws/termination'] },
+    });
+
+    const report = await remove();
+
+    expect(report.runningNodes).toEqual([{ name: 'ours', providerId: 'aws:///a/i-ours' }]);
+    expect(finalizersOf(COLLECTIONS.nodes, 'ours')).toEqual(['example.com/other']);
+    expect(finalizersOf(COLLECTIONS.claims, 'general-1')).toEqual([]);
+    expect(finalizersOf(COLLECTIONS.nodeClasses, 'default')).toEqual([]);
+  });
+
+  it.each([
+    ['of a managed node group', {}],
+    ['of EKS Auto Mode', { ...OURS, 'eks.amazonaws.com/compute-type': 'auto' }],
+  ])('leaves a node %s alone', async (_, labels) => {
+    server.put(COLLECTIONS.nodes, aNode('strange', labels));
+
+    expect((await remove()).runningNodes).toEqual([]);
+    expect(finalizersOf(COLLECTIONS.nodes, 'strange')).toContain(TERMINATION);
+  });
+
+  it('leaves a claim of EKS Auto Mode alone', async () => {
+    server.put(COLLECTIONS.claims, {
+      metadata: { name: 'auto', finalizers: [TERMINATION] },
+      spec: { nodeClassRef: { group: 'eks.amazonaws.com', kind: 'NodeClass', name: 'default' } },
+    });
+    await remove();
+    expect(finalizersOf(COLLECTIONS.claims, 'auto')).toEqual([TERMINATION]);
+  });
+
+  it('frees a node that changes meanwhile', async () => {
+    server.put(COLLECTIONS.nodes, aNode('busy', OURS));
+    server.fail('/nodes/busy', conflict('busy'), 1);
+
+    await remove();
+
+    expect(finalizersOf(COLLECTIONS.nodes, 'busy')).toEqual(['example.com/other']);
+  });
+
+  it('works in a cluster that lost the definitions', async () => {
+    server.unserved.add(COLLECTIONS.claims).add(COLLECTIONS.nodeClasses);
+    expect((await remove()).orphans).toEqual([]);
+  });
+
+  it.each([
+    ['leaves nodes to a Karpenter that has the cluster', NOON_TEXT, true],
+    ['does not take a Karpenter that left for one that is there', '2026-01-01T11:58:00Z', false],
+  ])('%s', async (_, renewTime, isHandedOver) => {
+    server.put(COLLECTIONS.leases, {
+      metadata: { name: 'karpenter-leader-election', namespace: 'karpenter' },
+      spec: { holderIdentity: 'karpenter-1', renewTime },
+    });
+    server.put(COLLECTIONS.nodes, aNode('ours', OURS));
+
+    expect(await remove()).toMatchObject({ orphans: [], isHandedOver });
+    expect(finalizersOf(COLLECTIONS.nodes, 'ours')?.includes(TERMINATION)).toBe(isHandedOver);
+  });
+});
+
+describe('SV-29: a cluster that cannot be reached', () => {
+  it('does not hold anybody up, and what may be left there is named', async () => {
+    const { api } = connect(server);
+    await server.close();
+
+    const report = await removeSetup(api, clock);
+
+    expect(report.why).toContain('the API server does not answer');
+    expect(report.orphans[0]).toBe('ValidatingWebhookConfiguration mortise');
+    expect(report.orphans).toHaveLength(8);
+  });
+
+  it('names only what was not reached', async () => {
+    // A kept connection that was cut is tried once more.
+    server.fail('/flowschemas/mortise-controller', 'cut', 2);
+    expect((await remove()).orphans).toEqual([
+      'FlowSchema mortise-controller',
+      'the finalizers of nodes, NodeClaims and EC2NodeClasses',
+    ]);
+  });
+});
