@@ -7,6 +7,8 @@ import { reasonsVerb } from './commands/reasons.ts';
 import { schemaVerb } from './commands/schema.ts';
 import { simulateVerb } from './commands/simulate.ts';
 import { startVerb } from './commands/start.ts';
+import { uninstallVerb } from './commands/uninstall.ts';
+import { validateVerb } from './commands/validate.ts';
 import { versionVerb } from './commands/version.ts';
 import { readConfigFiles } from './config-files.ts';
 import { type Example, helpOf, type Verb } from './help.ts';
@@ -28,7 +30,9 @@ export function buildProgram(io: Io, run: Run): CommandUnknownOpts {
   const verbs: readonly Verb[] = [
     startVerb(run),
     simulateVerb(run),
+    validateVerb(run),
     controllerVerb(run),
+    uninstallVerb(run),
     reasonsVerb(run),
     schemaVerb(run),
     configVerb(run, () => program),

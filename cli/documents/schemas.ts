@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { simulationSchema } from './simulation.ts';
+import { uninstallSchema } from './uninstall.ts';
+import { validationSchema } from './validation.ts';
 
 const reasonsSchema = z.object({
   reasons: z.array(
@@ -27,6 +29,14 @@ const playgroundSchema = z.object({
   skipped: z.array(z.object({ kind: z.string(), name: z.string(), file: z.string() })),
 });
 
+/** The first line of a controller; log lines follow. */
+const controllerSchema = z.object({
+  act: z.boolean(),
+  stack: z.string().optional(),
+  metricsPort: z.number().int(),
+  healthPort: z.number().int(),
+});
+
 /** A line on stderr, not an answer: it has no envelope. */
 const errorSchema = z.object({
   kind: z.literal('Error'),
@@ -41,10 +51,13 @@ const errorSchema = z.object({
 
 const RESULTS = {
   Simulation: simulationSchema,
+  ValidationReport: validationSchema,
   Reasons: reasonsSchema,
   Version: versionSchema,
   ConfigView: configViewSchema,
   Playground: playgroundSchema,
+  Controller: controllerSchema,
+  Uninstall: uninstallSchema,
 } as const;
 
 /** Kinds of documents that the command writes. */

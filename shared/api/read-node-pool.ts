@@ -3,8 +3,8 @@ import type { NodePool } from '../model/node-pool.ts';
 import { toResources } from '../model/quantity.ts';
 import { readBudget } from './disruption-budget.ts';
 import type { WrittenNodePool } from './node-pool.ts';
-import { faultsOf } from './pool-soundness.ts';
 import { readRequirement } from './requirement.ts';
+import { templateFaults } from './runtime/node-pool-faults.ts';
 import { staticHash } from './static-hash.ts';
 import { readTaint } from './taint.ts';
 
@@ -38,11 +38,14 @@ export function readNodePool(name: string, { metadata, spec }: WrittenNodePool):
 function readinessOf(
   template: WrittenNodePool['spec']['template'],
 ): Pick<NodePool, 'ready' | 'notReady'> {
-  const faults = faultsOf(template);
+  const faults = templateFaults(template);
   if (faults.length === 0) return { ready: true };
   return {
     ready: false,
-    notReady: { condition: 'ValidationSucceeded', message: faults.join('; ') },
+    notReady: {
+      condition: 'ValidationSucceeded',
+      message: faults.map(({ rule, why }) => `${rule}: ${why}`).join('; '),
+    },
   };
 }
 

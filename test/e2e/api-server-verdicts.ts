@@ -1,8 +1,56 @@
 import * as z from 'zod';
 import { CUSTOM_KINDS } from '../../shared/api/objects/kinds.ts';
 import { apiVersionOf, type CustomKind } from '../../shared/api/schema/custom-kind.ts';
-import type { Verdict } from '../api/verdict-case.ts';
-import type { Answer, AskServer } from './lab/kubernetes-client.ts';
+import { CHECKLIST } from '../api/checklist.ts';
+import { expectedOf, type Verdict, verdictCases } from '../api/verdict-case.ts';
+import { type Answer, type AskServer, kubernetesClient } from './lab/kubernetes-client.ts';
+
+/** Verdicts of the API server that differ from those that `mortise validate` is tested against. */
+export interface VerdictReport {
+  readonly asked: number;
+  /** `row 8a: expected refused, got accepted`. */
+  readonly differing: readonly string[];
+}
+
+/**
+ * Asks a real API server, on which our CRDs are established, about every row of the checklist and
+ * every recorded case, one after the other.
+ *
+ * @param kubeconfig - path of a kubeconfig of the lab
+ */
+export async function compareVerdicts(kubeconfig: string): Promise<VerdictReport> {
+  const ask = kubernetesClient(kubeconfig);
+  const differing: string[] = [];
+  const questions = [...checklistQuestions(), ...recordedQuestions()];
+  for (const { name, question, expected } of questions) {
+    const { verdict } = await askApiServer(ask, question);
+    if (verdict !== expected) differing.push(`${name}: expected ${expected}, got ${verdict}`);
+  }
+  return { asked: questions.length, differing };
+}
+
+interface Asked {
+  readonly name: string;
+  readonly question: Question;
+  readonly expected: Verdict['verdict'];
+}
+
+const checklistQuestions = (): readonly Asked[] =>
+  CHECKLIST.map(({ row, verdict, rules: _, ...question }) => ({
+    name: `row ${row}`,
+    question,
+    expected: verdict === 'refused' ? 'rejected' : 'accepted',
+  }));
+
+/** Without texts that only kubectl reads: the API server is sent JSON. */
+const recordedQuestions = (): readonly Asked[] =>
+  verdictCases().flatMap((one) => {
+    const object = one.new ?? one.object;
+    if (!object) return [];
+    const { old, subresource } = one;
+    const question = { object, ...(old && { old }), ...(subresource && { subresource }) };
+    return [{ name: one.name, question, expected: expectedOf(one).verdict }];
+  });
 
 type KubeObject = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,8 @@ import type { CustomKind } from '../schema/custom-kind.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 import { withDefaults } from './defaults.ts';
 import { METADATA, type Metadata } from './metadata.ts';
-import { type Matches, structuralObjections } from './structure.ts';
+import { matchesSafely } from './patterns.ts';
+import { structuralObjections } from './structure.ts';
 
 /** An object as the API server keeps it: of the right shape, defaults written out. */
 export interface StoredObject<Spec> {
@@ -22,7 +23,7 @@ export function readStored<Spec>(
 ): Reading<StoredObject<Spec>> {
   const schema = storedSchemaOf(kind);
   const object = withDefaults(schema, raw);
-  const findings: readonly Finding[] = structuralObjections(schema, object, matchesAsFarAsSafe);
+  const findings: readonly Finding[] = structuralObjections(schema, object, matchesSafely);
   if (findings.length > 0) return { outcome: 'refused', findings };
   // The schema was just found to hold, and the type `Spec` was made from it.
   return { outcome: 'read', value: object as StoredObject<Spec> };
@@ -33,17 +34,3 @@ const storedSchemaOf = ({ spec }: CustomKind): SchemaNode => ({
   properties: { metadata: METADATA, spec },
   required: ['metadata', 'spec'],
 });
-
-const LONGEST_JUDGED = 1_000;
-const regularExpressions = new Map<string, RegExp>();
-
-/**
- * The API server has judged every pattern, in time that grows with the text alone. JavaScript could
- * take hours over five times `.+`, so that one is believed, and so are texts of unlikely length.
- */
-const matchesAsFarAsSafe: Matches = (pattern, text) => {
-  if (pattern.includes('(.+)') || text.length > LONGEST_JUDGED) return true;
-  const known = regularExpressions.get(pattern) ?? new RegExp(pattern);
-  regularExpressions.set(pattern, known);
-  return known.test(text);
-};

@@ -99,7 +99,7 @@ export function notMatching(path: FieldPath, { wording }: SchemaNode, text: stri
   return objection(path, {
     code:
       noun === 'quantity' ? 'bad-quantity' : noun === 'duration' ? 'bad-duration' : 'rule-refused',
-    rule: noun,
+    rule: 'pattern',
     cause: 'FieldValueInvalid',
     what: `${quoted(text)} is no ${noun}`,
     why: grammar,

@@ -1,8 +1,11 @@
-import { customKind } from '../schema/custom-kind.ts';
+import { customKind, type SpecOf } from '../schema/custom-kind.ts';
 import { defaulting, int32, int64, mapOf, object, text } from '../schema/fields.ts';
 import type { Rule } from '../schema/schema.ts';
 import { AGE_PATH, conditions } from './conditions.ts';
 import { quantity } from './texts.ts';
+
+/** The one strategy that is acted on. */
+export const ACTIVE_CAPACITY = 'buffer.x-k8s.io/active-capacity';
 
 const SOME_SIZE: Rule = {
   id: 'CB-01',
@@ -45,7 +48,7 @@ export const CAPACITY_BUFFER = customKind({
   description: 'Room that is kept free for pods which are yet to come.',
   spec: object('For which pods room is kept, and for how many.', {
     optional: {
-      provisioningStrategy: defaulting(strategy, 'buffer.x-k8s.io/active-capacity'),
+      provisioningStrategy: defaulting(strategy, ACTIVE_CAPACITY),
       podTemplateRef,
       scalableRef: object('The workload whose pods the room is for.', {
         required: {
@@ -74,3 +77,5 @@ export const CAPACITY_BUFFER = customKind({
   }),
   gate: 'CapacityBuffer',
 });
+
+export type CapacityBufferSpec = SpecOf<typeof CAPACITY_BUFFER>;

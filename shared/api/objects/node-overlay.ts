@@ -1,4 +1,4 @@
-import { customKind } from '../schema/custom-kind.ts';
+import { customKind, type SpecOf } from '../schema/custom-kind.ts';
 import { int32, mapOf, object, text } from '../schema/fields.ts';
 import type { Rule } from '../schema/schema.ts';
 import { AGE_PATH, conditions, READY_PATH } from './conditions.ts';
@@ -74,3 +74,5 @@ export const NODE_OVERLAY = customKind({
   status: object('What has become of the overlay.', { optional: { conditions } }),
   gate: 'NodeOverlay',
 });
+
+export type NodeOverlaySpec = SpecOf<typeof NODE_OVERLAY>;

@@ -32,7 +32,7 @@ const STATIC_WEIGHT: Rule = {
   at: '.weight',
 };
 
-const metadata = object('What the nodes carry beside what Karpenter itself puts on them.', {
+const metadata = object('What the nodes carry beside what is put on every node.', {
   optional: {
     labels: mapOf('Labels of the nodes.', labelValue('Value of the label.'), {
       maxProperties: 100,

@@ -1,72 +1,118 @@
+import { isQualified } from '../admission/names.ts';
+import { type FieldPath, named, quoted } from '../finding.ts';
+import type { NodePoolSpec } from '../objects/node-pool.ts';
+import { isCron } from './cron.ts';
+import { type Fault, fault } from './fault.ts';
 import {
-  CAPACITY_TYPE_LABEL,
-  NODECLASS_LABEL,
-  normaliseLabelKey,
-  WELL_KNOWN_LABELS,
-} from '../model/labels.ts';
-import { isLabelValue, isQualified } from './admission/names.ts';
-import { named, quoted } from './finding.ts';
-import type { WrittenNodePool } from './node-pool.ts';
+  closedLabelFaults,
+  keyFaults,
+  requirementFaults,
+  strangeValueWarnings,
+} from './requirement-faults.ts';
 
-type Template = WrittenNodePool['spec']['template'];
-type WrittenRequirement = Template['spec']['requirements'][number];
-type WrittenTaint = NonNullable<Template['spec']['taints']>[number];
+type Template = NodePoolSpec['template'];
+type Taint = NonNullable<Template['spec']['taints']>[number];
 
-/**
- * What the API server stores and nobody can use, each with its rule: a pool with such faults is not
- * Ready. The rules that refuse a pool are in its schema.
- */
-export function faultsOf({ metadata, spec }: Template): readonly string[] {
-  return [
-    ...Object.keys(metadata?.labels ?? {}).flatMap((key) => keyFault('NP-R1', key)),
-    ...taintFaults([...(spec.taints ?? []), ...(spec.startupTaints ?? [])]),
-    ...spec.requirements.flatMap(requirementFaults),
-  ];
+/** NP-R1 to NP-R6: with such faults a pool is stored and not Ready. */
+export const templateFaults = ({ metadata, spec }: Template): readonly Fault[] => [
+  ...Object.keys(metadata?.labels ?? {}).flatMap((key) =>
+    keyFaults('NP-R1', key, ['spec', 'template', 'metadata', 'labels', key]),
+  ),
+  ...taintFaults(spec),
+  ...spec.requirements.flatMap((requirement, index) => [
+    ...requirementFaults('NP-R4', requirement, requirementPath(index)),
+    ...closedLabelFaults(requirement, requirementPath(index)),
+  ]),
+];
+
+const requirementPath = (index: number): FieldPath => [
+  'spec',
+  'template',
+  'spec',
+  'requirements',
+  index,
+];
+
+interface PlacedTaint {
+  readonly taint: Taint;
+  readonly path: FieldPath;
 }
 
-const RESERVED = ['karpenter.sh', 'karpenter.k8s.aws'];
-
-/** In a domain of the autoscaler without being a label that it knows. */
-function isReserved(key: string): boolean {
-  const known = normaliseLabelKey(key);
-  if (WELL_KNOWN_LABELS.has(known) && known !== NODECLASS_LABEL) return false;
-  const [domain = ''] = known.split('/', 1);
-  return RESERVED.some((reserved) => domain === reserved || domain.endsWith(`.${reserved}`));
+function taintFaults({ taints = [], startupTaints = [] }: Template['spec']): readonly Fault[] {
+  const placed = (list: readonly Taint[], field: string): readonly PlacedTaint[] =>
+    list.map((taint, index) => ({ taint, path: ['spec', 'template', 'spec', field, index] }));
+  const all = [...placed(taints, 'taints'), ...placed(startupTaints, 'startupTaints')];
+  return all.flatMap((one, index) => [...textFaults(one), ...repetition(one, all.slice(0, index))]);
 }
 
-function keyFault(rule: string, key: string): readonly string[] {
-  if (!isQualified(key)) return [`${rule}: ${quoted(key)} is no label key`];
-  return isReserved(key) ? [`${rule}: label ${named(key)} is restricted`] : [];
-}
-
-const taintFaults = (taints: readonly WrittenTaint[]): readonly string[] =>
-  taints.flatMap(({ key, value, effect }, index) => {
-    const unfit = [key, ...(value === undefined ? [] : [value])].filter(
-      (text) => !isQualified(text),
+const textFaults = ({ taint: { key, value }, path }: PlacedTaint): readonly Fault[] =>
+  Object.entries({ key, ...(value === undefined ? {} : { value }) })
+    .filter(([, text]) => !isQualified(text))
+    .map(([field, text]) =>
+      fault(
+        'NP-R2',
+        [...path, field],
+        `${quoted(text)} is not for a taint`,
+        'write a name like example.com/team',
+      ),
     );
-    const isSecond = taints.slice(0, index).some((one) => one.key === key && one.effect === effect);
+
+const repetition = (
+  { taint: { key, effect }, path }: PlacedTaint,
+  before: readonly PlacedTaint[],
+): readonly Fault[] =>
+  before.some(({ taint }) => taint.key === key && taint.effect === effect)
+    ? [fault('NP-R3', path, `taint ${named(key)}:${effect} is there twice`, 'keep one of them')]
+    : [];
+
+/** What works in another way than it may look. */
+export const poolWarnings = (spec: NodePoolSpec): readonly Fault[] => [
+  ...(isNothing(spec.template.spec.expireAfter)
+    ? [
+        fault(
+          'expireAfter',
+          ['spec', 'template', 'spec', 'expireAfter'],
+          'nodes expire the moment they are there',
+          'write Never to keep them',
+        ),
+      ]
+    : []),
+  ...Object.entries(spec.limits ?? {})
+    .filter(([, limit]) => `${limit}`.startsWith('-'))
+    .map(([name]) =>
+      fault('limits', ['spec', 'limits', name], 'a negative limit lets nothing launch', 'raise it'),
+    ),
+  ...spec.template.spec.requirements.flatMap((requirement, index) =>
+    strangeValueWarnings(requirement, requirementPath(index)),
+  ),
+  ...budgetWarnings(spec.disruption.budgets),
+];
+
+const isNothing = (duration: string): boolean => /^(?:0+[smh])+$/.test(duration);
+
+const budgetWarnings = (budgets: NodePoolSpec['disruption']['budgets']): readonly Fault[] =>
+  budgets.flatMap(({ reasons, schedule }, index) => {
+    const path = ['spec', 'disruption', 'budgets', index];
     return [
-      ...unfit.map((text) => `NP-R2: ${quoted(text)} is not for a taint`),
-      ...(isSecond ? [`NP-R3: taint ${named(key)}:${effect} is there twice`] : []),
+      ...(reasons?.length === 0
+        ? [
+            fault(
+              'budgets',
+              [...path, 'reasons'],
+              'a budget for no reason limits nothing',
+              'name reasons, or take the list out for all of them',
+            ),
+          ]
+        : []),
+      ...(schedule !== undefined && !isCron(schedule)
+        ? [
+            fault(
+              'budgets',
+              [...path, 'schedule'],
+              `${quoted(schedule)} is no schedule that can be computed: nothing may be disrupted`,
+              'write five cron fields in range, for example "0 9 * * mon-fri"',
+            ),
+          ]
+        : []),
     ];
   });
-
-/** Labels of which every value is known. */
-const CLOSED: ReadonlyMap<string, readonly string[]> = new Map([
-  [CAPACITY_TYPE_LABEL, ['on-demand', 'spot', 'reserved']],
-  ['karpenter.k8s.aws/instance-tenancy', ['default', 'dedicated']],
-]);
-
-function requirementFaults(requirement: WrittenRequirement): readonly string[] {
-  const { key, operator, values = [], minValues = 1 } = requirement;
-  const unfit = values.filter((value) => !isLabelValue(value));
-  const closed = operator === 'In' ? CLOSED.get(normaliseLabelKey(key)) : undefined;
-  const found = closed && values.filter((value) => closed.includes(value)).length;
-  return [
-    ...keyFault('NP-R4', key),
-    ...unfit.map((value) => `NP-R4: ${quoted(value)} is no label value`),
-    ...(found !== undefined && found < minValues
-      ? [`NP-R6: ${found} known values of ${key}, needs ${minValues}`]
-      : []),
-  ];
-}

@@ -1,0 +1,60 @@
+import { Option } from '@commander-js/extra-typings';
+import { fail } from '../errors.ts';
+import { commandOf, filenameFlag, outputFlag } from '../flags.ts';
+import type { Verb } from '../help.ts';
+import type { Run } from '../invocation.ts';
+
+const DEFAULT_MINOR = 36;
+
+export const validateVerb = (run: Run): Verb => ({
+  command: commandOf(
+    'validate',
+    'The verdict of the API server, and of the controllers, on manifests.',
+  )
+    .addOption(filenameFlag())
+    .option('-R, --recursive', 'Folders below a directory too')
+    .addOption(
+      new Option('--kubernetes <VERSION>', 'Version of the cluster, like 1.36')
+        .default(DEFAULT_MINOR, '1.36')
+        .argParser(kubernetesMinor),
+    )
+    .addOption(outputFlag(['text', 'json', 'yaml']))
+    .action((flags) =>
+      run(flags, async (invocation) => {
+        const paths = pathsOf(flags.filename);
+        const { validate } = await import('../home/validate.ts');
+        return await validate(
+          { paths, recursive: flags.recursive ?? false, kubernetesMinor: flags.kubernetes },
+          invocation,
+        );
+      }),
+    ),
+  examples: [
+    ['mortise validate -f pools.yaml', 'what `kubectl apply` would say, without a cluster'],
+    ['mortise validate -f k8s/ -R -o json', 'in CI: exit 1 if an object is refused'],
+    ['kubectl get nodepools,ec2nodeclasses -o yaml | mortise validate -f -', 'before an upgrade'],
+  ],
+});
+
+/** The minor of `1.36` or `v1.36`. */
+function kubernetesMinor(version: string): number {
+  const [, minor] = /^v?1\.(\d{1,3})(?:\.\d+)?$/.exec(version) ?? [];
+  if (minor !== undefined) return Number(minor);
+  throw fail({
+    code: 'bad-value',
+    what: `"${version}" is no version of Kubernetes`,
+    where: '--kubernetes',
+    why: 'written like 1.36',
+  });
+}
+
+function pathsOf(paths: readonly string[] | undefined): readonly string[] {
+  if (paths !== undefined) return paths;
+  throw fail({
+    code: 'no-manifests',
+    what: 'nothing to validate',
+    where: 'validate',
+    why: 'no file was named',
+    fix: '-f PATH',
+  });
+}

@@ -1,0 +1,30 @@
+import * as z from 'zod';
+
+const problemSchema = z.object({
+  rule: z.string().meta({ description: 'id of the rule, or what the schema says: required, enum' }),
+  severity: z.enum(['error', 'warning']),
+  stage: z.enum(['admission', 'runtime']),
+  path: z.string(),
+  line: z.number().int(),
+  column: z.number().int(),
+  why: z.string(),
+  fix: z.string(),
+});
+
+/** What `mortise validate` answers. */
+export const validationSchema = z.object({
+  objects: z.array(
+    z.object({
+      file: z.string(),
+      line: z.number().int(),
+      document: z.number().int(),
+      kind: z.string().exactOptional().meta({ description: 'absent: not readable that far' }),
+      name: z.string().exactOptional(),
+      verdict: z.enum(['accepted', 'refused']),
+      problems: z.array(problemSchema),
+    }),
+  ),
+});
+
+export type Validation = z.infer<typeof validationSchema>;
+export type ValidatedObject = Validation['objects'][number];

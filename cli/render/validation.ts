@@ -1,0 +1,39 @@
+import type { ValidatedObject, Validation } from '../documents/validation.ts';
+import type { Terminal } from '../terminal.ts';
+import { countText } from './numbers.ts';
+
+/** A line for each problem, and the count of verdicts last. */
+export const validationText = ({ objects }: Validation, terminal: Terminal): string =>
+  [...objects.flatMap((object) => problemLines(object, terminal)), summaryOf(objects)]
+    .map((line) => `${line}\n`)
+    .join('');
+
+const problemLines = (
+  { file, kind = '', name = '', problems }: ValidatedObject,
+  { paint }: Terminal,
+): readonly string[] =>
+  problems.map(({ rule, severity, path, line, column, why, fix }) => {
+    const verdict = severity === 'error' ? paint('bad', 'refused') : paint('warn', 'warning');
+    const object = [kind, name].filter((part) => part !== '').join('/');
+    const subject = [object, path].filter((part) => part !== '').join(' ') || 'document';
+    return `${file}:${line}:${column} ${verdict} ${subject}: ${textOf(rule, why)}; ${paint('good', fix)}`;
+  });
+
+/** Rules that can be looked up are named. */
+const textOf = (rule: string, why: string): string =>
+  /^[A-Z]+-/.test(rule) ? `${rule} ${why}` : why;
+
+function summaryOf(objects: readonly ValidatedObject[]): string {
+  const refused = objects.filter(({ verdict }) => verdict === 'refused').length;
+  const warnings = objects
+    .flatMap(({ problems }) => problems)
+    .filter(({ severity }) => severity === 'warning').length;
+  return [
+    `${plural(objects.length, 'object')}: ${countText(objects.length - refused)} accepted`,
+    `${countText(refused)} refused`,
+    ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
+  ].join(', ');
+}
+
+const plural = (count: number, noun: string): string =>
+  `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;

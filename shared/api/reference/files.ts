@@ -1,0 +1,22 @@
+import { stringify } from 'yaml';
+import { CRDS } from '../crds.ts';
+import { CUSTOM_KINDS } from '../objects/kinds.ts';
+import { referencePage } from './page.ts';
+
+/** A file that is made from the sources, its path below the repository. */
+export interface GeneratedFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Everything that `npm run generate` writes. */
+export const generatedFiles = (): readonly GeneratedFile[] => [
+  ...CRDS.map((crd) => ({
+    path: `manifests/crds/${crd.spec.group}_${crd.metadata.name.split('.')[0] ?? ''}.yaml`,
+    text: stringify(crd, { lineWidth: 0 }),
+  })),
+  ...CUSTOM_KINDS.map((kind) => ({
+    path: `docs/reference/${kind.singular}.md`,
+    text: referencePage(kind),
+  })),
+];

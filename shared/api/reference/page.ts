@@ -1,0 +1,71 @@
+import { apiVersionOf, type Column, type CustomKind } from '../schema/custom-kind.ts';
+import type { SchemaNode } from '../schema/schema.ts';
+import { constraintsOf, fieldsOf, rulesOf, typeOf } from './fields.ts';
+import { paragraphs, table } from './markdown.ts';
+
+/** The reference page of a kind, as Markdown. */
+export const referencePage = (kind: CustomKind): string =>
+  paragraphs([
+    `# ${kind.kind}`,
+    kind.description,
+    '<!-- Made by `npm run generate` from shared/api/objects. -->',
+    factsOf(kind),
+    `## spec`,
+    kind.spec.description,
+    fieldTable(kind.spec),
+    ...rulesSection(kind),
+    `## status`,
+    kind.status.description,
+    fieldTable(kind.status),
+    `## kubectl get`,
+    table(['Column', 'Field', 'Shown'], kind.columns.map(columnRow)),
+  ]);
+
+function factsOf(kind: CustomKind): string {
+  const { scope, plural, shortNames, categories, gate, scale } = kind;
+  const facts: readonly (readonly [string, string])[] = [
+    ['apiVersion', `\`${apiVersionOf(kind)}\``],
+    ['Scope', scope],
+    ['kubectl', [plural, ...shortNames].map((name) => `\`${name}\``).join(', ')],
+    ['Category', categories.map((name) => `\`${name}\``).join(', ')],
+    ...(scale ? [['kubectl scale', `\`${scale.specPath.slice(1)}\``] as const] : []),
+    ...(gate ? [['Feature gate', `\`${gate}\`, off unless set`] as const] : []),
+  ];
+  return table(['', ''], facts);
+}
+
+const fieldTable = (node: SchemaNode): string =>
+  table(
+    ['Field', 'Type', 'Default', 'Allowed', 'Meaning'],
+    fieldsOf(node).map(({ path, node: field, isRequired }) => [
+      `\`${path}\``,
+      typeOf(field),
+      isRequired ? '**required**' : defaultText(field),
+      constraintsOf(field).join('; '),
+      field.description ?? '',
+    ]),
+  );
+
+const defaultText = ({ default: value }: SchemaNode): string =>
+  value === undefined ? '' : `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
+
+function rulesSection({ spec }: CustomKind): readonly string[] {
+  const rows = rulesOf(spec).map(({ path, rule }) => [
+    rule.id,
+    `\`${path === '' ? 'spec' : path}\``,
+    rule.why,
+    rule.fix,
+  ]);
+  if (rows.length === 0) return [];
+  return [
+    '### Rules',
+    'The API server refuses an object that breaks one of these; `mortise validate` says the same without a cluster.',
+    table(['Rule', 'Of', 'Holds', 'Else'], rows),
+  ];
+}
+
+const columnRow = ({ name, path, isWide }: Column): readonly string[] => [
+  name,
+  `\`${path.slice(1)}\``,
+  isWide ? 'with `-o wide`' : 'always',
+];

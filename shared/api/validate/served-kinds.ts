@@ -1,0 +1,55 @@
+import { type Finding, named } from '../finding.ts';
+import { SUPERSEDED } from '../kinds.ts';
+import type { ManifestObject } from '../manifest-object.ts';
+import { nearestWord } from '../nearest-word.ts';
+import { CUSTOM_KINDS } from '../objects/kinds.ts';
+import { apiVersionOf, type CustomKind } from '../schema/custom-kind.ts';
+
+type Claimed = Pick<ManifestObject, 'apiVersion' | 'kind'>;
+
+export type Served =
+  | { readonly outcome: 'ours'; readonly kind: CustomKind }
+  /** Somebody else's: an API server may have it or not. */
+  | { readonly outcome: 'foreign' }
+  | { readonly outcome: 'not-served'; readonly finding: Finding };
+
+/** Which of our kinds an object says it is. */
+export function servedAs(claimed: Claimed): Served {
+  const kind = CUSTOM_KINDS.find(
+    (one) => one.kind === claimed.kind && apiVersionOf(one) === claimed.apiVersion,
+  );
+  if (kind) return { outcome: 'ours', kind };
+  const group = claimed.apiVersion.split('/').at(-2) ?? '';
+  const isInOurGroup = CUSTOM_KINDS.some((one) => one.group === group);
+  const isOurName = CUSTOM_KINDS.some((one) => one.kind === claimed.kind);
+  return isInOurGroup || (isOurName && isKubernetesOwn(group))
+    ? { outcome: 'not-served', finding: notServed(claimed, group) }
+    : { outcome: 'foreign' };
+}
+
+/** Groups of Kubernetes itself, whose kinds are known: a NodePool of another domain may exist. */
+const isKubernetesOwn = (group: string): boolean =>
+  !group.includes('.') || group.endsWith('.k8s.io');
+
+function notServed({ apiVersion, kind }: Claimed, group: string): Finding {
+  const successor = SUPERSEDED.get(`${group}/${kind}`);
+  const same = CUSTOM_KINDS.find((one) => one.kind === kind);
+  const meant = nearestWord(
+    kind,
+    CUSTOM_KINDS.map((one) => one.kind),
+  );
+  const wanted = same ?? CUSTOM_KINDS.find((one) => one.kind === (successor ?? meant));
+  return {
+    code: 'rule-refused',
+    rule: 'served',
+    path: [same ? 'apiVersion' : 'kind'],
+    what: `no kind ${named(kind)} in ${named(apiVersion)}`,
+    why: wanted
+      ? `${wanted.kind} is served as ${apiVersionOf(wanted)}`
+      : 'the group has no such kind',
+    fix:
+      successor || same
+        ? '`mortise convert` rewrites what came before v1'
+        : `write ${wanted?.kind ?? CUSTOM_KINDS.map((one) => one.kind).join(', ')}`,
+  };
+}

@@ -1,0 +1,144 @@
+import { admit } from '../admission/admit.ts';
+import { readStored } from '../admission/read-stored.ts';
+import type { ManifestSource } from '../cluster-manifests.ts';
+import { type ManifestObject, unfold } from '../manifest-object.ts';
+import { EC2_NODE_CLASS } from '../objects/ec2-node-class.ts';
+import { NODE_OVERLAY } from '../objects/node-overlay.ts';
+import { NODE_POOL } from '../objects/node-pool.ts';
+import {
+  missingClassFaults,
+  type Named,
+  type ObjectSet,
+  unusedReservationFaults,
+} from '../runtime/between-objects.ts';
+import type { Fault } from '../runtime/fault.ts';
+import { runtimeFaults } from '../runtime/faults.ts';
+import { overlayConflict } from '../runtime/overlay-faults.ts';
+import type { RuntimeSettings } from '../runtime/settings.ts';
+import type { CustomKind } from '../schema/custom-kind.ts';
+import { readYaml } from '../yaml-documents.ts';
+import type { JudgedObject, JudgedProblem } from './judged-object.ts';
+import { nameOf, problemOf } from './place.ts';
+import { servedAs } from './served-kinds.ts';
+
+/** An object, judged by itself: what it says with others is looked at when all are read. */
+interface Entry {
+  readonly judged: JudgedObject;
+  /** Absent: refused, or of a kind that we do not serve. */
+  readonly stored?: {
+    readonly written: ManifestObject;
+    readonly kind: CustomKind;
+    readonly object: unknown;
+  };
+}
+
+/** Judges every object of the texts, in their order. Opening files is the caller's. */
+export function validateManifests(
+  sources: readonly ManifestSource[],
+  settings: RuntimeSettings,
+): readonly JudgedObject[] {
+  const entries = sources.flatMap(entriesOf);
+  const all = objectSetOf(entries);
+  return entries.map(({ judged, stored }) => {
+    if (!stored) return judged;
+    const { written, kind, object } = stored;
+    const faults = [...runtimeFaults(kind, object, settings), ...faultsBetween(kind, object, all)];
+    return { ...judged, problems: faults.map((one) => problemOf(written, one, RUNTIME)) };
+  });
+}
+
+const ADMISSION = { severity: 'error', stage: 'admission' } as const;
+const RUNTIME = { severity: 'warning', stage: 'runtime' } as const;
+
+function entriesOf({ file, text }: ManifestSource): readonly Entry[] {
+  const { documents, faults } = readYaml(text);
+  const unreadable = faults.map(({ document, line, column, why, fix }) => {
+    const problem = { rule: 'yaml-syntax', ...ADMISSION, path: '', line, column, why, fix };
+    return { file, line, document, verdict: 'refused', problems: [problem] } as const;
+  });
+  const read = documents.flatMap((document) => {
+    const { objects, problems } = unfold(file, document);
+    const shapeless = problems.map(({ line, column, path = '', what, why, fix }) => ({
+      judged: {
+        file,
+        line,
+        document: document.number,
+        verdict: 'refused' as const,
+        problems: [
+          { rule: 'manifest', ...ADMISSION, path, line, column, why: `${what}: ${why}`, fix },
+        ],
+      },
+    }));
+    return [...shapeless, ...objects.map(entryOf)];
+  });
+  return [...unreadable.map((judged) => ({ judged })), ...read].toSorted(
+    (a, b) => a.judged.document - b.judged.document,
+  );
+}
+
+function entryOf(written: ManifestObject): Entry {
+  const served = servedAs(written);
+  if (served.outcome === 'foreign') return { judged: judgedOf(written, []) };
+  if (served.outcome === 'not-served') {
+    return { judged: judgedOf(written, [problemOf(written, served.finding, ADMISSION)]) };
+  }
+  const { kind } = served;
+  const admission = admit(kind, written.value);
+  if (admission.outcome === 'accepted') {
+    const stored = { written, kind, object: admission.object };
+    return { judged: judgedOf(written, []), stored };
+  }
+  const problems = admission.objections.map((one) => problemOf(written, one, ADMISSION));
+  return { judged: judgedOf(written, inOrder(problems)) };
+}
+
+const inOrder = (problems: readonly JudgedProblem[]): readonly JudgedProblem[] =>
+  problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
+
+function judgedOf(written: ManifestObject, problems: readonly JudgedProblem[]): JudgedObject {
+  const { file, document, at, kind } = written;
+  const name = nameOf(written);
+  return {
+    file,
+    line: document.positionOf(at, 'value').line,
+    document: document.number,
+    kind,
+    ...(name === undefined ? {} : { name }),
+    verdict: problems.some(({ severity }) => severity === 'error') ? 'refused' : 'accepted',
+    problems,
+  };
+}
+
+function objectSetOf(entries: readonly Entry[]): ObjectSet {
+  const specsOf = <Spec>(wanted: CustomKind<Spec>): readonly Named<Spec>[] =>
+    entries.flatMap(({ stored }) => {
+      if (stored?.kind.kind !== wanted.kind) return [];
+      const reading = readStored(wanted, stored.object);
+      const name = nameOf(stored.written) ?? '';
+      return reading.outcome === 'read' ? [{ name, spec: reading.value.spec }] : [];
+    });
+  return {
+    pools: specsOf(NODE_POOL),
+    classes: specsOf(EC2_NODE_CLASS),
+    overlays: specsOf(NODE_OVERLAY),
+  };
+}
+
+function faultsBetween(kind: CustomKind, object: unknown, all: ObjectSet): readonly Fault[] {
+  if (kind.kind === NODE_POOL.kind) {
+    const pool = readStored(NODE_POOL, object);
+    return pool.outcome === 'read' ? missingClassFaults(pool.value.spec, all) : [];
+  }
+  if (kind.kind === EC2_NODE_CLASS.kind) {
+    const nodeClass = namedOf(EC2_NODE_CLASS, object);
+    return nodeClass ? unusedReservationFaults(nodeClass, all) : [];
+  }
+  const overlay = kind.kind === NODE_OVERLAY.kind ? namedOf(NODE_OVERLAY, object) : undefined;
+  return overlay ? overlayConflict(overlay, all.overlays) : [];
+}
+
+function namedOf<Spec>(kind: CustomKind<Spec>, object: unknown): Named<Spec> | undefined {
+  const reading = readStored(kind, object);
+  if (reading.outcome !== 'read') return undefined;
+  return { name: reading.value.metadata.name ?? '', spec: reading.value.spec };
+}

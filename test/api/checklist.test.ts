@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { admit } from '../../shared/api/admission/admit.ts';
+import { CUSTOM_KINDS } from '../../shared/api/objects/kinds.ts';
+import type { CustomKind } from '../../shared/api/schema/custom-kind.ts';
+import type { JudgedObject } from '../../shared/api/validate/judged-object.ts';
+import { validateManifests } from '../../shared/api/validate/validate-manifests.ts';
+import { type Fields, kubelet, overlay } from './checklist/builders.ts';
+import { CHECKLIST, type ChecklistRow } from './checklist.ts';
+import { documents } from './reading.ts';
+
+const GATES = ['ReservedCapacity', 'StaticCapacity', 'NodeOverlay', 'CapacityBuffer'];
+
+function validate(objects: readonly Fields[], gates = GATES): readonly JudgedObject[] {
+  const source = { file: 'test.yaml', text: documents(...objects) };
+  return validateManifests([source], { kubernetesMinor: 36, gates: new Set(gates) });
+}
+
+const rulesOf = (judged: JudgedObject | undefined): readonly string[] => [
+  ...new Set(judged?.problems.map(({ rule }) => rule)),
+];
+
+const kindOf = (object: Fields): CustomKind => {
+  const kind = CUSTOM_KINDS.find((one) => one.kind === object.kind);
+  if (!kind) throw new Error(`no kind ${object.kind}`);
+  return kind;
+};
+
+/** A change is judged by the same function that judges manifests, with what is stored. */
+function changeVerdict({ object, old = {} }: ChecklistRow) {
+  const stored = admit(kindOf(old), old);
+  if (stored.outcome === 'refused') throw new Error('what is stored is refused');
+  const changed = admit(kindOf(object), object, stored.object);
+  return {
+    verdict: changed.outcome,
+    rules: changed.outcome === 'refused' ? changed.objections.map(({ rule }) => rule) : [],
+  };
+}
+
+describe('a manifest', () => {
+  it.each(CHECKLIST.filter(({ old }) => !old))('of row $row is $verdict $rules', (row) => {
+    const [judged] = validate([row.object]);
+
+    expect({ verdict: judged?.verdict, rules: rulesOf(judged) }).toEqual({
+      verdict: row.verdict,
+      rules: row.rules,
+    });
+    const stage = row.verdict === 'refused' ? 'admission' : 'runtime';
+    expect(judged?.problems.every((problem) => problem.stage === stage)).toBe(true);
+  });
+
+  it.each(CHECKLIST.filter(({ old }) => old))('changed by row $row is $verdict $rules', (row) => {
+    expect(changeVerdict(row)).toEqual({ verdict: row.verdict, rules: row.rules });
+  });
+
+  it('of every row to 172 but two is in the table', () => {
+    const rows = new Set(CHECKLIST.map(({ row }) => Number.parseInt(row, 10)));
+    const all = Array.from({ length: 172 }, (_, index) => index + 1);
+
+    expect(all.filter((row) => !rows.has(row))).toEqual([147, 162]);
+  });
+
+  it.each([
+    ['147', { maxPods: 'vcpus * 8' }, []],
+    ['147', { maxPods: 'min(110, max_pods)' }, []],
+    ['148', { kubeReserved: { cpu: 'nosuch * 2' } }, ['KU-08']],
+    ['148', { maxPods: 'instance_type' }, ['KU-08']],
+  ])('of row %s, %j, has %j with the gate of expressions on', (_, fields, rules) => {
+    expect(rulesOf(validate([kubelet(fields)], [...GATES, 'NodeClassCEL'])[0])).toEqual(rules);
+  });
+
+  it('of two overlays of equal weight, the earlier name gives way (row 162)', () => {
+    const judged = validate([overlay({ price: '0.1' }, 'a'), overlay({ price: '0.2' }, 'b')]);
+
+    expect(judged.map(rulesOf)).toEqual([['Conflict'], []]);
+  });
+});

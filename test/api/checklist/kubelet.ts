@@ -1,0 +1,50 @@
+import { type Fields, kubelet, nodeClass, type WrittenRow } from './builders.ts';
+
+const onBottlerocket = (fields: Fields) =>
+  nodeClass({ amiSelectorTerms: [{ alias: 'bottlerocket@latest' }], kubelet: fields });
+
+/** The kubelet's settings of a class: the API server keeps whatever they are. */
+export const KUBELET_ROWS: readonly WrittenRow[] = [
+  ['136', kubelet({ maxPods: 110, evictionHard: { 'memory.available': '5%' } }), 'accepted'],
+  ['137a', kubelet({ maxPodz: 1 }), 'accepted', 'KU-01'],
+  ['137b', kubelet({ maxPods: [1] }), 'accepted', 'KU-01'],
+  ['138', kubelet({ topologyManagerPolicy: 'single-numa-node' }), 'accepted'],
+  ['138b', onBottlerocket({ topologyManagerPolicy: 'single-numa-node' }), 'accepted', 'KU-10'],
+  ['139', kubelet({ registerWithTaints: [] }), 'accepted', 'KU-02'],
+  ['140a', kubelet({ evictionHard: { 'mem.free': '5%' } }), 'accepted', 'KU-03'],
+  ['140b', kubelet({ evictionHard: { 'memory.available': '101%' } }), 'accepted', 'KU-03'],
+  ['140c', kubelet({ evictionHard: { 'memory.available': '-1Mi' } }), 'accepted', 'KU-03'],
+  ['141a', kubelet({ evictionSoft: { 'memory.available': '5%' } }), 'accepted', 'KU-04'],
+  ['141b', kubelet({ evictionSoftGracePeriod: { 'memory.available': '1m' } }), 'accepted', 'KU-04'],
+  [
+    '142a',
+    kubelet({
+      evictionSoft: { 'memory.available': '5%' },
+      evictionSoftGracePeriod: { 'memory.available': '30' },
+    }),
+    'accepted',
+    'KU-03',
+  ],
+  [
+    '142b',
+    kubelet({
+      evictionSoft: { 'memory.available': '5%' },
+      evictionSoftGracePeriod: { 'memory.available': '-5s' },
+    }),
+    'accepted',
+    'KU-03',
+  ],
+  ['143a', kubelet({ kubeReserved: { gpu: '1' } }), 'accepted', 'KU-05'],
+  ['143b', kubelet({ systemReserved: { cpu: '-1' } }), 'accepted', 'KU-05'],
+  [
+    '144a',
+    kubelet({ imageGCHighThresholdPercent: 70, imageGCLowThresholdPercent: 70 }),
+    'accepted',
+    'KU-06',
+  ],
+  ['144b', kubelet({ imageGCHighThresholdPercent: 101 }), 'accepted', 'KU-06'],
+  ['145', kubelet({ podsPerCore: -1 }), 'accepted', 'KU-06'],
+  ['145b', onBottlerocket({ podsPerCore: 4 }), 'accepted', 'KU-10'],
+  ['146', kubelet({ maxPods: 'vcpus * 8' }), 'accepted', 'KU-07'],
+  ['148', kubelet({ kubeReserved: { cpu: 'nosuch * 2' } }), 'accepted', 'KU-07'],
+];

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import { validationSchema } from '../../cli/documents/validation.ts';
+import { documentOf, mortise } from './call.ts';
+
+const CLASS = `apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: {name: default}
+spec:
+  role: nodes
+  amiSelectorTerms: [{alias: al2023@latest}]
+  subnetSelectorTerms: [{tags: {tier: private}}]
+  securityGroupSelectorTerms: [{id: sg-1}]
+`;
+
+const pool = (spec = '', requirements = '[]', name = 'general') => `---
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: ${name}}
+spec:
+  ${spec}
+  template:
+    spec:
+      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}
+      requirements: ${requirements}
+`;
+
+const validate = (text: string, ...flags: readonly string[]) =>
+  mortise(['validate', '-f', 'pools.yaml', ...flags], { files: { 'pools.yaml': text } });
+
+describe('mortise validate', () => {
+  it('accepts what kubectl would apply, in one line', async () => {
+    expect(await validate(CLASS + pool())).toEqual({
+      code: 0,
+      stdout: '2 objects: 2 accepted, 0 refused\n',
+      stderr: '',
+    });
+  });
+
+  it('says of a refusal where it stands, which rule it breaks and what to write', async () => {
+    const { code, stdout } = await validate(CLASS + pool('limits: {cpu: 4GiB}'));
+
+    expect(code).toBe(1);
+    expect(stdout.split('\n')).toEqual([
+      'pools.yaml:14:17 refused NodePool/general spec.limits.cpu: "4GiB" is no quantity: a number, then one of the suffixes Ki Mi Gi Ti Pi Ei k M G T P E m, or none; write 4Gi',
+      '2 objects: 1 accepted, 1 refused',
+      '',
+    ]);
+  });
+
+  it('names the rule of a refusal by CEL', async () => {
+    const { stdout } = await validate(pool('weight: 5\n  replicas: 1'));
+
+    expect(stdout).toContain(
+      'pools.yaml:6:11 refused NodePool/general spec.weight: NP-03 with replicas, pods do not choose the pool, so it has no weight; take weight out\n',
+    );
+  });
+
+  it('warns of what the API server stores and nobody can use, and still answers 0', async () => {
+    const text = pool('', '[{key: karpenter.sh/capacity-type, operator: In, values: [spott]}]');
+    const { code, stdout } = await validate(text);
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^pools\.yaml:10:\d+ warning NodePool\/general .*: NP-R6 /);
+    expect(stdout).toMatch(/1 object: 1 accepted, 0 refused, 1 warning\n$/);
+  });
+
+  it('gives an entry for every document in the order read, with -o json', async () => {
+    const foreign = '---\napiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n';
+    const outcome = await validate(
+      `${CLASS}${pool('weight: 0')}${foreign}---\na: [\n`,
+      '-o',
+      'json',
+    );
+    const { objects } = validationSchema.parse(documentOf(outcome).result);
+
+    expect(outcome.code).toBe(1);
+    expect(outcome.stderr).toContain('not judged');
+    expect(objects.map(({ line, kind, name, verdict }) => [line, kind, name, verdict])).toEqual([
+      [1, 'EC2NodeClass', 'default', 'accepted'],
+      [10, 'NodePool', 'general', 'refused'],
+      [20, 'Namespace', 'shop', 'accepted'],
+      [25, undefined, undefined, 'refused'],
+    ]);
+    expect(objects[1]?.problems).toEqual([
+      {
+        rule: 'minimum',
+        severity: 'error',
+        stage: 'admission',
+        path: 'spec.weight',
+        line: 14,
+        column: 11,
+        why: 'weight is out of range: at least 1 allowed, found 0',
+        fix: 'write at least 1',
+      },
+    ]);
+  });
+
+  it('refuses kinds that v1 has no more, and names what rewrites them', async () => {
+    const { code, stdout } = await validate(
+      'apiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata: {name: old}\n',
+    );
+
+    expect(code).toBe(1);
+    expect(stdout).toContain('NodePool is served as karpenter.sh/v1; `mortise convert`');
+  });
+
+  it('judges images by the version of Kubernetes', async () => {
+    const al2 = CLASS.replace('al2023@latest', 'al2@latest');
+
+    expect((await validate(al2, '--kubernetes', '1.32')).stdout).not.toContain('warning');
+    expect((await validate(al2)).stdout).toContain('there is no AL2 image for Kubernetes 1.36');
+    expect((await validate(al2, '--kubernetes', 'new')).code).toBe(2);
+  });
+
+  it('asks for a file', async () => {
+    expect((await mortise(['validate'])).code).toBe(2);
+  });
+});
+
+/** What operators' guides recommend, each a whole set of manifests. */
+const GUIDES: Readonly<Record<string, string>> = {
+  'spot over many types': pool(
+    '',
+    `
+        - {key: karpenter.sh/capacity-type, operator: In, values: [spot]}
+        - {key: karpenter.k8s.aws/instance-category, operator: In, values: [c, m, r]}
+        - {key: karpenter.k8s.aws/instance-generation, operator: Gt, values: ["4"]}`,
+  ),
+  'on-demand as a fallback': pool(
+    'weight: 10',
+    `
+        - {key: karpenter.sh/capacity-type, operator: In, values: [spot, on-demand]}
+        - {key: kubernetes.io/arch, operator: In, values: [amd64, arm64]}`,
+  ),
+  'a startup taint for Cilium': pool().replace(
+    '      requirements: []',
+    `      startupTaints: [{key: node.cilium.io/agent-not-ready, value: "true", effect: NoExecute}]
+      requirements: []`,
+  ),
+  'a reserved GPU pool': pool(
+    '',
+    `
+        - {key: karpenter.sh/capacity-type, operator: In, values: [reserved, on-demand]}
+        - {key: karpenter.k8s.aws/instance-gpu-count, operator: Gt, values: ["0"]}`,
+  ).replace(
+    '      nodeClassRef',
+    '      taints: [{key: nvidia.com/gpu, effect: NoSchedule}]\n      nodeClassRef',
+  ),
+};
+
+const RESERVING = CLASS.replace(
+  '  subnetSelectorTerms',
+  '  capacityReservationSelectorTerms: [{id: cr-1}]\n  subnetSelectorTerms',
+);
+
+describe('manifests of operator guides', () => {
+  it.each(Object.entries(GUIDES))('with %s pass without a word', async (_, text) => {
+    expect(await validate(CLASS + text)).toEqual({
+      code: 0,
+      stdout: '2 objects: 2 accepted, 0 refused\n',
+      stderr: '',
+    });
+  });
+
+  it('that select reservations no pool may use are warned of', async () => {
+    const onDemand = '[{key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}]';
+
+    expect((await validate(RESERVING + pool('', onDemand))).stdout).toContain(
+      'warning EC2NodeClass/default spec.capacityReservationSelectorTerms: no NodePool of this class allows the capacity type reserved: general',
+    );
+    expect((await validate(RESERVING + GUIDES['a reserved GPU pool'])).stdout).not.toContain(
+      'warning',
+    );
+  });
+
+  it('that leave spot under 20 types are warned of', async () => {
+    const narrow = `
+        - {key: karpenter.sh/capacity-type, operator: In, values: [spot]}
+        - {key: karpenter.k8s.aws/instance-family, operator: In, values: [m7i]}`;
+
+    expect((await validate(CLASS + pool('', narrow))).stdout).toMatch(
+      /warning NodePool\/general .*: \d+ instance types are left for spot; 20 or more/,
+    );
+  });
+
+  it.each([
+    ['NodePool', pool('replicas: 3'), 'StaticCapacity'],
+    [
+      'NodeOverlay',
+      'apiVersion: karpenter.sh/v1alpha1\nkind: NodeOverlay\nmetadata: {name: a}\nspec: {requirements: [], price: "0.1"}\n',
+      'NodeOverlay',
+    ],
+  ])('that need a gate say so while it is off: %s', async (_, text, gate) => {
+    expect((await validate(text)).stdout).toContain(`the feature gate ${gate} is off`);
+    const on = await mortise(['validate', '-f', '-'], {
+      stdin: text,
+      env: { FEATURE_GATES: `${gate}=true` },
+    });
+    expect(on.stdout).not.toContain('warning');
+  });
+});
