@@ -25,6 +25,7 @@ const EXIT_OF = {
   'missing-region': EXIT.notStarted,
   'crd-missing': EXIT.notStarted,
   'not-confirmed': EXIT.notStarted,
+  'not-owner': EXIT.notStarted,
   'cluster-unreachable': EXIT.unreachable,
   'aws-unreachable': EXIT.unreachable,
   'credentials-missing': EXIT.notAllowed,

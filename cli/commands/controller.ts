@@ -1,5 +1,6 @@
 import { Option } from '@commander-js/extra-typings';
 import { SECOND_MS } from '../../shared/model/time.ts';
+import { clusterFlags, withClusterFlags } from '../cluster-flags.ts';
 import { fail } from '../errors.ts';
 import { choiceFor, commandOf, durationFor } from '../flags.ts';
 import type { Verb } from '../help.ts';
@@ -8,13 +9,9 @@ import type { Run } from '../invocation.ts';
 const DEFAULT_GRACE_MS = 25 * SECOND_MS;
 
 export const controllerVerb = (run: Run): Verb => ({
-  command: commandOf('controller', 'A cluster’s controllers in one process, outside the cluster.')
-    .option('--cluster <NAME>', 'The EKS cluster to serve; its stack is found by this name')
-    .option('--region <NAME>', 'AWS region; else as the AWS CLI finds it')
-    .option('--profile <NAME>', 'Named AWS profile')
-    .option('--kubeconfig <FILE>', 'The way to the API server, for clusters outside EKS too')
-    .option('--context <NAME>', 'Of the kubeconfig; else its current one')
-    .option('--insecure', 'Follow a kubeconfig that skips the check of the server’s certificate')
+  command: withClusterFlags(
+    commandOf('controller', 'A cluster’s controllers in one process, outside the cluster.'),
+  )
     .option('--dry-run', 'Decide and report, and act on nothing: beside Karpenter too')
     .option('--take-over', 'Make the functions stand back until the end')
     .addOption(
@@ -29,13 +26,12 @@ export const controllerVerb = (run: Run): Verb => ({
     )
     .action((flags) =>
       run(flags, async (invocation) => {
-        const { dryRun = false, takeOver = false, insecure = false, quiet = false } = flags;
+        const { dryRun = false, takeOver = false, quiet = false } = flags;
         if (dryRun && takeOver) throw neitherNor();
         const { startController } = await import('../controller/start-controller.ts');
         return await startController(
           {
             ...clusterFlags(flags),
-            allowInsecure: insecure,
             dryRun,
             takeOver,
             quiet,
@@ -52,23 +48,6 @@ export const controllerVerb = (run: Run): Verb => ({
     ['mortise controller --kubeconfig admin.conf --region eu-west-1', 'a cluster without EKS'],
     ['mortise controller --cluster shop --dry-run -o text', 'what it would do, and no more'],
   ],
-});
-
-interface ClusterFlags {
-  readonly cluster?: string | undefined;
-  readonly region?: string | undefined;
-  readonly profile?: string | undefined;
-  readonly kubeconfig?: string | undefined;
-  readonly context?: string | undefined;
-}
-
-/** Only what was given. */
-const clusterFlags = ({ cluster, region, profile, kubeconfig, context }: ClusterFlags) => ({
-  ...(cluster === undefined ? {} : { cluster }),
-  ...(region === undefined ? {} : { region }),
-  ...(profile === undefined ? {} : { profile }),
-  ...(kubeconfig === undefined ? {} : { kubeconfig }),
-  ...(context === undefined ? {} : { context }),
 });
 
 const neitherNor = () =>

@@ -5,7 +5,8 @@ import { EKSClient } from '@aws-sdk/client-eks';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { dynamoTable } from '../../shared/aws/dynamo-table.ts';
+import { dynamoInstallations } from '../../shared/aws/dynamo-installations.ts';
+import { type DynamoTable, dynamoTable } from '../../shared/aws/dynamo-table.ts';
 import type { Log } from '../../shared/aws/log.ts';
 import { s3Journal } from '../../shared/aws/s3-journal.ts';
 import { quietJournal } from '../../shared/controllers/quiet-journal.ts';
@@ -17,6 +18,7 @@ import { watchedKubernetesCluster } from '../../shared/kubernetes/kubernetes-clu
 import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import type { OwnerMode } from '../../shared/model/ownership.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
+import type { Installations } from '../../shared/ports/installations.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import { type AwsFlags, clientSettings } from './aws-flags.ts';
@@ -32,6 +34,8 @@ export interface ControllerHome {
   /** Absent: records live in memory, and nobody sends EC2's notices. */
   readonly stack: FoundStack | undefined;
   readonly ports: Omit<Ports, 'queue'>;
+  /** How the stack set the cluster up; absent without a stack. */
+  readonly installations: Installations | undefined;
   readonly view: Pick<ClusterView, 'subscribe' | 'close'>;
 }
 
@@ -68,6 +72,7 @@ export async function openHome(
   return {
     reached,
     stack,
+    installations: stack && dynamoInstallations(tableOf(stack, server.cluster, settings)),
     view: { subscribe, close },
     ports: {
       clock,
@@ -91,11 +96,13 @@ function recordsOf(
 ): Records {
   const memory = memoryRecords();
   if (!stack) return memory;
-  const { table } = stack;
-  const shared = tableRecords(dynamoTable(new DynamoDBClient(settings), { table, cluster }));
+  const shared = tableRecords(tableOf(stack, cluster, settings));
   const { nodeClasses, templateUses } = memory;
   return act ? shared : { ...shared, nodeClasses, templateUses };
 }
+
+const tableOf = ({ table }: FoundStack, cluster: string, settings: AwsFlags): DynamoTable =>
+  dynamoTable(new DynamoDBClient(settings), { table, cluster });
 
 /** As the functions call themselves: by the table that they share. */
 const selfOf = (cluster: string, stack: FoundStack | undefined, mode: OwnerMode) => ({

@@ -77,7 +77,9 @@ export async function keepHooks(ports: SetupPorts): Promise<void> {
 
 /** The cluster is not made to wait for us any more: the poll takes over. */
 export async function withdrawHooks(
-  { setup, installations, clock }: Pick<SetupPorts, 'setup' | 'installations' | 'clock'>,
+  { setup, installations, clock }: Pick<SetupPorts, 'installations' | 'clock'> & {
+    readonly setup: Pick<ClusterSetup, 'withdrawHooks'>;
+  },
   { by, why }: { readonly by: 'breaker' | 'operator'; readonly why: string },
 ): Promise<void> {
   await setup.withdrawHooks();

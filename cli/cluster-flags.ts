@@ -1,0 +1,35 @@
+import type { Command, OptionValues } from '@commander-js/extra-typings';
+
+interface GivenFlags {
+  readonly cluster?: string | undefined;
+  readonly region?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly insecure?: true | undefined;
+}
+
+/** The flags that say which cluster, and by which way. */
+export const withClusterFlags = <Args extends unknown[], Flags extends OptionValues>(
+  command: Command<Args, Flags>,
+) =>
+  command
+    .option('--cluster <NAME>', 'The EKS cluster; its stack is found by this name')
+    .option('--region <NAME>', 'AWS region; else as the AWS CLI finds it')
+    .option('--profile <NAME>', 'Named AWS profile')
+    .option('--kubeconfig <FILE>', 'The way to the API server, for clusters outside EKS too')
+    .option('--context <NAME>', 'Of the kubeconfig; else its current one')
+    .option('--insecure', 'Follow a kubeconfig that skips the check of the server’s certificate');
+
+/** Only what was given. */
+export const clusterFlags = (flags: GivenFlags) => {
+  const { cluster, region, profile, kubeconfig, context, insecure = false } = flags;
+  return {
+    ...(cluster === undefined ? {} : { cluster }),
+    ...(region === undefined ? {} : { region }),
+    ...(profile === undefined ? {} : { profile }),
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+    ...(context === undefined ? {} : { context }),
+    allowInsecure: insecure,
+  };
+};

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+
+const stepSchema = z.object({
+  step: z.enum(['hooks', 'decisions', 'nodes', 'finalizers', 'crds']),
+  /** `planned` in a dry run; `left` was not asked for, or is not ours. */
+  outcome: z.enum(['planned', 'done', 'unfinished', 'left']),
+  detail: z.string(),
+});
+
+const remainderSchema = z.object({ kind: z.string(), name: z.string(), why: z.string() });
+
+export const uninstallSchema = z.object({
+  cluster: z.string(),
+  nodes: z.enum(['drain', 'hand-over']),
+  act: z.boolean(),
+  steps: z.array(stepSchema),
+  /** What is still there. */
+  remaining: z.array(remainderSchema),
+});
+
+export type UninstallReport = z.infer<typeof uninstallSchema>;
+export type UninstallStep = z.infer<typeof stepSchema>;
+export type Remainder = z.infer<typeof remainderSchema>;

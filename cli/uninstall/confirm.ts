@@ -1,0 +1,51 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { fail } from '../errors.ts';
+import type { Io } from '../io.ts';
+
+export interface Confirmation {
+  /** As `--yes` gave it. */
+  readonly yes?: string;
+  readonly cluster: string;
+  /** Whether a person may be asked. */
+  readonly mayAsk: boolean;
+}
+
+/**
+ * Whether somebody wants it, by the cluster's name and not by habit.
+ *
+ * @returns false: nobody has said so, and nobody can be asked
+ * @throws CliError - `not-confirmed`: another name was given
+ */
+export async function isConfirmed(
+  { yes, cluster, mayAsk }: Confirmation,
+  io: Io,
+): Promise<boolean> {
+  if (yes === undefined && !canAsk(io, mayAsk)) return false;
+  const given = yes ?? (await ask(io, `Type ${cluster} to go on: `));
+  if (given === cluster) return true;
+  throw fail({
+    code: 'not-confirmed',
+    what: given === '' ? 'not confirmed' : `"${given}" is not the cluster's name`,
+    where: yes === undefined ? 'stdin' : '--yes',
+    fix: `--yes ${cluster}`,
+  });
+}
+
+const canAsk = ({ stdin, stderr, env }: Io, mayAsk: boolean): boolean =>
+  mayAsk && stdin.isTTY === true && stderr.isTTY === true && !env.CI;
+
+async function ask({ stdin, stderr }: Io, question: string): Promise<string> {
+  const output = new Writable({
+    write(chunk, _, done) {
+      stderr.write(String(chunk));
+      done();
+    },
+  });
+  const lines = createInterface({ input: stdin, output, terminal: false });
+  try {
+    return (await lines.question(question)).trim();
+  } finally {
+    lines.close();
+  }
+}

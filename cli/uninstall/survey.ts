@@ -1,0 +1,70 @@
+import { CRDS } from '../../shared/api/crds.ts';
+import type { KubernetesApi } from '../../shared/kubernetes/kubernetes-api.ts';
+import { findObject } from '../../shared/kubernetes/setup/apply-object.ts';
+import { crdFate, readCrd } from '../../shared/kubernetes/setup/crd-keeper.ts';
+import { hasHooks } from '../../shared/kubernetes/setup/place-hooks.ts';
+import { isDaemon } from '../../shared/model/workload.ts';
+import type { Ports } from '../../shared/ports/ports.ts';
+
+/** A definition in the cluster, and whose it is. */
+export interface SurveyedCrd {
+  readonly name: string;
+  /** Absent: ours. */
+  readonly keeper?: string;
+}
+
+/** What of ours is in a cluster and its account. */
+export interface Survey {
+  readonly hasHooks: boolean;
+  /** Names of claims that are not terminated. */
+  readonly claims: readonly string[];
+  readonly nodes: readonly string[];
+  /** Provider ids. */
+  readonly instances: readonly string[];
+  /** On those nodes, without those of DaemonSets. */
+  readonly pods: number;
+  readonly pools: readonly string[];
+  readonly crds: readonly SurveyedCrd[];
+}
+
+type Sources = Pick<Ports, 'cluster' | 'cloud' | 'nodeClaims'>;
+
+/** Reads, and changes nothing. */
+export async function survey(ports: Sources, api: KubernetesApi): Promise<Survey> {
+  const [objects, stored, instances, isHooked, crds] = await Promise.all([
+    ports.cluster.observe(),
+    ports.nodeClaims.list(),
+    ports.cloud.instances(),
+    hasHooks(api),
+    findCrds(api),
+  ]);
+  const launched = new Set([
+    ...stored.map(({ claim }) => claim.launch?.providerId),
+    ...instances.map(({ providerId }) => providerId),
+  ]);
+  const nodes = objects.nodes.filter(({ providerId }) => launched.has(providerId));
+  const names = new Set(nodes.map(({ name }) => name));
+  return {
+    hasHooks: isHooked,
+    claims: stored.map(({ claim }) => claim.name),
+    nodes: [...names],
+    instances: instances.map(({ providerId }) => providerId),
+    pods: objects.pods.filter((pod) => names.has(pod.nodeName ?? '') && !isDaemon(pod)).length,
+    pools: objects.pools.map(({ name }) => name),
+    crds,
+  };
+}
+
+async function findCrds(api: KubernetesApi): Promise<readonly SurveyedCrd[]> {
+  const found = await Promise.all(
+    CRDS.map(async ({ kind, metadata }) => ({
+      name: metadata.name,
+      live: await findObject(api, { kind, metadata }),
+    })),
+  );
+  return found.flatMap(({ name, live }) => {
+    if (live === undefined) return [];
+    const fate = crdFate(readCrd(live));
+    return [{ name, ...(fate.fate === 'leave' ? { keeper: fate.keeper } : {}) }];
+  });
+}

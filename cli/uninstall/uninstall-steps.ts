@@ -1,0 +1,76 @@
+import type { Remainder, UninstallStep } from '../documents/uninstall.ts';
+import type { Survey } from './survey.ts';
+
+export interface UninstallChoice {
+  readonly nodes: 'drain' | 'hand-over';
+  readonly crds: boolean;
+}
+
+/** What is to happen, in its order. */
+export function planUninstall(found: Survey, choice: UninstallChoice): readonly UninstallStep[] {
+  const planned = (step: UninstallStep['step'], detail: string): UninstallStep => ({
+    step,
+    outcome: 'planned',
+    detail,
+  });
+  const left = (step: UninstallStep['step'], detail: string): UninstallStep => ({
+    step,
+    outcome: 'left',
+    detail,
+  });
+  const { claims, nodes, pods } = found;
+  const isDrain = choice.nodes === 'drain';
+  return [
+    planned('hooks', found.hasHooks ? 'the API server calls us no more' : 'there are none'),
+    planned('decisions', 'stop: functions and controllers stand by from now on'),
+    isDrain
+      ? planned(
+          'nodes',
+          `${counted(claims.length, 'node')} drained and ended, ${counted(pods, 'pod')} evicted`,
+        )
+      : left('nodes', `${counted(nodes.length, 'node')} left running, for Karpenter to adopt`),
+    isDrain
+      ? planned('finalizers', 'freed on nodes, NodeClaims and EC2NodeClasses')
+      : left('finalizers', 'left on nodes, NodeClaims and EC2NodeClasses: Karpenter has the same'),
+    crdStep(found, choice, planned, left),
+  ];
+}
+
+type MakeStep = (step: UninstallStep['step'], detail: string) => UninstallStep;
+
+function crdStep(
+  { crds, pools }: Survey,
+  choice: UninstallChoice,
+  planned: MakeStep,
+  left: MakeStep,
+): UninstallStep {
+  const ours = crds.filter(({ keeper }) => keeper === undefined);
+  if (!choice.crds) return left('crds', 'left: without them every NodePool would be gone');
+  const withPools =
+    pools.length > 0 ? `, and with them ${pools.map((name) => `NodePool ${name}`).join(', ')}` : '';
+  return planned('crds', `${counted(ours.length, 'definition')} deleted${withPools}`);
+}
+
+/** What is there after all that, and why. */
+export function remainderOf(
+  { claims, nodes, instances, crds }: Survey,
+  { nodes: fate }: UninstallChoice,
+  stack: string,
+): readonly Remainder[] {
+  const why = fate === 'drain' ? 'not drained yet' : 'for Karpenter';
+  const all = (kind: string, names: readonly string[], because = why): Remainder[] =>
+    names.map((name) => ({ kind, name, why: because }));
+  return [
+    ...all('NodeClaim', claims),
+    ...all('Node', nodes),
+    ...all('instance', instances),
+    ...crds.flatMap(({ name, keeper }) =>
+      all('CustomResourceDefinition', [name], keeper === undefined ? 'kept' : `kept by ${keeper}`),
+    ),
+    { kind: 'stack', name: stack, why: 'cdk destroy; its table and bucket stay after that' },
+  ];
+}
+
+/** `1 node`, `6 nodes`. */
+const counted = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;

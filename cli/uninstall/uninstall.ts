@@ -1,0 +1,172 @@
+import { withdrawHooks } from '../../shared/controllers/cluster-setup.ts';
+import { CRD_RESOURCE, deleteObject } from '../../shared/kubernetes/setup/apply-object.ts';
+import { freeFinalizers } from '../../shared/kubernetes/setup/free-finalizers.ts';
+import { withdrawHooks as withdraw } from '../../shared/kubernetes/setup/place-hooks.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { Answer } from '../answer.ts';
+import { askingAws } from '../controller/aws-problems.ts';
+import { askingCluster } from '../controller/kubernetes-problems.ts';
+import { type ControllerHome, openHome } from '../controller/open-home.ts';
+import type { ClusterChoice } from '../controller/reach-cluster.ts';
+import type { UninstallReport, UninstallStep } from '../documents/uninstall.ts';
+import { fail } from '../errors.ts';
+import type { Invocation } from '../invocation.ts';
+import { uninstallText } from '../render/uninstall.ts';
+import { isConfirmed } from './confirm.ts';
+import { drainAll } from './drain-all.ts';
+import { type Survey, survey } from './survey.ts';
+import { planUninstall, remainderOf, type UninstallChoice } from './uninstall-steps.ts';
+
+export interface UninstallRequest extends ClusterChoice, UninstallChoice {
+  readonly yes?: string;
+  readonly dryRun: boolean;
+  readonly mayAsk: boolean;
+  /** For all nodes together. */
+  readonly timeoutMs: number;
+}
+
+const clock: Clock = { now: () => Date.now() };
+
+/**
+ * Shows what would go, and takes it away once somebody has named the cluster.
+ *
+ * @throws CliError - the cluster cannot be reached, `not-found`: no stack; `not-owner`
+ */
+export async function uninstall(
+  request: UninstallRequest,
+  invocation: Invocation,
+): Promise<Answer> {
+  const { io, progress, note } = invocation;
+  progress.report('reaching the cluster');
+  const home = await openHome(request, {
+    mode: 'uninstall',
+    act: true,
+    clock,
+    log: ({ message, fields }) => invocation.detail(`${message} ${JSON.stringify(fields)}`),
+    env: io.env,
+  });
+  const stack = home.stack?.name;
+  if (stack === undefined) throw noStack(home);
+
+  const { cluster } = home.reached.server;
+  const found = await look(home);
+  const steps = planUninstall(found, request);
+  progress.end();
+  const plan = { cluster, nodes: request.nodes, act: false, steps };
+  const draft: UninstallReport = {
+    ...plan,
+    steps: [...steps],
+    remaining: [...remainderOf(found, request, stack)],
+  };
+  if (request.dryRun) return answerOf(draft, { complete: true });
+
+  // What is agreed to is seen first.
+  if (request.yes === undefined) note(uninstallText({ ...draft, remaining: [] }).trimEnd());
+  if (!(await isConfirmed({ ...request, cluster }, io))) return answerOf(draft, { complete: true });
+
+  const done = await carryOut(home, request, invocation);
+  const after = await look(home);
+  home.view.close();
+  const remaining = [...remainderOf(after, request, stack)];
+  const outcomes = steps.map((step) => (done.has(step.step) ? doneStep(step) : unfinished(step)));
+  return answerOf(
+    { ...plan, act: true, steps: outcomes, remaining },
+    { complete: outcomes.every(isFinished) },
+  );
+}
+
+const look = (home: ControllerHome): Promise<Survey> =>
+  askingCluster(home.reached.where, () =>
+    askingAws('EC2 and the stack’s table', () => survey(home.ports, home.reached.api)),
+  );
+
+/** @returns the steps that were done */
+async function carryOut(
+  home: ControllerHome,
+  request: UninstallRequest,
+  { progress, stop, note }: Invocation,
+): Promise<ReadonlySet<UninstallStep['step']>> {
+  const { api } = home.reached;
+  const done = new Set<UninstallStep['step']>();
+  await askingCluster(home.reached.where, async () => {
+    await stopDecisions(home, request);
+    done.add('decisions');
+    await takeHooks(home);
+    done.add('hooks');
+    if (request.nodes === 'drain') {
+      const trouble = (claim: string, error: unknown): void => note(`${claim}: ${String(error)}`);
+      const left = await drainAll(home.ports, {
+        progress,
+        stop,
+        timeoutMs: request.timeoutMs,
+        trouble,
+      });
+      progress.end();
+      if (left.length > 0) return;
+      done.add('nodes');
+      await freeFinalizers(api);
+      done.add('finalizers');
+    }
+    if (request.crds) await deleteOurs(home);
+    done.add('crds');
+  });
+  return done;
+}
+
+/** Everybody else stands by from here on: the lease outlasts this process. */
+async function stopDecisions({ ports, reached }: ControllerHome, { nodes }: UninstallChoice) {
+  const standing = await ports.ownership.takeOver();
+  if (standing.outcome === 'owner') return;
+  // It has the cluster already: that is what is wanted.
+  if (nodes === 'hand-over' && standing.why === 'karpenter') return;
+  throw fail({
+    code: 'not-owner',
+    what: `${standing.owner} owns ${reached.server.cluster}`,
+    where: reached.where,
+    why: 'two owners would end each other’s nodes',
+    fix:
+      standing.why === 'karpenter' ? '--nodes hand-over, or stop Karpenter' : 'uninstall that one',
+  });
+}
+
+/** Noted as well, or the functions would put them back. */
+async function takeHooks({ installations, reached }: ControllerHome): Promise<void> {
+  const setup = { withdrawHooks: async () => void (await withdraw(reached.api)) };
+  if (!installations) return setup.withdrawHooks();
+  await withdrawHooks({ setup, installations, clock }, { by: 'operator', why: 'uninstalled' });
+}
+
+async function deleteOurs({ ports, reached }: ControllerHome): Promise<void> {
+  const { crds } = await survey(ports, reached.api);
+  for (const { name, keeper } of crds) {
+    if (keeper !== undefined) continue;
+    await deleteObject(reached.api, { kind: CRD_RESOURCE.kind, metadata: { name } });
+  }
+}
+
+const noStack = ({ reached }: ControllerHome) =>
+  fail({
+    code: 'not-found',
+    what: `no stack serves ${reached.server.cluster}`,
+    where: reached.server.region,
+    why: 'nothing of ours is deployed there, or under another cluster name',
+    fix: 'check --cluster, --region and --profile',
+  });
+
+const doneStep = (step: UninstallStep): UninstallStep =>
+  step.outcome === 'planned' ? { ...step, outcome: 'done' } : step;
+
+const unfinished = (step: UninstallStep): UninstallStep =>
+  step.outcome === 'planned' ? { ...step, outcome: 'unfinished' } : step;
+
+const isFinished = ({ outcome }: UninstallStep): boolean => outcome !== 'unfinished';
+
+const answerOf = (report: UninstallReport, { complete }: { complete: boolean }): Answer => ({
+  kind: 'Uninstall',
+  source: { cluster: report.cluster },
+  complete,
+  warnings: [],
+  result: report,
+  names: [],
+  text: () => uninstallText(report),
+});
