@@ -81,7 +81,11 @@ describe('what the API server tells', () => {
     ],
     ['a NodePool', { group: 'karpenter.sh', resource: 'nodepools', name: 'general' }, replan],
     ['a NodeOverlay', { group: 'karpenter.sh', resource: 'nodeoverlays' }, replan],
-    ['an EC2NodeClass', { group: 'karpenter.k8s.aws', resource: 'ec2nodeclasses' }, replan],
+    [
+      'an EC2NodeClass, which is resolved when it is stored',
+      { group: 'karpenter.k8s.aws', resource: 'ec2nodeclasses' },
+      [{ hint: { topic: 'class' }, at: LATER }, ...replan],
+    ],
     ['a CapacityBuffer', { group: 'autoscaling.x-k8s.io', resource: 'capacitybuffers' }, replan],
     ['a kind of another group', { group: 'example.com', resource: 'nodepools' }, []],
     ['SV-05: a dry run', { group: 'karpenter.sh', resource: 'nodepools', dryRun: true }, []],

@@ -97,3 +97,22 @@ export const WORKER_ENVIRONMENT = {
   STATE_TABLE: 'state',
   SNAPSHOT_BUCKET: 'snapshots',
 };
+
+/** Of who watches over the hooks. */
+export const GUARD_ENVIRONMENT = {
+  ...WORKER_ENVIRONMENT,
+  POLL_QUEUE: `${QUEUE}/poll`,
+  INTAKE_FUNCTION: 'intake',
+  SETUP_FUNCTION: 'setup',
+};
+
+export const SETUP_ENVIRONMENT = {
+  ...WORKER_ENVIRONMENT,
+  EVENT_SOURCE: 'auto',
+  CLUSTER_NETWORK: 'ask',
+  FUNCTIONS_IN_VPC: 'no',
+  HOOK_ADDRESS: 'https://url.lambda-url.us-east-1.on.aws/',
+  HOOK_CA: '',
+  HOOK_TOKEN_SECRET: 'secret',
+  INTAKE_FUNCTION: 'intake',
+};

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import {
+  answerCloudFormation,
+  type Done,
+} from '../../functions/cluster-setup/answer-cloud-formation.ts';
+import {
+  type CloudFormationRequest,
+  parseRequest,
+} from '../../functions/cluster-setup/parse-request.ts';
+import { runCommand, runRequest } from '../../functions/cluster-setup/run.ts';
+import { readSetupSettings } from '../../functions/cluster-setup/settings.ts';
+import { aFakeSetup, anInstallation, type FakeSetup } from '../controllers/fake-setup.ts';
+import { NOON } from '../support/builders.ts';
+import { SETUP_ENVIRONMENT } from './fixture.ts';
+
+const REQUEST = {
+  RequestType: 'Create',
+  ResponseURL: 'https://answers.example.com/1',
+  StackId: 'stack',
+  RequestId: 'request',
+  LogicalResourceId: 'ClusterSetup',
+} as const;
+
+const WISH = { release: '0.1.0', wanted: 'hook', isInVpc: false } as const;
+
+const answerSchema = z.object({
+  Status: z.string(),
+  Reason: z.string(),
+  PhysicalResourceId: z.string(),
+  Data: z.record(z.string(), z.string()),
+});
+
+/** What CloudFormation is told. */
+async function answerTo(
+  work: () => Promise<Done>,
+  over: Partial<CloudFormationRequest> = {},
+  remainingMs = 60_000,
+) {
+  const bodies: string[] = [];
+  const put = async (_: string, body: string) => void bodies.push(body);
+  const ports = { remainingMs: () => remainingMs, put };
+  await answerCloudFormation(ports, { ...REQUEST, ...over }, work);
+  expect(bodies).toHaveLength(1);
+  return answerSchema.parse(JSON.parse(bodies[0] ?? ''));
+}
+
+const fails = () => Promise.reject(new Error('the cluster is on fire'));
+
+describe('CloudFormation', () => {
+  it('is told what came of it', async () => {
+    const work = async () => ({ reason: 'All well.', attributes: { EventSource: 'hook' } });
+    expect(await answerTo(work)).toEqual({
+      Status: 'SUCCESS',
+      Reason: 'All well.',
+      PhysicalResourceId: 'cluster-setup',
+      Data: { EventSource: 'hook' },
+    });
+  });
+
+  it('is told in a sentence what went wrong', async () => {
+    expect(await answerTo(fails)).toMatchObject({
+      Status: 'FAILED',
+      Reason: 'The cluster is on fire',
+    });
+  });
+
+  it('is told in time, whatever is still under way', async () => {
+    expect(await answerTo(() => new Promise(() => {}), {}, 10_001)).toMatchObject({
+      Status: 'FAILED',
+      Reason: 'It was not done within 0 s.',
+    });
+  });
+
+  it.each(['Create', 'Update'] as const)('keeps one physical id: %s', async (RequestType) => {
+    const work = async () => ({});
+    const kept = { RequestType, PhysicalResourceId: 'as-it-was' };
+    expect((await answerTo(work, kept)).PhysicalResourceId).toBe('as-it-was');
+    expect((await answerTo(work, { RequestType })).PhysicalResourceId).toBe('cluster-setup');
+  });
+
+  it('SV-29: never fails to delete, and says why something is left', async () => {
+    expect(await answerTo(fails, { RequestType: 'Delete' })).toMatchObject({
+      Status: 'SUCCESS',
+      Reason: 'The cluster is on fire',
+    });
+  });
+
+  it('takes no answer above 4 KB', async () => {
+    const { Reason } = await answerTo(async () => ({ reason: 'x'.repeat(9_000) }));
+    expect(Reason).toHaveLength(1_000);
+  });
+});
+
+describe('what is asked', () => {
+  it('may come from CloudFormation', () => {
+    const event = { ...REQUEST, ResourceProperties: { ServiceToken: 'arn' }, ResourceType: 'x' };
+    expect(parseRequest(event)).toEqual({ from: 'cloudformation', request: REQUEST });
+  });
+
+  it.each([
+    [{ action: 'keep' }, { action: 'keep' }],
+    [{ action: 'restore-hooks' }, { action: 'restore-hooks' }],
+    [
+      { action: 'withdraw-hooks' },
+      { action: 'withdraw-hooks', by: 'operator', why: 'an operator asked for it' },
+    ],
+    [
+      { action: 'withdraw-hooks', by: 'breaker', why: 'slow' },
+      { action: 'withdraw-hooks', by: 'breaker', why: 'slow' },
+    ],
+  ])('may be a command: %j', (event, command) => {
+    expect(parseRequest(event)).toEqual({ from: 'command', command });
+  });
+
+  it.each([[{}], [{ action: 'drop-everything' }], ['keep'], [undefined]])(
+    'is refused if it is none of these: %j',
+    (event) => {
+      expect(() => parseRequest(event)).toThrow();
+    },
+  );
+});
+
+describe('a request', () => {
+  const run = (world: FakeSetup, RequestType: 'Create' | 'Update' | 'Delete') =>
+    runRequest(world.ports, WISH, { ...REQUEST, RequestType });
+
+  it.each(['Create', 'Update'] as const)('to %s sets up, and tells the source', async (type) => {
+    const world = aFakeSetup();
+    expect(await run(world, type)).toEqual({
+      reason: 'The option eventSource says so: hook.',
+      attributes: {
+        EventSource: 'hook',
+        Why: 'The option eventSource says so: hook.',
+        LeftDefinitions: 'none',
+      },
+    });
+    expect(world.hooks).toBe('first');
+  });
+
+  it("to set up tells of definitions that are somebody else's", async () => {
+    const world = aFakeSetup();
+    const left = [
+      { name: 'nodepools.karpenter.sh', keeper: 'Helm', isUsable: true },
+      { name: 'nodeclaims.karpenter.sh', keeper: 'EKS', isUsable: false },
+    ];
+    const setup = { ...world.ports.setup, apply: async () => left };
+    const { attributes } = await runRequest({ ...world.ports, setup }, WISH, REQUEST);
+    expect(attributes?.LeftDefinitions).toBe(
+      'nodepools.karpenter.sh is kept by Helm; nodeclaims.karpenter.sh is kept by EKS and does not serve v1',
+    );
+  });
+
+  it.each([
+    [{ runningNodes: [] }, 'Nothing of ours runs on.'],
+    [
+      { runningNodes: [{ name: 'a', providerId: 'aws:///z/i-1' }] },
+      'Nodes that run on, looked after by nobody (1): a (aws:///z/i-1)',
+    ],
+    [{ isHandedOver: true }, 'Karpenter has the cluster'],
+    [
+      { orphans: ['ValidatingWebhookConfiguration mortise'], why: 'no answer' },
+      'could not be cleaned up (no answer). Still there may be: ValidatingWebhookConfiguration mortise.',
+    ],
+  ])('to delete says what is left: %j', async (over, sentence) => {
+    const world = aFakeSetup();
+    const remove = async () => ({ orphans: [], isHandedOver: false, ...over });
+    const ports = { ...world.ports, setup: { ...world.ports.setup, remove } };
+    const done = await runRequest(ports, WISH, { ...REQUEST, RequestType: 'Delete' });
+    expect(done.reason).toContain(sentence);
+  });
+
+  it('of the sweep or an operator does one thing to the hooks', async () => {
+    const world = aFakeSetup({ installation: anInstallation(), hooks: 'first' });
+
+    await runCommand(world.ports, { action: 'withdraw-hooks', by: 'operator', why: 'a test' });
+    expect(world.hooks).toBeUndefined();
+    await runCommand(world.ports, { action: 'keep' });
+    expect(world.hooks).toBeUndefined();
+    await runCommand(world.ports, { action: 'restore-hooks' });
+    expect(world.hooks).toBe('first');
+    expect(world.installation?.hooks).toEqual({ state: 'placed', since: NOON + 10_000 });
+  });
+});
+
+describe('the settings of the set-up', () => {
+  it('come from the environment', () => {
+    expect(readSetupSettings(SETUP_ENVIRONMENT)).toEqual({
+      cluster: 'demo',
+      region: 'us-east-1',
+      endpoint: SETUP_ENVIRONMENT.CLUSTER_ENDPOINT,
+      certificateAuthority: '-----BEGIN CERTIFICATE-----',
+      table: 'state',
+      eventSource: 'auto',
+      knowsNetwork: true,
+      isInVpc: false,
+      hookAddress: SETUP_ENVIRONMENT.HOOK_ADDRESS,
+      tokenSecret: 'secret',
+      intakeFunction: 'intake',
+    });
+  });
+
+  it('may name another authority than Amazon', () => {
+    const HOOK_CA = Buffer.from('PEM').toString('base64');
+    expect(readSetupSettings({ ...SETUP_ENVIRONMENT, HOOK_CA }).hookAuthorities).toBe('PEM');
+  });
+});
