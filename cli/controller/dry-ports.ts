@@ -59,6 +59,8 @@ async function copyRecords(from: Ports, to: ReturnType<typeof memoryRecords>): P
 function dryCluster(real: Cluster, tell: Tell): Cluster {
   return {
     observe: () => real.observe(),
+    attachedVolumes: (node) => real.attachedVolumes(node),
+    reportNodePool: async () => {},
     projectNodeClaim: async () => {},
     removeNodeClaim: async () => {},
     async changeNode({ name }, { taints }) {

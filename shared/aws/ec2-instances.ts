@@ -11,7 +11,6 @@ import type { EpochMs } from '../model/time.ts';
 import type { Instance } from '../ports/cloud.ts';
 import type { FleetInstance } from './fleet-answer.ts';
 import { CLAIM_TAG, CLUSTER_TAG, LAUNCH_TAG } from './fleet-request.ts';
-import { joined } from './joined.ts';
 
 /** An instance as it was launched. */
 export interface LaunchedInstance extends FleetInstance {
@@ -23,14 +22,11 @@ export interface Ec2Instances {
   /** That we launched and that are not terminated. */
   list(): Promise<readonly Instance[]>;
   get(providerId: string): Promise<Instance | undefined>;
-  /** Launched for the claim, even if terminated since; of several the first of those that live. */
-  ofClaim(claim: string): Promise<LaunchedInstance | undefined>;
+  /** Those of one launch that are not on their way out, in the order of their ids. */
+  ofLaunch(id: string): Promise<readonly LaunchedInstance[]>;
   /** No error if gone. */
   terminate(providerId: string): Promise<void>;
 }
-
-/** EC2 takes 200 in all filters of a request together. */
-const MOST_FILTER_VALUES = 150;
 
 export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
   const ofCluster: Filter[] = [
@@ -38,19 +34,9 @@ export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
     { Name: 'tag-key', Values: [LAUNCH_TAG] },
   ];
 
-  async function ofClaims(claims: readonly string[]): Promise<Map<string, LaunchedInstance>> {
-    const named = { Name: `tag:${CLAIM_TAG}`, Values: [...claims] };
-    const found = await describe(ec2, { Filters: [...ofCluster, named] });
-    // The first of a claim's instances is written last, over the others.
-    const lastFirst = found.toSorted(byLife).toReversed();
-    return new Map(lastFirst.map((instance) => [tagOf(instance, CLAIM_TAG), toLaunched(instance)]));
-  }
-
   return {
     async list() {
-      const live = { Name: 'instance-state-name', Values: [...LIVE_STATES] };
-      const claimed = { Name: 'tag-key', Values: [CLAIM_TAG] };
-      const found = await describe(ec2, { Filters: [...ofCluster, claimed, live] });
+      const found = await describe(ec2, { Filters: [...ofCluster, LIVE] });
       return found.flatMap((instance) => toInstance(instance) ?? []);
     },
     async get(providerId) {
@@ -60,7 +46,14 @@ export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
       );
       return found && toInstance(found);
     },
-    ofClaim: joined(ofClaims, MOST_FILTER_VALUES),
+    async ofLaunch(id) {
+      const launched = { Name: `tag:${LAUNCH_TAG}`, Values: [id] };
+      const found = await describe(ec2, { Filters: [...ofCluster, launched, LIVE] });
+      const staying = found.filter(
+        (instance) => STATES.get(instance.State?.Name) !== 'shutting-down',
+      );
+      return staying.map(toLaunched).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    },
     async terminate(providerId) {
       const InstanceIds = [idOf(providerId)];
       await unlessGone(() => ec2.send(new TerminateInstancesCommand({ InstanceIds })), undefined);
@@ -99,13 +92,22 @@ const STATES: ReadonlyMap<string | undefined, Instance['state']> = new Map([
   ['stopped', 'running'],
   ['shutting-down', 'shutting-down'],
 ]);
-const LIVE_STATES = ['pending', 'running', 'stopping', 'stopped', 'shutting-down'];
+const LIVE: Filter = {
+  Name: 'instance-state-name',
+  Values: ['pending', 'running', 'stopping', 'stopped', 'shutting-down'],
+};
 
 /** Absent: terminated. EC2 shows such instances for an hour. */
 function toInstance(instance: Ec2Instance): Instance | undefined {
   const state = STATES.get(instance.State?.Name);
   if (!state) return undefined;
-  return { providerId: providerIdOf(instance), claim: tagOf(instance, CLAIM_TAG), state };
+  return {
+    providerId: providerIdOf(instance),
+    claim: tagOf(instance, CLAIM_TAG),
+    state,
+    launchId: tagOf(instance, LAUNCH_TAG),
+    launchedAt: launchTime(instance),
+  };
 }
 
 const toLaunched = (instance: Ec2Instance): LaunchedInstance => ({
@@ -117,10 +119,6 @@ const toLaunched = (instance: Ec2Instance): LaunchedInstance => ({
 });
 
 const launchTime = ({ LaunchTime }: Ec2Instance): EpochMs => LaunchTime?.getTime() ?? 0;
-
-const byLife = (a: Ec2Instance, b: Ec2Instance): number =>
-  deadness(a) - deadness(b) || launchTime(a) - launchTime(b);
-const deadness = ({ State }: Ec2Instance): number => (STATES.get(State?.Name) ? 0 : 1);
 
 const tagOf = ({ Tags = [] }: Ec2Instance, key: string): string =>
   Tags.find(({ Key }) => Key === key)?.Value ?? '';

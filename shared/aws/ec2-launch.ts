@@ -6,10 +6,10 @@ import type { InstanceType } from '../model/instance-type.ts';
 import type { Launch, NodeClaim } from '../model/node-claim.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { LaunchOutcome } from '../ports/cloud.ts';
+import type { LaunchAnswer, LaunchRequest } from '../ports/cloud.ts';
 import type { UnavailableOfferings } from '../ports/unavailable-offerings.ts';
 import type { FindNodeClass, LaunchableClass } from './ec2-catalogue.ts';
-import { type Ec2Instances, toProviderId } from './ec2-instances.ts';
+import { type Ec2Instances, type LaunchedInstance, toProviderId } from './ec2-instances.ts';
 import type { Market } from './ec2-market.ts';
 import {
   type FleetAnswer,
@@ -40,31 +40,30 @@ export interface LaunchSettings {
 }
 
 /**
- * Starts one instance. EC2 does not promise that it knows a repeated request for an instant fleet by
- * its token, so an instance that carries the claim's name is looked for first.
- *
- * @throws LaunchFailedError - refused for another cause than a lack of capacity
+ * Starts instances by one request for each capacity type that is tried. EC2 does not promise that it
+ * knows a repeated request for an instant fleet by its token, so what carries the launch's id is
+ * looked for before anything is asked for again.
  */
-export async function launchInstance(
+export async function launchInstances(
   parts: LaunchParts,
-  instances: Pick<Ec2Instances, 'ofClaim'>,
+  instances: Pick<Ec2Instances, 'ofLaunch'>,
   settings: LaunchSettings,
-  claim: NodeClaim,
-): Promise<LaunchOutcome> {
-  const found = await parts.findNodeClass(claim.nodeClass.name);
+  request: LaunchRequest,
+): Promise<LaunchAnswer> {
+  const [claim] = request.claims;
+  const found = claim && (await parts.findNodeClass(claim.nodeClass.name));
   // Whoever plans anew finds the pool without types.
-  if (!found) return { outcome: 'unavailable', unavailable: [] };
+  if (!found) return { launches: [], unavailable: [] };
 
   const types = new Map(instanceTypesOf(found.nodeClass).map((type) => [type.name, type]));
   const prices = await parts.market.current();
   const toLaunch = (instance: FleetInstance, at: EpochMs): Launch =>
     describeLaunch(claim, settings.region, types, prices, instance, at);
 
-  const before = await instances.ofClaim(claim.name);
-  if (before) {
-    const { launchedAt, ...instance } = before;
-    return { outcome: 'launched', launch: toLaunch(instance, launchedAt), unavailable: [] };
-  }
+  const before = request.isRepeated ? await launchedBefore(instances, request) : [];
+  const launches = before.map(({ launchedAt, ...instance }) => toLaunch(instance, launchedAt));
+  const wanted = request.claims.length - launches.length;
+  if (wanted <= 0) return { launches, unavailable: [] };
 
   const offered = offeringsOfClaim(claim, settings.region, types, prices.offeringsOf);
   const zones = new Set(found.resolved.subnets.map(({ zone }) => zone));
@@ -73,34 +72,56 @@ export async function launchInstance(
     offered.filter(({ zone }) => zones.has(zone)),
     dry,
   );
-  const order: Order = { claim, found, types, cluster: settings.cluster };
-  const { instance, unavailable } = await tryChoices(parts, order, choices);
-  if (!instance) return { outcome: 'unavailable', unavailable };
-  return { outcome: 'launched', launch: toLaunch(instance, parts.clock.now()), unavailable };
+  const order: Order = { claim, request, found, types, cluster: settings.cluster };
+  const answer = await tryChoices(parts, order, choices, wanted);
+  const now = parts.clock.now();
+  const launched = answer.instances.map((instance) => toLaunch(instance, now));
+  return {
+    launches: [...launches, ...launched],
+    unavailable: answer.unavailable,
+    ...(answer.refusals.length > 0 && { refusal: launchFailed(claim, answer.refusals) }),
+  };
+}
+
+async function launchedBefore(
+  instances: Pick<Ec2Instances, 'ofLaunch'>,
+  { id, claims, known }: LaunchRequest,
+): Promise<readonly LaunchedInstance[]> {
+  const found = await instances.ofLaunch(id);
+  const isKnown = ({ id: instance, zone }: LaunchedInstance): boolean =>
+    known.includes(toProviderId(zone, instance));
+  return found.filter((instance) => !isKnown(instance)).slice(0, claims.length);
 }
 
 /** What is to be launched, whichever way. */
 interface Order {
+  /** The first of several that are equal but for their names. */
   readonly claim: NodeClaim;
+  readonly request: LaunchRequest;
   readonly found: LaunchableClass;
   readonly types: ReadonlyMap<string, InstanceType>;
   readonly cluster: string;
 }
 
+/** One choice after the other, each for what is still missing, until EC2 refuses for good. */
 async function tryChoices(
   parts: LaunchParts,
   order: Order,
   choices: readonly FleetChoice[],
-): Promise<Pick<FleetAnswer, 'instance' | 'unavailable'>> {
+  wanted: number,
+): Promise<FleetAnswer> {
+  const instances: FleetInstance[] = [];
   const unavailable: FleetOffering[] = [];
   for (const choice of choices) {
-    const answer = await createFleet(parts, order, choice);
+    const answer = await createFleet(parts, order, choice, wanted - instances.length);
+    instances.push(...answer.instances);
     unavailable.push(...answer.unavailable);
-    if (answer.instance) return { instance: answer.instance, unavailable };
-
-    if (answer.refusals.length > 0) throw launchFailed(order.claim, answer.refusals);
+    if (instances.length >= wanted) break;
+    if (answer.refusals.length > 0) {
+      return { instances, unavailable, refusals: answer.refusals };
+    }
   }
-  return { unavailable };
+  return { instances, unavailable, refusals: [] };
 }
 
 const launchFailed = ({ name }: NodeClaim, refusals: readonly FleetError[]): LaunchFailedError =>
@@ -113,12 +134,13 @@ async function createFleet(
   parts: LaunchParts,
   order: Order,
   choice: FleetChoice,
+  wanted: number,
 ): Promise<FleetAnswer> {
   const names: string[] = [];
   const ask = async (): Promise<FleetAnswer> => {
     const templates = await fleetTemplates(parts.templates, order, choice);
     names.push(...templates.map(({ name }) => name));
-    return askForFleet(parts.ec2, order, choice, templates);
+    return askForFleet(parts.ec2, order, { ...choice, wanted }, templates);
   };
 
   const answer = await ask();
@@ -129,12 +151,12 @@ async function createFleet(
 
 async function askForFleet(
   ec2: EC2Client,
-  { claim, found, cluster }: Order,
-  choice: FleetChoice,
+  { request: launch, found, cluster }: Order,
+  choice: FleetChoice & { readonly wanted: number },
   templates: readonly FleetTemplate[],
 ): Promise<FleetAnswer> {
   const nodeClass = found.resolved;
-  const request = fleetRequest(claim, choice, { cluster, nodeClass, templates });
+  const request = fleetRequest(launch, choice, { cluster, nodeClass, templates });
   // No image is for any of the types.
   if (request.LaunchTemplateConfigs?.length === 0) return NOTHING_FITS;
   try {
@@ -146,7 +168,7 @@ async function askForFleet(
   }
 }
 
-const NOTHING_FITS: FleetAnswer = { unavailable: [], refusals: [] };
+const NOTHING_FITS: FleetAnswer = { instances: [], unavailable: [], refusals: [] };
 
 /** @throws LaunchFailedError - the catalogue lost the type or its price since the launch */
 function describeLaunch(

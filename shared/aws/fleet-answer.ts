@@ -15,7 +15,7 @@ export interface FleetInstance extends FleetOffering {
 }
 
 export interface FleetAnswer {
-  readonly instance?: FleetInstance;
+  readonly instances: readonly FleetInstance[];
   /** What EC2 has none of, each once. */
   readonly unavailable: readonly FleetOffering[];
   /** Those that another offering would not cure. */
@@ -35,12 +35,12 @@ export function readFleetAnswer(
     instanceType: rest.LaunchTemplateAndOverrides?.Overrides?.InstanceType,
     zone: zoneOf(rest.LaunchTemplateAndOverrides),
   }));
-  const [launched] = Instances.flatMap((item): FleetInstance[] => {
-    const id = item.InstanceIds?.[0];
-    const instanceType = item.InstanceType;
+  const instances = Instances.flatMap((item): FleetInstance[] => {
+    const { InstanceIds = [], InstanceType: instanceType } = item;
     const zone = zoneOf(item.LaunchTemplateAndOverrides) ?? item.AvailabilityZone;
-    if (!id || !instanceType || !zone) return [];
-    return [{ id, instanceType, zone, capacityType: choice.capacityType }];
+    if (!instanceType || !zone) return [];
+    const { capacityType } = choice;
+    return InstanceIds.map((id) => ({ id, instanceType, zone, capacityType }));
   });
 
   const unavailable = errors.filter(isUnfulfillable).flatMap((error): FleetOffering[] => {
@@ -49,7 +49,7 @@ export function readFleetAnswer(
     return instanceType && zone ? [{ instanceType, zone, capacityType: choice.capacityType }] : [];
   });
   return {
-    ...(launched && { instance: launched }),
+    instances,
     unavailable: distinct(unavailable),
     refusals: errors.filter((error) => !isUnfulfillable(error)),
   };
@@ -58,8 +58,8 @@ export function readFleetAnswer(
 /** The answer where EC2 refused the request as a whole. */
 export function readFleetRefusal(error: FleetError, { offerings }: FleetChoice): FleetAnswer {
   return isUnfulfillable(error)
-    ? { unavailable: offerings.map(withoutPrice), refusals: [] }
-    : { unavailable: [], refusals: [error] };
+    ? { instances: [], unavailable: offerings.map(withoutPrice), refusals: [] }
+    : { instances: [], unavailable: [], refusals: [error] };
 }
 
 /** The subnet says it for sure: it is what was asked for. */

@@ -7,9 +7,9 @@ import type {
   Tag,
 } from '@aws-sdk/client-ec2';
 import type { Offering } from '../model/instance-type.ts';
-import type { NodeClaim } from '../model/node-claim.ts';
 import type { NodeSubnet } from '../model/resolved-node-class.ts';
 import { launchTags, type TemplateClass } from '../node-class/template-content.ts';
+import type { LaunchRequest } from '../ports/cloud.ts';
 import { toTags } from './node-class/template-data.ts';
 
 export const CLAIM_TAG = 'karpenter.sh/nodeclaim';
@@ -37,25 +37,26 @@ export interface FleetChoice {
 }
 
 /**
- * Asks for one instance, at once or not at all. Equal claims give equal requests, so that EC2 can
- * recognise a repeated one; therefore no prices are in it: both strategies go by EC2's own.
+ * Asks for instances, at once or not at all. The same attempt of a launch gives the same request, so
+ * that EC2 can recognise a repeated one; therefore no prices are in it: both strategies go by EC2's
+ * own.
  */
 export function fleetRequest(
-  claim: NodeClaim,
-  { capacityType, offerings }: FleetChoice,
+  launch: LaunchRequest,
+  { capacityType, offerings, wanted }: FleetChoice & { readonly wanted: number },
   { cluster, nodeClass, templates }: FleetSource,
 ): CreateFleetCommandInput {
-  const Tags = tagsOf(claim, cluster, nodeClass);
+  const Tags = tagsOf(launch, nodeClass);
   const { context } = nodeClass.written.spec;
   return {
     Type: 'instant',
-    ClientToken: `${launchId(claim, cluster)}-${capacityType}`,
+    ClientToken: tokenOf(launch, cluster, capacityType),
     ...(context && { Context: context }),
     LaunchTemplateConfigs: templates.flatMap((template) =>
       toConfig(template, offerings, nodeClass.subnets),
     ),
     TargetCapacitySpecification: {
-      TotalTargetCapacity: 1,
+      TotalTargetCapacity: wanted,
       DefaultTargetCapacityType: capacityType,
     },
     ...(capacityType === 'spot'
@@ -94,16 +95,20 @@ function toOverride(
   return [{ InstanceType, SubnetId: subnet.id, AvailabilityZone: zone }];
 }
 
-/** One claim stands for one instance, so the claim is the launch; a name alone may come again. */
-const launchId = ({ name, uid }: NodeClaim, cluster: string): string =>
-  createHash('sha256')
-    .update(JSON.stringify([cluster, name, uid]))
-    .digest('hex')
-    .slice(0, 32);
+/** EC2 takes 64 characters; names of clusters and launches may be longer. */
+function tokenOf({ id, attempt }: LaunchRequest, cluster: string, capacityType: string): string {
+  const text = JSON.stringify([cluster, id]);
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 32);
+  return `${digest}-${attempt}-${capacityType}`;
+}
 
-const tagsOf = (claim: NodeClaim, cluster: string, nodeClass: TemplateClass): Tag[] =>
-  toTags({
+/** Instances that are launched together carry nobody's name: the launch record knows whose they are. */
+function tagsOf({ id, claims }: LaunchRequest, nodeClass: TemplateClass): Tag[] {
+  const [claim] = claims;
+  if (!claim) throw new Error(`launch ${id} is for no claim`);
+  return toTags({
     ...launchTags(claim, nodeClass),
-    [CLAIM_TAG]: claim.name,
-    [LAUNCH_TAG]: launchId(claim, cluster),
+    ...(claims.length === 1 && { [CLAIM_TAG]: claim.name }),
+    [LAUNCH_TAG]: id,
   });
+}

@@ -69,19 +69,19 @@ async function ask(ports: Ports, call: Call, claims: readonly NodeClaim[]): Prom
   const wanted = claims.filter(({ name }) => waiting.has(name));
   const known = Object.values(launches).map(({ providerId }) => providerId);
 
-  const answer = await launchAll(ports, { id, attempt, claims: wanted, isRepeated, known }, record);
+  const answer = await callEc2(ports, { id, attempt, claims: wanted, isRepeated, known }, record);
   await rememberDry(ports, wanted, answer.unavailable);
   return noteAnswer(ports, call, answer);
 }
 
-async function launchAll(
+async function callEc2(
   { cloud, queue }: Ports,
   request: LaunchRequest,
   record: LaunchRecord,
 ): Promise<LaunchAnswer> {
   if (request.claims.length === 0) return { launches: [], unavailable: [] };
   try {
-    return await cloud.launchAll(request);
+    return await cloud.launch(request);
   } catch (error) {
     if (error instanceof LaunchFailedError) {
       return { launches: [], unavailable: [], refusal: error };

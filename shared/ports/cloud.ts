@@ -12,19 +12,6 @@ export interface Catalogue {
   readonly zones?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** No capacity is weather, not an error. */
-export type LaunchOutcome =
-  | {
-      readonly outcome: 'launched';
-      readonly launch: Launch;
-      /** Cheaper offerings that EC2 had none of. */
-      readonly unavailable: readonly Omit<Offering, 'hourlyUsd'>[];
-    }
-  | {
-      readonly outcome: 'unavailable';
-      readonly unavailable: readonly Omit<Offering, 'hourlyUsd'>[];
-    };
-
 /** One request to EC2, for claims that may all become the same. */
 export interface LaunchRequest {
   /** Of its launch record: the request is known by it, and the instances carry it. */
@@ -63,14 +50,10 @@ export interface Cloud {
   catalogue(pools: readonly NodePool[]): Promise<Catalogue>;
 
   /**
-   * Starts one instance for the claim; the claim's name makes a repeated call harmless.
-   *
-   * @throws LaunchFailedError - refused for another cause than a lack of capacity
+   * Starts an instance for each claim, as far as there is capacity: to have none is weather, not an
+   * error. A repeated request is harmless. Throws only where nobody knows whether EC2 was asked.
    */
-  launch(claim: NodeClaim): Promise<LaunchOutcome>;
-
-  /** The same for many. Throws only where nobody knows whether EC2 was asked. */
-  launchAll(request: LaunchRequest): Promise<LaunchAnswer>;
+  launch(request: LaunchRequest): Promise<LaunchAnswer>;
 
   /** Every instance of this cluster that is not terminated. */
   instances(): Promise<readonly Instance[]>;

@@ -2,13 +2,7 @@ import { labelsOfLaunch, offeringsOfClaim } from '../model/claim-offerings.ts';
 import type { InstanceType, Offering } from '../model/instance-type.ts';
 import type { Launch, NodeClaim } from '../model/node-claim.ts';
 import type { NodePool } from '../model/node-pool.ts';
-import type {
-  Cloud,
-  Instance,
-  LaunchAnswer,
-  LaunchOutcome,
-  LaunchRequest,
-} from '../ports/cloud.ts';
+import type { Cloud, Instance, LaunchAnswer, LaunchRequest } from '../ports/cloud.ts';
 import { chooseOffering } from './fleet.ts';
 import type { Machine, Machines } from './machine.ts';
 import { createMachineRoom, providerIdOf } from './machine-room.ts';
@@ -41,8 +35,6 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
   const prices = createPriceList(facts, market);
   const room = createMachineRoom(seed, clock, machines);
   const typesOf = typesByPool(facts, parts.pools);
-  /** Also of instances that are gone: the claim's name is the token of its launch. */
-  const launches = new Map<string, Launch>();
   /** By token: a request that is repeated is answered as it was. */
   const answers = new Map<string, LaunchAnswer>();
   clock.schedule(clock.now() + PRICE_STEP_MS, movePrices);
@@ -59,10 +51,20 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
       ? hourlyUsd * (1.5 - 0.5 * market.depth(instanceType, zone, clock.now()))
       : hourlyUsd;
 
-  function launch(claim: NodeClaim, launchId = claim.uid): LaunchOutcome {
-    const before = launches.get(claim.name);
-    if (before) return { outcome: 'launched', launch: before, unavailable: [] };
+  function launch(request: LaunchRequest): LaunchAnswer {
+    const token = `${request.id}/${request.attempt}`;
+    const before = answers.get(token);
+    if (before) return before;
 
+    const found = request.isRepeated ? launchedFor(request) : [];
+    const rest = request.claims.slice(found.length).map((claim) => launchOne(claim, request.id));
+    const launches = [...found, ...rest.flatMap((one) => one.launch ?? [])];
+    const answer = { launches, unavailable: rest.flatMap((one) => one.unavailable) };
+    answers.set(token, answer);
+    return answer;
+  }
+
+  function launchOne(claim: NodeClaim, launchId: string): Launched {
     const types = typesOf(claim.pool);
     const offered = offeringsOfClaim(claim, facts.region, types, prices.offeringsOf);
     const { chosen, dry } = chooseOffering(offered, rank, (offering) =>
@@ -70,26 +72,11 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
     );
     const unavailable = dry.map(withoutPrice);
     const type = types.get(chosen?.instanceType ?? '');
-    if (!chosen || !type) return { outcome: 'unavailable', unavailable };
+    if (!chosen || !type) return { unavailable };
 
     const launched = launchOf(claim, chosen, type);
-    launches.set(claim.name, launched);
     room.start(claim, launched, launchId);
-    return { outcome: 'launched', launch: launched, unavailable };
-  }
-
-  function launchAll(request: LaunchRequest): LaunchAnswer {
-    const token = `${request.id}/${request.attempt}`;
-    const before = answers.get(token);
-    if (before) return before;
-
-    const found = request.isRepeated ? launchedFor(request) : [];
-    const rest = request.claims.slice(found.length).map((claim) => launch(claim, request.id));
-    const launched = rest.flatMap((one) => (one.outcome === 'launched' ? [one.launch] : []));
-    const unavailable = rest.flatMap((one) => one.unavailable);
-    const answer = { launches: [...found, ...launched], unavailable };
-    answers.set(token, answer);
-    return answer;
+    return { launch: launched, unavailable };
   }
 
   const launchedFor = ({ id, claims, known }: LaunchRequest): readonly Launch[] =>
@@ -111,8 +98,7 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
   return {
     cloud: {
       catalogue: async (pools) => prices.catalogue(pools),
-      launch: async (claim) => launch(claim),
-      launchAll: async (request) => launchAll(request),
+      launch: async (request) => launch(request),
       instances: async () => machines.list().map(instanceOf),
       async instance(providerId) {
         const machine = machines.get(providerId);
@@ -126,6 +112,12 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
       prices.pricesMoved();
     },
   };
+}
+
+interface Launched {
+  /** Absent: there is no capacity. */
+  readonly launch?: Launch;
+  readonly unavailable: LaunchAnswer['unavailable'];
 }
 
 type Types = ReadonlyMap<string, InstanceType>;

@@ -77,6 +77,7 @@ describe('the table', () => {
       deletingAt: 9,
       drainingAt: 10,
       drainedAt: 11,
+      volumesDetachedAt: 14,
       terminatingAt: 12,
       terminatedAt: 13,
     };

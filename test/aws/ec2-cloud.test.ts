@@ -8,6 +8,7 @@ import type { UnavailableOffering } from '../../shared/model/instance-type.ts';
 import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../shared/model/labels.ts';
 import { cloudContract } from '../contracts/cloud-contract.ts';
 import { aNodeClaim, aNodeClass, aNodePool, NOON, REGION, ZONES } from '../support/builders.ts';
+import { launchOne } from '../support/launch-one.ts';
 import { aResolvedClass } from '../support/node-classes.ts';
 import { ec2Error, type FakeEc2, fakeEc2, type Refuse } from './support/fake-ec2.ts';
 import { simTemplateUses } from './support/template-uses.ts';
@@ -64,17 +65,17 @@ describe('the request for an instance', () => {
   it('names template, types, subnets and tags, and stands for its claim', async () => {
     const { ec2, cloud } = aCloud();
 
-    await cloud.launch(aSimpleClaim());
+    await launchOne(cloud, aSimpleClaim());
 
     const ClientToken = ec2.fleets[0]?.ClientToken ?? '';
-    expect(ClientToken).toMatch(/^[0-9a-f]{32}-on-demand$/);
+    expect(ClientToken).toMatch(/^[0-9a-f]{32}-1-on-demand$/);
     const Tags = [
       { Key: 'kubernetes.io/cluster/demo', Value: 'owned' },
       { Key: 'eks:eks-cluster-name', Value: 'demo' },
       { Key: 'karpenter.sh/nodepool', Value: 'general' },
       { Key: 'karpenter.k8s.aws/ec2nodeclass', Value: 'default' },
       { Key: 'karpenter.sh/nodeclaim', Value: 'general-1' },
-      { Key: 'mortise.sh/launch', Value: ClientToken.slice(0, 32) },
+      { Key: 'mortise.sh/launch', Value: 'general-1/claim-general-1' },
     ];
     expect(ec2.fleets).toEqual([
       {
@@ -108,9 +109,9 @@ describe('the request for an instance', () => {
   it('has one token for each claim, capacity type and life of a name', async () => {
     const { ec2, cloud } = aCloud(() => 'InsufficientInstanceCapacity');
 
-    await cloud.launch(aNodeClaim());
-    await cloud.launch(aNodeClaim());
-    await cloud.launch(aNodeClaim({ uid: 'another life' }));
+    await launchOne(cloud, aNodeClaim());
+    await launchOne(cloud, aNodeClaim());
+    await launchOne(cloud, aNodeClaim({ uid: 'another life' }));
 
     const tokens = ec2.fleets.map(({ ClientToken }) => ClientToken);
     expect(tokens.slice(0, 2)).toEqual(tokens.slice(2, 4));
@@ -120,7 +121,7 @@ describe('the request for an instance', () => {
   it('asks for spot by price and capacity, in every zone that has a subnet', async () => {
     const { ec2, cloud } = aCloud();
 
-    await cloud.launch(aNodeClaim({ requirements: [ONLY_SPOT] }));
+    await launchOne(cloud, aNodeClaim({ requirements: [ONLY_SPOT] }));
 
     expect(ec2.fleets).toMatchObject([
       {
@@ -145,7 +146,7 @@ describe('the request for an instance', () => {
     ];
     const { ec2, cloud } = aCloud(undefined, dry);
 
-    await cloud.launch(aNodeClaim({ instanceTypes: ['m7i.large', 'm7i.xlarge'] }));
+    await launchOne(cloud, aNodeClaim({ instanceTypes: ['m7i.large', 'm7i.xlarge'] }));
 
     const [fleet] = ec2.fleets;
     expect(fleet?.LaunchTemplateConfigs?.[0]?.Overrides).toMatchObject([
@@ -157,7 +158,7 @@ describe('the request for an instance', () => {
   it('is not sent when nothing is left to ask for (O11, O12)', async () => {
     const { ec2, cloud } = aCloud(undefined, [{ until: NOON + 1 }]);
 
-    const outcome = await cloud.launch(aNodeClaim());
+    const outcome = await launchOne(cloud, aNodeClaim());
 
     expect(outcome).toEqual({ outcome: 'unavailable', unavailable: [] });
     expect(ec2.fleets).toEqual([]);
@@ -167,7 +168,7 @@ describe('the request for an instance', () => {
     const { ec2, cloud } = aCloud();
     const nodeClass = { ...aNodeClaim().nodeClass, name: 'gone' };
 
-    const outcome = await cloud.launch(aNodeClaim({ nodeClass }));
+    const outcome = await launchOne(cloud, aNodeClaim({ nodeClass }));
 
     expect(outcome).toEqual({ outcome: 'unavailable', unavailable: [] });
     expect(ec2.fleets).toEqual([]);
@@ -178,7 +179,7 @@ describe('a launch', () => {
   it('tells type, zone, capacity type, price and labels of what EC2 chose', async () => {
     const { cloud } = aCloud();
 
-    const outcome = await cloud.launch(aSimpleClaim());
+    const outcome = await launchOne(cloud, aSimpleClaim());
 
     expect(outcome).toMatchObject({
       outcome: 'launched',
@@ -207,7 +208,7 @@ describe('a launch', () => {
         : undefined,
     );
 
-    const outcome = await cloud.launch(aNodeClaim({ requirements: [ONLY_ZONE_A] }));
+    const outcome = await launchOne(cloud, aNodeClaim({ requirements: [ONLY_ZONE_A] }));
 
     expect(outcome).toMatchObject({
       launch: { capacityType: 'on-demand' },
@@ -220,7 +221,7 @@ describe('a launch', () => {
       AvailabilityZone === ZONES[0] ? 'InsufficientInstanceCapacity' : undefined,
     );
 
-    const outcome = await cloud.launch(aNodeClaim({ requirements: [ONLY_ON_DEMAND] }));
+    const outcome = await launchOne(cloud, aNodeClaim({ requirements: [ONLY_ON_DEMAND] }));
 
     expect(outcome).toMatchObject({ launch: { zone: ZONES[1] }, unavailable: [simple] });
   });
@@ -237,7 +238,7 @@ describe('a launch', () => {
   ])('that EC2 answers with %s is a lack of capacity (L17, L19)', async (code) => {
     const { cloud } = aCloud(() => code);
 
-    const outcome = await cloud.launch(aSimpleClaim());
+    const outcome = await launchOne(cloud, aSimpleClaim());
 
     expect(outcome).toEqual({ outcome: 'unavailable', unavailable: [simple] });
   });
@@ -245,7 +246,7 @@ describe('a launch', () => {
   it('that lacks the role for spot has no spot at all (L18)', async () => {
     const { cloud } = aCloud(() => 'AuthFailure.ServiceLinkedRoleCreationNotPermitted');
 
-    const outcome = await cloud.launch(aNodeClaim({ requirements: [ONLY_SPOT] }));
+    const outcome = await launchOne(cloud, aNodeClaim({ requirements: [ONLY_SPOT] }));
 
     expect(outcome).toEqual({
       outcome: 'unavailable',
@@ -258,7 +259,7 @@ describe('a launch', () => {
       AvailabilityZone === ZONES[0] ? 'InsufficientInstanceCapacity' : 'InternalError',
     );
 
-    await expect(cloud.launch(aNodeClaim())).rejects.toMatchObject({
+    await expect(launchOne(cloud, aNodeClaim())).rejects.toMatchObject({
       reason: 'InternalError',
       message: 'NodeClaim general-1 could not be launched: InternalError: as the test wants it',
     });
@@ -274,7 +275,7 @@ describe('a launch', () => {
   ])('that EC2 answers with %s is an error: %s', async (code, reason) => {
     const { cloud } = aCloud(() => code);
 
-    const launch = cloud.launch(aSimpleClaim());
+    const launch = launchOne(cloud, aSimpleClaim());
 
     await expect(launch).rejects.toThrow(LaunchFailedError);
     await expect(launch).rejects.toMatchObject({ claim: 'general-1', reason });
@@ -286,7 +287,7 @@ describe('a launch', () => {
       throw refusal;
     });
 
-    const launch = cloud.launch(aSimpleClaim());
+    const launch = launchOne(cloud, aSimpleClaim());
 
     await expect(launch).rejects.toMatchObject({
       reason: 'AMIAuthorizationFailure',
@@ -301,62 +302,79 @@ describe('a launch', () => {
       throw ec2Error('MaxFleetCountExceeded');
     });
 
-    const outcome = await cloud.launch(aSimpleClaim());
+    const outcome = await launchOne(cloud, aSimpleClaim());
 
     expect(outcome).toEqual({ outcome: 'unavailable', unavailable: [simple] });
   });
 
   it('finds the instance of an attempt that died before it was recorded', async () => {
     const ec2 = fakeEc2();
-    const first = await cloudOver(ec2).launch(aSimpleClaim());
+    const first = await launchOne(cloudOver(ec2), aSimpleClaim());
 
-    const second = await cloudOver(ec2, [{ until: NOON + 1 }]).launch(aSimpleClaim());
+    const second = await launchOne(cloudOver(ec2, [{ until: NOON + 1 }]), aSimpleClaim(), {
+      isRepeated: true,
+    });
 
     expect(second).toEqual(first);
     expect(ec2.fleets).toHaveLength(1);
   });
 
-  it('looks for the instances of all claims that are launched together in one request', async () => {
+  it('takes up, of several instances of a launch, those that live and are nobody’s yet', async () => {
     const { ec2, cloud } = aCloud();
-    const claims = Array.from({ length: 150 }, (_, n) => aNodeClaim({ name: `general-${n}` }));
-
-    await Promise.all(claims.map(cloud.launch));
-    const again = await Promise.all(claims.map(cloud.launch));
-
-    expect(ec2.describes).toBe(2);
-    expect(
-      new Set(again.map((one) => one.outcome === 'launched' && one.launch.providerId)).size,
-    ).toBe(150);
-    expect(ec2.fleets).toHaveLength(150);
-  });
-
-  it('takes up the first of several instances of its claim that live', async () => {
-    const { ec2, cloud } = aCloud();
-    await cloud.launch(aSimpleClaim());
+    await launchOne(cloud, aSimpleClaim());
     const [first] = ec2.instances;
-    const later = new Date(NOON + 1);
-    ec2.add({ ...first, InstanceId: 'i-later', LaunchTime: later, State: { Name: 'running' } });
-    ec2.add({ ...first, InstanceId: 'i-last', LaunchTime: new Date(NOON + 2) });
+    ec2.add({ ...first, InstanceId: 'i-2', State: { Name: 'running' } });
+    ec2.add({ ...first, InstanceId: 'i-3', State: { Name: 'shutting-down' } });
 
-    const takenUp = async () => {
-      const outcome = await cloud.launch(aSimpleClaim());
+    const takenUp = async (known: readonly string[]) => {
+      const outcome = await launchOne(cloud, aSimpleClaim(), { isRepeated: true, known });
       return outcome.outcome === 'launched' ? outcome.launch.providerId : undefined;
     };
-    expect(await takenUp()).toBe('aws:///us-east-1a/i-00000000000000001');
 
-    await cloud.terminate('aws:///us-east-1a/i-00000000000000001');
-    ec2.settle();
-    expect(await takenUp()).toBe('aws:///us-east-1a/i-later');
+    expect(await takenUp([])).toBe('aws:///us-east-1a/i-00000000000000001');
+    expect(await takenUp(['aws:///us-east-1a/i-00000000000000001'])).toBe('aws:///us-east-1a/i-2');
+    expect(ec2.fleets).toHaveLength(1);
   });
 
-  it('launches nothing in place of an instance that has come and gone', async () => {
+  it('B3: that EC2 can do in part, gets the rest of another capacity type', async () => {
     const { ec2, cloud } = aCloud();
-    const first = await cloud.launch(aSimpleClaim());
-    await cloud.terminate('aws:///us-east-1a/i-00000000000000001');
-    ec2.settle();
+    ec2.limit('spot', 2);
+    const claims = [1, 2, 3].map((n) => aNodeClaim({ name: `general-${n}` }));
 
-    expect(await cloud.launch(aSimpleClaim())).toEqual(first);
-    expect(ec2.fleets).toHaveLength(1);
+    const answer = await cloud.launch({
+      id: 'p-1-0',
+      attempt: 1,
+      claims,
+      isRepeated: false,
+      known: [],
+    });
+
+    expect(answer.launches.map(({ capacityType }) => capacityType)).toEqual([
+      'spot',
+      'spot',
+      'on-demand',
+    ]);
+    const wanted = ec2.fleets.map(
+      ({ TargetCapacitySpecification: target }) => target?.TotalTargetCapacity,
+    );
+    expect(wanted).toEqual([3, 1]);
+  });
+
+  it('that EC2 does in part and then refuses keeps what there is', async () => {
+    const { ec2, cloud } = aCloud(
+      ({ AvailabilityZone }, { TargetCapacitySpecification: target }) => {
+        const isSpot = target?.DefaultTargetCapacityType === 'spot';
+        return !isSpot && AvailabilityZone ? 'UnauthorizedOperation' : undefined;
+      },
+    );
+    ec2.limit('spot', 1);
+    const claims = [1, 2].map((n) => aNodeClaim({ name: `general-${n}` }));
+    const request = { id: 'p-1-0', attempt: 1, claims, isRepeated: false, known: [] };
+
+    const { launches, refusal } = await cloud.launch(request);
+
+    expect(launches).toHaveLength(1);
+    expect(refusal?.reason).toBe('Unauthorized');
   });
 });
 
@@ -371,7 +389,6 @@ describe('instances', () => {
   it.each([
     ['of another cluster', { ...ours, 'eks:eks-cluster-name': 'demo-2' }],
     ['that Karpenter launched', { ...inDemo, ...claim }],
-    ['without the name of a claim', { ...inDemo, ...launch }],
   ])('do not include one %s', async (_, tagged) => {
     const { ec2, cloud } = aCloud();
     ec2.add({
@@ -396,17 +413,24 @@ describe('instances', () => {
       InstanceId: 'i-1',
       State: { Name },
       Placement: { AvailabilityZone: ZONES[0] },
+      LaunchTime: new Date(NOON),
       Tags: tags(ours),
     });
 
-    const instance = { providerId: 'aws:///us-east-1a/i-1', claim: 'general-1', state };
+    const instance = {
+      providerId: 'aws:///us-east-1a/i-1',
+      claim: 'general-1',
+      state,
+      launchId: 'abc',
+      launchedAt: NOON,
+    };
     expect(await cloud.instances()).toEqual([instance]);
     expect(await cloud.instance(instance.providerId)).toEqual(instance);
   });
 
   it('that EC2 has forgotten are gone, and are ended without complaint', async () => {
     const { ec2, cloud } = aCloud();
-    await cloud.launch(aSimpleClaim());
+    await launchOne(cloud, aSimpleClaim());
     const providerId = 'aws:///us-east-1a/i-00000000000000001';
     await cloud.terminate(providerId);
     ec2.settle();
@@ -441,6 +465,7 @@ describe('the catalogue', () => {
 
     expect(await cloud.catalogue([aNodePool({ nodeClass })])).toEqual({
       instanceTypes: { general: [] },
+      zones: { general: [] },
       offerings: [],
     });
   });

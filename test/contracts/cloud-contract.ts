@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { NodeClaim } from '../../shared/model/node-claim.ts';
 import type { NodePool } from '../../shared/model/node-pool.ts';
 import type { Cloud } from '../../shared/ports/cloud.ts';
+import { launchOne } from '../support/launch-one.ts';
 
 export interface CloudUnderTest {
   readonly cloud: Cloud;
@@ -31,7 +32,7 @@ export function cloudContract(adapter: string, create: () => Promise<CloudUnderT
     it('launches one of the types that the claim names, and knows it by the claim', async () => {
       const { cloud, claim } = await create();
 
-      const outcome = await cloud.launch(claim);
+      const outcome = await launchOne(cloud, claim);
 
       const launch = outcome.outcome === 'launched' ? outcome.launch : undefined;
       expect(claim.instanceTypes).toContain(launch?.instanceType);
@@ -43,17 +44,46 @@ export function cloudContract(adapter: string, create: () => Promise<CloudUnderT
     it('launches nothing more when a launch is repeated', async () => {
       const { cloud, claim } = await create();
 
-      const first = await cloud.launch(claim);
-      const second = await cloud.launch(claim);
+      const first = await launchOne(cloud, claim);
+      const second = await launchOne(cloud, claim, { isRepeated: true });
 
       expect(second).toEqual({ ...first, unavailable: [] });
       expect(await cloud.instances()).toHaveLength(1);
     });
 
+    it('B1: launches several claims by one request, whose id their instances carry', async () => {
+      const { cloud, claim } = await create();
+      const claims = [1, 2, 3].map((n) => ({ ...claim, name: `general-${n}`, uid: `uid-${n}` }));
+      const request = { id: 'p-1-0', attempt: 1, claims, isRepeated: false, known: [] };
+
+      const { launches } = await cloud.launch(request);
+
+      const ids = launches.map(({ providerId }) => providerId);
+      expect(new Set(ids).size).toBe(3);
+      const instances = await cloud.instances();
+      expect(instances.map(({ providerId }) => providerId).toSorted()).toEqual(ids.toSorted());
+      expect(new Set(instances.map(({ launchId }) => launchId))).toEqual(new Set(['p-1-0']));
+    });
+
+    it('23.14-161: finds what a request launched whose answer was lost, and asks for the rest', async () => {
+      const { cloud, claim } = await create();
+      const claims = [1, 2, 3].map((n) => ({ ...claim, name: `general-${n}`, uid: `uid-${n}` }));
+      const request = { id: 'p-1-0', attempt: 1, isRepeated: false, known: [] };
+      const first = await cloud.launch({ ...request, claims: claims.slice(0, 2) });
+      const known = first.launches.slice(0, 1).map(({ providerId }) => providerId);
+
+      const again = { ...request, attempt: 2, isRepeated: true, known };
+      const { launches } = await cloud.launch({ ...again, claims: claims.slice(1) });
+
+      expect(launches[0]?.providerId).toBe(first.launches[1]?.providerId);
+      expect(launches).toHaveLength(2);
+      expect(await cloud.instances()).toHaveLength(3);
+    });
+
     it('names what it has none of when it cannot launch', async () => {
       const { cloud, impossible } = await create();
 
-      const outcome = await cloud.launch(impossible);
+      const outcome = await launchOne(cloud, impossible);
 
       expect(outcome.outcome).toBe('unavailable');
       expect(outcome.unavailable.length).toBeGreaterThan(0);
@@ -62,7 +92,7 @@ export function cloudContract(adapter: string, create: () => Promise<CloudUnderT
 
     it('ends an instance, and takes a second order to end it without complaint', async () => {
       const { cloud, claim, settle } = await create();
-      const outcome = await cloud.launch(claim);
+      const outcome = await launchOne(cloud, claim);
       const providerId = outcome.outcome === 'launched' ? outcome.launch.providerId : '';
 
       await cloud.terminate(providerId);

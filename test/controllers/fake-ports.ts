@@ -1,12 +1,14 @@
+import type { AttachedVolume } from '../../shared/model/attached-volume.ts';
 import { StaleObjectError } from '../../shared/model/errors.ts';
 import type { ClusterEvent } from '../../shared/model/events.ts';
 import type { InstanceType, Offering } from '../../shared/model/instance-type.ts';
 import type { Node } from '../../shared/model/node.ts';
 import type { NodeClaim } from '../../shared/model/node-claim.ts';
 import type { NodeClaimObject } from '../../shared/model/node-claim-object.ts';
+import type { NodePoolStatus } from '../../shared/model/node-pool-status.ts';
 import type { Pod } from '../../shared/model/pod.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
-import type { Cloud, Instance, LaunchAnswer, LaunchOutcome } from '../../shared/ports/cloud.ts';
+import type { Cloud, Instance, LaunchAnswer } from '../../shared/ports/cloud.ts';
 import type { Cluster, ClusterObjects } from '../../shared/ports/cluster.ts';
 import type { Decision } from '../../shared/ports/journal.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
@@ -28,6 +30,7 @@ import {
   offeringsOf,
   ZONES,
 } from '../support/builders.ts';
+import type { LaunchOutcome } from '../support/launch-one.ts';
 
 /** A cluster and an EC2 that do as they are told and nothing of their own accord. */
 export interface FakeWorld {
@@ -50,6 +53,10 @@ export interface FakeWorld {
   launch: (claim: NodeClaim) => LaunchOutcome;
   /** The budget that refuses a pod, by pod name. */
   readonly refusing: Map<string, string>;
+  /** What was last reported of each NodePool. */
+  readonly poolStatuses: Map<string, NodePoolStatus>;
+  /** Attached, by Node. */
+  readonly volumes: Map<string, readonly AttachedVolume[]>;
   /** Who owns the cluster: `shop/lambda`, once it has asked. */
   readonly leases: SimLeases;
 }
@@ -77,6 +84,8 @@ export function aFakeWorld(over: Partial<ClusterObjects> = {}): FakeWorld {
     decisions: [],
     podCalls: [],
     refusing: new Map(),
+    poolStatuses: new Map(),
+    volumes: new Map(),
     leases: {},
     catalogue: {
       types: [anInstanceType()],
@@ -147,6 +156,10 @@ function fakeCluster(world: Omit<FakeWorld, 'ports'>): Cluster {
       world.projected.delete(name);
       world.claimObjects.delete(name);
     },
+    reportNodePool: async (status) => {
+      world.poolStatuses.set(status.pool, status);
+    },
+    attachedVolumes: async (node) => world.volumes.get(node) ?? [],
     async changeNode(node, change) {
       const stored = world.objects.nodes.find(({ name }) => name === node.name);
       if (stored !== node) throw new StaleObjectError(`Node ${node.name}`);
@@ -193,15 +206,7 @@ function fakeCloud(world: Omit<FakeWorld, 'ports'>): Cloud {
       const instanceTypes = Object.fromEntries(pools.map(({ name }) => [name, types]));
       return { instanceTypes, offerings };
     },
-    async launch(claim) {
-      const providerId = providerIdOf(claim.name);
-      const result = world.launch(claim);
-      if (result.outcome === 'launched' && !world.instances.has(providerId)) {
-        world.instances.set(providerId, { providerId, claim: claim.name, state: 'running' });
-      }
-      return result;
-    },
-    async launchAll({ id, claims, isRepeated, known }) {
+    async launch({ id, claims, isRepeated, known }) {
       const found = [...world.instances.values()].filter(
         ({ launchId, providerId }) => launchId === id && !known.includes(providerId),
       );

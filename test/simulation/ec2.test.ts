@@ -10,9 +10,10 @@ import {
 import type { NodeClaim } from '../../shared/model/node-claim.ts';
 import type { RequirementSpec } from '../../shared/model/requirements.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
-import type { LaunchOutcome } from '../../shared/ports/cloud.ts';
+import type { LaunchRequest } from '../../shared/ports/cloud.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
 import { aNodeClaim, aNodePool, aTypeOf, REGION, resources, ZONES } from '../support/builders.ts';
+import { type LaunchOutcome, launchOne } from '../support/launch-one.ts';
 import { aCatalogue, aWorld, runFor } from './support.ts';
 
 const allowing = (key: string, ...values: readonly string[]): RequirementSpec => ({
@@ -24,8 +25,12 @@ const allowing = (key: string, ...values: readonly string[]): RequirementSpec =>
 const ON_DEMAND = allowing(CAPACITY_TYPE_LABEL, 'on-demand');
 const ALL = ['m7i.large', 'm7i.2xlarge', 'm7i.8xlarge'];
 
-const launch = (world: SimWorld, over: Partial<NodeClaim> = {}): Promise<LaunchOutcome> =>
-  world.ports.cloud.launch(aNodeClaim({ instanceTypes: ALL, ...over }));
+const launch = (
+  world: SimWorld,
+  over: Partial<NodeClaim> = {},
+  request: Partial<LaunchRequest> = {},
+): Promise<LaunchOutcome> =>
+  launchOne(world.ports.cloud, aNodeClaim({ instanceTypes: ALL, ...over }), request);
 
 const launched = (outcome: LaunchOutcome) =>
   outcome.outcome === 'launched' ? outcome.launch : undefined;
@@ -118,7 +123,7 @@ describe('a launch', () => {
 
     const during = await launch(world);
     await runFor(world, 5 * MINUTE_MS);
-    const after = await launch(world);
+    const after = await launch(world, {}, { attempt: 2 });
 
     expect(during.outcome).toBe('unavailable');
     expect(during.unavailable).toHaveLength(3 * 3 * 2);

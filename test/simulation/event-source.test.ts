@@ -4,6 +4,7 @@ import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
 import { aDaemonSet, aDeployment, aNodeClaim, NOON } from '../support/builders.ts';
+import { launchOne } from '../support/launch-one.ts';
 import { launchForPods } from './launch-for-pods.ts';
 import { aWorld, podsIn, runFor } from './support.ts';
 
@@ -64,7 +65,7 @@ describe('the event source', () => {
     const world = aWorld();
     const received = listen(world);
     const claims = () => received.filter(({ hint }) => hint.topic === 'claim');
-    await world.ports.cloud.launch(aNodeClaim());
+    await launchOne(world.ports.cloud, aNodeClaim());
 
     await runFor(world, MINUTE_MS);
     expect(claims().map(({ hint }) => hint)).toEqual(
@@ -80,7 +81,7 @@ describe('the event source', () => {
   it('keeps quiet about labels and taints that controllers set', async () => {
     const world = aWorld();
     const received = listen(world);
-    await world.ports.cloud.launch(aNodeClaim());
+    await launchOne(world.ports.cloud, aNodeClaim());
     await runFor(world, MINUTE_MS + SECOND_MS);
     const before = world.clock.now();
     const { nodes } = await world.ports.cluster.observe();

@@ -4,6 +4,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Hint, InterruptionNotice } from '../../shared/ports/work-queue.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
 import { aNodeClaim } from '../support/builders.ts';
+import { launchOne } from '../support/launch-one.ts';
 import { aWorld, CALM, runFor } from './support.ts';
 
 const noticesOf = (world: SimWorld): InterruptionNotice[] => {
@@ -16,7 +17,10 @@ const noticesOf = (world: SimWorld): InterruptionNotice[] => {
 
 const launch = async (world: SimWorld, name: string, capacityType = 'spot'): Promise<string> => {
   const requirement = { key: CAPACITY_TYPE_LABEL, operator: 'In', values: [capacityType] } as const;
-  const outcome = await world.ports.cloud.launch(aNodeClaim({ name, requirements: [requirement] }));
+  const outcome = await launchOne(
+    world.ports.cloud,
+    aNodeClaim({ name, requirements: [requirement] }),
+  );
   return outcome.outcome === 'launched' ? outcome.launch.providerId : '';
 };
 

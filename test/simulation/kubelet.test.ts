@@ -5,11 +5,12 @@ import { UNREGISTERED_TAINT } from '../../shared/model/taints.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
 import { aDeployment, aNodeClaim, aPodSpec, aPodTemplate, resources } from '../support/builders.ts';
+import { launchOne } from '../support/launch-one.ts';
 import { aServedWorld, aWorld, podsIn, runFor } from './support.ts';
 
 const launchIn = async (world: SimWorld, over = {}): Promise<Launch> => {
   const claim = aNodeClaim({ instanceTypes: ['m7i.2xlarge'], ...over });
-  const outcome = await world.ports.cloud.launch(claim);
+  const outcome = await launchOne(world.ports.cloud, claim);
   if (outcome.outcome !== 'launched') throw new Error('nothing was launched');
   return outcome.launch;
 };

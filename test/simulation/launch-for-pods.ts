@@ -7,6 +7,7 @@ import { isDaemon } from '../../shared/model/workload.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
 import { aNodeClaim } from '../support/builders.ts';
+import { launchOne } from '../support/launch-one.ts';
 
 const PODS_PER_NODE = 7;
 
@@ -33,7 +34,7 @@ export function launchForPods(ports: Ports): (hint: Hint) => Promise<void> {
       requests: addResources(...pods.map(({ spec }) => spec.requests)),
     });
     await ports.nodeClaims.save(claim, 0);
-    const outcome = await ports.cloud.launch(claim);
+    const outcome = await launchOne(ports.cloud, claim);
     if (outcome.outcome === 'unavailable') return;
     for (const { uid } of pods) planned.add(uid);
     await ports.nodeClaims.save({ ...claim, launch: outcome.launch }, 1);

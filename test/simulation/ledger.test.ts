@@ -12,10 +12,11 @@ import {
   NOON,
   resources,
 } from '../support/builders.ts';
+import { launchOne } from '../support/launch-one.ts';
 import { aServedWorld, aWorld, podsIn, runFor } from './support.ts';
 
 const launch = async (world: SimWorld, name: string): Promise<string> => {
-  const outcome = await world.ports.cloud.launch(aNodeClaim({ name }));
+  const outcome = await launchOne(world.ports.cloud, aNodeClaim({ name }));
   return outcome.outcome === 'launched' ? outcome.launch.providerId : '';
 };
 

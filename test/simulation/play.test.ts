@@ -9,6 +9,7 @@ import {
   aStatefulSet,
   NOON,
 } from '../support/builders.ts';
+import { launchOne } from '../support/launch-one.ts';
 import { aWorld, runFor } from './support.ts';
 
 const saidIn = (world: SimWorld): readonly string[] =>
@@ -70,7 +71,7 @@ describe('what a person does', () => {
         aJob({ parallelism: 2, completions: 9 }),
       ],
     });
-    await world.ports.cloud.launch(aNodeClaim());
+    await launchOne(world.ports.cloud, aNodeClaim());
 
     act(world.play);
 

@@ -35,8 +35,8 @@ export interface FakeEc2 {
   readonly templateNames: readonly string[];
   /** Somebody takes all templates away. */
   loseTemplates(): void;
-  /** How often instances were asked for. */
-  readonly describes: number;
+  /** A fleet gets no more than so many of a capacity type. */
+  limit(capacityType: 'spot' | 'on-demand', most: number): void;
   /** As somebody else launched it. */
   add(instance: Instance): void;
   /** What is shutting down is terminated; EC2 goes on showing it. */
@@ -58,7 +58,8 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
   const templates: CreateLaunchTemplateCommandInput[] = [];
   let present: LaunchTemplate[] = [];
   let instances: Instance[] = [];
-  let describes = 0;
+
+  const limits = new Map<string, number>();
 
   function createFleet(input: CreateFleetCommandInput): Partial<CreateFleetCommandOutput> {
     fleets.push(input);
@@ -76,12 +77,15 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
     }));
     if (!chosen) return { Errors, Instances: [] };
 
-    const instance = start(chosen, input, isSpot);
+    const wanted = input.TargetCapacitySpecification?.TotalTargetCapacity ?? 0;
+    const most = limits.get(isSpot ? 'spot' : 'on-demand') ?? wanted;
+    const count = Math.min(wanted, most);
+    const started = Array.from({ length: count }, () => start(chosen, input, isSpot));
     return {
       Errors,
       Instances: [
         {
-          InstanceIds: [instance.InstanceId ?? ''],
+          InstanceIds: started.map(({ InstanceId = '' }) => InstanceId),
           InstanceType: chosen.InstanceType,
           Lifecycle: isSpot ? 'spot' : 'on-demand',
           LaunchTemplateAndOverrides: { Overrides: answered(chosen) },
@@ -110,7 +114,6 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
   }
 
   function describe({ InstanceIds, Filters = [] }: DescribeInstancesCommandInput) {
-    describes += 1;
     for (const id of InstanceIds ?? []) mustExist(id);
     const found = instances.filter(
       (instance) =>
@@ -198,9 +201,7 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
     get instances() {
       return instances;
     },
-    get describes() {
-      return describes;
-    },
+    limit: (capacityType, most) => void limits.set(capacityType, most),
     add: (instance) => void instances.push(instance),
     settle: () => change(({ State }) => State?.Name === 'shutting-down', 'terminated'),
     forget() {

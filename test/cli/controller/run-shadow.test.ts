@@ -19,7 +19,6 @@ function watched(cloud: Cloud): { readonly cloud: Cloud; readonly calls: string[
     cloud: {
       ...cloud,
       launch: async () => note('launch'),
-      launchAll: async () => note('launchAll'),
       terminate: async () => note('terminate'),
     },
   };

@@ -1,0 +1,31 @@
+import type { Launch, NodeClaim } from '../../shared/model/node-claim.ts';
+import type { Cloud, LaunchAnswer, LaunchRequest } from '../../shared/ports/cloud.ts';
+
+/** What came of a launch for one claim. */
+export type LaunchOutcome =
+  | {
+      readonly outcome: 'launched';
+      readonly launch: Launch;
+      readonly unavailable: LaunchAnswer['unavailable'];
+    }
+  | { readonly outcome: 'unavailable'; readonly unavailable: LaunchAnswer['unavailable'] };
+
+/**
+ * Asks for the instance of one claim, for the first time if nothing else is said.
+ *
+ * @throws LaunchFailedError - EC2 refused for another cause than a lack of capacity
+ */
+export async function launchOne(
+  cloud: Cloud,
+  claim: NodeClaim,
+  over: Partial<LaunchRequest> = {},
+): Promise<LaunchOutcome> {
+  const id = `${claim.name}/${claim.uid}`;
+  const request = { id, attempt: 1, claims: [claim], isRepeated: false, known: [] };
+  const { launches, unavailable, refusal } = await cloud.launch({ ...request, ...over });
+  if (refusal) throw refusal;
+  const [launch] = launches;
+  return launch
+    ? { outcome: 'launched', launch, unavailable }
+    : { outcome: 'unavailable', unavailable };
+}
