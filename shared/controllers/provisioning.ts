@@ -14,6 +14,7 @@ import { launchPlanned } from './launch-planned.ts';
 import { DEFAULT_SETTINGS, observeBatch, type ProvisioningSettings } from './observe-batch.ts';
 import { isOwner } from './owner.ts';
 import { announcePlan } from './provisioning-events.ts';
+import { reportGrownPools } from './report-pools.ts';
 
 /** Who comes second so often is in bad company: the next turn may have it for itself. */
 const MOST_TRIES = 3;
@@ -50,11 +51,15 @@ async function planOnce(
   const plan = planProvisioning(snapshot, id, { anticipate });
   if (isIdle(plan)) return 'committed';
 
-  await ports.journal.decided({ kind: 'provisioning', id, at: snapshot.takenAt, plan });
   if ((await commitPlan(ports, snapshot, plan)) === 'stale') return 'stale';
-  await launchPlanned(ports, plan.claims, snapshot);
+  // The commit is what must come first; the explanation has as long as EC2.
+  await Promise.all([
+    launchPlanned(ports, plan.claims, snapshot),
+    ports.journal.decided({ kind: 'provisioning', id, at: snapshot.takenAt, plan }),
+  ]);
   await announcePlan(ports, plan, snapshot);
   await lookAgain(ports, snapshot, plan);
+  if (plan.claims.length > 0) await reportGrownPools(ports, snapshot);
   return 'committed';
 }
 

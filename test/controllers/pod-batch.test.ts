@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type BatchWindow, batchOf } from '../../shared/controllers/pod-batch.ts';
+import { type BatchWindow, batchOf, judgeBatch } from '../../shared/controllers/pod-batch.ts';
+import type { Pod } from '../../shared/model/pod.ts';
+import type { PodOwner } from '../../shared/model/pod-owner.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';
-import { aPod, NOON } from '../support/builders.ts';
+import { aPod, aPodSpec, aSnapshot, NOON } from '../support/builders.ts';
 
 const DEFAULT: BatchWindow = { idleMs: SECOND_MS, maxMs: 10 * SECOND_MS };
 const PATIENT: BatchWindow = { idleMs: 5 * SECOND_MS, maxMs: 10 * SECOND_MS };
@@ -78,5 +80,73 @@ describe('the pod batch', () => {
 
   it('without pods is nothing to wait for', () => {
     expect(batchOf([], NOON, DEFAULT)).toEqual({ due: true });
+  });
+});
+
+const WEB = { kind: 'ReplicaSet', name: 'web', uid: 'rs-web' };
+const owned = (name: string, over: Partial<Pod> = {}) => aPod({ name, owner: WEB, ...over });
+const anOwner = (wants: number, over: Partial<PodOwner> = {}): PodOwner => ({
+  kind: 'ReplicaSet',
+  namespace: 'default',
+  name: 'web',
+  uid: 'rs-web',
+  wants,
+  creates: 'at-once',
+  isFailing: false,
+  ...over,
+});
+const ONE_BY_ONE: Partial<PodOwner> = { kind: 'StatefulSet', creates: 'one-by-one' };
+const young = (over: Partial<Pod> = {}): Pod => {
+  const { unschedulableSince: _, ...pod } = aPod({ name: 'young', ...over });
+  return pod;
+};
+
+/** The outlook a tenth of a second after noon. */
+const outlook = (
+  pods: readonly Pod[],
+  owners: readonly PodOwner[] = [],
+  settings: { readonly anticipate?: boolean } = {},
+) =>
+  judgeBatch(aSnapshot({ takenAt: NOON + 100, pods, owners }), {
+    window: DEFAULT,
+    anticipate: true,
+    ...settings,
+  });
+
+describe('a batch that nobody joins any more', () => {
+  it.each<readonly [string, boolean, readonly Pod[], readonly PodOwner[]]>([
+    ['of pods without an owner', true, [aPod()], []],
+    ['whose owner has all of its pods', true, [owned('a'), owned('b')], [anOwner(2)]],
+    ['whose owner is still making pods that are planned ahead', true, [owned('a')], [anOwner(3)]],
+    ['whose owner fails to make pods', false, [owned('a')], [anOwner(3, { isFailing: true })]],
+    ['whose owner makes them one by one', true, [owned('a')], [anOwner(3, ONE_BY_ONE)]],
+    ['whose owner is not known', false, [owned('a')], []],
+    ['of which one owner is not known', false, [aPod(), owned('a')], []],
+  ])('is due at once, or not: %s', (_, due, pods, owners) => {
+    expect(outlook(pods, owners).due).toBe(due);
+  });
+
+  it('waits for pods of its owner where nobody plans ahead', () => {
+    expect(outlook([owned('a')], [anOwner(3)], { anticipate: false }).due).toBe(false);
+    expect(outlook([owned('a')], [anOwner(1)], { anticipate: false }).due).toBe(true);
+  });
+
+  it('waits its time all the same where the owner is at a loss', () => {
+    const { closesAt } = outlook([owned('a')], [anOwner(3, { isFailing: true })]);
+
+    expect(closesAt).toBe(secondsIn(1));
+  });
+});
+
+describe('a pod that kube-scheduler has not judged', () => {
+  it.each<readonly [string, boolean, Pod]>([
+    ['young', true, young()],
+    ['two seconds old', false, young({ createdAt: NOON - 1_900 })],
+    ['held back by a gate', false, young({ spec: aPodSpec({ schedulingGates: ['wait'] }) })],
+    ['of a DaemonSet', false, young({ owner: { kind: 'DaemonSet', name: 'a', uid: 'a' } })],
+    ['that has a place', false, young({ nodeName: 'node-1' })],
+    ['that is counted in with its equals', false, young({ owner: WEB })],
+  ])('is waited for, or not: %s', (_, isWaitedFor, pod) => {
+    expect(outlook([owned('a'), pod], [anOwner(2)]).hasUnjudged).toBe(isWaitedFor);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
+import { DEFAULT_SETTINGS } from '../../shared/controllers/observe-batch.ts';
 import { reconcileProvisioning } from '../../shared/controllers/provisioning.ts';
 import { LaunchFailedError } from '../../shared/model/errors.ts';
 import { ZONE_LABEL } from '../../shared/model/labels.ts';
@@ -133,6 +134,69 @@ const anotherZone = (count: number): readonly Pod[] =>
 
 const isAnywhere = ({ requirements }: NodeClaim): boolean =>
   !requirements.some(({ key, values }) => key === ZONE_LABEL && values?.length === 1);
+
+describe('an invocation that may wait', () => {
+  /** Every wait passes at once, and `happens` before it is over. */
+  const waiting = (world: FakeWorld, happens: () => void = () => {}) => {
+    const waits: number[] = [];
+    const wait = async (ms: number) => {
+      waits.push(ms);
+      world.now += ms;
+      happens();
+    };
+    return { waits, settings: { ...DEFAULT_SETTINGS, wait } };
+  };
+
+  it('waits itself until its batch has closed', async () => {
+    const world = withPods(podsOf(3).map(withStranger));
+    world.now = NOON + 600;
+    const { waits, settings } = waiting(world);
+    await reconcileProvisioning(world.ports, settings);
+
+    expect(waits).toEqual([250, 150]);
+    expect(await claimsOf(world)).toHaveLength(3);
+    expect(takeHints(world)).not.toContainEqual(expect.objectContaining({ at: NOON + SECOND_MS }));
+  });
+
+  it('does not wait for more pods than there will be', async () => {
+    const world = withPods(podsOf(3).map(({ owner: _, ...pod }) => pod));
+    world.now = NOON + 100;
+    const { waits, settings } = waiting(world);
+    await reconcileProvisioning(world.ports, settings);
+
+    expect(waits).toEqual([]);
+    expect(await claimsOf(world)).toHaveLength(3);
+  });
+
+  it('looks again while the scheduler has not judged a young pod, for two seconds', async () => {
+    const { unschedulableSince: _, ...young } = aPod({ name: 'young', createdAt: LATER });
+    const world = withPods([aPod(), young]);
+    const { waits, settings } = waiting(world);
+    await reconcileProvisioning(world.ports, settings);
+
+    expect(waits).toEqual(Array.from({ length: 8 }, () => 250));
+    expect(await claimsOf(world)).toHaveLength(1);
+  });
+
+  it('plans a young pod with the others once it is judged', async () => {
+    const { unschedulableSince: _, ...young } = aPod({ name: 'young', createdAt: LATER });
+    const world = withPods([aPod(), young]);
+    const { waits, settings } = waiting(world, () => {
+      world.objects = { ...world.objects, pods: [aPod(), aPod({ name: 'young' })] };
+    });
+    await reconcileProvisioning(world.ports, settings);
+
+    expect(waits).toEqual([250]);
+    expect(world.decisions).toHaveLength(1);
+    expect(await claimsOf(world)).toHaveLength(2);
+  });
+});
+
+/** Owned by something that nobody can count on. */
+const withStranger = (pod: Pod): Pod => ({
+  ...pod,
+  owner: { kind: 'Workflow', name: 'x', uid: 'x' },
+});
 
 describe('a launch without capacity', () => {
   const dry = [
