@@ -34,7 +34,10 @@ export async function reconcileNodeClasses(ports: ClassTurnPorts): Promise<void>
   const errors = turns.flatMap((turn): unknown[] =>
     turn.status === 'rejected' ? [turn.reason] : [],
   );
-  if (errors.length > 0) throw new AggregateError(errors, 'EC2NodeClasses not resolved in full');
+  if (errors.length === 0) return;
+  // Logs show the message alone.
+  const causes = errors.map(String).join('; ');
+  throw new AggregateError(errors, `EC2NodeClasses not resolved in full: ${causes}`);
 }
 
 async function reconcile(ports: ClassTurnPorts, object: NodeClassObject): Promise<void> {

@@ -31,6 +31,8 @@ const READS: readonly Rule[] = [
   rule('karpenter.sh', ['nodepools', 'nodeclaims', 'nodeoverlays'], LOOK),
   rule('karpenter.k8s.aws', ['ec2nodeclasses'], LOOK),
   rule('autoscaling.x-k8s.io', ['capacitybuffers'], LOOK),
+  // Nodes are told where pods ask for names.
+  { ...rule('', ['services'], ['get']), resourceNames: ['kube-dns'] },
   // Our owner lease, and Karpenter's in whatever namespace.
   rule('coordination.k8s.io', ['leases'], ['get', 'list']),
 ];

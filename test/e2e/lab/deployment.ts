@@ -33,7 +33,7 @@ export function createDeployment(parts: DeploymentParts): Deployment {
   const cdk = (...args: readonly string[]): Promise<string> =>
     runCommand({
       command: 'cdk',
-      args: [...args, '--no-color', '--progress', 'events'],
+      args: [...args, '--no-color'],
       cwd: REPOSITORY,
       timeoutMs: 300_000,
       environment: { ...CREDENTIALS, AWS_ENDPOINT_URL: url, CI: 'true' },

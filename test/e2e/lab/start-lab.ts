@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { callersFromTemplate } from './access-entries.ts';
+import { createAccount, startEksProxy, startPublicParameters } from './aws-facts.ts';
 import { type CloudClients, createCloudClients } from './cloud-clients.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
 import { findControlPlane } from './control-plane-binary.ts';
@@ -69,10 +70,14 @@ export async function startLab(say: (line: string) => void): Promise<Lab> {
     const ministackUrl = `http://127.0.0.1:${port}`;
     const ec2 = await startEc2Proxy(moto.url);
     const hooks = await startHookProxy(controlPlane.certificate, ministackUrl);
+    const cloud = createCloudClients(moto.url, ministackUrl);
+    const parameters = await startPublicParameters(cloud);
+    const eks = await startEksProxy(ministackUrl, controlPlane.certificateAuthority);
     const endpoints = {
       AWS_ENDPOINT_URL: ministackUrl,
       AWS_ENDPOINT_URL_EC2: ec2.url,
-      AWS_ENDPOINT_URL_SSM: moto.url,
+      AWS_ENDPOINT_URL_EKS: `http://127.0.0.1:${eks.port}`,
+      AWS_ENDPOINT_URL_SSM: `http://127.0.0.1:${parameters.port}`,
     };
     const lambdaNode = writeLambdaNode(folder);
     await startMinistack(parts, {
@@ -81,9 +86,8 @@ export async function startLab(say: (line: string) => void): Promise<Lab> {
       nodeFolder: lambdaNode.folder,
       apiServerPort: Number(new URL(controlPlane.url).port),
     });
-    ends.push(tokens.end, ec2.end, hooks.end);
-
-    const cloud = createCloudClients(moto.url, ministackUrl);
+    ends.push(tokens.end, ec2.end, hooks.end, parameters.end, eks.end);
+    await createAccount(cloud, CLUSTER);
     const kube = createKubeClient(controlPlane);
     const nodes = startNodeStandIn(
       { ec2: cloud.ec2, kube, say },
