@@ -27,8 +27,20 @@ export async function observeClaim(ports: Sources, claim: NodeClaim): Promise<Ob
     nodes,
     pods,
     ...objectOf(claim, objects),
+    ...(await volumesOf(ports, claim, nodes)),
     ...(instance && { instance }),
   };
+}
+
+/** Read between drain and end alone: it takes requests of its own. */
+async function volumesOf(
+  { cluster }: Sources,
+  { drainedAt, volumesDetachedAt, terminatingAt }: NodeClaim,
+  [node]: readonly Node[],
+): Promise<Pick<Observed, 'volumes'>> {
+  const isOver = volumesDetachedAt !== undefined || terminatingAt !== undefined;
+  if (drainedAt === undefined || isOver || !node) return {};
+  return { volumes: await cluster.attachedVolumes(node.name) };
 }
 
 /** An object that is there but cannot be read is not missing. */

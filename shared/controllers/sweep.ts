@@ -10,6 +10,7 @@ import type { Ports } from '../ports/ports.ts';
 import { claimsToLookAt } from './claims-to-look-at.ts';
 import { findLeaked } from './leaked-instances.ts';
 import { isOwnerOrSaysWhyNot } from './owner.ts';
+import { reportPools } from './report-pools.ts';
 
 /**
  * Finds every minute what an event missed. It decides little itself: it sends the hints that
@@ -29,6 +30,7 @@ export async function sweep(ports: Ports): Promise<void> {
   await endLeaked(ports, instances, claims);
   await releaseOrphans(ports, objects.nodes, claims, instances);
   await hintPlans(ports, objects, claims);
+  await reportPools(ports, { ...objects, claims });
 }
 
 async function hintOverdue(

@@ -52,6 +52,16 @@ export const RESOURCE_QUOTAS: ApiResource = {
   root: '/api/v1',
 };
 
+export const VOLUMES: ApiResource = {
+  kind: 'PersistentVolume',
+  name: 'persistentvolumes',
+  root: '/api/v1',
+};
+export const VOLUME_ATTACHMENTS: ApiResource = {
+  kind: 'VolumeAttachment',
+  name: 'volumeattachments',
+  root: '/apis/storage.k8s.io/v1',
+};
 export const LEASES: ApiResource = {
   kind: 'Lease',
   name: 'leases',

@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Cluster } from '../ports/cluster.ts';
+import { attachedVolumes } from './attached-volumes.ts';
 import { changeNode } from './change-node.ts';
 import { createAssembler } from './cluster-objects.ts';
 import { type ClusterView, createClusterView } from './cluster-view.ts';
@@ -11,6 +12,7 @@ import { observeOwners } from './observe-owners.ts';
 import { projectNodeClaim } from './project-node-claim.ts';
 import { removeNodeClaim } from './remove-node-claim.ts';
 import { deleteNode, deletePod } from './remove-objects.ts';
+import { reportNodePool } from './report-node-pool.ts';
 
 export interface KubernetesClusterParts {
   readonly api: KubernetesApi;
@@ -20,7 +22,7 @@ export interface KubernetesClusterParts {
 /** A cluster that is listed anew for every observation. */
 export const kubernetesCluster = (parts: KubernetesClusterParts): Cluster => ({
   observe: createListedView(parts),
-  ...writes(parts.api),
+  ...writes(parts),
 });
 
 /** A cluster that is listed once and watched from then on, for a process that lives on. */
@@ -28,7 +30,7 @@ export function watchedKubernetesCluster(
   parts: KubernetesClusterParts,
 ): Cluster & Pick<ClusterView, 'subscribe' | 'close'> {
   const { observe, subscribe, close } = createClusterView(parts);
-  return { observe, ...writes(parts.api), subscribe, close };
+  return { observe, ...writes(parts), subscribe, close };
 }
 
 /**
@@ -37,12 +39,14 @@ export function watchedKubernetesCluster(
  */
 export function warmKubernetesCluster(parts: KubernetesClusterParts): Cluster {
   const { prepare, observe } = createClusterView({ ...parts, mayFreeze: true });
-  return { prepare, observe, ...writes(parts.api) };
+  return { prepare, observe, ...writes(parts) };
 }
 
-const writes = (api: KubernetesApi): Omit<Cluster, 'observe'> => ({
+const writes = ({ api, clock }: KubernetesClusterParts): Omit<Cluster, 'observe'> => ({
   projectNodeClaim: (claim) => projectNodeClaim(api, claim),
   removeNodeClaim: (name) => removeNodeClaim(api, name),
+  reportNodePool: (status) => reportNodePool(api, status, clock.now()),
+  attachedVolumes: (node) => attachedVolumes(api, node),
   changeNode: (node, change) => changeNode(api, node, change),
   deleteNode: (name) => deleteNode(api, name),
   evict: (pod) => evictPod(api, pod),

@@ -14,7 +14,7 @@ import { conditionsOf } from './node-claim-conditions.ts';
 
 export const TERMINATION_FINALIZER = 'karpenter.sh/termination';
 export const DEADLINE_ANNOTATION = 'karpenter.sh/nodeclaim-termination-timestamp';
-const HASH_VERSION_ANNOTATION = 'karpenter.sh/nodepool-hash-version';
+export const HASH_VERSION_ANNOTATION = 'karpenter.sh/nodepool-hash-version';
 /** Of our own way to hash: another autoscaler that finds it writes its own. */
 export const HASH_VERSION = 's1';
 
@@ -156,7 +156,8 @@ function requirementsOf({ requirements, instanceTypes }: NodeClaim): readonly Re
   ];
 }
 
-const quantitiesOf = (resources: Resources): Record<string, string> =>
+/** Exact, in the smallest unit that decisions count in. */
+export const quantitiesOf = (resources: Resources): Record<string, string> =>
   Object.fromEntries(
     Object.entries(resources).map(([name, amount]) => [
       name,

@@ -1,3 +1,4 @@
+import type { AttachedVolume } from '../model/attached-volume.ts';
 import type { Node } from '../model/node.ts';
 import type { NodeClaimObject } from '../model/node-claim-object.ts';
 import type { Pod } from '../model/pod.ts';
@@ -10,6 +11,8 @@ export interface Observed {
   readonly nodes: readonly Node[];
   /** Bound to those nodes; read for a claim on its way out alone. */
   readonly pods: readonly Pod[];
+  /** Of the Node; absent: nobody asked, for it is too early or too late to wait for them. */
+  readonly volumes?: readonly AttachedVolume[];
   /** The claim as the cluster shows it; absent: nobody could tell. */
   readonly object?: NodeClaimObject | 'missing';
   /** Absent: nobody asked EC2. */

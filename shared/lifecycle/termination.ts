@@ -7,6 +7,8 @@ import type { Effect, NodeEdit } from './effects.ts';
 import { isHeld, withoutFinalizer } from './finalizer.ts';
 import type { Observed } from './observed.ts';
 import { type Step, waiting } from './step.ts';
+import { blockingVolumes, volumeNames } from './volumes.ts';
+import { waitFor, waitNoMore } from './wait.ts';
 
 /** Time for the taint to reach the scheduler, before the pods on the node are the last ones. */
 const LEAST_DRAIN_MS = 5 * SECOND_MS;
@@ -21,15 +23,17 @@ const EXCLUDE_FROM_LOAD_BALANCERS = {
   'node.kubernetes.io/exclude-from-external-load-balancers': 'karpenter',
 };
 
-/** The way out: Node tainted and deleted, drained, instance ended, Node let go, claim finished. */
+/**
+ * The way out: Node tainted and deleted, drained, volumes detached, instance ended, Node let go,
+ * claim finished.
+ */
 export function terminate(claim: NodeClaim, observed: Observed): Step {
   if (claim.registeredAt === undefined) return endInstance(claim, observed);
 
   const { nodes, instance } = observed;
   const dead = instance?.state === 'gone' && !nodes.some(({ ready }) => ready);
-  if (nodes.length === 0 || dead || claim.drainedAt !== undefined) {
-    return endInstance(claim, observed);
-  }
+  if (nodes.length === 0 || dead) return endInstance(claim, observed);
+  if (claim.drainedAt !== undefined) return detach(claim, observed);
   return claim.drainingAt === undefined ? startDrain(claim, observed) : drain(claim, observed);
 }
 
@@ -78,6 +82,44 @@ function pollMs(sinceMs: number): number {
   if (sinceMs > PATIENCE_MS) return PATIENT_POLL_MS;
   return Math.min(Math.max(sinceMs / 10, QUICK_POLL_MS), SLOW_POLL_MS);
 }
+
+/** Between drain and end: a volume that goes down with its instance is held by it for minutes. */
+function detach(claim: NodeClaim, observed: Observed): Step {
+  const { volumes, pods, now } = observed;
+  if (claim.terminatingAt !== undefined || !volumes) return endInstance(claim, observed);
+  const blocking = blockingVolumes(volumes, pods, now);
+  if (blocking.length === 0) {
+    return endInstance({ ...waitNoMore(claim), volumesDetachedAt: now }, observed);
+  }
+  if (now >= (claim.drainDeadline ?? Number.POSITIVE_INFINITY)) {
+    return endInstance(waitFor(claim, OUT_OF_TIME, now), observed);
+  }
+
+  const names = volumeNames(blocking);
+  const isNews = claim.waitsFor?.condition !== 'VolumesDetached';
+  const pollAt = now + pollMs(now - (claim.drainedAt ?? now));
+  return {
+    claim: waitFor(claim, { ...ATTACHED, message: names }, now),
+    effects: [],
+    events: isNews
+      ? [{ kind: 'volumes-attached', at: now, claim: claim.name, volumes: names }]
+      : [],
+    wakeAt: Math.min(pollAt, claim.drainDeadline ?? pollAt),
+  };
+}
+
+const ATTACHED = {
+  condition: 'VolumesDetached',
+  status: 'Unknown',
+  reason: 'AwaitingVolumeDetachment',
+} as const;
+
+const OUT_OF_TIME = {
+  condition: 'VolumesDetached',
+  status: 'False',
+  reason: 'TerminationGracePeriodElapsed',
+  message: 'the deadline has come with volumes attached',
+} as const;
 
 function endInstance(claim: NodeClaim, { instance, nodes, now }: Observed): Step {
   const providerId = claim.launch?.providerId ?? instance?.providerId;

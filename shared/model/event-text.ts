@@ -23,6 +23,8 @@ export function eventText(event: ClusterEvent): string {
       return `EC2 advises to leave ${event.claim}; it stays until EC2 takes it back.`;
     case 'draining':
       return drainingText(event);
+    case 'volumes-attached':
+      return `${event.claim} is drained and waits for its volumes to detach: ${event.volumes}.`;
     case 'unavailable':
       return unavailableText(event);
     case 'remove-empty':

@@ -33,6 +33,7 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly pods: number;
       readonly deadline?: EpochMs;
     }
+  | { readonly kind: 'volumes-attached'; readonly claim: string; readonly volumes: string }
   | {
       readonly kind: 'unavailable';
       readonly offerings: readonly Omit<Offering, 'hourlyUsd'>[];

@@ -1,9 +1,11 @@
+import type { AttachedVolume } from '../model/attached-volume.ts';
 import type { UnreadableObject } from '../model/cluster-snapshot.ts';
 import type { Labels } from '../model/labels.ts';
 import type { Node } from '../model/node.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { NodeClaimObject } from '../model/node-claim-object.ts';
 import type { NodePool } from '../model/node-pool.ts';
+import type { NodePoolStatus } from '../model/node-pool-status.ts';
 import type { Pod } from '../model/pod.ts';
 import type { PodOwner, QuotaRoom } from '../model/pod-owner.ts';
 import type { Taint } from '../model/taints.ts';
@@ -57,6 +59,8 @@ export interface Cluster {
   projectNodeClaim(claim: NodeClaim): Promise<void>;
   /** Takes the projection away. No error if there is none. */
   removeNodeClaim(name: string): Promise<void>;
+  /** Shows what a NodePool has, and whether it can be used. No error if it is gone. */
+  reportNodePool(status: NodePoolStatus): Promise<void>;
 
   /**
    * Changes a Node that is still the one that was read.
@@ -66,6 +70,9 @@ export interface Cluster {
   changeNode(node: Node, change: NodeChange): Promise<void>;
   /** Sets the deletion timestamp; the Node goes when its finalizers are gone. No error if absent. */
   deleteNode(name: string): Promise<void>;
+
+  /** Volumes that the Node still holds; what is being detached counts until it is. */
+  attachedVolumes(node: string): Promise<readonly AttachedVolume[]>;
 
   /** Through the eviction API, which keeps PodDisruptionBudgets. */
   evict(pod: Pod): Promise<EvictionOutcome>;

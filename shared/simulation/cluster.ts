@@ -49,6 +49,9 @@ export function simCluster({
     }),
     projectNodeClaim: async (claim) => api.nodeClaims.put(claim.name, claim),
     removeNodeClaim: async (name) => api.nodeClaims.remove(name),
+    // Nobody looks at a simulated pool's status, and no volume holds a simulated node.
+    reportNodePool: async () => {},
+    attachedVolumes: async () => [],
     changeNode: async (node, change) => changeNode(api.nodes, node, change),
     deleteNode: async (name) => deleteNode(api.nodes, name, now()),
     async evict(pod) {

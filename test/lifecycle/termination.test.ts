@@ -211,6 +211,81 @@ describe('the end of the instance', () => {
   });
 });
 
+describe('volumes of a drained node', () => {
+  const drained = (over: Partial<NodeClaim> = {}): NodeClaim =>
+    deleting({ drainingAt: NOON, drainedAt: NOON + 10 * SECOND_MS, ...over });
+  const at = NOON + 20 * SECOND_MS;
+  const held = { name: 'csi-1', claim: 'default/data' };
+  const detaching = (claim: NodeClaim, over: Partial<Observed> = {}) =>
+    terminate(claim, { nodes: [aNode()], pods: [], volumes: [held], now: at, ...over });
+
+  it('23.7-99: are waited for, which is told once', () => {
+    const first = detaching(drained());
+
+    expect(first.effects).toEqual([]);
+    expect(first.claim.waitsFor).toEqual({
+      condition: 'VolumesDetached',
+      status: 'Unknown',
+      reason: 'AwaitingVolumeDetachment',
+      message: 'csi-1',
+      since: at,
+    });
+    expect(first.events).toMatchObject([{ kind: 'volumes-attached', volumes: 'csi-1' }]);
+    expect(first.wakeAt).toBe(at + SECOND_MS);
+    expect(detaching(first.claim)).toMatchObject({ claim: first.claim, events: [] });
+  });
+
+  it('23.7-99: let the instance go when they are gone', () => {
+    const { claim } = detaching(drained());
+
+    const step = detaching(claim, { volumes: [] });
+
+    expect(step.claim).toMatchObject({ volumesDetachedAt: at, terminatingAt: at });
+    expect(step.claim).not.toHaveProperty('waitsFor');
+    expect(step.effects).toMatchObject([{ kind: 'terminate-instance' }]);
+  });
+
+  it('23.7-100: of a pod that stays on the node to its end are not waited for', () => {
+    const agent = aRunningPod('node-1', {
+      spec: aPodSpec({ volumeClaims: ['data'], tolerations: [{ operator: 'Exists' }] }),
+    });
+
+    expect(detaching(drained(), { pods: [agent] }).effects).toMatchObject([
+      { kind: 'terminate-instance' },
+    ]);
+  });
+
+  it('23.7-103: hold up nothing past the deadline, which is looked at in time', () => {
+    const claim = drained({ drainDeadline: at + 500 });
+    expect(detaching(claim).wakeAt).toBe(at + 500);
+
+    const step = detaching(claim, { now: at + 500 });
+
+    expect(step.claim.waitsFor).toMatchObject({
+      condition: 'VolumesDetached',
+      status: 'False',
+      reason: 'TerminationGracePeriodElapsed',
+    });
+    expect(step.effects).toMatchObject([{ kind: 'terminate-instance' }]);
+  });
+
+  it('are no longer asked about once the instance is ending', () => {
+    const { effects } = detaching(drained({ terminatingAt: at }), {
+      instance: { state: 'shutting-down' },
+    });
+
+    expect(effects).toEqual([]);
+  });
+
+  it('are named up to five', () => {
+    const volumes = Array.from({ length: 7 }, (_, index) => ({ name: `csi-${index}` }));
+
+    expect(detaching(drained(), { volumes }).claim.waitsFor?.message).toBe(
+      'csi-0, csi-1, csi-2, csi-3, csi-4 and 2 more',
+    );
+  });
+});
+
 describe('a claim that never registered', () => {
   const launched = aNodeClaim({ launch: aLaunch(), deletingAt: NOON });
 

@@ -89,6 +89,14 @@ describe('events in words', () => {
       'EC2 advises to leave general-f8c4y; it stays until EC2 takes it back.',
     ],
     [
+      { kind: 'volumes-attached', at: NOON, claim: 'general-f8c4y', volumes: 'csi-1, csi-2' },
+      'general-f8c4y is drained and waits for its volumes to detach: csi-1, csi-2.',
+    ],
+    [
+      { kind: 'unguarded', at: NOON, claim: 'general-f8c4y' },
+      'The Node of general-f8c4y joined without the taint karpenter.sh/unregistered; pods may have come too early.',
+    ],
+    [
       { kind: 'stand-by', at: NOON, owner: 'Karpenter', why: 'karpenter' },
       'Standing by: Karpenter owns this cluster.',
     ],

@@ -1,0 +1,94 @@
+import type { Node } from '../model/node.ts';
+import type { NodeClaim } from '../model/node-claim.ts';
+import type { NodePool } from '../model/node-pool.ts';
+import type { NodePoolStatus, PoolCondition } from '../model/node-pool-status.ts';
+import { addResources, NODES, type Resources } from '../model/resources.ts';
+import { DISRUPTED_TAINT, isSameTaint } from '../model/taints.ts';
+
+/** Shown with 0 where there is none of it: kubectl's columns and dashboards read them. */
+const ALWAYS_SHOWN: Resources = { cpu: 0, memory: 0, pods: 0, 'ephemeral-storage': 0 };
+
+/** Sums up each pool's nodes, those on their way out left out, and judges whether it can be used. */
+export function poolStatuses(
+  pools: readonly NodePool[],
+  claims: readonly NodeClaim[],
+  nodes: readonly Node[],
+): readonly NodePoolStatus[] {
+  const byProviderId = new Map(nodes.map((node) => [node.providerId ?? '', node]));
+  const nodeOf = ({ launch }: NodeClaim): Node | undefined =>
+    launch && byProviderId.get(launch.providerId);
+  const staying = claims.filter(
+    (claim) => claim.launch && claim.deletingAt === undefined && !isLeaving(nodeOf(claim)),
+  );
+  const byPool = Map.groupBy(staying, ({ pool }) => pool);
+
+  return pools.map((pool) => {
+    const own = byPool.get(pool.name) ?? [];
+    const capacities = own.map((claim) => capacityOf(claim, nodeOf(claim)));
+    return {
+      pool: pool.name,
+      uid: pool.uid,
+      hash: pool.hash,
+      resources: addResources(ALWAYS_SHOWN, ...capacities, { [NODES]: own.length }),
+      nodes: own.length,
+      conditions: conditionsOf(pool),
+    };
+  });
+}
+
+const isLeaving = (node: Node | undefined): boolean =>
+  node !== undefined &&
+  (node.deletionAt !== undefined ||
+    node.taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT)));
+
+/** A young kubelet has not found all of its devices yet: until then what EC2 promised counts. */
+const capacityOf = ({ launch, initializedAt }: NodeClaim, node: Node | undefined): Resources =>
+  (initializedAt === undefined ? undefined : node?.capacity) ?? launch?.capacity ?? {};
+
+function conditionsOf(pool: NodePool): readonly PoolCondition[] {
+  const dependents = [validation(pool), classReadiness(pool)];
+  return [...dependents, readiness(dependents)];
+}
+
+const isInvalid = ({ notReady }: NodePool): boolean =>
+  notReady?.condition === 'ValidationSucceeded';
+
+const validation = (pool: NodePool): PoolCondition =>
+  isInvalid(pool)
+    ? {
+        type: 'ValidationSucceeded',
+        status: 'False',
+        reason: 'NodePoolValidationFailed',
+        message: pool.notReady?.message ?? '',
+      }
+    : reached('ValidationSucceeded');
+
+/** Of a pool that is not valid nobody asked. */
+function classReadiness(pool: NodePool): PoolCondition {
+  const type = 'NodeClassReady';
+  if (isInvalid(pool)) {
+    return { type, status: 'Unknown', reason: 'AwaitingReconciliation', message: '' };
+  }
+  if (!pool.notReady) return reached(type);
+  const { condition, message } = pool.notReady;
+  return { type, status: 'False', reason: condition, message };
+}
+
+const reached = (type: PoolCondition['type']): PoolCondition => ({
+  type,
+  status: 'True',
+  reason: type,
+  message: '',
+});
+
+function readiness(dependents: readonly PoolCondition[]): PoolCondition {
+  const offenders = dependents.filter(({ status }) => status !== 'True');
+  if (offenders.length === 0) return reached('Ready');
+  const isUnhealthy = offenders.some(({ status }) => status === 'False');
+  return {
+    type: 'Ready',
+    status: isUnhealthy ? 'False' : 'Unknown',
+    reason: isUnhealthy ? 'UnhealthyDependents' : 'ReconcilingDependents',
+    message: offenders.map(({ type, status }) => `${type}=${status}`).join(', '),
+  };
+}

@@ -1,0 +1,21 @@
+import type { Resources } from './resources.ts';
+
+export interface PoolCondition {
+  readonly type: 'ValidationSucceeded' | 'NodeClassReady' | 'Ready';
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What a NodePool's owner wants to see of it. */
+export interface NodePoolStatus {
+  readonly pool: string;
+  /** A pool that was made anew under the name is another one. */
+  readonly uid: string;
+  /** Static hash of the template, for whoever compares its nodes with it. */
+  readonly hash: string;
+  /** Capacity of its nodes, those under way included. */
+  readonly resources: Resources;
+  readonly nodes: number;
+  readonly conditions: readonly PoolCondition[];
+}

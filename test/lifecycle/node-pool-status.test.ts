@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { poolStatuses } from '../../shared/lifecycle/node-pool-status.ts';
+import type { NodePool } from '../../shared/model/node-pool.ts';
+import { DISRUPTED_TAINT } from '../../shared/model/taints.ts';
+import {
+  aLaunch,
+  aNode,
+  aNodeClaim,
+  aNodePool,
+  anInitializedClaim,
+  NOON,
+  resources,
+} from '../support/builders.ts';
+
+const NONE = { cpu: 0, memory: 0, pods: 0, 'ephemeral-storage': 0, nodes: 0 };
+const four = resources(4, 16, { pods: 58 });
+
+const aClaimOf = (name: string, over = {}) =>
+  anInitializedClaim(name, {
+    name,
+    launch: aLaunch({ providerId: `aws:///us-east-1a/i-${name}`, capacity: four }),
+    ...over,
+  });
+const aNodeOf = (name: string, over = {}) => aNode({ name, capacity: four, ...over });
+
+const statusOf = (...args: Parameters<typeof poolStatuses>) => {
+  const [status] = poolStatuses(...args);
+  if (!status) throw new Error('no status');
+  return status;
+};
+
+describe('the status of a NodePool', () => {
+  it('23.11-129: sums up its nodes', () => {
+    const claims = [aClaimOf('a'), aClaimOf('b')];
+
+    const status = statusOf([aNodePool()], claims, [aNodeOf('a'), aNodeOf('b')]);
+
+    expect(status).toMatchObject({
+      nodes: 2,
+      resources: { cpu: 8_000, pods: 116, nodes: 2 },
+    });
+  });
+
+  it.each([
+    ['its claim is', { deletingAt: NOON }, {}],
+    ['its Node is', {}, { deletionAt: NOON }],
+    ['it is disrupted', {}, { taints: [DISRUPTED_TAINT] }],
+  ])('23.11-129: a node that is on its way out counts no more: %s', (_, claim, node) => {
+    const claims = [aClaimOf('a'), aClaimOf('b', claim)];
+
+    const status = statusOf([aNodePool()], claims, [aNodeOf('a'), aNodeOf('b', node)]);
+
+    expect(status).toMatchObject({ nodes: 1, resources: { cpu: 4_000 } });
+  });
+
+  it('23.11-130: says 0 of what it has none of', () => {
+    expect(statusOf([aNodePool()], [], [])).toMatchObject({ nodes: 0, resources: NONE });
+  });
+
+  it('counts a node under way with what EC2 promised, and one not launched not yet', () => {
+    const claims = [
+      aNodeClaim({ name: 'a', launch: aLaunch({ capacity: four }) }),
+      aNodeClaim({ name: 'b' }),
+    ];
+
+    expect(statusOf([aNodePool()], claims, [])).toMatchObject({
+      nodes: 1,
+      resources: { cpu: 4_000 },
+    });
+  });
+
+  it('counts for each pool its own', () => {
+    const [, other] = poolStatuses(
+      [aNodePool(), aNodePool({ name: 'batch' })],
+      [aClaimOf('a')],
+      [aNodeOf('a')],
+    );
+
+    expect(other).toMatchObject({ pool: 'batch', nodes: 0 });
+  });
+
+  const brief = (over: Partial<NodePool>): string[] =>
+    statusOf([aNodePool(over)], [], []).conditions.map(
+      ({ type, status, reason, message }) => `${type} ${status} ${reason} ${message}`,
+    );
+
+  it.each<[string, Partial<NodePool>, string[]]>([
+    [
+      'ready',
+      {},
+      [
+        'ValidationSucceeded True ValidationSucceeded ',
+        'NodeClassReady True NodeClassReady ',
+        'Ready True Ready ',
+      ],
+    ],
+    [
+      '23.11-131: no class',
+      {
+        ready: false,
+        notReady: { condition: 'NodeClassNotFound', message: 'there is no EC2NodeClass x' },
+      },
+      [
+        'ValidationSucceeded True ValidationSucceeded ',
+        'NodeClassReady False NodeClassNotFound there is no EC2NodeClass x',
+        'Ready False UnhealthyDependents NodeClassReady=False',
+      ],
+    ],
+    [
+      '23.11-132: not valid',
+      { ready: false, notReady: { condition: 'ValidationSucceeded', message: 'bad taint' } },
+      [
+        'ValidationSucceeded False NodePoolValidationFailed bad taint',
+        'NodeClassReady Unknown AwaitingReconciliation ',
+        'Ready False UnhealthyDependents ValidationSucceeded=False, NodeClassReady=Unknown',
+      ],
+    ],
+  ])('judges whether it can be used: %s', (_, over, expected) => {
+    expect(brief(over)).toEqual(expected);
+  });
+});
