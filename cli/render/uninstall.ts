@@ -2,19 +2,27 @@ import type { UninstallReport } from '../documents/uninstall.ts';
 
 const STEP_WIDTH = 12;
 
-/** One line for a step, then what remains, of a kind each. */
-export function uninstallText({ cluster, act, steps, remaining }: UninstallReport): string {
-  const lines = [
-    act ? `uninstalled from ${cluster}` : `to uninstall from ${cluster}`,
-    ...steps.map(({ step, outcome, detail }) => {
-      const mark = outcome === 'unfinished' ? 'not finished: ' : '';
-      return `  ${step.padEnd(STEP_WIDTH)}${mark}${detail}`;
-    }),
-    ...(act ? remainingLines(remaining) : []),
-    ...(act ? [] : [`nothing was changed; --yes ${cluster} does it`]),
-  ];
-  return `${lines.join('\n')}\n`;
+/** What was done, or would be, and what remains. */
+export function uninstallText(report: UninstallReport): string {
+  const { cluster, act, remaining } = report;
+  if (!act) return `${planText(report)}nothing was changed; --yes ${cluster} does it\n`;
+  return [
+    `uninstalled from ${cluster}`,
+    ...stepLines(report),
+    ...remainingLines(remaining),
+    '',
+  ].join('\n');
 }
+
+/** What is to happen, one line for a step. */
+export const planText = (report: UninstallReport): string =>
+  [`to uninstall from ${report.cluster}`, ...stepLines(report), ''].join('\n');
+
+const stepLines = ({ steps }: UninstallReport): readonly string[] =>
+  steps.map(({ step, outcome, detail }) => {
+    const mark = outcome === 'unfinished' ? 'not finished: ' : '';
+    return `  ${step.padEnd(STEP_WIDTH)}${mark}${detail}`;
+  });
 
 function remainingLines(remaining: UninstallReport['remaining']): readonly string[] {
   const groups = Map.groupBy(remaining, ({ kind, why }) => `${kind}\n${why}`);

@@ -9,6 +9,8 @@ export interface Confirmation {
   readonly cluster: string;
   /** Whether a person may be asked. */
   readonly mayAsk: boolean;
+  /** What is agreed to, as it is shown before the question. */
+  readonly plan: string;
 }
 
 /**
@@ -18,11 +20,11 @@ export interface Confirmation {
  * @throws CliError - `not-confirmed`: another name was given
  */
 export async function isConfirmed(
-  { yes, cluster, mayAsk }: Confirmation,
+  { yes, cluster, mayAsk, plan }: Confirmation,
   io: Io,
 ): Promise<boolean> {
   if (yes === undefined && !canAsk(io, mayAsk)) return false;
-  const given = yes ?? (await ask(io, `Type ${cluster} to go on: `));
+  const given = yes ?? (await ask(io, `${plan}Type ${cluster} to go on: `));
   if (given === cluster) return true;
   throw fail({
     code: 'not-confirmed',

@@ -11,7 +11,7 @@ import type { ClusterChoice } from '../controller/reach-cluster.ts';
 import type { UninstallReport, UninstallStep } from '../documents/uninstall.ts';
 import { fail } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
-import { uninstallText } from '../render/uninstall.ts';
+import { planText, uninstallText } from '../render/uninstall.ts';
 import { isConfirmed } from './confirm.ts';
 import { drainAll } from './drain-all.ts';
 import { type Survey, survey } from './survey.ts';
@@ -36,7 +36,7 @@ export async function uninstall(
   request: UninstallRequest,
   invocation: Invocation,
 ): Promise<Answer> {
-  const { io, progress, note } = invocation;
+  const { io, progress } = invocation;
   progress.report('reaching the cluster');
   const home = await openHome(request, {
     mode: 'uninstall',
@@ -60,14 +60,15 @@ export async function uninstall(
   };
   if (request.dryRun) return answerOf(draft, { complete: true });
 
-  // What is agreed to is seen first.
-  if (request.yes === undefined) note(uninstallText({ ...draft, remaining: [] }).trimEnd());
-  if (!(await isConfirmed({ ...request, cluster }, io))) return answerOf(draft, { complete: true });
+  const confirmation = { ...request, cluster, plan: planText(draft) };
+  if (!(await isConfirmed(confirmation, io))) return answerOf(draft, { complete: true });
 
   const done = await carryOut(home, request, invocation);
   const after = await look(home);
   home.view.close();
   const remaining = [...remainderOf(after, request, stack)];
+  // An instance without a record is nobody's node, and still costs.
+  if (request.nodes === 'drain' && after.instances.length > 0) done.delete('nodes');
   const outcomes = steps.map((step) => (done.has(step.step) ? doneStep(step) : unfinished(step)));
   return answerOf(
     { ...plan, act: true, steps: outcomes, remaining },
@@ -85,7 +86,7 @@ async function carryOut(
   home: ControllerHome,
   request: UninstallRequest,
   { progress, stop, note }: Invocation,
-): Promise<ReadonlySet<UninstallStep['step']>> {
+): Promise<Set<UninstallStep['step']>> {
   const { api } = home.reached;
   const done = new Set<UninstallStep['step']>();
   await askingCluster(home.reached.where, async () => {
