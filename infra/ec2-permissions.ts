@@ -129,6 +129,21 @@ const describing = ({ stack }: Fleet, actions: string[]): Right => ({
   ],
 });
 
+/** May ask what EC2 sells where, and for how much. */
+export function readMarket(fleet: Fleet): Right {
+  const { statements } = describing(fleet, [
+    'ec2:DescribeInstanceTypeOfferings',
+    'ec2:DescribeSpotPriceHistory',
+  ]);
+  return {
+    wildcardReason: 'What is sold has no names, here as in the price list.',
+    statements: [
+      ...statements,
+      new PolicyStatement({ actions: ['pricing:GetProducts'], resources: ['*'] }),
+    ],
+  };
+}
+
 /** May look which launch templates there are. */
 export const findTemplates = (fleet: Fleet): Right =>
   describing(fleet, ['ec2:DescribeLaunchTemplates']);

@@ -6,6 +6,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { Alarms } from './constructs/alarms.ts';
+import { CatalogRefresh } from './constructs/catalog-refresh.ts';
 import { ClusterAccess, type ClusterGroup } from './constructs/cluster-access.ts';
 import { ClusterDashboard } from './constructs/cluster-dashboard.ts';
 import { ClusterFacts } from './constructs/cluster-facts.ts';
@@ -29,6 +30,7 @@ import {
   launchInstances,
   manageProfiles,
   passNodeRoles,
+  readMarket,
   removeTemplates,
   resolveClasses,
 } from './ec2-permissions.ts';
@@ -66,20 +68,31 @@ export class MortiseStack extends Stack {
     const workers = this.addWorkers();
     const intake = this.addIntake();
     const poll = this.addPoll();
+    const refresh = this.addCatalogRefresh();
 
     const access = this.grantClusterAccess(workers, poll);
     const setup = this.addClusterSetup(intake, access);
     this.letSweepGuard(workers.sweep, { intake, poll, setup });
 
-    this.grantKey([intake.fn, setup.fn, poll.fn, ...Object.values(workers)]);
+    this.grantKey([intake.fn, setup.fn, poll.fn, refresh.fn, ...Object.values(workers)]);
     this.grantState(workers);
     this.grantMessages(workers, intake.fn);
     this.grantInstances(workers);
     this.grantPoll(poll);
+    this.grantRefresh(refresh);
     this.grantSetup(setup, intake);
 
     this.addEventSources();
-    this.watch({ eventIntake: intake.fn, clusterSetup: setup.fn, poll: poll.fn, ...workers }, poll);
+    this.watch(
+      {
+        eventIntake: intake.fn,
+        clusterSetup: setup.fn,
+        poll: poll.fn,
+        catalogRefresh: refresh.fn,
+        ...workers,
+      },
+      poll,
+    );
     this.addOutputs();
     new CfnOutput(this, 'HookAddress', { value: `${intake.url.url}h/${options.cluster}/` });
     new CfnOutput(this, 'HookTokenSecret', { value: intake.token.secretArn });
@@ -248,9 +261,41 @@ export class MortiseStack extends Stack {
       ],
       wildcardReason: 'Each decision is an object of its own.',
     });
+    allow(Object.values(workers), {
+      statements: [
+        new PolicyStatement({
+          actions: ['s3:GetObject'],
+          resources: [this.snapshots.arnForObjects(CATALOGUE)],
+        }),
+      ],
+      wildcardReason: 'Prices and zones, not decisions.',
+    });
     // A command that is done is taken away, and a class that is gone; nothing else ever is.
     this.table.grant(workers.disruption, 'dynamodb:DeleteItem');
     this.table.grant(workers.nodeClass, 'dynamodb:DeleteItem');
+  }
+
+  /** In no VPC: the price list cannot be reached from inside one. */
+  private addCatalogRefresh(): CatalogRefresh {
+    return new CatalogRefresh(this, 'CatalogRefresh', {
+      ...this.common(),
+      entry: 'catalog-refresh',
+      timeout: TIMEOUTS.catalogRefresh,
+      memoryMib: 512,
+      environment: { SNAPSHOT_BUCKET: this.snapshots.bucketName },
+    });
+  }
+
+  private grantRefresh({ fn }: CatalogRefresh): void {
+    allow([fn], readMarket({ stack: this, cluster: this.options.cluster }), {
+      statements: [
+        new PolicyStatement({
+          actions: ['s3:GetObject', 's3:PutObject'],
+          resources: [this.snapshots.arnForObjects(CATALOGUE)],
+        }),
+      ],
+      wildcardReason: 'Prices and zones, not decisions.',
+    });
   }
 
   private grantMessages(workers: Workers, intake: HandlerFunction): void {
@@ -427,7 +472,7 @@ type Workers = {
 };
 
 type WatchedFunctions = Workers &
-  Readonly<Record<'eventIntake' | 'clusterSetup' | 'poll', HandlerFunction>>;
+  Readonly<Record<'eventIntake' | 'clusterSetup' | 'poll' | 'catalogRefresh', HandlerFunction>>;
 
 interface GuardedParts {
   readonly intake: EventIntake;
@@ -443,3 +488,6 @@ interface WorkerShape {
 }
 
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+/** Objects that say what EC2 sells. */
+const CATALOGUE = 'catalogue/*';

@@ -11,4 +11,5 @@ export const TIMEOUTS = {
   poll: Duration.seconds(20),
   sweep: Duration.seconds(60),
   nodeClass: Duration.seconds(60),
+  catalogRefresh: Duration.seconds(300),
 } as const;

@@ -3,9 +3,9 @@ import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import middy from '@middy/core';
 import type { SQSEvent } from 'aws-lambda';
 import { reconcileNodeClasses } from '../../shared/controllers/node-class.ts';
-import { classPortsFrom } from '../support/class-ports.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger, metrics } from '../support/telemetry.ts';
+import { classPortsFrom } from './ports.ts';
 
 const ports = { ...portsFrom(process.env), classes: classPortsFrom(process.env) };
 

@@ -4,6 +4,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { dynamoTable } from '../../shared/aws/dynamo-table.ts';
 import type { Log } from '../../shared/aws/log.ts';
+import { s3MarketStore } from '../../shared/aws/market/s3-market-store.ts';
 import { s3Journal } from '../../shared/aws/s3-journal.ts';
 import { sqsWorkQueue } from '../../shared/aws/sqs-work-queue.ts';
 import { quietJournal } from '../../shared/controllers/quiet-journal.ts';
@@ -16,6 +17,7 @@ import type { Ports } from '../../shared/ports/ports.ts';
 import { type Environment, readWorkerSettings } from './settings.ts';
 import { systemClock } from './system-clock.ts';
 import { logger } from './telemetry.ts';
+import { readTiming } from './timing.ts';
 
 /**
  * Everything outside, once per cold start. What the long-running controller needs as well is wired
@@ -25,7 +27,9 @@ import { logger } from './telemetry.ts';
  */
 export function portsFrom(environment: Environment): Ports {
   const settings = readWorkerSettings(environment);
+  const { bucket } = settings;
   const clock = systemClock;
+  const s3 = new S3Client({});
   const dynamo = new DynamoDBClient({});
   const records = tableRecords(dynamoTable(dynamo, settings));
   const api = eksApi(settings, { clock, client: dynamo });
@@ -34,10 +38,18 @@ export function portsFrom(environment: Environment): Ports {
     clock,
     ...records,
     cluster: warmKubernetesCluster({ api, clock }),
-    cloud: launchingCloud({ ec2: new EC2Client({}), clock, log, ...records }, settings),
-    queue: sqsWorkQueue(new SQSClient({}), clock, settings.queues),
+    cloud: launchingCloud(
+      { ec2: new EC2Client({}), clock, log, ...records, marketStore: s3MarketStore(s3, bucket) },
+      settings,
+    ),
+    queue: sqsWorkQueue(
+      new SQSClient({}),
+      clock,
+      settings.queues,
+      readTiming(environment).bucketMs,
+    ),
     ownership: kubernetesOwnership({ api, clock, self: { stack: settings.table, mode: 'lambda' } }),
-    journal: quietJournal(s3Journal(new S3Client({}), { bucket: settings.bucket, log })),
+    journal: quietJournal(s3Journal(s3, { bucket, log })),
   };
 }
 

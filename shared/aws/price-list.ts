@@ -9,15 +9,19 @@ export interface PriceList {
   offeringsOf(instanceType: string): readonly Offering[];
 }
 
-/** @param zonesOf - those of the cluster's zones that offer the type */
+/**
+ * @param zonesOf - those of the cluster's zones that offer the type
+ * @param usdOf - what it costs on demand; absent: the bundled prices
+ */
 export function createPriceList(
   zonesOf: (instanceType: string) => readonly string[],
   spotUsd: SpotPrices,
+  usdOf: (instanceType: string) => number | undefined = onDemandUsd,
 ): PriceList {
   const known = new Map<string, readonly Offering[]>();
 
   function derive(instanceType: string): readonly Offering[] {
-    const usd = onDemandUsd(instanceType);
+    const usd = usdOf(instanceType);
     const isSpot = findEc2Type(instanceType)?.isSpot ?? false;
     const zones = zonesOf(instanceType);
     return [

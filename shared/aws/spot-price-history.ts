@@ -7,16 +7,30 @@ export type SpotPrices = (instanceType: string, zone: string) => number | undefi
 /** Accounts of before 2013 see their prices under the first name. */
 const LINUX = ['Linux/UNIX', 'Linux/UNIX (Amazon VPC)'];
 
-/**
- * What spot costs now in the zones: some 1,000 prices a zone, 1,000 to a page.
- *
- * @throws when EC2 does not answer, or knows no price at all
- */
+/** By zone, then by type. */
+export type SpotUsd = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+/** As `readSpotUsd`, to be asked for one price at a time. */
 export async function readSpotPrices(
   ec2: EC2Client,
   zones: readonly string[] | undefined,
   now: EpochMs,
 ): Promise<SpotPrices> {
+  const usd = await readSpotUsd(ec2, zones, now);
+  return (instanceType, zone) => usd[zone]?.[instanceType];
+}
+
+/**
+ * What spot costs now in the zones: some 1,000 prices a zone, 1,000 to a page.
+ *
+ * @param zones - absent: all of the region
+ * @throws when EC2 does not answer, or knows no price at all
+ */
+export async function readSpotUsd(
+  ec2: EC2Client,
+  zones: readonly string[] | undefined,
+  now: EpochMs,
+): Promise<Record<string, Record<string, number>>> {
   const pages = paginateDescribeSpotPriceHistory(
     { client: ec2, pageSize: 1000 },
     {
@@ -27,15 +41,25 @@ export async function readSpotPrices(
     },
   );
 
-  const latest = new Map<string, { readonly usd: number; readonly since: EpochMs }>();
+  const usdIn: Record<string, Record<string, number>> = {};
+  const sinceOf = new Map<string, EpochMs>();
   for await (const { SpotPriceHistory = [] } of pages) {
-    for (const { InstanceType, AvailabilityZone, SpotPrice, Timestamp } of SpotPriceHistory) {
+    for (const {
+      InstanceType = '',
+      AvailabilityZone = '',
+      SpotPrice,
+      Timestamp,
+    } of SpotPriceHistory) {
       const key = `${InstanceType} ${AvailabilityZone}`;
       const usd = Number(SpotPrice);
       const since = Timestamp?.getTime() ?? 0;
-      if (usd > 0 && since >= (latest.get(key)?.since ?? 0)) latest.set(key, { usd, since });
+      if (!(usd > 0) || since < (sinceOf.get(key) ?? 0)) continue;
+      sinceOf.set(key, since);
+      const inZone = usdIn[AvailabilityZone] ?? {};
+      inZone[InstanceType] = usd;
+      usdIn[AvailabilityZone] = inZone;
     }
   }
-  if (latest.size === 0) throw new Error('EC2 tells no spot price');
-  return (instanceType, zone) => latest.get(`${instanceType} ${zone}`)?.usd;
+  if (sinceOf.size === 0) throw new Error('EC2 tells no spot price');
+  return usdIn;
 }

@@ -1,7 +1,9 @@
 import type { EC2Client } from '@aws-sdk/client-ec2';
 import { ec2Cloud } from '../aws/ec2-cloud.ts';
-import { ec2Market } from '../aws/ec2-market.ts';
+import { ec2Market, type Market } from '../aws/ec2-market.ts';
 import type { Log } from '../aws/log.ts';
+import type { MarketStore } from '../aws/market/market-record.ts';
+import { storedMarket } from '../aws/market/stored-market.ts';
 import { findLaunchable } from '../aws/node-class/find-launchable.ts';
 import { launchTemplates } from '../aws/node-class/launch-templates.ts';
 import type { TemplateUses } from '../aws/node-class/template-uses.ts';
@@ -18,22 +20,30 @@ export interface CloudParts {
   readonly unavailableOfferings: UnavailableOfferings;
   readonly nodeClasses: NodeClasses;
   readonly templateUses: TemplateUses;
+  /** What somebody else asks EC2 for every hour; absent: this home asks by itself. */
+  readonly marketStore?: Pick<MarketStore, 'read'>;
 }
 
 /** EC2 with its market, as one home sees it. */
 export function launchingCloud(
-  { ec2, clock, log, unavailableOfferings, nodeClasses, templateUses }: CloudParts,
+  parts: CloudParts,
   { cluster, region }: Pick<ApiServerSettings, 'cluster' | 'region'>,
 ): Cloud {
+  const { ec2, clock, unavailableOfferings, nodeClasses, templateUses } = parts;
   return ec2Cloud(
     {
       ec2,
       clock,
-      market: ec2Market(ec2, { clock, log }),
+      market: marketOf(parts),
       unavailableOfferings,
       findNodeClass: findLaunchable(nodeClasses),
       templates: launchTemplates({ ec2, clock, uses: templateUses }, { region }),
     },
     { cluster, region },
   );
+}
+
+function marketOf({ ec2, clock, log, marketStore: store }: CloudParts): Market {
+  const otherwise = ec2Market(ec2, { clock, log });
+  return store ? storedMarket({ store, clock, log, otherwise }) : otherwise;
 }

@@ -29,7 +29,7 @@ const statementsFor = (name: string, action: string) =>
 const sendsTo = (name: string): readonly string[] =>
   statementsFor(name, 'sqs:SendMessage')
     .flatMap(({ resources }) => resources)
-    .map((resource) => resource.replace(/^<Queues(.*).{8}>$/, '$1'))
+    .map((resource) => resource.replace(/^<(?:Queues)?(.*).{8}>$/, '$1'))
     .toSorted();
 
 describe('the intake', () => {
@@ -147,7 +147,23 @@ describe('records', () => {
   });
 
   it.each(WORKERS)('of decisions are added by %s, never read or removed', (name) => {
-    expect(allowed(rightsOf(template, name), 's3:')).toEqual(['s3:PutObject']);
+    expect(allowed(rightsOf(template, name), 's3:')).toEqual(['s3:GetObject', 's3:PutObject']);
+    expect(statementsFor(name, 's3:GetObject').flatMap(({ resources }) => resources)).toEqual([
+      expect.stringMatching(/\/catalogue\/\*$/),
+    ]);
+  });
+
+  it('of what EC2 sells are written by who asks, and by nobody else', () => {
+    const rights = rightsOf(template, 'CatalogRefresh');
+    expect(allowed(rights, '')).toEqual([
+      'ec2:DescribeInstanceTypeOfferings',
+      'ec2:DescribeSpotPriceHistory',
+      'logs:CreateLogStream',
+      'logs:PutLogEvents',
+      'pricing:GetProducts',
+      's3:GetObject',
+      's3:PutObject',
+    ]);
   });
 });
 
@@ -157,7 +173,7 @@ describe('hints', () => {
     ['NodeLifecycle', ['Claim', 'Disrupt', 'Plan', 'Sweep']],
     ['Disruption', ['Claim', 'Disrupt', 'Plan', 'Sweep']],
     ['Interruption', ['Claim', 'Interruption', 'Plan']],
-    ['Sweep', ['Claim', 'Disrupt', 'Plan']],
+    ['Sweep', ['Claim', 'Disrupt', 'Plan', 'PollQueue']],
     ['NodeClass', ['Class', 'Plan']],
   ])('of %s go to %s', (name, queues) => {
     expect(sendsTo(name)).toEqual(queues);
@@ -177,8 +193,11 @@ describe('a role', () => {
     );
   });
 
-  it('is no member of system:masters, and has no access policy', () => {
-    const entries = Object.values(template.findResources('AWS::EKS::AccessEntry'));
+  it('is let into the cluster as a member of one group, and by no access policy', () => {
+    const entries = Object.entries(template.findResources('AWS::EKS::AccessEntry'))
+      // Who sets up the cluster has to hold all that it gives; the poll may only look.
+      .filter(([id]) => !id.startsWith('ClusterSetup') && !id.startsWith('Poll'))
+      .map(([, entry]) => entry);
     expect(entries).toHaveLength(WORKERS.length);
     for (const { Properties } of entries) {
       expect(Properties).toMatchObject({

@@ -309,10 +309,9 @@ describe('alarms', () => {
       [
         ...QUEUES.map((name) => `${name.toLowerCase()}DeadLetters`),
         ...['planAge', 'interruptionAge', 'SweepMissing'],
-        ...[...functions, 'interruption', 'sweep', 'nodeClass'].flatMap((name) => [
-          `${name}Errors`,
-          `${name}Throttles`,
-        ]),
+        ...[...functions, 'interruption', 'sweep', 'nodeClass', 'catalogRefresh'].flatMap(
+          (name) => [`${name}Errors`, `${name}Throttles`],
+        ),
       ].toSorted(),
     );
   });

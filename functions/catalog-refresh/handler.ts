@@ -1,0 +1,14 @@
+import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
+import middy from '@middy/core';
+import { refreshMarket } from '../../shared/aws/market/refresh-market.ts';
+import { logger } from '../support/telemetry.ts';
+import { refreshPorts } from './ports.ts';
+import { readRefreshSettings } from './settings.ts';
+
+const settings = readRefreshSettings(process.env);
+const ports = refreshPorts(settings);
+
+/** A part that did not answer fails the run; what the others told is stored before. */
+export const handler = middy()
+  .use(injectLambdaContext(logger))
+  .handler(() => refreshMarket(ports, settings.region));

@@ -1,0 +1,17 @@
+import { EC2Client } from '@aws-sdk/client-ec2';
+import { PricingClient } from '@aws-sdk/client-pricing';
+import { S3Client } from '@aws-sdk/client-s3';
+import { pricingRegion } from '../../shared/aws/market/on-demand-list.ts';
+import type { RefreshParts } from '../../shared/aws/market/refresh-market.ts';
+import { s3MarketStore } from '../../shared/aws/market/s3-market-store.ts';
+import { systemClock } from '../support/system-clock.ts';
+import { logger } from '../support/telemetry.ts';
+import type { RefreshSettings } from './settings.ts';
+
+export const refreshPorts = ({ region, bucket }: RefreshSettings): RefreshParts => ({
+  ec2: new EC2Client({}),
+  pricing: new PricingClient({ region: pricingRegion(region) }),
+  store: s3MarketStore(new S3Client({}), bucket),
+  clock: systemClock,
+  log: ({ level, message, fields }) => logger[level](message, { ...fields }),
+});

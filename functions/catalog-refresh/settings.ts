@@ -1,0 +1,18 @@
+import * as z from 'zod/mini';
+import { type Environment, parseSettings } from '../support/settings.ts';
+
+const schema = z.object({
+  AWS_REGION: z.string().check(z.minLength(1)),
+  SNAPSHOT_BUCKET: z.string().check(z.minLength(1)),
+});
+
+export interface RefreshSettings {
+  readonly region: string;
+  readonly bucket: string;
+}
+
+/** @throws SettingsError - names every variable that is missing or wrong */
+export function readRefreshSettings(environment: Environment): RefreshSettings {
+  const { AWS_REGION, SNAPSHOT_BUCKET } = parseSettings(schema, environment);
+  return { region: AWS_REGION, bucket: SNAPSHOT_BUCKET };
+}
