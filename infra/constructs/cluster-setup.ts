@@ -2,7 +2,12 @@ import { CustomResource, Duration, Stack } from 'aws-cdk-lib';
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
-import { Schedule, ScheduleExpression, ScheduleTargetInput } from 'aws-cdk-lib/aws-scheduler';
+import {
+  Schedule,
+  ScheduleExpression,
+  ScheduleGroup,
+  ScheduleTargetInput,
+} from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Construct, type IDependable } from 'constructs';
 import type { EventSourceOption } from '../options.ts';
@@ -85,9 +90,15 @@ export class ClusterSetup extends Construct {
 
   /** Every hour: hooks that somebody took are put back, a token that is old is replaced. */
   private addSchedule(): void {
+    const scheduleGroup = new ScheduleGroup(this, 'KeepGroup');
     const role = new Role(this, 'KeepRole', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
-        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+        conditions: {
+          StringEquals: {
+            'aws:SourceAccount': Stack.of(this).account,
+            'aws:SourceArn': scheduleGroup.scheduleGroupArn,
+          },
+        },
       }),
     });
     role.addToPolicy(
@@ -97,6 +108,7 @@ export class ClusterSetup extends Construct {
       }),
     );
     const schedule = new Schedule(this, 'Keep', {
+      scheduleGroup,
       schedule: ScheduleExpression.rate(KEEP_EVERY),
       target: new LambdaInvoke(this.fn, {
         // The CDK would let it call each version as well.

@@ -14,6 +14,8 @@ describe('options of a deployment', () => {
       nodeRoles: [],
       snapshotRetentionDays: 30,
       logRetentionDays: 30,
+      eventSource: 'auto',
+      timing: {},
     });
   });
 
@@ -28,8 +30,13 @@ describe('options of a deployment', () => {
       logRetentionDays: 90,
       alarmTopicArn: 'arn:aws:sns:eu-west-1:123456789012:alarms',
       intakeConcurrency: 0,
+      eventSource: 'poll',
+      hookAddress: 'https://hooks.example.com/stage/',
+      hookCertificateAuthority: 'LS0tCg==',
       ...apiServer,
       serviceCidr: '10.100.0.0/16',
+      podMarginMs: 500,
+      anticipate: 'false',
     });
 
     expect(options).toEqual({
@@ -40,9 +47,23 @@ describe('options of a deployment', () => {
       logRetentionDays: 90,
       alarmTopicArn: 'arn:aws:sns:eu-west-1:123456789012:alarms',
       intakeConcurrency: 0,
+      eventSource: 'poll',
+      hook: { address: 'https://hooks.example.com/stage/', certificateAuthority: 'LS0tCg==' },
       apiServer,
       serviceCidr: '10.100.0.0/16',
+      timing: { POD_MARGIN_MS: '500', ANTICIPATE: 'false' },
     });
+  });
+
+  it.each([
+    [{ hintBucketMs: 0 }, 'hintBucketMs is 0'],
+    [{ podMarginMs: '0' }, 'podMarginMs is "0"'],
+    [{ objectMarginMs: '1s' }, 'objectMarginMs is "1s"'],
+    [{ hintBucketMs: 4001 }, 'must not exceed 5000 together'],
+    [{ batchMaxMs: 999 }, 'must not be less than batchIdleMs'],
+    [{ anticipate: 'maybe' }, 'must be true or false'],
+  ])('SV-12: that could lose a wake-up are refused: %o', (timing, why) => {
+    expect(() => read({ cluster: 'demo', ...timing })).toThrow(why);
   });
 
   it('take account and region from the command line, if none is given', () => {
@@ -63,6 +84,15 @@ describe('options of a deployment', () => {
       'subnets by name',
       { functionSubnets: 'private-a', functionSecurityGroups: 'sg-0a0a0a0a' },
       'ids of subnets',
+    ],
+    ['a source that nobody knows', { eventSource: 'watch' }, 'one of auto, hook, poll, controller'],
+    ['hooks over http', { hookAddress: 'http://host/' }, 'must be an https URL'],
+    ['hooks with a query', { hookAddress: 'https://host/?a' }, 'without user, query and fragment'],
+    ['hooks with a user', { hookAddress: 'https://me@host/' }, 'without user, query'],
+    [
+      'an authority for no address',
+      { hookCertificateAuthority: 'LS0tCg==' },
+      'goes with the option',
     ],
     ['a key by alias', { kmsKeyArn: 'alias/mine' }, 'not of an alias'],
     [

@@ -54,6 +54,8 @@ describe('records', () => {
       [
         "EventIntakeFunctionFunctionUrl7F1B08B0",
         "EventIntakeToken6F421222",
+        "PollDeadLetters50AFD946",
+        "PollQueueC427BDA1",
         "QueuesClaimDeadLetters91FA46E0",
         "QueuesClaimE3AE46AD",
         "QueuesClass51F7C843",
@@ -122,7 +124,8 @@ describe('queues', () => {
 
   it('are encrypted, and reached over TLS alone', () => {
     const all = [...propertiesOf('AWS::SQS::Queue').values()];
-    expect(all).toHaveLength(2 * QUEUES.length);
+    // And the poll's, with its dead letters.
+    expect(all).toHaveLength(2 * (QUEUES.length + 1));
     expect(all.filter(({ SqsManagedSseEnabled }) => SqsManagedSseEnabled !== true)).toEqual([]);
     template.resourcePropertiesCountIs(
       'AWS::SQS::QueuePolicy',
@@ -155,7 +158,8 @@ describe('queues', () => {
 
   it('hand a failed message back, and not its whole batch', () => {
     const mappings = [...propertiesOf('AWS::Lambda::EventSourceMapping').values()];
-    expect(mappings).toHaveLength(QUEUES.length);
+    // And the poll's.
+    expect(mappings).toHaveLength(QUEUES.length + 1);
     for (const mapping of mappings) {
       expect(mapping).toMatchObject({
         BatchSize: 10,
@@ -216,9 +220,11 @@ describe('events', () => {
     const trusts = roles
       .map(({ Properties }) => JSON.stringify(Properties))
       .filter((text) => text.includes('scheduler.amazonaws.com'));
-    expect(trusts).toHaveLength(1);
-    expect(trusts[0]).toContain('"aws:SourceAccount"');
-    expect(trusts[0]).toContain('"aws:SourceArn"');
+    expect(trusts).not.toEqual([]);
+    for (const trust of trusts) {
+      expect(trust).toContain('"aws:SourceAccount"');
+      expect(trust).toContain('"aws:SourceArn"');
+    }
   });
 });
 
@@ -304,14 +310,13 @@ describe('alarms', () => {
   const names = [...propertiesOf('AWS::CloudWatch::Alarm').keys()].map((id) => id.slice(6));
 
   it('ring for given-up hints, old hints, failures, no room, and silence', () => {
-    const functions = ['eventIntake', 'provisioning', 'nodeLifecycle', 'disruption'];
+    const functions = ['eventIntake', 'provisioning', 'nodeLifecycle', 'disruption', 'sweep'];
+    const others = ['interruption', 'nodeClass', 'catalogRefresh', 'poll', 'clusterSetup'];
     expect(names.toSorted()).toEqual(
       [
-        ...QUEUES.map((name) => `${name.toLowerCase()}DeadLetters`),
+        ...[...QUEUES, 'Poll'].map((name) => `${name.toLowerCase()}DeadLetters`),
         ...['planAge', 'interruptionAge', 'SweepMissing'],
-        ...[...functions, 'interruption', 'sweep', 'nodeClass', 'catalogRefresh'].flatMap(
-          (name) => [`${name}Errors`, `${name}Throttles`],
-        ),
+        ...[...functions, ...others].flatMap((name) => [`${name}Errors`, `${name}Throttles`]),
       ].toSorted(),
     );
   });
