@@ -163,7 +163,11 @@ export class MortiseStack extends Stack {
       entry: 'event-intake',
       timeout: TIMEOUTS.eventIntake,
       memoryMib: 256,
-      environment: { CLUSTER_NAME: this.options.cluster, ...this.queueAddresses() },
+      environment: {
+        CLUSTER_NAME: this.options.cluster,
+        ...this.queueAddresses(),
+        ...this.options.timing,
+      },
       ...(intakeConcurrency !== undefined && { reservedConcurrency: intakeConcurrency }),
     });
   }
@@ -209,6 +213,7 @@ export class MortiseStack extends Stack {
       SNAPSHOT_BUCKET: this.snapshots.bucketName,
       ...(this.options.serviceCidr && { SERVICE_CIDR: this.options.serviceCidr }),
       ...this.queueAddresses(),
+      ...this.options.timing,
     };
   }
 

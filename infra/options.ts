@@ -1,4 +1,5 @@
 import { OptionsError } from './errors.ts';
+import { readTimingOptions, type TimingOptions } from './timing.ts';
 
 /** What may be said about a deployment, as `cdk deploy -c <name>=<value>` or in `cdk.json`. */
 export interface MortiseOptions {
@@ -58,6 +59,12 @@ export interface MortiseOptions {
    * has room for. A new account has too little room to set anything aside.
    */
   readonly intakeConcurrency?: number;
+  /**
+   * `hintBucketMs` (250), `podMarginMs` (250) and `objectMarginMs` (1000): when what a hook told of is
+   * looked for. `batchIdleMs` (1000), `batchMaxMs` (10000): how long pods are gathered whose owners
+   * are not known. `anticipate` (true): whether pods that owners are still creating have room made.
+   */
+  readonly timing: TimingOptions;
 }
 
 const EVENT_SOURCES = ['auto', 'hook', 'poll', 'controller'] as const;
@@ -110,6 +117,7 @@ export function readOptions(context: Context, environment: CliEnvironment): Mort
   const hookAddress = read('hookAddress', '', isHookAddressOrNone, HOOK_ADDRESS_PROBLEM);
   const hookAuthority = read('hookCertificateAuthority', '', isBase64OrNone, AUTHORITY_PROBLEM);
   if (hookAuthority !== '' && hookAddress === '') problems.push(HALF_A_HOOK);
+  const timing = readTimingOptions(context, problems);
   const target = readTarget(context, environment, problems);
   if (kmsKeyArn !== '' && !target) problems.push(KEY_WITHOUT_PLACE);
 
@@ -119,6 +127,7 @@ export function readOptions(context: Context, environment: CliEnvironment): Mort
     nodeRoles: nodeRoles === '' ? [] : nodeRoles.split(','),
     snapshotRetentionDays: Number(snapshotRetentionDays),
     logRetentionDays: logDaysOf(logRetentionDays),
+    timing,
     eventSource: EVENT_SOURCES.find((source) => source === eventSource) ?? 'auto',
     ...(hookAddress !== '' && {
       hook: {

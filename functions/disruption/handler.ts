@@ -7,15 +7,19 @@ import { reconcileDisruption } from '../../shared/controllers/disruption.ts';
 import { oneTurn } from '../support/one-turn.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger, metrics } from '../support/telemetry.ts';
+import { readTiming } from '../support/timing.ts';
 
 const ports = portsFrom(process.env);
+const timing = readTiming(process.env);
 
 const turn = oneTurn(
   { ...ports, sleep },
   {
     hint: { topic: 'disrupt' },
+    bucketMs: timing.bucketMs,
     // The hook saw a NodePool before it was stored.
-    persistenceMs: 1_000,
+    persistenceMs: timing.objectMarginMs,
+    prepare: async () => ports.cluster.prepare?.(),
     work: () => reconcileDisruption(ports),
   },
 );

@@ -6,6 +6,7 @@ import { sqsWorkQueue } from '../../shared/aws/sqs-work-queue.ts';
 import { readIntakeSettings } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
 import { logger } from '../support/telemetry.ts';
+import { readTiming } from '../support/timing.ts';
 import { answerHook, type IntakePorts } from './answer-hook.ts';
 import { doorkeeper } from './doorkeeper.ts';
 
@@ -14,7 +15,12 @@ const { queues, digests } = readIntakeSettings(process.env);
 const ports: IntakePorts = {
   // Only EventBridge may tell of interruptions. What is learned of nodes here goes to who works
   // claims, and is not believed there.
-  queue: sqsWorkQueue(new SQSClient({}), systemClock, { ...queues, interruption: queues.claim }),
+  queue: sqsWorkQueue(
+    new SQSClient({}),
+    systemClock,
+    { ...queues, interruption: queues.claim },
+    readTiming(process.env).bucketMs,
+  ),
   mayEnter: doorkeeper(digests),
 };
 

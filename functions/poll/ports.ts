@@ -8,6 +8,7 @@ import { eksApi } from '../../shared/home/eks-api.ts';
 import { kubernetesPendingPods } from '../../shared/kubernetes/pending-pods.ts';
 import type { Environment } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
+import { readTiming } from '../support/timing.ts';
 import { readPollSettings } from './settings.ts';
 
 /** @throws SettingsError - names every variable that is missing or wrong */
@@ -19,7 +20,7 @@ export function pollPortsFrom(environment: Environment): PollPorts {
 
   return {
     clock,
-    queue: sqsWorkQueue(sqs, clock, settings.queues),
+    queue: sqsWorkQueue(sqs, clock, settings.queues, readTiming(environment).bucketMs),
     loop: awsPollLoop({ table: dynamoTable(dynamo, settings), sqs, clock }, settings.pollQueue),
     pendingPods: kubernetesPendingPods(eksApi(settings, { clock, client: dynamo })),
   };

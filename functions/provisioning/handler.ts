@@ -3,13 +3,16 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { DEFAULT_SETTINGS } from '../../shared/controllers/observe-batch.ts';
 import { reconcileProvisioning } from '../../shared/controllers/provisioning.ts';
 import { oneTurn } from '../support/one-turn.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger, metrics } from '../support/telemetry.ts';
+import { readTiming } from '../support/timing.ts';
+import { readProvisioningSettings } from './settings.ts';
 
 const ports = portsFrom(process.env);
+const timing = readTiming(process.env);
+const settings = readProvisioningSettings(process.env);
 
 // What takes longest of a cold start is under way while the first hint is on its way here.
 const firstLook = ports.cluster.observe().then(({ pools }) => ports.cloud.catalogue(pools));
@@ -19,10 +22,11 @@ const turn = oneTurn(
   { ...ports, sleep },
   {
     hint: { topic: 'plan' },
+    bucketMs: timing.bucketMs,
     // The scheduler writes the pod's condition right after the event that woke us.
-    persistenceMs: 250,
+    persistenceMs: timing.podMarginMs,
     prepare: () => Promise.all([ports.cluster.prepare?.(), ports.ownership.claim()]),
-    work: () => reconcileProvisioning(ports, { ...DEFAULT_SETTINGS, wait: sleep }),
+    work: () => reconcileProvisioning(ports, settings),
   },
 );
 

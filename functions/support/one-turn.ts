@@ -1,6 +1,5 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { BUCKET_MS } from '../../shared/aws/sqs-work-queue.ts';
 import { type EpochMs, SECOND_MS } from '../../shared/model/time.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
@@ -8,6 +7,8 @@ import { logger, metrics } from './telemetry.ts';
 
 export interface Turn {
   readonly hint: Hint;
+  /** Equal hints of one bucket came as one message. */
+  readonly bucketMs: number;
   /** From a hook's answer until what it saw can be read. */
   readonly persistenceMs: number;
   /** Makes the work shorter, in the time that is waited anyway. */
@@ -33,13 +34,14 @@ const RETRY_EVERY_MS = 10 * SECOND_MS;
 export const oneTurn =
   (
     { clock, queue, sleep }: TurnPorts,
-    { hint, persistenceMs, prepare = async () => {}, work }: Turn,
+    { hint, bucketMs, persistenceMs, prepare = async () => {}, work }: Turn,
   ) =>
   async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
     metrics.addMetric('Messages', MetricUnit.Count, Records.length);
     // What fails here fails in the work as well, which tells.
     prepare().catch(() => {});
-    await sleep(Math.max(readableAt(Records, persistenceMs) - clock.now(), 0));
+    const lookAt = readableAt(Records, { bucketMs, persistenceMs });
+    await sleep(Math.max(lookAt - clock.now(), 0));
 
     try {
       await work();
@@ -58,8 +60,11 @@ const nextRetry = (now: EpochMs): EpochMs =>
  * When all that the hints are about can be read. Further hints of the newest message's bucket were
  * dropped as repetitions, so the bucket has to end first.
  */
-export function readableAt(records: readonly SQSRecord[], persistenceMs: number): EpochMs {
+export function readableAt(
+  records: readonly SQSRecord[],
+  { bucketMs, persistenceMs }: Pick<Turn, 'bucketMs' | 'persistenceMs'>,
+): EpochMs {
   const sent = records.map(({ attributes }) => Number(attributes.SentTimestamp));
   const newest = Math.max(...sent);
-  return (Math.floor(newest / BUCKET_MS) + 1) * BUCKET_MS + persistenceMs;
+  return (Math.floor(newest / bucketMs) + 1) * bucketMs + persistenceMs;
 }

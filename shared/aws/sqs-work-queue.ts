@@ -3,6 +3,7 @@ import {
   type SendMessageCommandInput,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { DEFAULT_TIMING } from '../model/hint-timing.ts';
 import { type EpochMs, SECOND_MS } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Hint, WorkQueue } from '../ports/work-queue.ts';
@@ -14,13 +15,6 @@ export type Topic = Hint['topic'];
  * others are standard queues.
  */
 const ORDERED: ReadonlySet<Topic> = new Set(['plan', 'disrupt']);
-
-/**
- * A burst of equal hints within a bucket is one message: SQS drops those that repeat an id for five
- * minutes, even after the first was handled. So the handler must not look before the bucket of its
- * newest message has ended.
- */
-export const BUCKET_MS = 250;
 
 /** The longest that SQS holds a message back. */
 const LONGEST_DELAY_S = 900;
@@ -35,11 +29,14 @@ const LONGEST_DELAY_S = 900;
  * nothing is due and asks again; or the sweep finds what is overdue.
  *
  * @param queues - the queues' URLs
+ * @param bucketMs - SQS drops equal hints of one bucket but the first, even when that was handled
+ *   already: the handler must not look before the bucket of its newest message has ended
  */
 export function sqsWorkQueue(
   sqs: SQSClient,
   clock: Clock,
   queues: Readonly<Record<Topic, string>>,
+  bucketMs: number = DEFAULT_TIMING.bucketMs,
 ): WorkQueue {
   return {
     async send(hint, at) {
@@ -48,7 +45,7 @@ export function sqsWorkQueue(
       const MessageBody = JSON.stringify(hint);
       const message =
         delayS === 0 && ORDERED.has(hint.topic)
-          ? { QueueUrl: queues[hint.topic], MessageBody, ...bucketOf(hint.topic, now) }
+          ? { QueueUrl: queues[hint.topic], MessageBody, ...bucketOf(hint.topic, now, bucketMs) }
           : { QueueUrl: queues[carrierOf(hint.topic)], MessageBody, DelaySeconds: delayS };
       await sqs.send(new SendMessageCommand(message));
     },
@@ -61,7 +58,11 @@ const carrierOf = (topic: Topic): Topic => (ORDERED.has(topic) ? 'sweep' : topic
 const delayUntil = (at: EpochMs, now: EpochMs): number =>
   Math.min(Math.max(Math.ceil((at - now) / SECOND_MS), 0), LONGEST_DELAY_S);
 
-const bucketOf = (topic: Topic, now: EpochMs): Partial<SendMessageCommandInput> => ({
+const bucketOf = (
+  topic: Topic,
+  now: EpochMs,
+  bucketMs: number,
+): Partial<SendMessageCommandInput> => ({
   MessageGroupId: topic,
-  MessageDeduplicationId: `${topic}:${Math.floor(now / BUCKET_MS)}`,
+  MessageDeduplicationId: `${topic}:${Math.floor(now / bucketMs)}`,
 });

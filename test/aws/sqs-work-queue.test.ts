@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseHint } from '../../shared/aws/hint-schema.ts';
-import { BUCKET_MS, sqsWorkQueue } from '../../shared/aws/sqs-work-queue.ts';
+import { sqsWorkQueue } from '../../shared/aws/sqs-work-queue.ts';
+import { DEFAULT_TIMING } from '../../shared/model/hint-timing.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
 import { workQueueContract } from '../contracts/work-queue-contract.ts';
@@ -49,7 +50,7 @@ describe('hints over SQS', () => {
       const { urls, queue } = await aQueue();
 
       for (let sent = 0; sent < 10; sent++) await queue.send({ topic });
-      pass(BUCKET_MS - 1);
+      pass(DEFAULT_TIMING.bucketMs - 1);
       await queue.send({ topic });
       pass(1);
       await queue.send({ topic });

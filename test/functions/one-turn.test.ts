@@ -15,7 +15,7 @@ function aTurn({ now = NOON, prepare = nothing, work = nothing, queue = aQueue()
   const sleep = async (ms: number) => waits.push(ms);
   const turn = oneTurn(
     { clock: { now: () => now }, queue, sleep },
-    { hint: { topic: 'plan' }, persistenceMs: 250, prepare, work },
+    { hint: { topic: 'plan' }, bucketMs: 250, persistenceMs: 250, prepare, work },
   );
   return { turn, waits, queue };
 }
@@ -50,6 +50,7 @@ describe('a turn', () => {
       },
       {
         hint: { topic: 'plan' },
+        bucketMs: 250,
         persistenceMs: 250,
         prepare: async () => done.push('prepared'),
         work: async () => void done.push('worked'),
@@ -83,9 +84,9 @@ describe('a turn', () => {
   });
 
   it('a bucket begins with its first millisecond', () => {
-    expect(readableAt([sentAt(NOON)], 0)).toBe(NOON + 250);
-    expect(readableAt([sentAt(NOON + 249)], 0)).toBe(NOON + 250);
-    expect(readableAt([sentAt(NOON + 250)], 0)).toBe(NOON + 500);
+    expect(readableAt([sentAt(NOON)], { bucketMs: 250, persistenceMs: 0 })).toBe(NOON + 250);
+    expect(readableAt([sentAt(NOON + 249)], { bucketMs: 250, persistenceMs: 0 })).toBe(NOON + 250);
+    expect(readableAt([sentAt(NOON + 250)], { bucketMs: 250, persistenceMs: 0 })).toBe(NOON + 500);
   });
 
   it('SV-16: acknowledges a failure and asks for another turn, so that no group stands still', async () => {

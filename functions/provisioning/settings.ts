@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod/mini';
+import {
+  DEFAULT_SETTINGS,
+  type ProvisioningSettings,
+} from '../../shared/controllers/observe-batch.ts';
+import { SettingsError } from '../support/errors.ts';
+import { type Environment, parseSettings } from '../support/settings.ts';
+
+const milliseconds = z.optional(z.string().check(z.regex(/^\d{1,6}$/)));
+
+const schema = z.object({
+  BATCH_IDLE_MS: milliseconds,
+  BATCH_MAX_MS: milliseconds,
+  ANTICIPATE: z.optional(z.enum(['true', 'false'])),
+});
+
+/** @throws SettingsError - a variable is wrong, or the longest wait is shorter than the shortest */
+export function readProvisioningSettings(environment: Environment): ProvisioningSettings {
+  const { BATCH_IDLE_MS, BATCH_MAX_MS, ANTICIPATE } = parseSettings(schema, environment);
+  const { window, anticipate } = DEFAULT_SETTINGS;
+  const idleMs = Number(BATCH_IDLE_MS ?? window.idleMs);
+  const maxMs = Number(BATCH_MAX_MS ?? window.maxMs);
+  if (maxMs < idleMs) throw new SettingsError(['BATCH_MAX_MS']);
+  return {
+    window: { idleMs, maxMs },
+    anticipate: ANTICIPATE === undefined ? anticipate : ANTICIPATE === 'true',
+    wait: sleep,
+  };
+}

@@ -1,0 +1,64 @@
+/** When hints are looked at, and pods planned; the functions' variables, set where they are told. */
+export type TimingOptions = Readonly<Record<string, string>>;
+
+interface TimingOption {
+  readonly variable: string;
+  readonly isRight: (text: string) => boolean;
+  readonly problem: string;
+}
+
+const isMilliseconds = (text: string): boolean => /^[1-9]\d{0,4}$/.test(text);
+const MILLISECONDS_PROBLEM = 'must be a number of milliseconds, from 1 to 99999';
+const milliseconds = (variable: string): TimingOption => ({
+  variable,
+  isRight: isMilliseconds,
+  problem: MILLISECONDS_PROBLEM,
+});
+
+const OPTIONS: Readonly<Record<string, TimingOption>> = {
+  hintBucketMs: milliseconds('HINT_BUCKET_MS'),
+  podMarginMs: milliseconds('POD_MARGIN_MS'),
+  objectMarginMs: milliseconds('OBJECT_MARGIN_MS'),
+  batchIdleMs: milliseconds('BATCH_IDLE_MS'),
+  batchMaxMs: milliseconds('BATCH_MAX_MS'),
+  anticipate: {
+    variable: 'ANTICIPATE',
+    isRight: (text) => text === 'true' || text === 'false',
+    problem: 'must be true or false',
+  },
+};
+
+/** With these an event would be looked for before it can be read, or every pod would wait. */
+const LONGEST_LOOK_MS = 5_000;
+
+/** @returns the variables of the options that are given; what is wrong is added to `problems` */
+export function readTimingOptions(
+  context: (name: string) => unknown,
+  problems: string[],
+): TimingOptions {
+  const variables: Record<string, string> = {};
+  for (const [name, { variable, isRight, problem }] of Object.entries(OPTIONS)) {
+    const value = context(name);
+    if (value === undefined) continue;
+    const text = String(value);
+    if (isRight(text)) variables[variable] = text;
+    else problems.push(`The option ${name} is ${JSON.stringify(value)}; it ${problem}.`);
+  }
+  problems.push(...contradictionsIn(variables));
+  return variables;
+}
+
+function contradictionsIn(variables: TimingOptions): readonly string[] {
+  const msOf = (variable: string, otherwise: number): number =>
+    Number(variables[variable] ?? otherwise);
+  const bucketMs = msOf('HINT_BUCKET_MS', 250);
+  const marginMs = Math.max(msOf('POD_MARGIN_MS', 250), msOf('OBJECT_MARGIN_MS', 1_000));
+  return [
+    ...(bucketMs + marginMs > LONGEST_LOOK_MS ? [TOO_LATE] : []),
+    ...(msOf('BATCH_MAX_MS', 10_000) < msOf('BATCH_IDLE_MS', 1_000) ? [NEVER_FULL] : []),
+  ];
+}
+
+const TOO_LATE =
+  'The option hintBucketMs and the larger of podMarginMs and objectMarginMs must not exceed 5000 together.';
+const NEVER_FULL = 'The option batchMaxMs must not be less than batchIdleMs.';

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { readProvisioningSettings } from '../../functions/provisioning/settings.ts';
+import { SettingsError } from '../../functions/support/errors.ts';
+import { readTiming } from '../../functions/support/timing.ts';
+
+const wrongIn = (read: () => unknown): readonly string[] => {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof SettingsError) return error.settings;
+    throw error;
+  }
+  return [];
+};
+
+describe('the timing of hints', () => {
+  it('has a default for everything', () => {
+    expect(readTiming({})).toEqual({ bucketMs: 250, podMarginMs: 250, objectMarginMs: 1_000 });
+  });
+
+  it.each([
+    ['HINT_BUCKET_MS', '0'],
+    ['POD_MARGIN_MS', '0'],
+    ['OBJECT_MARGIN_MS', '0'],
+    ['POD_MARGIN_MS', '4751'],
+    ['OBJECT_MARGIN_MS', '4751'],
+    ['POD_MARGIN_MS', '-1'],
+    ['HINT_BUCKET_MS', 'soon'],
+  ])('SV-12: that would lose a wake-up, or take seconds, is refused: %s %s', (name, value) => {
+    expect(wrongIn(() => readTiming({ [name]: value }))).toEqual([name]);
+  });
+
+  it('SV-12: counts bucket and margin together', () => {
+    const slow = { HINT_BUCKET_MS: '2000', POD_MARGIN_MS: '3000', OBJECT_MARGIN_MS: '3000' };
+
+    expect(wrongIn(() => readTiming(slow))).toEqual([]);
+    expect(wrongIn(() => readTiming({ ...slow, HINT_BUCKET_MS: '2001' }))).toEqual([
+      'POD_MARGIN_MS',
+      'OBJECT_MARGIN_MS',
+    ]);
+  });
+});
+
+describe('how pods are gathered', () => {
+  it('has a default for everything', () => {
+    expect(readProvisioningSettings({})).toMatchObject({
+      window: { idleMs: 1_000, maxMs: 10_000 },
+      anticipate: true,
+    });
+  });
+
+  it('may be told', () => {
+    const told = { BATCH_IDLE_MS: '500', BATCH_MAX_MS: '2000', ANTICIPATE: 'false' };
+
+    expect(readProvisioningSettings(told)).toMatchObject({
+      window: { idleMs: 500, maxMs: 2_000 },
+      anticipate: false,
+    });
+  });
+
+  it.each([
+    [{ BATCH_IDLE_MS: '1s' }, 'BATCH_IDLE_MS'],
+    [{ BATCH_MAX_MS: '999' }, 'BATCH_MAX_MS'],
+    [{ ANTICIPATE: 'maybe' }, 'ANTICIPATE'],
+  ])('makes sense, or is refused: %o', (environment, name) => {
+    expect(wrongIn(() => readProvisioningSettings(environment))).toEqual([name]);
+  });
+});
