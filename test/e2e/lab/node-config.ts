@@ -59,8 +59,12 @@ function need(name: string, value: string): string {
   return value;
 }
 
+/** systemd takes the quotes off, as a shell would. */
 const flagValue = (flags: readonly string[], name: string): string =>
-  flags.find((flag) => flag.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
+  flags
+    .find((flag) => flag.startsWith(`${name}=`))
+    ?.slice(name.length + 1)
+    .replaceAll('"', '') ?? '';
 
 const labelsIn = (text: string): Record<string, string> =>
   Object.fromEntries(
