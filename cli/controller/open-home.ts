@@ -15,6 +15,7 @@ import { launchingCloud } from '../../shared/home/launching-cloud.ts';
 import { type Records, tableRecords } from '../../shared/home/table-records.ts';
 import type { ClusterView } from '../../shared/kubernetes/cluster-view.ts';
 import { watchedKubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
+import { kubernetesEvents, rememberingCluster } from '../../shared/kubernetes/kubernetes-events.ts';
 import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import type { OwnerMode } from '../../shared/model/ownership.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
@@ -64,7 +65,9 @@ export async function openHome(
   const stack = await findStack(server.cluster, settings);
   const records = recordsOf(stack, server.cluster, { settings, act });
   const ec2 = new EC2Client(settings);
-  const { subscribe, close, ...cluster } = watchedKubernetesCluster({ api, clock });
+  const { subscribe, close, ...watched } = watchedKubernetesCluster({ api, clock });
+  const { cluster, seen } = rememberingCluster(watched);
+  const journal = quietJournal(journalOf(stack, settings, log));
   const clients = { ec2, eks: new EKSClient(settings), iam: new IAMClient(settings) };
   const ssm = new SSMClient(settings);
   const classes = classPorts({ api, ...clients, ssm, ...records }, server);
@@ -81,7 +84,7 @@ export async function openHome(
       cloud: launchingCloud({ ec2, clock, log, ...records }, server),
       classes: act ? classes : dryClasses(classes),
       ownership: kubernetesOwnership({ api, clock, self: selfOf(server.cluster, stack, mode) }),
-      journal: quietJournal(journalOf(stack, settings, log)),
+      journal: act ? kubernetesEvents({ api, clock, seen }, journal) : journal,
     },
   };
 }

@@ -7,16 +7,18 @@ import type { Log } from '../../shared/aws/log.ts';
 import { s3MarketStore } from '../../shared/aws/market/s3-market-store.ts';
 import { s3Journal } from '../../shared/aws/s3-journal.ts';
 import { sqsWorkQueue } from '../../shared/aws/sqs-work-queue.ts';
+import { measuredPorts } from '../../shared/controllers/measured-ports.ts';
 import { quietJournal } from '../../shared/controllers/quiet-journal.ts';
 import { eksApi } from '../../shared/home/eks-api.ts';
 import { launchingCloud } from '../../shared/home/launching-cloud.ts';
 import { tableRecords } from '../../shared/home/table-records.ts';
 import { warmKubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
+import { kubernetesEvents, rememberingCluster } from '../../shared/kubernetes/kubernetes-events.ts';
 import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import { type Environment, readWorkerSettings } from './settings.ts';
 import { systemClock } from './system-clock.ts';
-import { logger } from './telemetry.ts';
+import { figures, logger } from './telemetry.ts';
 import { readTiming } from './timing.ts';
 
 /**
@@ -33,11 +35,12 @@ export function portsFrom(environment: Environment): Ports {
   const dynamo = new DynamoDBClient({});
   const records = tableRecords(dynamoTable(dynamo, settings));
   const api = eksApi(settings, { clock, client: dynamo });
+  const { cluster, seen } = rememberingCluster(warmKubernetesCluster({ api, clock }));
 
-  return {
+  const ports: Ports = {
     clock,
     ...records,
-    cluster: warmKubernetesCluster({ api, clock }),
+    cluster,
     cloud: launchingCloud(
       { ec2: new EC2Client({}), clock, log, ...records, marketStore: s3MarketStore(s3, bucket) },
       settings,
@@ -49,8 +52,9 @@ export function portsFrom(environment: Environment): Ports {
       readTiming(environment).bucketMs,
     ),
     ownership: kubernetesOwnership({ api, clock, self: { stack: settings.table, mode: 'lambda' } }),
-    journal: quietJournal(s3Journal(s3, { bucket, log })),
+    journal: kubernetesEvents({ api, clock, seen }, quietJournal(s3Journal(s3, { bucket, log }))),
   };
+  return measuredPorts(ports, figures);
 }
 
 const log: Log = ({ level, message, fields }) => logger[level](message, { ...fields });

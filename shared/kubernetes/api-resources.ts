@@ -52,6 +52,11 @@ export const RESOURCE_QUOTAS: ApiResource = {
   root: '/api/v1',
 };
 
+export const EVENTS: ApiResource = {
+  kind: 'Event',
+  name: 'events',
+  root: '/apis/events.k8s.io/v1',
+};
 export const VOLUMES: ApiResource = {
   kind: 'PersistentVolume',
   name: 'persistentvolumes',

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { OwnerLease } from '../model/ownership.ts';
-import { type EpochMs, formatInstant, SECOND_MS } from '../model/time.ts';
+import { SECOND_MS } from '../model/time.ts';
 import { instantSchema } from './live-object.ts';
+import { formatMicroTime } from './micro-time.ts';
 
 /** Its name, and the namespace that holds the leases of a cluster's own controllers. */
 export const OWNER_LEASE = { namespace: 'kube-system', name: 'mortise' } as const;
@@ -43,12 +44,8 @@ export const leaseManifest = (
   spec: {
     holderIdentity: holder,
     leaseDurationSeconds: durationMs / SECOND_MS,
-    acquireTime: microTime(acquiredAt),
-    renewTime: microTime(renewedAt),
+    acquireTime: formatMicroTime(acquiredAt),
+    renewTime: formatMicroTime(renewedAt),
     leaseTransitions: transitions,
   },
 });
-
-/** Exactly six digits of a second, or the API server does not read it. */
-const microTime = (at: EpochMs): string =>
-  formatInstant(at).replace('Z', `.${`${at % SECOND_MS}`.padStart(3, '0')}000Z`);

@@ -1,0 +1,133 @@
+import { eventText } from '../model/event-text.ts';
+import type { ClusterEvent } from '../model/events.ts';
+import type { NodeVerdict } from '../model/plans.ts';
+import type { PodKey } from '../model/pod.ts';
+import { type ReasonCode, reasonText } from '../model/reasons.ts';
+import { MINUTE_MS } from '../model/time.ts';
+import type { Decision } from '../ports/journal.ts';
+
+/** What an event is about: a pod, a claim, or the Node that a claim became. */
+export type Subject =
+  | { readonly kind: 'Pod'; readonly pod: PodKey }
+  | { readonly kind: 'NodeClaim' | 'Node'; readonly claim: string };
+
+/** What somebody reads with `kubectl describe` or `kubectl get events`. */
+export interface UserEvent {
+  /** As Karpenter names it, where it has the event. */
+  readonly reason: string;
+  readonly type: 'Normal' | 'Warning';
+  readonly subject: Subject;
+  readonly note: string;
+  /** The same reason about the same object is not told again for so long, whatever its note. */
+  readonly quietMs: number;
+}
+
+const QUIET_MS = 2 * MINUTE_MS;
+const PENDING_QUIET_MS = 5 * MINUTE_MS;
+const STAYING_QUIET_MS = 15 * MINUTE_MS;
+
+/** @see lifecycle of Karpenter's events: reasons, types and objects are theirs */
+export function userEventsOf(event: ClusterEvent): readonly UserEvent[] {
+  switch (event.kind) {
+    case 'launch':
+      return event.pods.map((pod) => nominated(pod, `NodeClaim ${event.claim}`));
+    case 'placed':
+      return event.pods.map((pod) => nominated(pod, event.targets.join(' or ')));
+    case 'unplaced':
+      return event.pods.map((pod) => ({
+        ...warning('FailedScheduling', { kind: 'Pod', pod }, event.text),
+        quietMs: PENDING_QUIET_MS,
+      }));
+    case 'unavailable':
+      return [warning('InsufficientCapacityError', claimOf(event), eventText(event))];
+    case 'unguarded':
+      return [warning('UnregisteredTaintMissing', claimOf(event), eventText(event))];
+    case 'interruption':
+      return onBoth(event, (subject) => [
+        warning('SpotInterrupted', subject, eventText(event)),
+        warning('TerminatingOnInterruption', subject, 'Its pods leave before EC2 takes it back.'),
+      ]);
+    case 'rebalance':
+      return onBoth(event, (subject) => [
+        normal('SpotRebalanceRecommendation', subject, eventText(event)),
+      ]);
+    case 'draining':
+      return event.deadline === undefined
+        ? []
+        : onBoth(event, (subject) => [
+            warning('TerminationGracePeriodExpiring', subject, eventText(event)),
+          ]);
+    case 'volumes-attached':
+      return [
+        normal('AwaitingVolumeDetachment', { kind: 'Node', claim: event.claim }, eventText(event)),
+      ];
+    case 'eviction-refused':
+      return [warning('FailedDraining', { kind: 'Pod', pod: event.pod }, eventText(event))];
+    case 'expired':
+    case 'not-registered':
+      return onBoth(event, (subject) => [
+        normal('DisruptionTerminating', subject, eventText(event)),
+      ]);
+    case 'remove-empty':
+    case 'remove':
+    case 'replace':
+      return event.claims.flatMap((claim) =>
+        onBoth({ claim }, (subject) => [
+          normal('DisruptionTerminating', subject, eventText(event)),
+        ]),
+      );
+    // What else there is shows on the objects themselves, or is about none.
+    default:
+      return [];
+  }
+}
+
+/** Why nodes stay that somebody may expect to go. */
+export const userEventsOfDecision = (decision: Decision): readonly UserEvent[] =>
+  decision.kind === 'disruption' ? decision.plan.verdicts.flatMap(whyItStays) : [];
+
+const STAYING: Partial<Record<ReasonCode, 'DisruptionBlocked' | 'Unconsolidatable'>> = {
+  'blocked-by-pdb': 'DisruptionBlocked',
+  'blocked-by-do-not-disrupt': 'DisruptionBlocked',
+  'budget-exhausted': 'DisruptionBlocked',
+  'outside-window': 'DisruptionBlocked',
+  'pods-do-not-fit': 'Unconsolidatable',
+  'no-cheaper-replacement': 'Unconsolidatable',
+  'spot-diversity': 'Unconsolidatable',
+  'spot-to-spot-disabled': 'Unconsolidatable',
+};
+
+function whyItStays({ claim, outcome, reason }: NodeVerdict): readonly UserEvent[] {
+  const named = outcome === 'stays' ? STAYING[reason.code] : undefined;
+  if (!named) return [];
+  return onBoth({ claim }, (subject) => [
+    { ...normal(named, subject, reasonText(reason)), quietMs: STAYING_QUIET_MS },
+  ]);
+}
+
+const normal = (reason: string, subject: Subject, note: string): UserEvent => ({
+  reason,
+  type: 'Normal',
+  subject,
+  note,
+  quietMs: QUIET_MS,
+});
+
+const warning = (reason: string, subject: Subject, note: string): UserEvent => ({
+  ...normal(reason, subject, note),
+  type: 'Warning',
+});
+
+const nominated = (pod: PodKey, target: string): UserEvent =>
+  normal('Nominated', { kind: 'Pod', pod }, `Should be scheduled on ${target}`);
+
+const claimOf = ({ claim }: { readonly claim: string }): Subject => ({ kind: 'NodeClaim', claim });
+
+/** People look at the Node, tools at the NodeClaim. */
+const onBoth = (
+  { claim }: { readonly claim: string },
+  tell: (subject: Subject) => readonly UserEvent[],
+): readonly UserEvent[] => [
+  ...tell({ kind: 'NodeClaim', claim }),
+  ...tell({ kind: 'Node', claim }),
+];
