@@ -1,18 +1,11 @@
 import { CustomResource, Duration, Stack } from 'aws-cdk-lib';
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
-import {
-  Schedule,
-  ScheduleExpression,
-  ScheduleGroup,
-  ScheduleTargetInput,
-} from 'aws-cdk-lib/aws-scheduler';
-import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Construct, type IDependable } from 'constructs';
 import type { EventSourceOption } from '../options.ts';
 import type { EventIntake } from './event-intake.ts';
 import { HandlerFunction, type HandlerFunctionProps } from './handler-function.ts';
+import { ScheduledCall } from './scheduled-call.ts';
 
 export interface ClusterSetupProps extends HandlerFunctionProps {
   readonly cluster: string;
@@ -56,7 +49,8 @@ export class ClusterSetup extends Construct {
       },
     });
     const access = this.addAccess(cluster);
-    this.addSchedule();
+    // Hooks that somebody took are put back, a token that is old is replaced.
+    new ScheduledCall(this, 'Keep', { fn: this.fn, every: KEEP_EVERY, input: { action: 'keep' } });
 
     const resource = new CustomResource(this, 'Resource', {
       resourceType: 'Custom::MortiseClusterSetup',
@@ -86,39 +80,6 @@ export class ClusterSetup extends Construct {
         },
       ],
     });
-  }
-
-  /** Every hour: hooks that somebody took are put back, a token that is old is replaced. */
-  private addSchedule(): void {
-    const scheduleGroup = new ScheduleGroup(this, 'KeepGroup');
-    const role = new Role(this, 'KeepRole', {
-      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
-        conditions: {
-          StringEquals: {
-            'aws:SourceAccount': Stack.of(this).account,
-            'aws:SourceArn': scheduleGroup.scheduleGroupArn,
-          },
-        },
-      }),
-    });
-    role.addToPolicy(
-      new PolicyStatement({
-        actions: ['lambda:InvokeFunction'],
-        resources: [this.fn.functionArn],
-      }),
-    );
-    const schedule = new Schedule(this, 'Keep', {
-      scheduleGroup,
-      schedule: ScheduleExpression.rate(KEEP_EVERY),
-      target: new LambdaInvoke(this.fn, {
-        // The CDK would let it call each version as well.
-        role: role.withoutPolicyUpdates(),
-        input: ScheduleTargetInput.fromObject({ action: 'keep' }),
-        retryAttempts: 1,
-        maxEventAge: KEEP_EVERY,
-      }),
-    });
-    schedule.node.addDependency(role);
   }
 }
 
