@@ -27,7 +27,34 @@ const PENDING_QUIET_MS = 5 * MINUTE_MS;
 const STAYING_QUIET_MS = 15 * MINUTE_MS;
 
 /** @see lifecycle of Karpenter's events: reasons, types and objects are theirs */
-export function userEventsOf(event: ClusterEvent): readonly UserEvent[] {
+export const userEventsOf = (event: ClusterEvent): readonly UserEvent[] =>
+  isTold(event) ? toldOf(event) : [];
+
+/** What else happens shows on the objects themselves, or is about none. */
+const TOLD = [
+  'launch',
+  'placed',
+  'unplaced',
+  'unavailable',
+  'unguarded',
+  'interruption',
+  'rebalance',
+  'draining',
+  'volumes-attached',
+  'eviction-refused',
+  'expired',
+  'not-registered',
+  'remove-empty',
+  'remove',
+  'replace',
+] as const satisfies readonly ClusterEvent['kind'][];
+
+type ToldEvent = Extract<ClusterEvent, { readonly kind: (typeof TOLD)[number] }>;
+
+const isTold = (event: ClusterEvent): event is ToldEvent =>
+  TOLD.some((kind) => kind === event.kind);
+
+function toldOf(event: ToldEvent): readonly UserEvent[] {
   switch (event.kind) {
     case 'launch':
       return event.pods.map((pod) => nominated(pod, `NodeClaim ${event.claim}`));
@@ -76,9 +103,6 @@ export function userEventsOf(event: ClusterEvent): readonly UserEvent[] {
           normal('DisruptionTerminating', subject, eventText(event)),
         ]),
       );
-    // What else there is shows on the objects themselves, or is about none.
-    default:
-      return [];
   }
 }
 
