@@ -19,18 +19,17 @@ const rule = (group: string, resources: readonly string[], verbs: readonly strin
 
 /** What decisions are made of, and what commands such as `plan` and `explain` look at. */
 const READS: readonly Rule[] = [
-  rule('', ['pods', 'nodes', 'namespaces'], LOOK),
-  rule('', ['persistentvolumes', 'persistentvolumeclaims', 'replicationcontrollers'], LOOK),
-  // Owners tell how many pods are still to come.
-  rule('apps', ['daemonsets', 'deployments', 'replicasets', 'statefulsets'], LOOK),
-  rule('batch', ['jobs'], LOOK),
-  rule('', ['resourcequotas'], LOOK),
+  rule('', ['pods', 'nodes', 'namespaces', 'persistentvolumes'], LOOK),
+  rule('apps', ['daemonsets'], LOOK),
+  // Owners tell how many pods are still to come, and quotas how many of them may.
+  rule('apps', ['replicasets', 'statefulsets'], ['get']),
+  rule('batch', ['jobs'], ['get']),
+  rule('', ['resourcequotas'], ['list']),
   rule('policy', ['poddisruptionbudgets'], LOOK),
   rule('scheduling.k8s.io', ['priorityclasses'], LOOK),
-  rule('storage.k8s.io', ['storageclasses', 'csinodes', 'volumeattachments'], LOOK),
-  rule('karpenter.sh', ['nodepools', 'nodeclaims', 'nodeoverlays'], LOOK),
+  rule('storage.k8s.io', ['volumeattachments'], LOOK),
+  rule('karpenter.sh', ['nodepools', 'nodeclaims'], LOOK),
   rule('karpenter.k8s.aws', ['ec2nodeclasses'], LOOK),
-  rule('autoscaling.x-k8s.io', ['capacitybuffers'], LOOK),
   // Nodes are told where pods ask for names.
   { ...rule('', ['services'], ['get']), resourceNames: ['kube-dns'] },
   // Our owner lease, and Karpenter's in whatever namespace.
@@ -46,20 +45,15 @@ const WRITES: readonly Rule[] = [
   rule('', ['pods'], ['delete']),
   // An apply that finds nothing creates.
   rule('karpenter.sh', ['nodeclaims'], ['create', 'patch', 'delete']),
-  // Finalizers and hashes of configuration.
+  // Finalizers, and hashes of what they say.
   rule('karpenter.sh', ['nodepools'], ['patch']),
   rule('karpenter.k8s.aws', ['ec2nodeclasses'], ['patch']),
   rule('karpenter.sh', ['nodeclaims/status', 'nodepools/status'], ['patch']),
   rule('karpenter.k8s.aws', ['ec2nodeclasses/status'], ['patch']),
-  rule('autoscaling.x-k8s.io', ['capacitybuffers/status'], ['patch']),
-  rule('', ['events'], ['create', 'patch']),
-  rule('events.k8s.io', ['events'], ['create', 'patch']),
+  rule('events.k8s.io', ['events'], ['create']),
   // Who owns the cluster: RBAC cannot name what is still to be created.
   rule('coordination.k8s.io', ['leases'], ['create']),
-  {
-    ...rule('coordination.k8s.io', ['leases'], ['patch', 'update']),
-    resourceNames: [OWNER_LEASE.name],
-  },
+  { ...rule('coordination.k8s.io', ['leases'], ['patch']), resourceNames: [OWNER_LEASE.name] },
 ];
 
 /** Roles first: a binding to a role that is not there grants nothing until it is. */

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import type { ApiResource } from '../../../shared/kubernetes/api-resources.ts';
+import * as resources from '../../../shared/kubernetes/api-resources.ts';
+import { FLOW_SCHEMAS } from '../../../shared/kubernetes/setup/flow-schemas.ts';
+import { RBAC } from '../../../shared/kubernetes/setup/rbac.ts';
+
+const ruleSchema = z.object({
+  apiGroups: z.array(z.string()),
+  resources: z.array(z.string()),
+  verbs: z.array(z.string()),
+  resourceNames: z.array(z.string()).optional(),
+});
+type Rule = z.output<typeof ruleSchema>;
+
+const rulesOf = (name: string): readonly Rule[] =>
+  z
+    .array(ruleSchema)
+    .parse(
+      RBAC.find(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === name)?.rules,
+    );
+
+const verbsOn = (rules: readonly Rule[], group: string, resource: string): readonly string[] =>
+  rules
+    .filter((rule) => rule.apiGroups.includes(group) && rule.resources.includes(resource))
+    .flatMap(({ verbs }) => verbs);
+
+const controller = rulesOf('mortise-controller');
+const reader = rulesOf('mortise-reader');
+
+const known = Object.values(resources).filter(
+  (value): value is ApiResource => typeof value === 'object',
+);
+const groupOf = ({ root }: ApiResource): string => /^\/apis\/([^/]+)/.exec(root)?.[1] ?? '';
+
+describe('the rights of the controller', () => {
+  it.each(known.map((resource) => [resource.name, resource] as const))(
+    'cover what it knows: %s',
+    (name, resource) => {
+      expect(verbsOn(controller, groupOf(resource), name)).not.toEqual([]);
+    },
+  );
+
+  it('name nothing else: no secrets, no configuration, no rights', () => {
+    const names = new Set(known.map(({ name }) => name));
+    const others = controller
+      .flatMap((rule) => rule.resources)
+      .filter((resource) => !names.has(resource.split('/')[0] ?? ''));
+    // Of services one, by name.
+    expect(others).toEqual(['services']);
+  });
+
+  it('have no wildcard, and give no way to more rights', () => {
+    const words = controller.flatMap((rule) => [
+      ...rule.apiGroups,
+      ...rule.resources,
+      ...rule.verbs,
+    ]);
+    const mighty = ['*', 'escalate', 'bind', 'impersonate', 'deletecollection', 'update'];
+    expect(words.filter((word) => mighty.includes(word))).toEqual([]);
+  });
+
+  it('let it change no pod but by eviction or deletion', () => {
+    expect(verbsOn(controller, '', 'pods')).toEqual(['get', 'list', 'watch', 'delete']);
+    expect(verbsOn(controller, '', 'pods/eviction')).toEqual(['create']);
+  });
+
+  it('let it change one lease, by name', () => {
+    const writing = controller.filter(
+      (rule) => rule.resources.includes('leases') && rule.verbs.includes('patch'),
+    );
+    expect(writing.map(({ resourceNames }) => resourceNames)).toEqual([['mortise']]);
+  });
+});
+
+it('a reader only reads', () => {
+  const verbs = new Set(reader.flatMap((rule) => rule.verbs));
+  expect([...verbs].toSorted()).toEqual(['get', 'list', 'watch']);
+});
+
+it.each(['mortise-reader', 'mortise-controller'])(
+  '%s is bound to the group of its name',
+  (name) => {
+    const binding = RBAC.find(
+      ({ kind, metadata }) => kind === 'ClusterRoleBinding' && metadata.name === name,
+    );
+    expect(binding).toMatchObject({
+      roleRef: { kind: 'ClusterRole', name },
+      subjects: [{ kind: 'Group', name: name.replace('-', ':') }],
+    });
+  },
+);
+
+it('the controller has a priority of its own, and its long lists a lower one', () => {
+  const specSchema = z.object({
+    priorityLevelConfiguration: z.object({ name: z.string() }),
+    matchingPrecedence: z.number(),
+  });
+  const flows = FLOW_SCHEMAS.map(
+    ({ metadata, spec }) => [metadata.name, specSchema.parse(spec)] as const,
+  ).toSorted(([, a], [, b]) => a.matchingPrecedence - b.matchingPrecedence);
+
+  expect(flows.map(([name, spec]) => [name, spec.priorityLevelConfiguration.name])).toEqual([
+    ['mortise-pod-lists', 'workload-low'],
+    ['mortise-controller', 'workload-high'],
+  ]);
+  // Before `service-accounts` and `global-default`.
+  for (const [, spec] of flows) expect(spec.matchingPrecedence).toBeLessThan(9_000);
+});
