@@ -30,6 +30,8 @@ const TONES: Readonly<Record<ClusterEvent['kind'], EventTone>> = {
   'not-registered': 'bad',
   unguarded: 'warn',
   terminated: 'change',
+  adopted: 'change',
+  unexplained: 'bad',
   'stand-by': 'warn',
   you: 'you',
 };

@@ -7,8 +7,9 @@ import {
   paginateDescribeInstances,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
+import { NODECLASS_LABEL, NODEPOOL_LABEL } from '../model/labels.ts';
 import type { EpochMs } from '../model/time.ts';
-import type { Instance } from '../ports/cloud.ts';
+import type { Instance, InstanceFacts } from '../ports/cloud.ts';
 import type { FleetInstance } from './fleet-answer.ts';
 import { CLAIM_TAG, CLUSTER_TAG, LAUNCH_TAG } from './fleet-request.ts';
 
@@ -107,7 +108,14 @@ function toInstance(instance: Ec2Instance): Instance | undefined {
     state,
     launchId: tagOf(instance, LAUNCH_TAG),
     launchedAt: launchTime(instance),
+    facts: factsOf(instance),
   };
+}
+
+function factsOf(instance: Ec2Instance): InstanceFacts {
+  const { instanceType, zone, capacityType } = toLaunched(instance);
+  const pool = tagOf(instance, NODEPOOL_LABEL);
+  return { instanceType, zone, capacityType, pool, nodeClass: tagOf(instance, NODECLASS_LABEL) };
 }
 
 const toLaunched = (instance: Ec2Instance): LaunchedInstance => ({

@@ -4,13 +4,20 @@ import { isProvisionable } from '../model/disruption-pods.ts';
 import { StaleObjectError } from '../model/errors.ts';
 import type { Node } from '../model/node.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
+import { type EpochMs, SECOND_MS } from '../model/time.ts';
 import type { Instance } from '../ports/cloud.ts';
 import type { ClusterObjects } from '../ports/cluster.ts';
+import type { LeaseTerm } from '../ports/leases.ts';
 import type { Ports } from '../ports/ports.ts';
+import { accountForInstances } from './account-for-instances.ts';
 import { claimsToLookAt } from './claims-to-look-at.ts';
-import { findLeaked } from './leaked-instances.ts';
 import { isOwnerOrSaysWhyNot } from './owner.ts';
 import { reportPools } from './report-pools.ts';
+import { settleCommit } from './settle-commit.ts';
+
+/** Over before the next one is due, whatever becomes of this one. */
+const TERM_MS = 50 * SECOND_MS;
+const termOf = (now: EpochMs): LeaseTerm => ({ holder: `sweep-${now}`, now, forMs: TERM_MS });
 
 /**
  * Finds every minute what an event missed. It decides little itself: it sends the hints that
@@ -18,6 +25,17 @@ import { reportPools } from './report-pools.ts';
  */
 export async function sweep(ports: Ports): Promise<void> {
   if (!(await isOwnerOrSaysWhyNot(ports))) return;
+  const lease = await ports.leases.acquire('sweep', termOf(ports.clock.now()));
+  if (!lease) return;
+  try {
+    await sweepAll(ports);
+  } finally {
+    await ports.leases.release(lease);
+  }
+}
+
+async function sweepAll(ports: Ports): Promise<void> {
+  await settleCommit(ports);
   // EC2 first: a claim made in between is then seen, and its instance is not taken for a leak.
   const instances = await ports.cloud.instances();
   const claims = (await ports.nodeClaims.list()).map(({ claim }) => claim);
@@ -27,7 +45,7 @@ export async function sweep(ports: Ports): Promise<void> {
   for (const claim of claimsToLookAt(objects, claims)) {
     await ports.queue.send({ topic: 'claim', claim });
   }
-  await endLeaked(ports, instances, claims);
+  await accountForInstances(ports, instances, claims, objects);
   await releaseOrphans(ports, objects.nodes, claims, instances);
   await hintPlans(ports, objects, claims);
   await reportPools(ports, { ...objects, claims });
@@ -53,16 +71,6 @@ async function hintOverdue(
 }
 
 const isWell = ({ ready, deletionAt }: Node): boolean => ready && deletionAt === undefined;
-
-async function endLeaked(
-  ports: Ports,
-  instances: readonly Instance[],
-  claims: readonly NodeClaim[],
-): Promise<void> {
-  for (const { providerId } of await findLeaked(ports, instances, claims)) {
-    await ports.cloud.terminate(providerId);
-  }
-}
 
 /** A Node that is being deleted, without claim and instance, waits for a finalizer of nobody. */
 async function releaseOrphans(

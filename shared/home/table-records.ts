@@ -5,6 +5,7 @@ import { dynamoLeases } from '../aws/dynamo-leases.ts';
 import { dynamoNodeClaims } from '../aws/dynamo-node-claims.ts';
 import { dynamoNodeClasses } from '../aws/dynamo-node-classes.ts';
 import { dynamoNominations } from '../aws/dynamo-nominations.ts';
+import { dynamoSweepBook } from '../aws/dynamo-sweep-book.ts';
 import type { DynamoTable } from '../aws/dynamo-table.ts';
 import { dynamoUnavailableOfferings } from '../aws/dynamo-unavailable-offerings.ts';
 import { dynamoTemplateUses, type TemplateUses } from '../aws/node-class/template-uses.ts';
@@ -18,6 +19,7 @@ export type Records = Pick<
   | 'leases'
   | 'launches'
   | 'commits'
+  | 'sweepBook'
   | 'commands'
   | 'nominations'
   | 'unavailableOfferings'
@@ -29,6 +31,7 @@ export const tableRecords = (table: DynamoTable): Records => ({
   leases: dynamoLeases(table),
   launches: dynamoLaunches(table),
   commits: dynamoCommits(table),
+  sweepBook: dynamoSweepBook(table),
   commands: dynamoCommands(table),
   nominations: dynamoNominations(table),
   unavailableOfferings: dynamoUnavailableOfferings(table),

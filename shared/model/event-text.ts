@@ -43,6 +43,10 @@ export function eventText(event: ClusterEvent): string {
       return `The Node of ${event.claim} joined without the taint karpenter.sh/unregistered; pods may have come too early.`;
     case 'terminated':
       return `${event.claim} is gone after ${formatDuration(event.livedMs)}.`;
+    case 'adopted':
+      return `${event.claim} runs without a record: it was given a new one.`;
+    case 'unexplained':
+      return `${event.count} of ${event.fleet} instances have no record. That many are not ended before somebody confirms it.`;
     case 'stand-by':
       return `Standing by: ${event.owner} owns this cluster.`;
     case 'you':

@@ -65,6 +65,10 @@ export type ClusterEvent = { readonly at: EpochMs } & (
   | { readonly kind: 'unguarded'; readonly claim: string }
   | { readonly kind: 'terminated'; readonly claim: string; readonly livedMs: number }
   /** Somebody else owns the cluster: nothing is launched, moved or ended. */
+  /** Its record was lost and is made anew: it runs on. */
+  | { readonly kind: 'adopted'; readonly claim: string }
+  /** Instances of ours that no record accounts for, too many to end them unasked. */
+  | { readonly kind: 'unexplained'; readonly count: number; readonly fleet: number }
   | { readonly kind: 'stand-by'; readonly owner: string; readonly why: StandByCause }
   /** Something done by hand: by whoever watches, or by the demo. */
   | { readonly kind: 'you'; readonly by: 'you' | 'demo'; readonly text: string }

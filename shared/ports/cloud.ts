@@ -1,5 +1,5 @@
 import type { LaunchFailedError } from '../model/errors.ts';
-import type { InstanceType, Offering } from '../model/instance-type.ts';
+import type { CapacityType, InstanceType, Offering } from '../model/instance-type.ts';
 import type { Launch, NodeClaim } from '../model/node-claim.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { EpochMs } from '../model/time.ts';
@@ -35,6 +35,15 @@ export interface LaunchAnswer {
   readonly refusal?: LaunchFailedError;
 }
 
+/** What EC2 and its tags tell of an instance. */
+export interface InstanceFacts {
+  readonly instanceType: string;
+  readonly zone: string;
+  readonly capacityType: CapacityType;
+  readonly pool: string;
+  readonly nodeClass: string;
+}
+
 export interface Instance {
   readonly providerId: string;
   /** Empty if it was launched together with others: its launch record knows. */
@@ -42,6 +51,8 @@ export interface Instance {
   /** Of its launch record. Absent: a release without such records launched it. */
   readonly launchId?: string;
   readonly launchedAt?: EpochMs;
+  /** What a record of it would be made from, if that is lost. */
+  readonly facts?: InstanceFacts;
   readonly state: 'pending' | 'running' | 'shutting-down' | 'terminated';
 }
 

@@ -13,6 +13,7 @@ import type { NodeClassResources } from './node-class-resources.ts';
 import type { NodeClasses } from './node-classes.ts';
 import type { Nominations } from './nominations.ts';
 import type { Ownership } from './ownership.ts';
+import type { SweepBook } from './sweep-book.ts';
 import type { UnavailableOfferings } from './unavailable-offerings.ts';
 import type { WorkQueue } from './work-queue.ts';
 
@@ -25,6 +26,7 @@ export interface Ports {
   readonly leases: Leases;
   readonly launches: Launches;
   readonly commits: Commits;
+  readonly sweepBook: SweepBook;
   readonly commands: Commands;
   readonly nominations: Nominations;
   readonly unavailableOfferings: UnavailableOfferings;

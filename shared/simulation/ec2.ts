@@ -145,4 +145,11 @@ const instanceOf = ({ providerId, claim, state, launchId, launch }: Machine): In
   state,
   launchId,
   launchedAt: launch.at,
+  facts: {
+    instanceType: launch.instanceType,
+    zone: launch.zone,
+    capacityType: launch.capacityType,
+    pool: claim.pool,
+    nodeClass: claim.nodeClass.name,
+  },
 });

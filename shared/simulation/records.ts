@@ -2,12 +2,14 @@ import type { Ports } from '../ports/ports.ts';
 import { simCommits } from './commits.ts';
 import { simLaunches } from './launches.ts';
 import { simLeases } from './leases.ts';
+import { simSweepBook } from './sweep-book.ts';
 
 /** Records of what is decided and under way, in memory. */
-export type SimRecords = Pick<Ports, 'leases' | 'launches' | 'commits'>;
+export type SimRecords = Pick<Ports, 'leases' | 'launches' | 'commits' | 'sweepBook'>;
 
 export const simRecords = (): SimRecords => ({
   leases: simLeases(),
   launches: simLaunches(),
   commits: simCommits(),
+  sweepBook: simSweepBook(),
 });

@@ -414,7 +414,13 @@ describe('instances', () => {
       State: { Name },
       Placement: { AvailabilityZone: ZONES[0] },
       LaunchTime: new Date(NOON),
-      Tags: tags(ours),
+      InstanceType: 'm7i.large',
+      InstanceLifecycle: 'spot',
+      Tags: tags({
+        ...ours,
+        'karpenter.sh/nodepool': 'general',
+        'karpenter.k8s.aws/ec2nodeclass': 'default',
+      }),
     });
 
     const instance = {
@@ -423,6 +429,13 @@ describe('instances', () => {
       state,
       launchId: 'abc',
       launchedAt: NOON,
+      facts: {
+        instanceType: 'm7i.large',
+        zone: ZONES[0],
+        capacityType: 'spot',
+        pool: 'general',
+        nodeClass: 'default',
+      },
     };
     expect(await cloud.instances()).toEqual([instance]);
     expect(await cloud.instance(instance.providerId)).toEqual(instance);

@@ -25,6 +25,7 @@ import { nodeClaimsContract } from './node-claims-contract.ts';
 import { nodeClassesContract } from './node-classes-contract.ts';
 import { nominationsContract } from './nominations-contract.ts';
 import { ownershipContract } from './ownership-contract.ts';
+import { sweepBookContract } from './sweep-book-contract.ts';
 import { unavailableOfferingsContract } from './unavailable-offerings-contract.ts';
 import { workQueueContract } from './work-queue-contract.ts';
 
@@ -32,6 +33,7 @@ nodeClaimsContract('simulation', async () => aWorld().ports.nodeClaims);
 commandsContract('simulation', async () => aWorld().ports.commands);
 leasesContract('simulation', async () => aWorld().ports.leases);
 launchesContract('simulation', async () => aWorld().ports.launches);
+sweepBookContract('simulation', async () => aWorld().ports.sweepBook);
 commitsContract('simulation', async () => aWorld().ports.commits);
 nodeClassesContract('simulation', async () => simNodeClasses());
 nominationsContract('simulation', async () => aWorld().ports.nominations);

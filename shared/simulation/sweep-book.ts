@@ -1,0 +1,12 @@
+import type { SweepBook, SweepNotes } from '../ports/sweep-book.ts';
+
+export function simSweepBook(): SweepBook {
+  let notes: SweepNotes | undefined;
+
+  return {
+    read: async () => notes,
+    async write(next) {
+      notes = next;
+    },
+  };
+}
