@@ -1,11 +1,14 @@
 import type { Log } from '../../shared/aws/log.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { reconcileInterruption } from '../../shared/controllers/interruption.ts';
+import { measuredPorts } from '../../shared/controllers/measured-ports.ts';
+import { noteNotice } from '../../shared/controllers/notice-figures.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import type { Hint, InterruptionNotice } from '../../shared/ports/work-queue.ts';
 import type { Answer } from '../answer.ts';
 import type { Invocation } from '../invocation.ts';
+import { VERSION } from '../version.ts';
 import { controllerSettings } from './controller-settings.ts';
 import { noticeSource, watchSource } from './controller-sources.ts';
 import { createHintQueue } from './hint-queue.ts';
@@ -53,6 +56,7 @@ export async function startController(
   const figures = prometheus();
   let running: RunningController | undefined;
   const probes = probesOf(() => running, figures);
+  figures.telemetry.gauge('karpenter_build_info', [{ labels: { version: VERSION }, value: 1 }]);
   const servers = await servedProbes(settings, probes);
 
   return {
@@ -85,14 +89,18 @@ async function begin(request: ControllerRequest, parts: Parts): Promise<RunningC
   const { home, log, figures } = parts;
   if (request.dryRun) return await runShadow({ home, log, clock });
 
-  const ports: Ports = { ...home.ports, queue: { send: (hint, at) => queue.send(hint, at) } };
+  const { telemetry } = figures;
+  const inner: Ports = { ...home.ports, queue: { send: (hint, at) => queue.send(hint, at) } };
+  const ports = measuredPorts(inner, telemetry);
   const queue = createHintQueue({
     clock,
     work: (hint) => dispatch(ports, hint),
-    observer: observeQueue(figures.telemetry, log),
+    observer: observeQueue(telemetry, log),
   });
-  const answer = (notice: InterruptionNotice): Promise<void> =>
-    reconcileInterruption(ports, notice);
+  const answer = (notice: InterruptionNotice): Promise<void> => {
+    noteNotice(telemetry, notice, clock.now());
+    return reconcileInterruption(ports, notice);
+  };
   const notices = home.stack
     ? [noticeSource({ queue: home.stack.interruptionQueue, flags: request, clock, log, answer })]
     : [];
@@ -122,6 +130,10 @@ function probesOf(running: () => RunningController | undefined, figures: Prometh
       return current ? current.readiness() : 'not started yet';
     },
     async metrics() {
+      const value = running()?.isOwner() ? 1 : 0;
+      figures.telemetry.gauge('leader_election_master_status', [
+        { labels: { name: 'mortise' }, value },
+      ]);
       return { contentType: figures.contentType, text: await figures.page() };
     },
   };

@@ -6,7 +6,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { reconcileDisruption } from '../../shared/controllers/disruption.ts';
 import { oneTurn } from '../support/one-turn.ts';
 import { portsFrom } from '../support/ports.ts';
-import { logger, metrics } from '../support/telemetry.ts';
+import { logger, metrics, publishFigures } from '../support/telemetry.ts';
 import { readTiming } from '../support/timing.ts';
 
 const ports = portsFrom(process.env);
@@ -27,4 +27,5 @@ const turn = oneTurn(
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
   .use(logMetrics(metrics))
+  .use(publishFigures)
   .handler(turn);

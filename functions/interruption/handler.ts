@@ -5,7 +5,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { reconcileInterruption } from '../../shared/controllers/interruption.ts';
 import { eachRecord } from '../support/each-record.ts';
 import { portsFrom } from '../support/ports.ts';
-import { logger, metrics } from '../support/telemetry.ts';
+import { logger, metrics, publishFigures } from '../support/telemetry.ts';
 import { onNotice } from './on-notice.ts';
 
 const ports = portsFrom(process.env);
@@ -13,4 +13,5 @@ const ports = portsFrom(process.env);
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
   .use(logMetrics(metrics))
+  .use(publishFigures)
   .handler(eachRecord(onNotice(ports.clock, (notice) => reconcileInterruption(ports, notice))));

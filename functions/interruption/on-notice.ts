@@ -1,8 +1,9 @@
 import { isStale, noticesIn } from '../../shared/aws/interruption-notices.ts';
+import { noteNotice } from '../../shared/controllers/notice-figures.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { InterruptionNotice } from '../../shared/ports/work-queue.ts';
 import type { OnRecord } from '../support/each-record.ts';
-import { logger } from '../support/telemetry.ts';
+import { figures, logger } from '../support/telemetry.ts';
 
 /** Has each notice of a message answered: an event of EventBridge's, or one of ours sent anew. */
 export const onNotice =
@@ -14,6 +15,9 @@ export const onNotice =
 
     for (const notice of notices) {
       if (isStale(notice, clock.now())) logger.warn('notice too old', { messageId, notice });
-      else await answer(notice);
+      else {
+        noteNotice(figures, notice, clock.now());
+        await answer(notice);
+      }
     }
   };

@@ -4,7 +4,7 @@ import middy from '@middy/core';
 import type { SQSEvent } from 'aws-lambda';
 import { reconcileNodeClasses } from '../../shared/controllers/node-class.ts';
 import { portsFrom } from '../support/ports.ts';
-import { logger, metrics } from '../support/telemetry.ts';
+import { logger, metrics, publishFigures } from '../support/telemetry.ts';
 import { classPortsFrom } from './ports.ts';
 
 const ports = { ...portsFrom(process.env), classes: classPortsFrom(process.env) };
@@ -13,4 +13,5 @@ const ports = { ...portsFrom(process.env), classes: classPortsFrom(process.env) 
 export const handler = middy<SQSEvent>()
   .use(injectLambdaContext(logger))
   .use(logMetrics(metrics))
+  .use(publishFigures)
   .handler(() => reconcileNodeClasses(ports));

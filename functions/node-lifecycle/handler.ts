@@ -6,7 +6,7 @@ import { parseHint } from '../../shared/aws/hint-schema.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { eachRecord } from '../support/each-record.ts';
 import { portsFrom } from '../support/ports.ts';
-import { logger, metrics } from '../support/telemetry.ts';
+import { logger, metrics, publishFigures } from '../support/telemetry.ts';
 import { isForLifecycle } from './is-for-lifecycle.ts';
 
 const ports = portsFrom(process.env);
@@ -22,4 +22,5 @@ async function onRecord({ body, messageId }: SQSRecord): Promise<void> {
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
   .use(logMetrics(metrics))
+  .use(publishFigures)
   .handler(eachRecord(onRecord));

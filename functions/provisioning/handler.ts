@@ -6,7 +6,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { reconcileProvisioning } from '../../shared/controllers/provisioning.ts';
 import { oneTurn } from '../support/one-turn.ts';
 import { portsFrom } from '../support/ports.ts';
-import { logger, metrics } from '../support/telemetry.ts';
+import { logger, metrics, publishFigures } from '../support/telemetry.ts';
 import { readTiming } from '../support/timing.ts';
 import { readProvisioningSettings } from './settings.ts';
 
@@ -33,4 +33,5 @@ const turn = oneTurn(
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
   .use(logMetrics(metrics))
+  .use(publishFigures)
   .handler(turn);

@@ -6,7 +6,7 @@ import { guardHooks } from '../../shared/controllers/guard-hooks.ts';
 import { sweep } from '../../shared/controllers/sweep.ts';
 import { eachRecord } from '../support/each-record.ts';
 import { portsFrom } from '../support/ports.ts';
-import { logger, metrics } from '../support/telemetry.ts';
+import { logger, metrics, publishFigures } from '../support/telemetry.ts';
 import { guardPortsFrom } from './ports.ts';
 import { sendOnOrSweep } from './send-on-or-sweep.ts';
 import { sideBySide } from './side-by-side.ts';
@@ -23,4 +23,5 @@ const sweepAndGuard = () =>
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
   .use(logMetrics(metrics))
+  .use(publishFigures)
   .handler(eachRecord(sendOnOrSweep(ports.queue, sweepAndGuard)));

@@ -197,14 +197,6 @@ export const METRICS = {
     buckets: FAST_S,
     help: 'From the snapshot to the plan.',
   },
-  karpenter_pods_scheduling_decision_duration_seconds: {
-    kind: 'histogram',
-    unit: 'seconds',
-    labels: [],
-    cloudWatch: 'one',
-    buckets: FAST_S,
-    help: 'From a pod that waits to the first plan for it.',
-  },
   karpenter_voluntary_disruption_decisions_total: {
     kind: 'counter',
     unit: 'count',

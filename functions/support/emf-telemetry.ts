@@ -1,0 +1,66 @@
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { METRICS, type Metric, type MetricName } from '../../shared/model/metrics.ts';
+import type { Telemetry } from '../../shared/ports/telemetry.ts';
+
+export interface EmfTelemetry extends Telemetry {
+  /** Writes what was recorded since the last time to the log, where CloudWatch finds it. */
+  publish(): void;
+}
+
+/** Dimensions are `service=mortise`, `cluster`, and `nodepool` where the table says so. */
+const SERVICE = 'mortise';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Values of the figures that CloudWatch gets, under the NodePool that they are about or none. */
+export function emfTelemetry(cluster: string): EmfTelemetry {
+  const waiting = new Map<string, Map<MetricName, number[]>>();
+
+  function valuesOf(name: MetricName, { nodepool = '' }: Labels): number[] {
+    const { cloudWatch }: Metric = METRICS[name];
+    if (cloudWatch === 'none') return [];
+    const pool = cloudWatch === 'per-pool' ? nodepool : '';
+    const figures = waiting.get(pool) ?? new Map<MetricName, number[]>();
+    waiting.set(pool, figures);
+    const values = figures.get(name) ?? [];
+    figures.set(name, values);
+    return values;
+  }
+
+  return {
+    count(name, labels, by = 1) {
+      const values = valuesOf(name, labels);
+      values[0] = (values[0] ?? 0) + by;
+    },
+    observe: (name, labels, value) => void valuesOf(name, labels).push(value),
+    gauge(name, samples) {
+      for (const figures of waiting.values()) figures.delete(name);
+      for (const { labels, value } of samples) {
+        const values = valuesOf(name, labels);
+        values[0] = (values[0] ?? 0) + value;
+      }
+    },
+    publish() {
+      for (const [pool, figures] of waiting) write(cluster, pool, figures);
+      waiting.clear();
+    },
+  };
+}
+
+function write(cluster: string, nodepool: string, figures: ReadonlyMap<MetricName, number[]>) {
+  if (figures.size === 0) return;
+  const defaultDimensions = { cluster, ...(nodepool === '' ? {} : { nodepool }) };
+  const record = new Metrics({ serviceName: SERVICE, defaultDimensions });
+  for (const [name, values] of figures) {
+    for (const value of values) record.addMetric(name, UNITS[METRICS[name].unit], value);
+  }
+  record.publishStoredMetrics();
+}
+
+const UNITS = {
+  count: MetricUnit.Count,
+  seconds: MetricUnit.Seconds,
+  bytes: MetricUnit.Bytes,
+  cores: MetricUnit.NoUnit,
+  'usd-per-hour': MetricUnit.NoUnit,
+} as const;

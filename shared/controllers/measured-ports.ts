@@ -1,0 +1,210 @@
+import type { DisruptionCommand } from '../model/plans.ts';
+import { type EpochMs, SECOND_MS } from '../model/time.ts';
+import type { Cloud, LaunchAnswer } from '../ports/cloud.ts';
+import type { Cluster } from '../ports/cluster.ts';
+import type { Commands } from '../ports/commands.ts';
+import type { Decision, Journal } from '../ports/journal.ts';
+import type { NodeClaims } from '../ports/node-claims.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Telemetry } from '../ports/telemetry.ts';
+import { gaugeClaims, noteClaimChange } from './claim-figures.ts';
+import { gaugeCluster } from './cluster-figures.ts';
+
+type Measured = Pick<Ports, 'clock' | 'cluster' | 'cloud' | 'nodeClaims' | 'commands' | 'journal'>;
+
+/** What one home has seen that a later figure rests on. */
+interface Memory {
+  observedAt: EpochMs;
+  /** Reasons of disruptions, by decision. */
+  readonly reasons: Map<string, string>;
+}
+
+const MOST_REASONS = 1_000;
+
+/**
+ * The same ports, which note what goes through them: no controller has to. Wrapped around a home's
+ * ports once.
+ */
+export function measuredPorts<P extends Measured>(ports: P, telemetry: Telemetry): P {
+  const memory: Memory = { observedAt: ports.clock.now(), reasons: new Map() };
+  return {
+    ...ports,
+    cluster: measuredCluster(ports, telemetry, memory),
+    cloud: measuredCloud(ports, telemetry),
+    nodeClaims: measuredClaims(ports, telemetry, memory),
+    commands: measuredCommands(ports.commands, memory),
+    journal: measuredJournal(ports, telemetry, memory),
+  };
+}
+
+function measuredCluster(
+  { cluster, clock }: Measured,
+  telemetry: Telemetry,
+  memory: Memory,
+): Cluster {
+  return {
+    ...cluster,
+    async observe() {
+      try {
+        const objects = await cluster.observe();
+        memory.observedAt = clock.now();
+        gaugeCluster(telemetry, objects, memory.observedAt);
+        return objects;
+      } catch (error) {
+        telemetry.gauge('karpenter_cluster_state_synced', [{ labels: {}, value: 0 }]);
+        throw error;
+      }
+    },
+    async evict(pod) {
+      const outcome = await cluster.evict(pod);
+      const code = CODES[outcome.outcome];
+      telemetry.count('karpenter_pods_eviction_requests_total', { code });
+      if (code === '200') telemetry.count('karpenter_pods_drained_total', { reason: 'evicted' });
+      return outcome;
+    },
+    async deletePod(pod, gracePeriodMs) {
+      await cluster.deletePod(pod, gracePeriodMs);
+      telemetry.count('karpenter_pods_drained_total', { reason: 'deleted' });
+    },
+  };
+}
+
+/** As the eviction API answers. */
+const CODES = { evicted: '200', gone: '404', refused: '429' } as const;
+
+function measuredCloud({ cloud, clock }: Measured, telemetry: Telemetry): Cloud {
+  async function timed<T>(method: string, call: () => Promise<T>): Promise<T> {
+    const began = clock.now();
+    try {
+      return await call();
+    } catch (error) {
+      const name = error instanceof Error ? error.name : 'unknown';
+      telemetry.count('karpenter_cloudprovider_errors_total', { method, error: name });
+      throw error;
+    } finally {
+      const took = (clock.now() - began) / SECOND_MS;
+      telemetry.observe('karpenter_cloudprovider_duration_seconds', { method }, took);
+    }
+  }
+  const noteDry = ({ unavailable }: Pick<LaunchAnswer, 'unavailable'>): void => {
+    for (const { capacityType, zone } of unavailable) {
+      const labels = { capacity_type: capacityType, zone, reason: 'InsufficientInstanceCapacity' };
+      telemetry.count('karpenter_cloudprovider_instance_launch_failures_total', labels);
+    }
+  };
+
+  return {
+    catalogue: (pools) => timed('GetInstanceTypes', () => cloud.catalogue(pools)),
+    instances: () => timed('List', () => cloud.instances()),
+    instance: (providerId) => timed('Get', () => cloud.instance(providerId)),
+    terminate: (providerId) => timed('Delete', () => cloud.terminate(providerId)),
+    async launch(request) {
+      const answer = await timed('Create', () => cloud.launch(request));
+      noteDry(answer);
+      if (answer.refusal) {
+        const labels = { method: 'Create', error: answer.refusal.name };
+        telemetry.count('karpenter_cloudprovider_errors_total', labels);
+      }
+      return answer;
+    },
+  };
+}
+
+function measuredClaims(
+  { nodeClaims, clock }: Measured,
+  telemetry: Telemetry,
+  { reasons }: Memory,
+): NodeClaims {
+  type Found = Awaited<ReturnType<NodeClaims['find']>>;
+  // Who writes has read: the newest that was read is what the write is about.
+  const read = new Map<string, NonNullable<Found>>();
+
+  return {
+    ...nodeClaims,
+    async find(name) {
+      const stored = await nodeClaims.find(name);
+      if (stored) read.set(name, stored);
+      return stored;
+    },
+    async list() {
+      const all = await nodeClaims.list();
+      read.clear();
+      for (const stored of all) read.set(stored.claim.name, stored);
+      const claims = all.map(({ claim }) => claim);
+      gaugeClaims(telemetry, claims, clock.now());
+      return all;
+    },
+    async save(claim, seen) {
+      const before = read.get(claim.name);
+      await nodeClaims.save(claim, seen);
+      read.set(claim.name, { claim, version: seen + 1 });
+      if (seen === 0) noteClaimChange(telemetry, undefined, claim, (id) => reasons.get(id));
+      else if (before?.version === seen) {
+        noteClaimChange(telemetry, before.claim, claim, (id) => reasons.get(id));
+      }
+      if (claim.terminatedAt !== undefined) read.delete(claim.name);
+    },
+  };
+}
+
+function measuredCommands(commands: Commands, { reasons }: Memory): Commands {
+  const remember = ({ id, reason }: DisruptionCommand): void => {
+    if (reasons.size >= MOST_REASONS) reasons.clear();
+    reasons.set(id, reason.toLowerCase());
+  };
+  return {
+    ...commands,
+    async list() {
+      const listed = await commands.list();
+      listed.forEach(remember);
+      return listed;
+    },
+    async add(command) {
+      remember(command);
+      await commands.add(command);
+    },
+  };
+}
+
+function measuredJournal(
+  { journal, clock }: Measured,
+  telemetry: Telemetry,
+  memory: Memory,
+): Journal {
+  return {
+    ...journal,
+    async decided(decision) {
+      const took = Math.max(clock.now() - memory.observedAt, 0) / SECOND_MS;
+      noteDecision(telemetry, decision, took, memory);
+      await journal.decided(decision);
+    },
+  };
+}
+
+function noteDecision(
+  telemetry: Telemetry,
+  decision: Decision,
+  took: number,
+  { reasons }: Memory,
+): void {
+  if (decision.kind === 'provisioning') {
+    const pods = decision.plan.unplaced.reduce((sum, { pods }) => sum + pods.length, 0);
+    const name = 'karpenter_scheduler_unschedulable_pods_count';
+    telemetry.gauge(name, [{ labels: {}, value: pods }]);
+    telemetry.observe('karpenter_scheduler_scheduling_duration_seconds', {}, took);
+    return;
+  }
+  telemetry.observe(
+    'karpenter_voluntary_disruption_decision_evaluation_duration_seconds',
+    {},
+    took,
+  );
+  const { command } = decision.plan;
+  if (!command) return;
+  const reason = command.reason.toLowerCase();
+  reasons.set(command.id, reason);
+  telemetry.count('karpenter_voluntary_disruption_decisions_total', {
+    decision: command.replacements.length > 0 ? 'replace' : 'delete',
+    reason,
+  });
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import type { Telemetry } from '../../shared/ports/telemetry.ts';
+
+export interface TelemetryUnderTest {
+  readonly telemetry: Telemetry;
+  /** What somebody who watches the cluster as a whole reads; absent: no such series. */
+  total(name: string): Promise<number | undefined>;
+}
+
+const POOLS = ['general', 'batch'] as const;
+
+/** What every home of metrics keeps. */
+export function telemetryContract(
+  adapter: string,
+  create: () => Promise<TelemetryUnderTest>,
+): void {
+  describe(`Telemetry: ${adapter}`, () => {
+    it('adds up what is counted', async () => {
+      const { telemetry, total } = await create();
+      const name = 'karpenter_pods_eviction_requests_total';
+
+      telemetry.count(name, { code: '200' });
+      telemetry.count(name, { code: '429' }, 3);
+
+      expect(await total(name)).toBe(4);
+    });
+
+    it('keeps of a gauge what was said last, and no series that was not said again', async () => {
+      const { telemetry, total } = await create();
+      const name = 'karpenter_nodepools_cost_total';
+
+      telemetry.gauge(
+        name,
+        POOLS.map((nodepool) => ({ labels: { nodepool }, value: 5 })),
+      );
+      telemetry.gauge(name, [{ labels: { nodepool: 'general' }, value: 2 }]);
+
+      expect(await total(name)).toBe(2);
+    });
+
+    it('keeps every value of a distribution', async () => {
+      const { telemetry, total } = await create();
+      const name = 'karpenter_scheduler_scheduling_duration_seconds';
+
+      telemetry.observe(name, {}, 0.5);
+      telemetry.observe(name, {}, 0.25);
+
+      expect(await total(name)).toBe(0.75);
+    });
+
+    it('says nothing of what nobody recorded', async () => {
+      const { total } = await create();
+
+      expect((await total('karpenter_cluster_state_node_count')) ?? 0).toBe(0);
+    });
+  });
+}
