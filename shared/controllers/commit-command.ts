@@ -17,7 +17,7 @@ export async function commitCommand(
   command: DisruptionCommand,
   snapshot: ClusterSnapshot,
 ): Promise<CommitOutcome> {
-  return underCommitLease(ports, command.id, async (lease) => {
+  const { outcome, released } = await underCommitLease(ports, command.id, async (lease) => {
     const epoch = await settleCommit(ports);
     if (await hasChanged(ports, command, snapshot)) return 'stale';
 
@@ -30,8 +30,10 @@ export async function commitCommand(
       ports,
       command.placements.map(({ target }) => target),
     );
-    return 'committed';
+    return 'committed' as const;
   });
+  await released;
+  return outcome;
 }
 
 async function hasChanged(

@@ -3,11 +3,20 @@ import type { NodeClaim } from '../model/node-claim.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../model/plans.ts';
 import { type PodKey, podKey } from '../model/pod.ts';
 import type { EpochMs } from '../model/time.ts';
+import type { Lease } from '../ports/leases.ts';
+import type { Stored } from '../ports/node-claims.ts';
 import type { Ports } from '../ports/ports.ts';
-import { type CommitOutcome, underCommitLease } from './commit-lease.ts';
+import { underCommitLease } from './commit-lease.ts';
 import { groupedForLaunch } from './launch-groups.ts';
 import { nominate } from './nominate.ts';
-import { makeRecords, settleCommit } from './settle-commit.ts';
+import { closeCommit, saveRecords, settleCommit } from './settle-commit.ts';
+
+export interface CommittedPlan {
+  /** Of its claims, as they are stored. */
+  readonly records: readonly Stored[];
+  /** Under way, and to be awaited, but not by a launch: the cluster is shown them, the lease goes back. */
+  readonly rest: Promise<unknown>;
+}
 
 /**
  * Makes a plan true: all of its claims are on record, or none. It was computed without a lock; what
@@ -19,23 +28,36 @@ export async function commitPlan(
   ports: Ports,
   snapshot: ClusterSnapshot,
   plan: ProvisioningPlan,
-): Promise<CommitOutcome> {
-  const targets = targetsOf(plan);
-  if (targets.length === 0) return 'committed';
+): Promise<CommittedPlan | 'stale'> {
+  if (targetsOf(plan).length === 0) return { records: [], rest: Promise.resolve() };
 
   const id = plan.claims[0]?.claim.decision ?? `placed-${snapshot.takenAt}`;
-  return underCommitLease(ports, id, async (lease) => {
-    const epoch = await settleCommit(ports);
-    if (epoch !== (snapshot.epoch ?? 0)) return 'stale';
-    if (await hasChanged(ports, snapshot, plan)) return 'stale';
+  const { outcome, released } = await underCommitLease(ports, id, (lease) =>
+    commitUnder(lease, ports, snapshot, plan),
+  );
+  if (outcome !== 'stale') return { ...outcome, rest: Promise.all([outcome.rest, released]) };
+  await released;
+  return 'stale';
+}
 
-    await nominate(ports, targets);
-    if (plan.claims.length === 0) return 'committed';
-    const commit = { id, claims: groupedForLaunch(claimsOf(plan, snapshot), id) };
-    if (!(await ports.commits.add(commit, epoch, lease))) return 'stale';
-    await makeRecords(ports, commit, epoch + 1);
-    return 'committed';
-  });
+async function commitUnder(
+  lease: Lease,
+  ports: Ports,
+  snapshot: ClusterSnapshot,
+  plan: ProvisioningPlan,
+): Promise<CommittedPlan | 'stale'> {
+  // A commit that the records lack is none that the snapshot has.
+  const [epoch, stored] = await Promise.all([settleCommit(ports), ports.nodeClaims.list()]);
+  if (epoch !== (snapshot.epoch ?? 0) || hasChanged(stored, snapshot, plan)) return 'stale';
+
+  const nominated = nominate(ports, targetsOf(plan), stored);
+  if (plan.claims.length === 0) return { records: [], rest: nominated };
+  const id = plan.claims[0]?.claim.decision ?? '';
+  const commit = { id, claims: groupedForLaunch(claimsOf(plan, snapshot), id) };
+  const [isAdded] = await Promise.all([ports.commits.add(commit, epoch, lease), nominated]);
+  if (!isAdded) return 'stale';
+  const records = await saveRecords(ports, commit);
+  return { records, rest: closeCommit(ports, records, epoch + 1) };
 }
 
 const targetsOf = ({ claims, placements }: ProvisioningPlan): readonly string[] => [
@@ -47,17 +69,17 @@ const targetsOf = ({ claims, placements }: ProvisioningPlan): readonly string[] 
  * Claims that no commit made (by hand, or adopted) use their pool's limits and may be what the pods
  * wait for; and a node that is on its way out by now takes no pods.
  */
-async function hasChanged(
-  { nodeClaims }: Pick<Ports, 'nodeClaims'>,
+function hasChanged(
+  stored: readonly Stored[],
   snapshot: ClusterSnapshot,
   { placements }: ProvisioningPlan,
-): Promise<boolean> {
+): boolean {
   const seen = new Map(snapshot.claims.map((claim) => [claim.name, claim]));
   const targets = new Set(placements.map(({ target }) => target));
   const isTarget = ({ name, nodeName = '' }: NodeClaim): boolean =>
     targets.has(name) || targets.has(nodeName);
 
-  return (await nodeClaims.list()).some(({ claim }) => {
+  return stored.some(({ claim }) => {
     const before = seen.get(claim.name);
     if (!before) return true;
     return claim.deletingAt !== before.deletingAt && isTarget(claim);

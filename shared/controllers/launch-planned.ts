@@ -1,4 +1,5 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
+import type { NodeClaim } from '../model/node-claim.ts';
 import type { PlannedClaim } from '../model/plans.ts';
 import { SECOND_MS } from '../model/time.ts';
 import type { Stored } from '../ports/node-claims.ts';
@@ -9,27 +10,22 @@ import { launchEvent } from './provisioning-events.ts';
 
 const RETRY_AFTER_MS = SECOND_MS;
 
-/** Launches the claims of a plan that was committed: all of them are on record. */
+/** Launches the claims of a plan that was committed, by their records. */
 export async function launchPlanned(
   ports: Ports,
+  records: readonly Stored[],
   claims: readonly PlannedClaim[],
   snapshot: ClusterSnapshot,
 ): Promise<void> {
-  const stored = await Promise.all(claims.map((planned) => findUnlaunched(ports, planned)));
-  const found = stored.flatMap((one) => one ?? []);
-  const groups = Object.values(Object.groupBy(found, ({ claim }) => launchIdOf(claim)));
   const planned = new Map(claims.map((one) => [one.claim.name, one]));
+  const unlaunched = records.filter(({ claim }) => isToLaunch(claim, planned.get(claim.name)));
+  const groups = Object.values(Object.groupBy(unlaunched, ({ claim }) => launchIdOf(claim)));
   await Promise.all(groups.map((group = []) => launchGroup(ports, group, planned, snapshot)));
 }
 
-/** Absent: another decision has the name, or somebody else was quicker. */
-async function findUnlaunched(
-  { nodeClaims }: Ports,
-  { claim: { name, decision } }: PlannedClaim,
-): Promise<Stored | undefined> {
-  const stored = await nodeClaims.find(name);
-  return stored?.claim.decision === decision && !stored.claim.launch ? stored : undefined;
-}
+/** Not another decision's that has the name, nor one that somebody else was quicker with. */
+const isToLaunch = ({ decision, launch }: NodeClaim, planned: PlannedClaim | undefined): boolean =>
+  launch === undefined && decision === planned?.claim.decision;
 
 /** A launch that fails neither stops the others nor is lost: the claims' own queue repeats it. */
 async function launchGroup(

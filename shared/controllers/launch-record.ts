@@ -31,15 +31,15 @@ export async function beginCall(
 ): Promise<Call | undefined> {
   const now = clock.now();
   const names = claims.map(({ name }) => name);
-  const known = await launches.find(id);
-  if (known && !isToBeCalled(known.record, names, now)) return undefined;
+  // Most are the first: to write is to ask.
+  const first = { id, attempt: 1, claims: names, calledAt: now, launches: {} };
+  if (await launches.save(first, 0)) return { record: first, version: 1, isRepeated: false };
 
-  const record = known
-    ? calledAgain(known.record, names, now)
-    : { id, attempt: 1, claims: names, calledAt: now, launches: {} };
-  const seen = known?.version ?? 0;
-  if (!(await launches.save(record, seen))) return undefined;
-  return { record, version: seen + 1, isRepeated: known !== undefined && isOpen(known.record) };
+  const known = await launches.find(id);
+  if (!known || !isToBeCalled(known.record, names, now)) return undefined;
+  const record = calledAgain(known.record, names, now);
+  if (!(await launches.save(record, known.version))) return undefined;
+  return { record, version: known.version + 1, isRepeated: isOpen(known.record) };
 }
 
 /** Nobody knows what EC2 said. */

@@ -51,10 +51,12 @@ async function planOnce(
   const plan = planProvisioning(snapshot, id, { anticipate });
   if (isIdle(plan)) return 'committed';
 
-  if ((await commitPlan(ports, snapshot, plan)) === 'stale') return 'stale';
+  const committed = await commitPlan(ports, snapshot, plan);
+  if (committed === 'stale') return 'stale';
   // The commit is what must come first; the explanation has as long as EC2.
   await Promise.all([
-    launchPlanned(ports, plan.claims, snapshot),
+    launchPlanned(ports, committed.records, plan.claims, snapshot),
+    committed.rest,
     ports.journal.decided({ kind: 'provisioning', id, at: snapshot.takenAt, plan }),
   ]);
   await announcePlan(ports, plan, snapshot);

@@ -4,7 +4,6 @@ import { SECOND_MS } from '../model/time.ts';
 import type { Commit, Epoch } from '../ports/commits.ts';
 import type { Stored } from '../ports/node-claims.ts';
 import type { Ports } from '../ports/ports.ts';
-import { storeClaim } from './store-claim.ts';
 
 const RETRY_AFTER_MS = SECOND_MS;
 
@@ -23,14 +22,35 @@ export async function settleCommit(ports: Sources): Promise<Epoch> {
 }
 
 /** May be repeated, and done by many at once: names that derive from the decision are taken once. */
-export async function makeRecords(
-  ports: Sources,
-  { claims, command }: Commit,
+export async function makeRecords(ports: Sources, commit: Commit, epoch: Epoch): Promise<void> {
+  const records = await saveRecords(ports, commit);
+  if (commit.command) await ports.commands.add(commit.command);
+  await closeCommit(ports, records, epoch);
+}
+
+/** @returns what is on record under the names of the commit's claims */
+export async function saveRecords(ports: Sources, { claims }: Commit): Promise<readonly Stored[]> {
+  const records = await Promise.all(claims.map((claim) => saveNew(ports, claim)));
+  return records.flatMap((stored) => stored ?? []);
+}
+
+/** Shows the records in the cluster, and says that nobody else need make them. */
+export async function closeCommit(
+  { cluster, commits }: Sources,
+  records: readonly Stored[],
   epoch: Epoch,
 ): Promise<void> {
-  await Promise.all(claims.map((claim) => storeNew(ports, claim)));
-  if (command) await ports.commands.add(command);
-  await ports.commits.close(epoch);
+  await Promise.all([
+    commits.close(epoch),
+    ...records.map(({ claim }) => cluster.projectNodeClaim(claim)),
+  ]);
+}
+
+/** Stores a claim, and shows it in the cluster. */
+export async function storeNew(ports: Sources, claim: NodeClaim): Promise<Stored | undefined> {
+  const stored = await saveNew(ports, claim);
+  if (stored) await ports.cluster.projectNodeClaim(stored.claim);
+  return stored;
 }
 
 /**
@@ -39,9 +59,10 @@ export async function makeRecords(
  *
  * @returns what is stored under the name
  */
-export async function storeNew(ports: Sources, claim: NodeClaim): Promise<Stored | undefined> {
+async function saveNew(ports: Sources, claim: NodeClaim): Promise<Stored | undefined> {
   try {
-    return await storeClaim(ports, claim, 0);
+    await ports.nodeClaims.save(claim, 0);
+    return { claim, version: 1 };
   } catch (error) {
     if (!(error instanceof StaleNodeClaimError)) throw error;
     const found = await ports.nodeClaims.find(claim.name);
