@@ -1,7 +1,7 @@
 import type { EC2Client } from '@aws-sdk/client-ec2';
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
-import { describeZones } from './catalogue/describe-types.ts';
+import { describeZones } from './catalogue/describe-zones.ts';
 import type { Log } from './log.ts';
 import { bundledPriceList, createPriceList, type PriceList } from './price-list.ts';
 import { readSpotPrices } from './spot-price-history.ts';

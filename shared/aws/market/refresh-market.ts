@@ -2,7 +2,7 @@ import type { EC2Client } from '@aws-sdk/client-ec2';
 import type { PricingClient } from '@aws-sdk/client-pricing';
 import { EC2_TYPES } from '../../catalogue/ec2-types.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { describeZones } from '../catalogue/describe-types.ts';
+import { describeZones } from '../catalogue/describe-zones.ts';
 import type { Log } from '../log.ts';
 import { readSpotUsd } from '../spot-price-history.ts';
 import type { MarketRecord, MarketStore } from './market-record.ts';

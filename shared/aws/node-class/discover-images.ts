@@ -1,5 +1,5 @@
 import { type EC2Client, type Image, paginateDescribeImages } from '@aws-sdk/client-ec2';
-import { GetParameterCommand, ParameterNotFound, type SSMClient } from '@aws-sdk/client-ssm';
+import type { SSMClient } from '@aws-sdk/client-ssm';
 import type { WrittenEC2NodeClass } from '../../api/ec2-node-class.ts';
 import { ARCH_LABEL } from '../../model/labels.ts';
 import type { RequirementSpec } from '../../model/requirements.ts';
@@ -8,6 +8,7 @@ import type { EpochMs } from '../../model/time.ts';
 import { type ImageParameter, parametersOf } from '../../node-class/alias-parameters.ts';
 import { choose } from '../../node-class/image-choice.ts';
 import type { NodeClassResources } from '../../ports/node-class-resources.ts';
+import { imageIdIn } from './image-parameter.ts';
 import { type Query, tagFilters } from './selector-filters.ts';
 
 type Term = WrittenEC2NodeClass['spec']['amiSelectorTerms'][number];
@@ -133,15 +134,4 @@ function readImage(
       requirements,
     },
   ];
-}
-
-/** Absent: there is no such parameter, or it holds something else. */
-async function imageIdIn(ssm: SSMClient, Name: string): Promise<string | undefined> {
-  try {
-    const { Parameter } = await ssm.send(new GetParameterCommand({ Name }));
-    return Parameter?.Value?.startsWith('ami-') ? Parameter.Value : undefined;
-  } catch (error) {
-    if (error instanceof ParameterNotFound) return undefined;
-    throw error;
-  }
 }

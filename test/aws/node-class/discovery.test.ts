@@ -1,0 +1,256 @@
+import {
+  DescribeImagesCommand,
+  DescribeSecurityGroupsCommand,
+  DescribeSubnetsCommand,
+  EC2Client,
+  type Image,
+  type Subnet,
+} from '@aws-sdk/client-ec2';
+import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { discoverImages } from '../../../shared/aws/node-class/discover-images.ts';
+import {
+  discoverSecurityGroups,
+  discoverSubnets,
+} from '../../../shared/aws/node-class/discover-network.ts';
+import { formatInstant, MINUTE_MS } from '../../../shared/model/time.ts';
+import { NOON, ZONES } from '../../support/builders.ts';
+import { aWrittenClass } from '../../support/node-classes.ts';
+
+const client = new EC2Client({ region: 'us-east-1', maxAttempts: 1 });
+const ssmClient = new SSMClient({ region: 'us-east-1', maxAttempts: 1 });
+const ec2 = mockClient(client);
+const ssm = mockClient(ssmClient);
+beforeEach(() => {
+  ec2.reset();
+  ssm.reset();
+});
+
+const subnet = (SubnetId: string, AvailableIpAddressCount: number): Subnet => ({
+  SubnetId,
+  AvailabilityZone: ZONES[0],
+  AvailabilityZoneId: 'use1-az1',
+  AvailableIpAddressCount,
+});
+
+/** The filters of every request for subnets. */
+const askedFor = () =>
+  ec2.commandCalls(DescribeSubnetsCommand).map(({ args: [{ input }] }) => input.Filters);
+
+describe('subnets', () => {
+  const discover = discoverSubnets(client);
+
+  it('stand in the order of their free addresses (D1)', async () => {
+    const Subnets = [subnet('subnet-a', 20), subnet('subnet-c', 50), subnet('subnet-b', 100)];
+    ec2.on(DescribeSubnetsCommand).resolves({ Subnets });
+
+    const found = await discover([{ tags: { Name: 'a' } }]);
+
+    expect(found.map(({ id }) => id)).toEqual(['subnet-b', 'subnet-c', 'subnet-a']);
+    expect(found[0]).toEqual({
+      id: 'subnet-b',
+      zone: ZONES[0],
+      zoneId: 'use1-az1',
+      freeAddresses: 100,
+    });
+  });
+
+  it('match all tags of a term: one request (D2)', async () => {
+    ec2.on(DescribeSubnetsCommand).resolves({});
+
+    await discover([{ tags: { Name: 'a', Team: 'b' } }]);
+
+    expect(askedFor()).toEqual([
+      [
+        { Name: 'tag:Name', Values: ['a'] },
+        { Name: 'tag:Team', Values: ['b'] },
+      ],
+    ]);
+  });
+
+  it('match any term: a request for each, and each subnet once (D3)', async () => {
+    ec2.on(DescribeSubnetsCommand).resolves({ Subnets: [subnet('subnet-a', 1)] });
+
+    const found = await discover([{ tags: { Name: 'a' } }, { tags: { Name: 'b' } }]);
+
+    expect(askedFor()).toHaveLength(2);
+    expect(found).toHaveLength(1);
+  });
+
+  it('by id are one request together (D4)', async () => {
+    ec2.on(DescribeSubnetsCommand).resolves({});
+
+    await discover([{ id: '1' }, { tags: { a: 'b' } }, { id: '2' }, { id: '3' }]);
+
+    expect(askedFor()).toEqual([
+      [{ Name: 'subnet-id', Values: ['1', '2', '3'] }],
+      [{ Name: 'tag:a', Values: ['b'] }],
+    ]);
+  });
+
+  it('with any value of a tag are asked for by its key (D5)', async () => {
+    ec2.on(DescribeSubnetsCommand).resolves({});
+
+    await discover([{ tags: { discovery: '*' } }]);
+
+    expect(askedFor()).toEqual([[{ Name: 'tag-key', Values: ['discovery'] }]]);
+  });
+
+  it('are read to the last page, though one before is empty (D6)', async () => {
+    ec2
+      .on(DescribeSubnetsCommand)
+      .resolvesOnce({ Subnets: [], NextToken: 'more' })
+      .resolves({ Subnets: [subnet('subnet-a', 1)] });
+
+    expect(await discover([{ tags: { a: 'b' } }])).toHaveLength(1);
+  });
+});
+
+describe('security groups', () => {
+  it('by name are one request together, and stand in the order of their ids (D10)', async () => {
+    ec2.on(DescribeSecurityGroupsCommand).resolves({
+      SecurityGroups: [
+        { GroupId: 'sg-2', GroupName: 'sg-b' },
+        { GroupId: 'sg-1', GroupName: 'sg-a' },
+      ],
+    });
+
+    const found = await discoverSecurityGroups(client)([{ name: 'sg-a' }, { name: 'sg-b' }]);
+
+    expect(found).toEqual([
+      { id: 'sg-1', name: 'sg-a' },
+      { id: 'sg-2', name: 'sg-b' },
+    ]);
+    const calls = ec2.commandCalls(DescribeSecurityGroupsCommand);
+    expect(calls.map(({ args: [{ input }] }) => input.Filters)).toEqual([
+      [{ Name: 'group-name', Values: ['sg-a', 'sg-b'] }],
+    ]);
+  });
+});
+
+describe('images', () => {
+  const discover = discoverImages({ ec2: client, ssm: ssmClient });
+  const STANDARD = /x86_64\/standard\/recommended/;
+  const image = (over: Partial<Image> = {}): Image => ({
+    ImageId: 'ami-1',
+    Name: 'one',
+    Architecture: 'x86_64',
+    CreationDate: formatInstant(NOON),
+    ...over,
+  });
+  const find = (terms: readonly object[], now = NOON) =>
+    discover(aWrittenClass({ amiFamily: 'AL2023', amiSelectorTerms: terms }).spec, '1.34', now);
+  const lastRequest = () => ec2.commandCalls(DescribeImagesCommand).at(-1)?.args[0].input;
+
+  /** Parameters whose names match hold the id; the others do not exist. */
+  function publish(names: RegExp, Value: string): void {
+    ssm.on(GetParameterCommand).callsFake(({ Name = '' }: { Name?: string }) => {
+      if (!names.test(Name)) throw new ParameterNotFound({ message: '', $metadata: {} });
+      return { Parameter: { Value } };
+    });
+  }
+
+  it('of an alias are those of its parameters that exist (D14)', async () => {
+    publish(STANDARD, 'ami-1');
+    ec2.on(DescribeImagesCommand).resolves({ Images: [image()] });
+
+    expect(await find([{ alias: 'al2023@latest' }])).toEqual([
+      {
+        id: 'ami-1',
+        name: 'one',
+        deprecated: false,
+        createdAt: NOON,
+        requirements: [
+          { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] },
+          { key: 'karpenter.k8s.aws/instance-gpu-count', operator: 'DoesNotExist' },
+          { key: 'karpenter.k8s.aws/instance-accelerator-count', operator: 'DoesNotExist' },
+        ],
+      },
+    ]);
+    expect(lastRequest()).toMatchObject({
+      Filters: [
+        { Name: 'state', Values: ['available'] },
+        { Name: 'image-id', Values: ['ami-1'] },
+      ],
+      IncludeDeprecated: true,
+    });
+  });
+
+  it('of an alias are none where no parameter exists (D14)', async () => {
+    publish(/nothing/, '');
+
+    expect(await find([{ alias: 'al2023@latest' }])).toEqual([]);
+    expect(ec2.commandCalls(DescribeImagesCommand)).toEqual([]);
+  });
+
+  it('are deprecated from their time on (D17)', async () => {
+    publish(STANDARD, 'ami-1');
+    const DeprecationTime = formatInstant(NOON + 30 * MINUTE_MS);
+    ec2.on(DescribeImagesCommand).resolves({ Images: [image({ DeprecationTime })] });
+
+    expect(await find([{ alias: 'al2023@latest' }])).toMatchObject([{ deprecated: false }]);
+    expect(await find([{ alias: 'al2023@latest' }], NOON + 40 * MINUTE_MS)).toMatchObject([
+      { deprecated: true },
+    ]);
+  });
+
+  it.each([
+    ['ours and Amazon’s by name (D18)', { name: 'a*' }, ['self', 'amazon']],
+    ['of the owner that is named (D18)', { name: 'a*', owner: '012345678901' }, ['012345678901']],
+    ['of anybody by tags (D19)', { tags: { a: 'b' } }, undefined],
+    ['of the owner with tags', { tags: { a: 'b' }, owner: 'self' }, ['self']],
+  ])('are %s', async (_, term, owners) => {
+    ec2.on(DescribeImagesCommand).resolves({ Images: [image()] });
+
+    await find([term]);
+
+    expect(lastRequest()?.Owners).toEqual(owners);
+  });
+
+  it('by id are one request without an owner', async () => {
+    ec2.on(DescribeImagesCommand).resolves({ Images: [image()] });
+
+    await find([{ id: 'ami-1' }, { id: 'ami-2' }]);
+
+    expect(lastRequest()).toMatchObject({
+      Filters: [{ Name: 'state' }, { Name: 'image-id', Values: ['ami-1', 'ami-2'] }],
+    });
+    expect(lastRequest()).not.toHaveProperty('Owners');
+  });
+
+  it.each([
+    ['that does not exist (D20)', /nothing/, ''],
+    ['that holds something else (D21)', /mine/, 'foo'],
+  ])('are not looked for by a parameter %s', async (_, names, value) => {
+    publish(names, value);
+
+    expect(await find([{ ssmParameter: '/mine/ami' }])).toEqual([]);
+  });
+
+  it('fail with the parameter that nobody may read (D20)', async () => {
+    ssm.on(GetParameterCommand).rejects(new Error('AccessDeniedException'));
+
+    await expect(find([{ ssmParameter: '/mine/ami' }])).rejects.toThrow('AccessDenied');
+  });
+
+  it('are found by a parameter of one’s own', async () => {
+    publish(/mine/, 'ami-1');
+    ec2.on(DescribeImagesCommand).resolves({ Images: [image()] });
+
+    expect(await find([{ ssmParameter: '/mine/ami' }])).toMatchObject([{ id: 'ami-1' }]);
+  });
+
+  it('of other architectures are nobody’s; what the tags say does not count (D22, D23)', async () => {
+    const Tags = [{ Key: 'kubernetes.io/arch', Value: 'arm64' }];
+    const Images = [image({ ImageId: 'ami-i386', Architecture: 'i386' }), image({ Tags })];
+    ec2.on(DescribeImagesCommand).resolves({ Images });
+
+    expect(await find([{ tags: { a: 'b' } }])).toMatchObject([
+      {
+        id: 'ami-1',
+        requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] }],
+      },
+    ]);
+  });
+});

@@ -1,0 +1,159 @@
+import {
+  AddRoleToInstanceProfileCommand,
+  CreateInstanceProfileCommand,
+  type CreateInstanceProfileCommandInput,
+  DeleteInstanceProfileCommand,
+  EntityAlreadyExistsException,
+  GetInstanceProfileCommand,
+  IAMClient,
+  ListInstanceProfilesCommand,
+  NoSuchEntityException,
+  RemoveRoleFromInstanceProfileCommand,
+} from '@aws-sdk/client-iam';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { instanceProfiles } from '../../../shared/aws/node-class/instance-profiles.ts';
+import { aWrittenClass } from '../../support/node-classes.ts';
+
+const client = new IAMClient({ region: 'us-east-1', maxAttempts: 1 });
+const iam = mockClient(client);
+const missing = () => new NoSuchEntityException({ message: 'no such entity', $metadata: {} });
+const profiles = instanceProfiles(client, { cluster: 'demo', region: 'us-east-1' });
+const OWNER = { name: 'default', uid: 'u-1' };
+
+/** As much of IAM as profiles need. */
+let stored: Map<string, { path: string; role?: string }>;
+beforeEach(() => {
+  stored = new Map();
+  iam.reset();
+  iam.on(GetInstanceProfileCommand).callsFake(({ InstanceProfileName: name }: Named) => {
+    const profile = stored.get(name);
+    if (!profile) throw missing();
+    return { InstanceProfile: shown(name, profile.role) };
+  });
+  iam.on(CreateInstanceProfileCommand).callsFake((input: CreateInstanceProfileCommandInput) => {
+    const { InstanceProfileName: name = '', Path: path = '' } = input;
+    if (stored.has(name)) {
+      throw new EntityAlreadyExistsException({ message: '', $metadata: {} });
+    }
+    stored.set(name, { path });
+    return {};
+  });
+  iam.on(AddRoleToInstanceProfileCommand).callsFake((input: Named & { RoleName: string }) => {
+    stored.set(input.InstanceProfileName, {
+      path: stored.get(input.InstanceProfileName)?.path ?? '',
+      role: input.RoleName,
+    });
+    return {};
+  });
+  iam.on(RemoveRoleFromInstanceProfileCommand).callsFake(({ InstanceProfileName: name }: Named) => {
+    stored.set(name, { path: stored.get(name)?.path ?? '' });
+    return {};
+  });
+  iam.on(DeleteInstanceProfileCommand).callsFake(({ InstanceProfileName: name }: Named) => {
+    if (!stored.delete(name)) throw missing();
+    return {};
+  });
+  iam.on(ListInstanceProfilesCommand).callsFake(({ PathPrefix = '' }: { PathPrefix?: string }) => ({
+    InstanceProfiles: [...stored]
+      .filter(([, { path }]) => path.startsWith(PathPrefix))
+      .map(([name, { role }]) => shown(name, role)),
+  }));
+});
+
+interface Named {
+  readonly InstanceProfileName: string;
+}
+const shown = (InstanceProfileName: string, RoleName?: string) => ({
+  InstanceProfileName,
+  Roles: RoleName === undefined ? [] : [{ RoleName }],
+});
+
+const { role: _, ...withoutRole } = aWrittenClass().spec;
+const specWith = (fields: object) => ({ ...withoutRole, ...fields });
+const ensure = (fields: object, owner = OWNER) => profiles.ensure(owner, specWith(fields));
+const writes = () =>
+  iam.calls().filter(({ args: [command] }) => !(command instanceof GetInstanceProfileCommand));
+
+describe('the profile of a class with a role', () => {
+  it('is made below the path of its class, with its tags and the role (D25)', async () => {
+    const name = await ensure({ role: 'R', tags: { team: 'a' } });
+
+    expect(name).toMatch(/^demo_[0-9a-f]{20}$/);
+    expect(stored.get(name)).toEqual({ path: '/karpenter/us-east-1/demo/u-1/', role: 'R' });
+    const [call] = iam.commandCalls(CreateInstanceProfileCommand);
+    expect(call?.args[0].input.Tags).toEqual([
+      { Key: 'team', Value: 'a' },
+      { Key: 'kubernetes.io/cluster/demo', Value: 'owned' },
+      { Key: 'eks:eks-cluster-name', Value: 'demo' },
+      { Key: 'karpenter.k8s.aws/ec2nodeclass', Value: 'default' },
+      { Key: 'topology.kubernetes.io/region', Value: 'us-east-1' },
+    ]);
+  });
+
+  it('has the role by its last name, whatever its path (D26)', async () => {
+    expect(stored.get(await ensure({ role: 'path/R' }))?.role).toBe('R');
+  });
+
+  it('is left alone when it is right (D27, D30)', async () => {
+    const name = await ensure({ role: 'R' });
+    const before = writes().length;
+
+    expect(await ensure({ role: 'R' })).toBe(name);
+    expect(writes()).toHaveLength(before);
+  });
+
+  it('is one for each role and class, and the old ones stay (D28, D29, D30)', async () => {
+    const names = [
+      await ensure({ role: 'A' }),
+      await ensure({ role: 'B' }),
+      await ensure({ role: 'C' }),
+      await ensure({ role: 'A' }, { name: 'other', uid: 'u-2' }),
+    ];
+
+    expect(new Set(names).size).toBe(4);
+    expect([...stored.keys()].toSorted()).toEqual(names.toSorted());
+  });
+
+  it('gets its role back if somebody gave it another', async () => {
+    const name = await ensure({ role: 'R' });
+    stored.set(name, { path: '', role: 'wrong' });
+
+    await ensure({ role: 'R' });
+
+    expect(stored.get(name)?.role).toBe('R');
+  });
+
+  it('is taken away again if there is no such role (D31)', async () => {
+    iam.on(AddRoleToInstanceProfileCommand).rejects(missing());
+
+    await expect(ensure({ role: 'R' })).rejects.toThrow(NoSuchEntityException);
+    expect(stored.size).toBe(0);
+  });
+
+  it('may be made by two at once', async () => {
+    const names = await Promise.all([ensure({ role: 'R' }), ensure({ role: 'R' })]);
+
+    expect(new Set(names).size).toBe(1);
+    expect(stored.get(names[0] ?? '')?.role).toBe('R');
+  });
+});
+
+describe('a class with a profile of its own', () => {
+  it('has that one, and IAM is not asked (D32)', async () => {
+    expect(await ensure({ instanceProfile: 'p' })).toBe('p');
+    expect(iam.calls()).toEqual([]);
+  });
+});
+
+describe('a class that goes', () => {
+  it('takes its profiles along, and no others (D40)', async () => {
+    await ensure({ role: 'A' });
+    await ensure({ role: 'B' });
+    const other = await ensure({ role: 'A' }, { name: 'other', uid: 'u-2' });
+
+    await profiles.release(OWNER);
+
+    expect([...stored.keys()]).toEqual([other]);
+  });
+});

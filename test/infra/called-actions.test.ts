@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { build } from 'esbuild';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { BUNDLING } from '../../infra/bundling.ts';
+import { allowed, aTemplate, rightsOf } from './fixture.ts';
+
+/** The functions that speak to these services, by their construct and by their folder. */
+const FUNCTIONS = {
+  Provisioning: 'provisioning',
+  NodeLifecycle: 'node-lifecycle',
+  Disruption: 'disruption',
+  Sweep: 'sweep',
+  NodeClass: 'node-class',
+  CatalogRefresh: 'catalog-refresh',
+} as const;
+type FunctionName = keyof typeof FUNCTIONS;
+const NAMES = Object.keys(FUNCTIONS) as FunctionName[];
+
+const SERVICES: Readonly<Record<string, string>> = {
+  'client-ec2': 'ec2',
+  'client-iam': 'iam',
+  'client-ssm': 'ssm',
+  'client-eks': 'eks',
+  'client-pricing': 'pricing',
+};
+
+/** Rights that a call of ours needs besides its own, and the call that needs them. */
+const IMPLIED: Readonly<Record<string, readonly string[]>> = {
+  'ec2:CreateFleet': ['ec2:RunInstances', 'ec2:CreateTags', 'iam:PassRole'],
+  'iam:CreateInstanceProfile': ['iam:TagInstanceProfile'],
+  'iam:AddRoleToInstanceProfile': ['iam:PassRole'],
+};
+
+const template = aTemplate();
+const isOfService = (action: string): boolean =>
+  Object.values(SERVICES).some((service) => action.startsWith(`${service}:`));
+const granted = (name: string): readonly string[] =>
+  allowed(rightsOf(template, name), '').filter(isOfService);
+
+let called: Readonly<Record<FunctionName, ReadonlySet<string>>>;
+beforeAll(async () => {
+  const entries = NAMES.map(async (name) => [name, await callsOf(FUNCTIONS[name])] as const);
+  called = Object.fromEntries(await Promise.all(entries)) as typeof called;
+});
+
+/** The actions of all commands in the files of a bundle. */
+async function callsOf(folder: string): Promise<ReadonlySet<string>> {
+  const { metafile } = await build({
+    entryPoints: [`functions/${folder}/handler.ts`],
+    target: BUNDLING.target,
+    mainFields: [...BUNDLING.mainFields],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    metafile: true,
+  });
+  const own = Object.keys(metafile.inputs).filter((file) => file.startsWith('shared/aws/'));
+  const calls = (await Promise.all(own.map(actionsIn))).flat();
+  return new Set(calls.flatMap((call) => [call, ...(IMPLIED[call] ?? [])]));
+}
+
+/** What a file sends to the services that it imports the clients of. */
+async function actionsIn(file: string): Promise<readonly string[]> {
+  const text = await readFile(file, 'utf8');
+  const [, client] = /from '@aws-sdk\/(client-\w+)'/.exec(text) ?? [];
+  const service = SERVICES[client ?? ''];
+  if (service === undefined) return [];
+  const commands = [...text.matchAll(/new (\w+)Command\(|\bpaginate(\w+)\(/g)];
+  return commands.map(([, sent, paged]) => `${service}:${sent ?? paged ?? ''}`);
+}
+
+describe('the rights of a function', () => {
+  it.each(NAMES)('hold nothing that %s never calls', (name) => {
+    expect(granted(name).filter((action) => !called[name].has(action))).toEqual([]);
+  });
+
+  it('are together exactly what the adapters call', () => {
+    const all = new Set(NAMES.flatMap((name) => [...called[name]]));
+    const rights = new Set(NAMES.flatMap(granted));
+    expect([...rights].toSorted()).toEqual([...all].toSorted());
+  });
+});
