@@ -1,5 +1,5 @@
 import {
-  keepHooks,
+  keepSetup,
   removeCluster,
   restoreHooks,
   type SetupPorts,
@@ -36,7 +36,7 @@ export function runCommand(ports: SetupPorts, command: SetupCommand): Promise<vo
   logger.info('hooks', { ...command });
   switch (command.action) {
     case 'keep':
-      return keepHooks(ports);
+      return keepSetup(ports);
     case 'withdraw-hooks':
       return withdrawHooks(ports, command);
     case 'restore-hooks':

@@ -64,20 +64,34 @@ export async function setUpCluster(ports: SetupPorts, wish: SetupWish): Promise<
   return { installation, left };
 }
 
-/** Puts back what somebody took, and replaces a token that is old. Withdrawn hooks stay away. */
-export async function keepHooks(ports: SetupPorts): Promise<void> {
+/**
+ * Puts back what somebody took or changed, and replaces a token that is old. What was taken away on
+ * purpose stays away.
+ */
+export async function keepSetup(ports: SetupPorts): Promise<void> {
   const installation = await ports.installations.find();
-  if (installation?.hooks.state !== 'placed') return;
+  if (!installation || isTakenAway(installation)) return;
 
+  await ports.setup.apply();
+  if (installation.hooks.state !== 'placed') return;
   await placeWithToken(ports);
   const hasOtherHooks = await ports.setup.hasOtherHooks();
   if (hasOtherHooks === installation.hasOtherHooks) return;
   await ports.installations.save({ ...installation, hasOtherHooks });
 }
 
+/** By the stack's removal, or by somebody who uninstalls. */
+const isTakenAway = ({ eventSource, hooks }: Installation): boolean =>
+  (hooks.state === 'withdrawn' && hooks.by === 'operator') ||
+  (hooks.state === 'none' && eventSource === 'hook');
+
 /** The cluster is not made to wait for us any more: the poll takes over. */
 export async function withdrawHooks(
-  { setup, installations, clock }: Pick<SetupPorts, 'installations' | 'clock'> & {
+  {
+    setup,
+    installations,
+    clock,
+  }: Pick<SetupPorts, 'installations' | 'clock'> & {
     readonly setup: Pick<ClusterSetup, 'withdrawHooks'>;
   },
   { by, why }: { readonly by: 'breaker' | 'operator'; readonly why: string },

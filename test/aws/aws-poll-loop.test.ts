@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { awsPollLoop } from '../../shared/aws/aws-poll-loop.ts';
 import { dynamoInstallations } from '../../shared/aws/dynamo-installations.ts';
 import { dynamoTable } from '../../shared/aws/dynamo-table.ts';
+import { parseJson } from '../../shared/aws/parse-json.ts';
 import type { PollLoop } from '../../shared/ports/poll-loop.ts';
 import { installationsContract } from '../contracts/installations-contract.ts';
 import { pollLoopContract } from '../contracts/poll-loop-contract.ts';
@@ -44,7 +45,7 @@ describe('the word to the next turn', () => {
     const { Messages = [] } = await sqs.client.send(
       new ReceiveMessageCommand({ QueueUrl: loop.queue }),
     );
-    expect(Messages.map(({ Body = '' }) => JSON.parse(Body))).toEqual([message]);
+    expect(Messages.map(({ Body = '' }) => parseJson(Body))).toEqual([message]);
   });
 
   it('is held back by SQS until then', async () => {

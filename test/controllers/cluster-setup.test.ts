@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  keepHooks,
+  keepSetup,
   removeCluster,
   restoreHooks,
   SetupRefusedError,
@@ -58,28 +58,35 @@ describe('setting a cluster up', () => {
   });
 });
 
-describe('keeping hooks', () => {
+describe('keeping the set-up', () => {
   it('puts back what somebody took', async () => {
     const world = aFakeSetup({ installation: anInstallation() });
-    await keepHooks(world.ports);
-    expect(world).toMatchObject({ hooks: 'first', admitted: ['first'] });
+    await keepSetup(world.ports);
+    expect(world.done).toEqual(['apply', 'admit first', 'place first']);
   });
 
-  it('leaves withdrawn ones away', async () => {
-    const world = aFakeSetup({ installation: anInstallation({ hooks: WITHDRAWN }) });
-    await keepHooks(world.ports);
-    expect(world.done).toEqual([]);
+  it('applies all but the hooks where there are to be none, for now or at all', async () => {
+    const polled = anInstallation({ eventSource: 'poll', hooks: { state: 'none' } });
+    for (const installation of [anInstallation({ hooks: WITHDRAWN }), polled]) {
+      const world = aFakeSetup({ installation });
+      await keepSetup(world.ports);
+      expect(world.done).toEqual(['apply']);
+    }
   });
 
-  it('does nothing before the cluster is set up', async () => {
-    const world = aFakeSetup();
-    await keepHooks(world.ports);
+  it.each([
+    ['somebody uninstalls', anInstallation({ hooks: { ...WITHDRAWN, by: 'operator' } })],
+    ['the stack goes', anInstallation({ hooks: { state: 'none' } })],
+    ['the cluster is not set up yet', undefined],
+  ])('does nothing while %s', async (_, installation) => {
+    const world = aFakeSetup({ installation });
+    await keepSetup(world.ports);
     expect(world.done).toEqual([]);
   });
 
   it('notes that others have hooks by now: calls cannot be told apart any more', async () => {
     const world = aFakeSetup({ installation: anInstallation(), hasOtherHooks: true });
-    await keepHooks(world.ports);
+    await keepSetup(world.ports);
     expect(world.installation).toEqual(anInstallation({ hasOtherHooks: true }));
   });
 });

@@ -6,7 +6,7 @@ import { type NamedObject, OURS } from './manifest.ts';
 import { RELEASE } from './release.ts';
 
 /** The API server has taken a definition and does not serve it. */
-export class CrdNotEstablishedError extends Error {
+class CrdNotEstablishedError extends Error {
   override readonly name = 'CrdNotEstablishedError';
   readonly isRetriable = true;
 

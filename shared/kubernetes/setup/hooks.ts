@@ -20,7 +20,7 @@ export interface HookTarget {
 export const HOOKS_NAME = 'mortise';
 
 /** How long the API server waits for an answer that it does not need. The least there is. */
-export const HOOK_TIMEOUT_SECONDS = 1;
+const HOOK_TIMEOUT_SECONDS = 1;
 
 const EVERY = ['CREATE', 'UPDATE', 'DELETE'] as const;
 
