@@ -18,6 +18,8 @@ export interface Answer {
   readonly names: readonly string[];
   /** For people. */
   text(terminal: Terminal): string;
+  /** Manifests for kubectl: what stdout carries in the place of the document. */
+  manifests?(format: 'yaml' | 'json'): string;
   /** Absent: 0. */
   readonly exitCode?: ExitCode;
   /** Goes on after the answer is printed, until it is told to stop: a page that is served. */

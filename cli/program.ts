@@ -2,6 +2,7 @@ import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { completeVerb, completionVerb } from './commands/completion.ts';
 import { configVerb } from './commands/config.ts';
 import { controllerVerb } from './commands/controller.ts';
+import { convertVerb } from './commands/convert.ts';
 import { helpVerb } from './commands/help.ts';
 import { reasonsVerb } from './commands/reasons.ts';
 import { schemaVerb } from './commands/schema.ts';
@@ -31,6 +32,7 @@ export function buildProgram(io: Io, run: Run): CommandUnknownOpts {
     startVerb(run),
     simulateVerb(run),
     validateVerb(run),
+    convertVerb(run),
     controllerVerb(run),
     uninstallVerb(run),
     reasonsVerb(run),

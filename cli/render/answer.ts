@@ -13,6 +13,7 @@ export async function renderAnswer(
   format: Format,
   terminal: Terminal,
 ): Promise<string> {
+  if (answer.manifests && (format === 'yaml' || format === 'json')) return answer.manifests(format);
   switch (format) {
     case 'text':
       return answer.text(terminal);

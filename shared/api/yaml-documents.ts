@@ -9,11 +9,15 @@ interface Position {
   readonly column: number;
 }
 
+type ParsedDocument = Document.Parsed | Document;
+
 export interface YamlDocument {
   /** 1-based, empty documents counted. */
   readonly number: number;
   /** Plain data, less fields that are null: they count as absent. */
   readonly value: unknown;
+  /** The text as it was parsed, with its comments. */
+  readonly root: ParsedDocument;
   /** Where the field stands; where it does not, the nearest thing around it. */
   positionOf(path: FieldPath, part: 'key' | 'value'): Position;
 }
@@ -29,8 +33,6 @@ export interface YamlReading {
   /** At most one for a document: what follows the first is mostly its echo. */
   readonly faults: readonly YamlFault[];
 }
-
-type ParsedDocument = Document.Parsed | Document;
 
 /** Reads YAML, or JSON, the way kubectl does. */
 export function readYaml(text: string): YamlReading {
@@ -73,6 +75,7 @@ function readDocument(
   return {
     number,
     value: withoutNulls(data.value),
+    root: document,
     positionOf: (path, part) => positionAt(lines, offsetOf(document, path, part)),
   };
 }

@@ -11,6 +11,18 @@ const octal: ScalarTag = {
   },
 };
 
+/**
+ * `1.5`, `.5`, `1e3`: the library takes `e0` and `.` for numbers as well.
+ *
+ * @see go-yaml, resolve.go
+ */
+const float: ScalarTag = {
+  tag: 'tag:yaml.org,2002:float',
+  default: true,
+  test: /^[-+]?(?:\.[0-9]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?$/,
+  resolve: (text) => Number(text.replaceAll('_', '')),
+};
+
 /** Times of day and dates are text to kubectl, and binary data, sets and pairs are unknown to it. */
 const STRANGE_TAGS: ReadonlySet<string> = new Set(
   ['timestamp', 'binary', 'set', 'pairs', 'omap'].map((name) => `tag:yaml.org,2002:${name}`),
@@ -23,6 +35,15 @@ export const kubectlTags = (tags: Tags): Tags => [
     (tag) =>
       typeof tag !== 'string' &&
       !STRANGE_TAGS.has(tag.tag) &&
+      !isNumericFloat(tag) &&
       !('format' in tag && tag.format === 'TIME'),
   ),
+  float,
 ];
+
+/** Infinity and what is no number have a tag of their own. */
+const isNumericFloat = (tag: Tags[number]): boolean =>
+  typeof tag !== 'string' &&
+  tag.tag === float.tag &&
+  'test' in tag &&
+  ['1.5', '1.5e3'].some((text) => tag.test?.test(text));

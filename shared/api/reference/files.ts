@@ -13,7 +13,8 @@ export interface GeneratedFile {
 export const generatedFiles = (): readonly GeneratedFile[] => [
   ...CRDS.map((crd) => ({
     path: `manifests/crds/${crd.spec.group}_${crd.metadata.name.split('.')[0] ?? ''}.yaml`,
-    text: stringify(crd, { lineWidth: 0 }),
+    // Quoted for readers of YAML 1.1, such as kubectl.
+    text: stringify(crd, { version: '1.1', lineWidth: 0 }),
   })),
   ...CUSTOM_KINDS.map((kind) => ({
     path: `docs/reference/${kind.singular}.md`,

@@ -27,6 +27,9 @@ export function servedAs(claimed: Claimed): Served {
     : { outcome: 'foreign' };
 }
 
+/** Whether the object is of a kind and version that we serve. */
+export const isServed = (claimed: Claimed): boolean => servedAs(claimed).outcome === 'ours';
+
 /** Groups of Kubernetes itself, whose kinds are known: a NodePool of another domain may exist. */
 const isKubernetesOwn = (group: string): boolean =>
   !group.includes('.') || group.endsWith('.k8s.io');

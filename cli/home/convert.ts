@@ -1,0 +1,47 @@
+import { type Conversion, convertManifests } from '../../shared/api/convert/convert-manifests.ts';
+import type { ConvertOptions } from '../../shared/api/convert/convert-object.ts';
+import { manifestsJson, manifestsYaml } from '../../shared/api/convert/converted-text.ts';
+import { type ConvertMessage, isError } from '../../shared/api/convert/message.ts';
+import { type Answer, wholeAnswer } from '../answer.ts';
+import { EXIT } from '../exit.ts';
+import type { Invocation } from '../invocation.ts';
+import { readManifestFiles } from '../manifest-files.ts';
+
+export interface ConvertRequest extends ConvertOptions {
+  readonly paths: readonly string[];
+  readonly recursive: boolean;
+}
+
+/** Rewrites manifests for v1: objects to stdout, what there is to say of them to stderr. */
+export async function convert(
+  { paths, recursive, ...options }: ConvertRequest,
+  { io, note }: Invocation,
+): Promise<Answer> {
+  const conversion = convertManifests(await readManifestFiles(paths, { recursive, io }), options);
+  for (const message of conversion.messages) {
+    // An error is told even where nobody wants to hear of warnings.
+    if (isError(message)) io.stderr.write(`${lineOf(message)}\n`);
+    else note(lineOf(message));
+  }
+  return wholeAnswer({
+    kind: 'Conversion',
+    source: { files: paths },
+    result: resultOf(conversion),
+    names: conversion.objects.map(({ object }) => `${object.kind}`),
+    text: () => manifestsYaml(conversion.objects),
+    manifests: (format) =>
+      format === 'yaml' ? manifestsYaml(conversion.objects) : manifestsJson(conversion.objects),
+    ...(conversion.isComplete ? {} : { exitCode: EXIT.answerIsNo }),
+  });
+}
+
+const lineOf = (message: ConvertMessage): string => {
+  const { code, object, path, text } = message;
+  const level = isError(message) ? 'error' : 'warning';
+  return `${level} ${code} ${[object, path].filter((part) => part !== '').join(' ')}: ${text}`;
+};
+
+const resultOf = ({ objects, messages }: Conversion) => ({
+  objects: objects.map(({ object }) => object),
+  messages,
+});

@@ -1,0 +1,138 @@
+import { admit } from '../admission/admit.ts';
+import type { ManifestSource } from '../cluster-manifests.ts';
+import { formatPath } from '../finding.ts';
+import { type ManifestObject, unfold } from '../manifest-object.ts';
+import { nameOf } from '../validate/place.ts';
+import { servedAs } from '../validate/served-kinds.ts';
+import { readYaml } from '../yaml-documents.ts';
+import { type Converted, type ConvertOptions, convertObject } from './convert-object.ts';
+import { type Distribution, distributeKubelets } from './distribute-kubelets.ts';
+import { type ConvertMessage, isError, type Tell } from './message.ts';
+import { type Fields, fieldsOf, textOf } from './written.ts';
+
+/** Objects of v1, ready for kubectl, and what there is to say of the way there. */
+export interface Conversion {
+  readonly objects: readonly ConvertedObject[];
+  readonly messages: readonly ConvertMessage[];
+  /** Some object is missing from the result. */
+  readonly isComplete: boolean;
+}
+
+export interface ConvertedObject {
+  readonly object: Fields;
+  /** What it was made of, for the comments that stand there. */
+  readonly source: ManifestObject;
+}
+
+/** Converts every object of the texts, in their order. Opening files is the caller's. */
+export function convertManifests(
+  sources: readonly ManifestSource[],
+  options: ConvertOptions,
+): Conversion {
+  const { objects, messages: unreadable } = readAll(sources);
+  const entries = objects.map((source) => convertEntry(source, options));
+  const sound = entries.filter((entry) => !entry.messages.some(isError));
+  const distribution = distributionOf(sound);
+  const results = sound.map((entry) => resultOf(entry, distribution));
+  const messages = [
+    ...unreadable,
+    // Those of the distribution have joined them by now.
+    ...entries.flatMap((entry) => [
+      ...entry.messages.toSorted(byCode),
+      ...(results.find((result) => result.entry === entry)?.refusals ?? []),
+    ]),
+  ];
+  return {
+    objects: results.flatMap(({ entry, outputs, refusals }) =>
+      refusals.length > 0 ? [] : outputs.map((object) => ({ object, source: entry.source })),
+    ),
+    messages,
+    isComplete: !messages.some(isError),
+  };
+}
+
+const byCode = (a: ConvertMessage, b: ConvertMessage): number =>
+  a.code < b.code ? -1 : Number(a.code > b.code);
+
+function readAll(sources: readonly ManifestSource[]) {
+  const parts = sources.map(({ file, text }) => {
+    const { documents, faults } = readYaml(text);
+    const unfolded = documents.map((document) => unfold(file, document));
+    const problems = [...faults, ...unfolded.flatMap((one) => one.problems)];
+    return {
+      objects: unfolded.flatMap((one) => one.objects),
+      messages: problems.map(
+        ({ line, column, why }): ConvertMessage => ({
+          code: 'X-01',
+          object: `${file}:${line}:${column}`,
+          path: '',
+          text: `not readable: ${why}`,
+        }),
+      ),
+    };
+  });
+  return {
+    objects: parts.flatMap(({ objects }) => objects),
+    messages: parts.flatMap(({ messages }) => messages),
+  };
+}
+
+interface Entry {
+  readonly source: ManifestObject;
+  readonly name: string;
+  readonly converted: Converted;
+  readonly messages: ConvertMessage[];
+  readonly tell: Tell;
+}
+
+function convertEntry(source: ManifestObject, options: ConvertOptions): Entry {
+  const name = nameOf(source) ?? '';
+  const messages: ConvertMessage[] = [];
+  const tell: Tell = (code, path, text) => {
+    messages.push({ code, object: `${source.kind}/${name}`, path, text });
+  };
+  return { source, name, converted: convertObject(source, options, tell), messages, tell };
+}
+
+const distributionOf = (entries: readonly Entry[]): Distribution =>
+  distributeKubelets(
+    entries.flatMap(({ name, converted: { pool }, tell }) =>
+      pool ? [{ ...pool, name, tell }] : [],
+    ),
+    entries.flatMap(({ name, converted: { nodeClass } }) =>
+      nodeClass ? [{ name, nodeClass }] : [],
+    ),
+  );
+
+interface Result {
+  readonly entry: Entry;
+  readonly outputs: readonly Fields[];
+  readonly refusals: readonly ConvertMessage[];
+}
+
+function resultOf(entry: Entry, { pools, classes }: Distribution): Result {
+  const { name, converted } = entry;
+  const outputs = [
+    ...(converted.pool ? [pools.get(name) ?? converted.pool.pool] : []),
+    ...(converted.nodeClass ? (classes.get(name) ?? [converted.nodeClass]) : []),
+    ...(converted.other ? [converted.other] : []),
+  ];
+  return { entry, outputs, refusals: outputs.flatMap(refusalsOf) };
+}
+
+/** What the API server would say to the result. */
+function refusalsOf(object: Fields): readonly ConvertMessage[] {
+  const apiVersion = textOf(object.apiVersion) ?? '';
+  const kind = textOf(object.kind) ?? '';
+  const served = servedAs({ apiVersion, kind });
+  if (served.outcome !== 'ours') return [];
+  const admission = admit(served.kind, object);
+  if (admission.outcome === 'accepted') return [];
+  const name = textOf(fieldsOf(object.metadata).name) ?? '';
+  return admission.objections.map(({ rule, path, what, why }) => ({
+    code: 'X-09',
+    object: `${kind}/${name}`,
+    path: formatPath(path),
+    text: `the result breaks ${rule}: ${what}, ${why}`,
+  }));
+}

@@ -1,0 +1,78 @@
+import type { ManifestObject } from '../manifest-object.ts';
+import { isServed } from '../validate/served-kinds.ts';
+import type { Tell } from './message.ts';
+import { convertBetaClaim } from './node-claim.ts';
+import { convertBetaClass, convertInlineProvider, convertNodeTemplate } from './node-class.ts';
+import { type ConvertedPool, convertBetaPool, convertProvisioner } from './node-pool.ts';
+import { type Fields, fieldsOf } from './written.ts';
+
+export interface ConvertOptions {
+  /** Name of the IAM role of nodes, where the old object does not say it. */
+  readonly role?: string;
+  /** Leaves requirements as they are written: no defaults of the old version. */
+  readonly ignoreDefaults: boolean;
+}
+
+/** What an object has become. */
+export interface Converted {
+  readonly pool?: ConvertedPool;
+  readonly nodeClass?: Fields;
+  /** Anything else, or what was of v1 already. */
+  readonly other?: Fields;
+}
+
+type Convert = (object: Fields, options: ConvertOptions, tell: Tell) => Converted;
+
+const CONVERSIONS: ReadonlyMap<string, Convert> = new Map<string, Convert>([
+  ['karpenter.sh/v1alpha5 Provisioner', provisioner],
+  [
+    'karpenter.k8s.aws/v1alpha1 AWSNodeTemplate',
+    (object, options, tell) => ({ nodeClass: convertNodeTemplate(object, options, tell) }),
+  ],
+  [
+    'karpenter.sh/v1alpha5 Machine',
+    (_, __, tell) => {
+      tell(
+        'X-02',
+        '',
+        'made by the controller: its node is replaced when you migrate, not converted',
+      );
+      return {};
+    },
+  ],
+  ['karpenter.sh/v1beta1 NodePool', (object, _, tell) => ({ pool: convertBetaPool(object, tell) })],
+  [
+    'karpenter.k8s.aws/v1beta1 EC2NodeClass',
+    (object, _, tell) => ({ nodeClass: convertBetaClass(object, tell) }),
+  ],
+  [
+    'karpenter.sh/v1beta1 NodeClaim',
+    (object, _, tell) => ({ other: convertBetaClaim(object, tell) }),
+  ],
+]);
+
+function provisioner(object: Fields, options: ConvertOptions, tell: Tell): Converted {
+  const { provider } = fieldsOf(object.spec);
+  const pool = convertProvisioner(object, options, tell);
+  if (provider === undefined) return { pool };
+  const { name } = fieldsOf(object.metadata);
+  const tellOfProvider: Tell = (code, path, text) =>
+    tell(code, path.replace(/^spec/, 'spec.provider'), text);
+  return {
+    pool,
+    nodeClass: convertInlineProvider(name, fieldsOf(provider), options, tellOfProvider),
+  };
+}
+
+/** One object of an old version as objects of v1; those of v1 stay as they are. */
+export function convertObject(
+  { apiVersion, kind, value }: Pick<ManifestObject, 'apiVersion' | 'kind' | 'value'>,
+  options: ConvertOptions,
+  tell: Tell,
+): Converted {
+  if (isServed({ apiVersion, kind })) return { other: value };
+  const convert = CONVERSIONS.get(`${apiVersion} ${kind}`);
+  if (convert) return convert(value, options, tell);
+  tell('X-01', '', `${kind} of ${apiVersion} is not converted: skipped`);
+  return {};
+}

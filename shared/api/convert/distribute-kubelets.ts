@@ -1,0 +1,110 @@
+import { canonicalText } from '../static-hash.ts';
+import type { Tell } from './message.ts';
+import type { ConvertedPool } from './node-pool.ts';
+import { type Fields, fieldsOf } from './written.ts';
+
+export interface PlacedPool extends ConvertedPool {
+  readonly name: string;
+  readonly tell: Tell;
+}
+
+export interface PlacedClass {
+  readonly name: string;
+  readonly nodeClass: Fields;
+}
+
+export interface Distribution {
+  /** Pools by name, their references as they are now. */
+  readonly pools: ReadonlyMap<string, Fields>;
+  /** Classes by their old name: the class itself, and those that were split from it. */
+  readonly classes: ReadonlyMap<string, readonly Fields[]>;
+}
+
+/**
+ * Settings of the kubelet were a pool's and are its class's now. Pools that share a class and agree
+ * write them there; where they differ, each other set of settings gets a class of its own.
+ */
+export function distributeKubelets(
+  pools: readonly PlacedPool[],
+  classes: readonly PlacedClass[],
+): Distribution {
+  const known = new Map(classes.map(({ name, nodeClass }) => [name, nodeClass]));
+  const groups = [...Map.groupBy(pools, ({ className }) => className)].map(([name, users]) =>
+    ofClass(name, known.get(name), users),
+  );
+  return {
+    pools: new Map(groups.flatMap((group) => group.pools)),
+    classes: new Map([
+      ...classes.map(({ name, nodeClass }) => [name, [nodeClass]] as const),
+      ...groups.flatMap(({ name, classes: made }) =>
+        made.length > 0 ? [[name, made] as const] : [],
+      ),
+    ]),
+  };
+}
+
+interface Group {
+  readonly name: string;
+  readonly pools: readonly (readonly [name: string, pool: Fields])[];
+  readonly classes: readonly Fields[];
+}
+
+function ofClass(name: string, nodeClass: Fields | undefined, users: readonly PlacedPool[]): Group {
+  if (!nodeClass) return { name, pools: users.map(withoutClass), classes: [] };
+  const sets = [...Map.groupBy(users, ({ kubelet = {} }) => canonicalText(kubelet)).values()];
+  const made = sets.map((sharing, index) => {
+    const [first] = sharing;
+    const className = index === 0 || !first ? name : `${name}-${first.name}`;
+    return { sharing, className, nodeClass: withKubelet(nodeClass, className, first?.kubelet) };
+  });
+  return {
+    name,
+    classes: made.map((one) => one.nodeClass),
+    pools: made.flatMap(({ sharing, className }) =>
+      sharing.map((user) => [user.name, withClass(user, name, className)] as const),
+    ),
+  };
+}
+
+function withoutClass({
+  name,
+  pool,
+  kubelet,
+  className,
+  tell,
+}: PlacedPool): readonly [string, Fields] {
+  if (kubelet) {
+    tell(
+      'W-13',
+      'spec.template.spec.kubelet',
+      `EC2NodeClass ${className} is not in the input; add to its spec: ${JSON.stringify({ kubelet })}`,
+    );
+  }
+  return [name, pool];
+}
+
+function withKubelet(nodeClass: Fields, name: string, kubelet: Fields | undefined): Fields {
+  const { metadata, spec, ...header } = nodeClass;
+  return {
+    ...header,
+    metadata: { ...fieldsOf(metadata), name },
+    spec: { ...fieldsOf(spec), ...(kubelet ? { kubelet } : {}) },
+  };
+}
+
+function withClass({ pool, tell }: PlacedPool, from: string, to: string): Fields {
+  if (from === to) return pool;
+  tell(
+    'W-12',
+    'spec.template.spec.nodeClassRef.name',
+    `${to} in place of ${from}: pools of that class have different kubelet settings; their nodes drift`,
+  );
+  const spec = fieldsOf(pool.spec);
+  const template = fieldsOf(spec.template);
+  const nodeSpec = fieldsOf(template.spec);
+  const nodeClassRef = { ...fieldsOf(nodeSpec.nodeClassRef), name: to };
+  return {
+    ...pool,
+    spec: { ...spec, template: { ...template, spec: { ...nodeSpec, nodeClassRef } } },
+  };
+}

@@ -1,0 +1,75 @@
+import type { Tell } from './message.ts';
+import { type Fields, listOf, textOf } from './written.ts';
+
+const WITH_ALIAS: ReadonlySet<string> = new Set([
+  'AL2',
+  'AL2023',
+  'Bottlerocket',
+  'Windows2019',
+  'Windows2022',
+]);
+
+interface Images {
+  readonly amiFamily?: string;
+  readonly amiSelectorTerms: readonly unknown[];
+  /** Devices that the family once had without being told. */
+  readonly blockDeviceMappings?: readonly Fields[];
+}
+
+/** The images of a class: a family alone is an alias now. */
+export function convertImages(written: Fields, terms: readonly unknown[], tell: Tell): Images {
+  const family = familyOf(written, tell);
+  if (family === 'Ubuntu') return ubuntu(written, terms, tell);
+  if (terms.length > 0) return { amiFamily: family, amiSelectorTerms: terms };
+  if (!WITH_ALIAS.has(family)) {
+    tell(
+      'X-10',
+      'spec.amiFamily',
+      `nothing selects an image of family ${family}: add amiSelectorTerms`,
+    );
+    return { amiSelectorTerms: [] };
+  }
+  if (family === 'AL2') {
+    tell(
+      'W-16',
+      'spec.amiFamily',
+      'there are no AL2 images from Kubernetes 1.33 on: move to al2023@latest',
+    );
+  }
+  return { amiSelectorTerms: [{ alias: `${family.toLowerCase()}@latest` }] };
+}
+
+function familyOf({ amiFamily }: Fields, tell: Tell): string {
+  const family = textOf(amiFamily);
+  if (family !== undefined) return family;
+  tell('W-14', 'spec.amiFamily', 'absent: AL2, which it meant');
+  return 'AL2';
+}
+
+function ubuntu(written: Fields, terms: readonly unknown[], tell: Tell): Images {
+  if (terms.length === 0) {
+    tell(
+      'X-11',
+      'spec.amiFamily',
+      'Ubuntu has no alias: select its image by name and owner, or by SSM parameter',
+    );
+    return { amiSelectorTerms: [] };
+  }
+  const hasDevices = listOf(written.blockDeviceMappings).length > 0;
+  tell(
+    'W-15',
+    'spec.amiFamily',
+    `Ubuntu is started like AL2${hasDevices ? '' : ', with the root device that it had'}`,
+  );
+  return {
+    amiFamily: 'AL2',
+    amiSelectorTerms: terms,
+    ...(hasDevices ? {} : { blockDeviceMappings: [UBUNTU_ROOT] }),
+  };
+}
+
+const UBUNTU_ROOT: Fields = {
+  deviceName: '/dev/sda1',
+  rootVolume: true,
+  ebs: { volumeSize: '20Gi', volumeType: 'gp3', encrypted: true },
+};

@@ -1,0 +1,118 @@
+import { holds } from '../admission/cel.ts';
+import { keyRules } from '../objects/label-rules.ts';
+import { keyFaults } from '../runtime/requirement-faults.ts';
+import type { Tell } from './message.ts';
+import { type Fields, fieldsOf, listOf, othersOf, textOf } from './written.ts';
+
+/** Keys that have another name since, on labels and annotations. */
+const RENAMED: Readonly<Record<string, string>> = {
+  'karpenter.sh/provisioner-name': 'karpenter.sh/nodepool',
+  'karpenter.sh/do-not-evict': 'karpenter.sh/do-not-disrupt',
+  'karpenter.sh/do-not-consolidate': 'karpenter.sh/do-not-disrupt',
+};
+
+/** Hashes are computed again, and what 1.0 left behind for its own way back is read elsewhere. */
+const FORGOTTEN: ReadonlySet<string> = new Set([
+  'karpenter.sh/provisioner-hash',
+  'karpenter.sh/nodepool-hash',
+  'karpenter.sh/nodepool-hash-version',
+  'karpenter.k8s.aws/nodetemplate-hash',
+  'karpenter.k8s.aws/ec2nodeclass-hash',
+  'karpenter.k8s.aws/ec2nodeclass-hash-version',
+  'compatibility.karpenter.sh/v1beta1-kubelet-conversion',
+  'compatibility.karpenter.k8s.aws/v1beta1-ubuntu',
+  'kubectl.kubernetes.io/last-applied-configuration',
+]);
+
+const renamed = (key: string): string => RENAMED[key] ?? key;
+
+const withNewKeys = (map: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(map)
+      .filter(([key]) => !FORGOTTEN.has(key))
+      .map(([key, value]) => [renamed(key), value]),
+  );
+
+/** Name, labels, annotations and finalizers: the rest is the API server's. */
+export function convertMetadata(metadata: Fields): Fields {
+  const { name, generateName, labels, annotations, finalizers } = metadata;
+  return {
+    name,
+    generateName,
+    labels: withNewKeys(fieldsOf(labels)),
+    annotations: withNewKeys(fieldsOf(annotations)),
+    finalizers,
+  };
+}
+
+export const convertAnnotations = (annotations: unknown): Fields =>
+  withNewKeys(fieldsOf(annotations));
+
+/** Labels of nodes, less those that a NodePool may not set. */
+export function convertLabels(labels: unknown, path: string, tell: Tell): Fields {
+  const entries = Object.entries(fieldsOf(labels)).map(([key, value]) => {
+    const allowed = isSettable(renamed(key));
+    if (!allowed)
+      tell(
+        'W-05',
+        `${path}.${key}`,
+        `label dropped: nodes get ${renamed(key)} by themselves, or nobody knows it any more`,
+      );
+    return [renamed(key), value, allowed] as const;
+  });
+  return Object.fromEntries(
+    entries.flatMap(([key, value, allowed]) => (allowed ? [[key, value]] : [])),
+  );
+}
+
+/** Requirements, less those of keys that are retired or set anyway. */
+export const convertRequirements = (
+  requirements: unknown,
+  path: string,
+  tell: Tell,
+  on: 'NodePool' | 'NodeClaim' = 'NodePool',
+): readonly Fields[] =>
+  listOf(requirements).flatMap((item, index) => {
+    const requirement = fieldsOf(item);
+    const key = renamed(textOf(requirement.key) ?? '');
+    if (isSettable(key, on)) return [{ ...requirement, key }];
+    tell(
+      'W-05',
+      `${path}[${index}].key`,
+      `requirement of ${key} dropped: it cannot be asked for any more`,
+    );
+    return [];
+  });
+
+const isSettable = (key: string, on: 'NodePool' | 'NodeClaim' = 'NodePool'): boolean =>
+  keyRules(on).every(({ cel }) => holds(cel, { self: key })) && keyFaults('', key, []).length === 0;
+
+/** A taint that the old controller put on nodes has another name. */
+export const convertTaints = (taints: unknown): readonly Fields[] | undefined =>
+  taints === undefined
+    ? undefined
+    : listOf(taints).map((item) => {
+        const taint = fieldsOf(item);
+        const isOld = taint.key === 'karpenter.sh/disruption' && taint.value === 'disrupting';
+        return isOld ? { key: 'karpenter.sh/disrupted', effect: 'NoSchedule' } : taint;
+      });
+
+const TAKEN_TAGS: ReadonlySet<string> = new Set([
+  '',
+  'eks:eks-cluster-name',
+  'karpenter.sh/managed-by',
+  'karpenter.sh/provisioner-name',
+  'karpenter.sh/nodepool',
+  'karpenter.sh/nodeclaim',
+  'karpenter.k8s.aws/ec2nodeclass',
+]);
+
+/** EC2 tags, less those that are written anyway. */
+export function convertTags(tags: unknown, tell: Tell): Fields | undefined {
+  if (tags === undefined) return undefined;
+  const taken = Object.keys(fieldsOf(tags)).filter(
+    (key) => TAKEN_TAGS.has(key) || key.startsWith('kubernetes.io/cluster'),
+  );
+  for (const key of taken) tell('W-05', `spec.tags.${key}`, 'tag dropped: it is written anyway');
+  return othersOf(fieldsOf(tags), taken);
+}

@@ -1,0 +1,186 @@
+import { convertImages } from './images.ts';
+import { convertMetadata, convertTags } from './keys.ts';
+import { type Tell, valueText } from './message.ts';
+import { termsOf } from './selectors.ts';
+import { type Fields, fieldsOf, listOf, othersOf, present, textOf } from './written.ts';
+
+export interface ClassOptions {
+  /** Name of the IAM role that nodes get where nothing else is said. */
+  readonly role?: string;
+}
+
+/** What stands for a role that somebody has yet to name. */
+const PLACEHOLDER = '$KARPENTER_NODE_ROLE';
+
+const classOf = (metadata: Fields, spec: Fields): Fields => ({
+  apiVersion: 'karpenter.k8s.aws/v1',
+  kind: 'EC2NodeClass',
+  metadata: present(metadata),
+  spec: present(spec),
+});
+
+/** AWSNodeTemplate of karpenter.k8s.aws/v1alpha1, as an EC2NodeClass. */
+export const convertNodeTemplate = (
+  { metadata, spec }: Fields,
+  options: ClassOptions,
+  tell: Tell,
+): Fields =>
+  classOf(convertMetadata(fieldsOf(metadata)), templateSpec(fieldsOf(spec), options, tell));
+
+/** `spec.provider` of a Provisioner, as a class of its own with the Provisioner's name. */
+export const convertInlineProvider = (
+  name: unknown,
+  provider: Fields,
+  options: ClassOptions,
+  tell: Tell,
+): Fields =>
+  classOf({ name }, templateSpec(othersOf(provider, ['apiVersion', 'kind']), options, tell));
+
+const TEMPLATE_FIELDS = [
+  'subnetSelector',
+  'securityGroupSelector',
+  'amiSelector',
+  'amiFamily',
+  'instanceProfile',
+  'launchTemplate',
+  'blockDeviceMappings',
+  'metadataOptions',
+  'tags',
+  'userData',
+  'context',
+  'detailedMonitoring',
+  'associatePublicIPAddress',
+];
+
+function templateSpec(spec: Fields, options: ClassOptions, tell: Tell): Fields {
+  if (spec.launchTemplate !== undefined) {
+    tell(
+      'X-06',
+      'spec.launchTemplate',
+      'a launch template of your own has no equivalent: move its user data, image, devices, security groups and profile into the class',
+    );
+  }
+  tellOthers(othersOf(spec, TEMPLATE_FIELDS), tell);
+  const terms = termsOf(spec.amiSelector, 'spec.amiSelector', tell);
+  const selected = spec.amiSelector === undefined ? [] : terms;
+  if (selected.some((term) => Object.hasOwn(term, 'tags'))) {
+    tell(
+      'W-11',
+      'spec.amiSelector',
+      'tags of an image no longer say for which instance types it is',
+    );
+  }
+  return {
+    ...identityOf(spec, options, tell),
+    ...withDevices(spec, convertImages(spec, selected, tell), tell),
+    subnetSelectorTerms: termsOf(spec.subnetSelector, 'spec.subnetSelector', tell),
+    securityGroupSelectorTerms: termsOf(
+      spec.securityGroupSelector,
+      'spec.securityGroupSelector',
+      tell,
+    ),
+    ...sameFields(spec, tell),
+  };
+}
+
+const tellOthers = (others: Fields, tell: Tell): void => {
+  for (const [name, value] of Object.entries(others)) {
+    tell('W-04', `spec.${name}`, `dropped, nothing came after it: ${valueText(value)}`);
+  }
+};
+
+function identityOf(spec: Fields, { role }: ClassOptions, tell: Tell): Fields {
+  const { instanceProfile } = spec;
+  if (instanceProfile !== undefined && role === undefined) return { instanceProfile };
+  if (instanceProfile !== undefined) {
+    tell('W-03', 'spec.instanceProfile', `dropped: the role ${role} was asked for`);
+  }
+  if (role !== undefined) return { role };
+  tell(
+    'W-02',
+    'spec.role',
+    `write the role of your nodes in place of ${PLACEHOLDER} before you apply it`,
+  );
+  return { role: PLACEHOLDER };
+}
+
+const withDevices = (
+  spec: Fields,
+  { blockDeviceMappings, ...images }: ReturnType<typeof convertImages>,
+  tell: Tell,
+): Fields => ({
+  ...images,
+  blockDeviceMappings: spec.blockDeviceMappings
+    ? listOf(spec.blockDeviceMappings).map((item, index) => {
+        const { virtualName, ...mapping } = fieldsOf(item);
+        if (virtualName !== undefined) {
+          const path = `spec.blockDeviceMappings[${index}].virtualName`;
+          tell('W-04', path, `dropped, nothing came after it: ${valueText(virtualName)}`);
+        }
+        return mapping;
+      })
+    : blockDeviceMappings,
+});
+
+const sameFields = (spec: Fields, tell: Tell): Fields => ({
+  userData: spec.userData,
+  tags: convertTags(spec.tags, tell),
+  context: spec.context,
+  detailedMonitoring: spec.detailedMonitoring,
+  associatePublicIPAddress: spec.associatePublicIPAddress,
+  metadataOptions: convertMetadataOptions(spec.metadataOptions, tell),
+});
+
+const METADATA_DEFAULTS: Fields = {
+  httpEndpoint: 'enabled',
+  httpProtocolIPv6: 'disabled',
+  httpPutResponseHopLimit: 2,
+  httpTokens: 'required',
+};
+
+/** v1 lets answers take one hop; what said nothing meant two. */
+function convertMetadataOptions(written: unknown, tell: Tell): Fields {
+  const options = fieldsOf(written);
+  if (options.httpPutResponseHopLimit !== undefined) return options;
+  tell(
+    'W-07',
+    'spec.metadataOptions.httpPutResponseHopLimit',
+    '2 written, as it was: with 1, the new default, pods reach no instance metadata',
+  );
+  return written === undefined ? METADATA_DEFAULTS : { ...options, httpPutResponseHopLimit: 2 };
+}
+
+/** EC2NodeClass of v1beta1, as one of v1. */
+export function convertBetaClass({ metadata, spec: writtenSpec }: Fields, tell: Tell): Fields {
+  const { role, instanceProfile, amiFamily, amiSelectorTerms, ...spec } = fieldsOf(writtenSpec);
+  if (role !== undefined && instanceProfile !== undefined) {
+    tell('W-03', 'spec.instanceProfile', `dropped: role ${textOf(role) ?? ''} stands beside it`);
+  }
+  const terms = listOf(amiSelectorTerms).map((term, index) =>
+    withoutMixture(term, `spec.amiSelectorTerms[${index}]`, tell),
+  );
+  return classOf(convertMetadata(fieldsOf(metadata)), {
+    ...(role === undefined ? { instanceProfile } : { role }),
+    ...withDevices(spec, convertImages({ ...spec, amiFamily }, terms, tell), tell),
+    ...othersOf(spec, ['blockDeviceMappings', 'metadataOptions', 'tags']),
+    ...Object.fromEntries(
+      ['subnetSelectorTerms', 'securityGroupSelectorTerms'].map((field) => [
+        field,
+        listOf(spec[field]).map((term, index) =>
+          withoutMixture(term, `spec.${field}[${index}]`, tell),
+        ),
+      ]),
+    ),
+    tags: convertTags(spec.tags, tell),
+    metadataOptions: convertMetadataOptions(spec.metadataOptions, tell),
+  });
+}
+
+/** A term with an id has nothing beside it. */
+function withoutMixture(term: unknown, path: string, tell: Tell): Fields {
+  const { id, ...others } = fieldsOf(term);
+  const names = Object.keys(others);
+  if (id === undefined || names.length === 0) return fieldsOf(term);
+  tell('W-06', path, `id wins, dropped: ${names.join(', ')}`);
+  return { id };
+}

@@ -1,0 +1,103 @@
+import type { Tell } from './message.ts';
+import { type Fields, fieldsOf } from './written.ts';
+
+const MOST_TERMS = 30;
+const MOST_TAGS = 20;
+
+/** A map of the alpha API as the list of terms that finds the same things. */
+export function termsOf(selector: unknown, path: string, tell: Tell): readonly Fields[] {
+  const entries = Object.entries(fieldsOf(selector)).map(
+    ([key, value]) => [key, partsOf(value)] as const,
+  );
+  const ids = entries.filter(([key]) => key === 'aws-ids' || key === 'aws::ids');
+  if (ids.length > 0)
+    return byId(
+      entries,
+      ids.flatMap(([, values]) => values),
+      path,
+      tell,
+    );
+
+  const names = valuesOf(entries, 'aws::name');
+  const owners = valuesOf(entries, 'aws::owners');
+  if (owners && !names) {
+    tell(
+      'X-07',
+      `${path}.aws::owners`,
+      'an owner selects no image by itself: give a name beside it',
+    );
+    return [];
+  }
+  const tags = entries.filter(([key]) => !key.startsWith('aws::'));
+  const named = (names ?? []).flatMap((name) =>
+    owners ? owners.map((owner) => ({ name, owner })) : [{ name }],
+  );
+  return combined(named.length > 0 ? named : [{}], tags, path, tell);
+}
+
+/** Values are split at commas; none at all means any. */
+function partsOf(value: unknown): readonly string[] {
+  const parts = `${value}`.split(',').map((part) => part.trim());
+  const written = parts.filter((part) => part !== '');
+  return written.length > 0 ? written : ['*'];
+}
+
+type Entries = readonly (readonly [key: string, values: readonly string[]])[];
+
+const valuesOf = (entries: Entries, wanted: string): readonly string[] | undefined =>
+  entries.find(([key]) => key === wanted)?.[1];
+
+function byId(
+  entries: Entries,
+  ids: readonly string[],
+  path: string,
+  tell: Tell,
+): readonly Fields[] {
+  for (const [key] of entries) {
+    if (key === 'aws-ids' || key === 'aws::ids') continue;
+    tell('W-06', `${path}.${key}`, 'dropped: an id names one thing, nothing can stand beside it');
+  }
+  return withinLimits(
+    ids.map((id) => ({ id })),
+    0,
+    path,
+    tell,
+  );
+}
+
+/** Every combination of one value for each tag: a term asks for all of its tags. */
+function combined(
+  starts: readonly Fields[],
+  tags: Entries,
+  path: string,
+  tell: Tell,
+): readonly Fields[] {
+  const count = tags.reduce((product, [, values]) => product * values.length, starts.length);
+  // Counted before they are made: a few lists of commas are millions of terms.
+  if (count > MOST_TERMS || tags.length > MOST_TAGS) return tooMany(count, tags.length, path, tell);
+  const tagMaps = tags.reduce<readonly Fields[]>(
+    (maps, [key, values]) =>
+      maps.flatMap((map) => values.map((value) => ({ ...map, [key]: value }))),
+    [{}],
+  );
+  return starts.flatMap((start) =>
+    tagMaps.map((map) => (tags.length > 0 ? { ...start, tags: map } : start)),
+  );
+}
+
+const withinLimits = (
+  terms: readonly Fields[],
+  tags: number,
+  path: string,
+  tell: Tell,
+): readonly Fields[] =>
+  terms.length > MOST_TERMS ? tooMany(terms.length, tags, path, tell) : terms;
+
+function tooMany(terms: number, tags: number, path: string, tell: Tell): readonly Fields[] {
+  tell(
+    'X-08',
+    path,
+    `becomes ${terms} terms of ${tags} tags; at most ${MOST_TERMS} terms of ${MOST_TAGS} tags are allowed`,
+  );
+  return [];
+}

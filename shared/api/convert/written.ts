@@ -1,0 +1,23 @@
+import { isRecord } from '../admission/is-record.ts';
+
+/** Fields of an object of unknown shape: old versions have no schema here, only known names. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined;
+
+/** The same without fields that are absent, so that a converted object has no empty ones. */
+export const present = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && !isEmptyMap(value)),
+  );
+
+const isEmptyMap = (value: unknown): boolean => isRecord(value) && Object.keys(value).length === 0;
+
+/** Names that `fields` has beside those that are `known`. */
+export const othersOf = (fields: Fields, known: readonly string[]): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !known.includes(name)));

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { convertManifests } from '../../../shared/api/convert/convert-manifests.ts';
+import { manifestsYaml } from '../../../shared/api/convert/converted-text.ts';
+import { validateManifests } from '../../../shared/api/validate/validate-manifests.ts';
+import { readYaml } from '../../../shared/api/yaml-documents.ts';
+import { documents } from '../reading.ts';
+
+const SETTINGS = { kubernetesMinor: 32, gates: new Set<string>() };
+
+const word = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/);
+const seconds = fc.integer({ min: 0, max: 100_000 });
+const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(value, { nil: undefined });
+
+const requirement = fc.oneof(
+  fc.record({
+    key: fc.constantFrom('kubernetes.io/arch', 'karpenter.sh/provisioner-name', 'team'),
+    operator: fc.constantFrom('In', 'NotIn'),
+    values: fc.array(word, { minLength: 1, maxLength: 3 }),
+  }),
+  fc.record({
+    key: fc.constantFrom('karpenter.k8s.aws/instance-cpu', 'karpenter.k8s.aws/instance-pods'),
+    operator: fc.constantFrom('Gt', 'Lt'),
+    values: fc.integer({ min: 0, max: 99 }).map((value) => [`${value}`]),
+  }),
+);
+
+const kubelet = fc.record({ maxPods: fc.integer({ min: 1, max: 250 }) });
+
+const provisioner = fc
+  .record({
+    labels: maybe(
+      fc.dictionary(fc.oneof(word, fc.constant('karpenter.sh/x')), word, { maxKeys: 3 }),
+    ),
+    requirements: maybe(fc.array(requirement, { maxLength: 4 })),
+    kubeletConfiguration: maybe(kubelet),
+    limits: maybe(fc.record({ resources: fc.record({ cpu: fc.integer({ min: 0 }) }) })),
+    weight: maybe(fc.integer({ min: 1, max: 100 })),
+    ttlSecondsUntilExpired: maybe(seconds),
+    ttlSecondsAfterEmpty: maybe(seconds),
+    taints: maybe(fc.array(fc.record({ key: word, effect: fc.constant('NoSchedule') }))),
+  })
+  .chain((spec) =>
+    fc.constantFrom('a', 'b', 'c').map((name) => ({
+      apiVersion: 'karpenter.sh/v1alpha5',
+      kind: 'Provisioner',
+      metadata: { name },
+      spec: { ...spec, providerRef: { name: 'nodes' } },
+    })),
+  );
+
+const selector = fc.dictionary(word, fc.oneof(word, fc.constant('a, b'), fc.constant('')), {
+  minKeys: 1,
+  maxKeys: 3,
+});
+
+const nodeTemplate = fc
+  .record({
+    amiFamily: maybe(fc.constantFrom('AL2', 'AL2023', 'Bottlerocket')),
+    subnetSelector: selector,
+    securityGroupSelector: fc.oneof(selector, fc.constant({ 'aws-ids': 'sg-1,sg-2' })),
+    amiSelector: maybe(selector),
+    instanceProfile: maybe(word),
+    tags: maybe(fc.dictionary(fc.oneof(word, fc.constant('karpenter.sh/nodepool')), word)),
+    metadataOptions: maybe(fc.record({ httpTokens: fc.constantFrom('required', 'optional') })),
+  })
+  .map((spec) => ({
+    apiVersion: 'karpenter.k8s.aws/v1alpha1',
+    kind: 'AWSNodeTemplate',
+    metadata: { name: 'nodes' },
+    spec,
+  }));
+
+const old = fc
+  .tuple(fc.uniqueArray(provisioner, { selector: ({ metadata }) => metadata.name }), nodeTemplate)
+  .map(([pools, nodeClass]) => documents(...pools, nodeClass));
+
+const convert = (text: string) =>
+  convertManifests([{ file: 'in.yaml', text }], { ignoreDefaults: false });
+
+describe('what v1alpha5 has become', () => {
+  it('is accepted, every object of it', () => {
+    fc.assert(
+      fc.property(old, (text) => {
+        const { objects, isComplete } = convert(text);
+        const source = { file: 'out.yaml', text: manifestsYaml(objects) };
+
+        expect(isComplete).toBe(true);
+        expect(objects.length).toBeGreaterThan(0);
+        expect(
+          validateManifests([source], SETTINGS).filter(({ verdict }) => verdict === 'refused'),
+        ).toEqual([]);
+      }),
+    );
+  });
+
+  it('is the same after another conversion', () => {
+    fc.assert(
+      fc.property(old, (text) => {
+        const once = manifestsYaml(convert(text).objects);
+
+        expect(manifestsYaml(convert(once).objects)).toBe(once);
+      }),
+    );
+  });
+
+  it('is read back as it was written', () => {
+    fc.assert(
+      fc.property(old, (text) => {
+        const { objects } = convert(text);
+        const read = readYaml(manifestsYaml(objects)).documents.map(({ value }) => value);
+
+        expect(read).toEqual(JSON.parse(JSON.stringify(objects.map(({ object }) => object))));
+      }),
+    );
+  });
+});
