@@ -9,6 +9,7 @@ import { s3Journal } from '../../shared/aws/s3-journal.ts';
 import { sqsWorkQueue } from '../../shared/aws/sqs-work-queue.ts';
 import { measuredPorts } from '../../shared/controllers/measured-ports.ts';
 import { quietJournal } from '../../shared/controllers/quiet-journal.ts';
+import { singleWakeUps } from '../../shared/controllers/single-wake-ups.ts';
 import { eksApi } from '../../shared/home/eks-api.ts';
 import { launchingCloud } from '../../shared/home/launching-cloud.ts';
 import { tableRecords } from '../../shared/home/table-records.ts';
@@ -45,11 +46,10 @@ export function portsFrom(environment: Environment): Ports {
       { ec2: new EC2Client({}), clock, log, ...records, marketStore: s3MarketStore(s3, bucket) },
       settings,
     ),
-    queue: sqsWorkQueue(
-      new SQSClient({}),
+    queue: singleWakeUps(
+      sqsWorkQueue(new SQSClient({}), clock, settings.queues, readTiming(environment).bucketMs),
+      records.wakeUps,
       clock,
-      settings.queues,
-      readTiming(environment).bucketMs,
     ),
     ownership: kubernetesOwnership({ api, clock, self: { stack: settings.table, mode: 'lambda' } }),
     journal: kubernetesEvents({ api, clock, seen }, quietJournal(s3Journal(s3, { bucket, log }))),

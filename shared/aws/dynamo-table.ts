@@ -26,6 +26,7 @@ import type { Version } from '../ports/node-claims.ts';
  * | Launch | `Launch#<id>` | if nobody wrote it since it was read | one by id; all | taken away an hour after its end |
  * | Lease | `Lease#<role>` | if it is free, or its holder's | one by role | – |
  * | Commit | `Commit#latest` | if it is the next one, and of the latest lease | that one | – |
+ * | WakeUp | `WakeUp#<claim>` | if it is the next generation | one by claim | a week after it was due |
  * | Sweep | `Sweep#notes` | by who has the sweep's lease | that one | – |
  * | CommitPart | `CommitPart#<commit>#<number>` | before its commit | those of a large commit that is open | a day after |
  * | Installation | `Installation#cluster` | by who sets the cluster up | that one | – |
@@ -47,6 +48,7 @@ export type RowKind =
   | 'Commit'
   | 'CommitPart'
   | 'Sweep'
+  | 'WakeUp'
   | 'Installation'
   | 'Poll';
 

@@ -17,7 +17,11 @@ const noticeSchema: z.ZodType<InterruptionNotice> = z.object({
 /** A topic without a schema, whose hints nobody could read, does not compile. */
 const SCHEMAS: { readonly [T in Hint['topic']]: z.ZodType<Extract<Hint, { topic: T }>> } = {
   plan: z.object({ topic: z.literal('plan') }),
-  claim: z.object({ topic: z.literal('claim'), claim: z.string() }),
+  claim: z.object({
+    topic: z.literal('claim'),
+    claim: z.string(),
+    generation: z.int().exactOptional(),
+  }),
   disrupt: z.object({ topic: z.literal('disrupt') }),
   sweep: z.object({ topic: z.literal('sweep') }),
   class: z.object({ topic: z.literal('class') }),

@@ -6,6 +6,7 @@ import { reconcileNodeClasses } from './node-class.ts';
 import { reconcileNodeClaim } from './node-lifecycle.ts';
 import type { ProvisioningSettings } from './observe-batch.ts';
 import { reconcileProvisioning } from './provisioning.ts';
+import { isMeant } from './single-wake-ups.ts';
 import { sweep } from './sweep.ts';
 
 /** Has the controller look that a hint is for. Hints may come twice, late, or for nothing. */
@@ -18,7 +19,8 @@ export async function dispatch(
     case 'plan':
       return reconcileProvisioning(ports, settings);
     case 'claim':
-      return reconcileNodeClaim(ports, hint.claim);
+      if (await isMeant(ports, hint)) await reconcileNodeClaim(ports, hint.claim);
+      return undefined;
     case 'disrupt':
       return reconcileDisruption(ports);
     case 'sweep':

@@ -8,6 +8,7 @@ import { dynamoNominations } from '../aws/dynamo-nominations.ts';
 import { dynamoSweepBook } from '../aws/dynamo-sweep-book.ts';
 import type { DynamoTable } from '../aws/dynamo-table.ts';
 import { dynamoUnavailableOfferings } from '../aws/dynamo-unavailable-offerings.ts';
+import { dynamoWakeUps } from '../aws/dynamo-wake-ups.ts';
 import { dynamoTemplateUses, type TemplateUses } from '../aws/node-class/template-uses.ts';
 import type { NodeClasses } from '../ports/node-classes.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -20,6 +21,7 @@ export type Records = Pick<
   | 'launches'
   | 'commits'
   | 'sweepBook'
+  | 'wakeUps'
   | 'commands'
   | 'nominations'
   | 'unavailableOfferings'
@@ -32,6 +34,7 @@ export const tableRecords = (table: DynamoTable): Records => ({
   launches: dynamoLaunches(table),
   commits: dynamoCommits(table),
   sweepBook: dynamoSweepBook(table),
+  wakeUps: dynamoWakeUps(table),
   commands: dynamoCommands(table),
   nominations: dynamoNominations(table),
   unavailableOfferings: dynamoUnavailableOfferings(table),

@@ -15,6 +15,7 @@ import type { Nominations } from './nominations.ts';
 import type { Ownership } from './ownership.ts';
 import type { SweepBook } from './sweep-book.ts';
 import type { UnavailableOfferings } from './unavailable-offerings.ts';
+import type { WakeUps } from './wake-ups.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 /** All that the controllers need from outside. A home fills it once; a controller takes its pick. */
@@ -31,6 +32,7 @@ export interface Ports {
   readonly nominations: Nominations;
   readonly unavailableOfferings: UnavailableOfferings;
   readonly queue: WorkQueue;
+  readonly wakeUps: WakeUps;
   readonly journal: Journal;
   readonly ownership: Ownership;
   /** Absent: this home resolves no classes. */

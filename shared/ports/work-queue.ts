@@ -3,7 +3,8 @@ import type { EpochMs } from '../model/time.ts';
 /** Where to look, and no more: the receiver reads the state back. */
 export type Hint =
   | { readonly topic: 'plan' }
-  | { readonly topic: 'claim'; readonly claim: string }
+  /** `generation`: of a wake-up, which another may have replaced. */
+  | { readonly topic: 'claim'; readonly claim: string; readonly generation?: number }
   | { readonly topic: 'disrupt' }
   | { readonly topic: 'sweep' }
   /** What the EC2NodeClasses stand for. */

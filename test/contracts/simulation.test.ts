@@ -27,6 +27,7 @@ import { nominationsContract } from './nominations-contract.ts';
 import { ownershipContract } from './ownership-contract.ts';
 import { sweepBookContract } from './sweep-book-contract.ts';
 import { unavailableOfferingsContract } from './unavailable-offerings-contract.ts';
+import { wakeUpsContract } from './wake-ups-contract.ts';
 import { workQueueContract } from './work-queue-contract.ts';
 
 nodeClaimsContract('simulation', async () => aWorld().ports.nodeClaims);
@@ -34,6 +35,7 @@ commandsContract('simulation', async () => aWorld().ports.commands);
 leasesContract('simulation', async () => aWorld().ports.leases);
 launchesContract('simulation', async () => aWorld().ports.launches);
 sweepBookContract('simulation', async () => aWorld().ports.sweepBook);
+wakeUpsContract('simulation', async () => aWorld().ports.wakeUps);
 commitsContract('simulation', async () => aWorld().ports.commits);
 nodeClassesContract('simulation', async () => simNodeClasses());
 nominationsContract('simulation', async () => aWorld().ports.nominations);
