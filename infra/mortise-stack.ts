@@ -275,9 +275,10 @@ export class MortiseStack extends Stack {
       ],
       wildcardReason: 'Prices and zones, not decisions.',
     });
-    // A command that is done is taken away, and a class that is gone; nothing else ever is.
-    this.table.grant(workers.disruption, 'dynamodb:DeleteItem');
-    this.table.grant(workers.nodeClass, 'dynamodb:DeleteItem');
+    // A command that is done is taken away, a class that is gone, and a launch that is long over.
+    for (const fn of [workers.disruption, workers.nodeClass, workers.sweep]) {
+      this.table.grant(fn, 'dynamodb:DeleteItem');
+    }
   }
 
   /** In no VPC: the price list cannot be reached from inside one. */

@@ -139,7 +139,7 @@ describe('instances', () => {
 describe('records', () => {
   it.each(WORKERS)('are read and written by %s, and the table is not scanned', (name) => {
     expect(allowed(rightsOf(template, name), 'dynamodb:')).toEqual([
-      ...(name === 'Disruption' || name === 'NodeClass' ? ['dynamodb:DeleteItem'] : []),
+      ...(['Disruption', 'NodeClass', 'Sweep'].includes(name) ? ['dynamodb:DeleteItem'] : []),
       'dynamodb:GetItem',
       'dynamodb:PutItem',
       'dynamodb:Query',
