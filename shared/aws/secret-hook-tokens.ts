@@ -1,8 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import {
   GetSecretValueCommand,
   type GetSecretValueCommandOutput,
   PutSecretValueCommand,
+  ResourceExistsException,
   ResourceNotFoundException,
   type SecretsManagerClient,
   UpdateSecretVersionStageCommand,
@@ -39,15 +40,20 @@ export function secretHookTokens(secrets: SecretsManagerClient, secret: string):
       return { current: tokenOf(current), ...(next && { next: tokenOf(next) }) };
     },
     async propose() {
-      const text = randomBytes(TOKEN_BYTES).toString('base64url');
-      await secrets.send(
-        new PutSecretValueCommand({
-          SecretId: secret,
-          ClientRequestToken: randomUUID(),
-          SecretString: text,
-          VersionStages: [NEXT],
-        }),
-      );
+      const current = await version(CURRENT);
+      try {
+        await secrets.send(
+          new PutSecretValueCommand({
+            SecretId: secret,
+            // Of two that propose at once, the second takes what the first has made.
+            ClientRequestToken: successorOf(current?.VersionId),
+            SecretString: randomBytes(TOKEN_BYTES).toString('base64url'),
+            VersionStages: [NEXT],
+          }),
+        );
+      } catch (error) {
+        if (!(error instanceof ResourceExistsException)) throw error;
+      }
       return tokenOf(await version(NEXT));
     },
     async promote() {
@@ -64,6 +70,10 @@ export function secretHookTokens(secrets: SecretsManagerClient, secret: string):
     },
   };
 }
+
+/** The id of the version that follows another: the same for all who ask. */
+const successorOf = (versionId = ''): string =>
+  createHash('sha256').update(versionId).digest('hex');
 
 /** A secret without a text is none of ours: the template makes it with one. */
 function tokenOf(version: GetSecretValueCommandOutput | undefined): HookToken {

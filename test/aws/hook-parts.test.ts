@@ -13,6 +13,7 @@ import {
 import {
   GetSecretValueCommand,
   PutSecretValueCommand,
+  ResourceExistsException,
   ResourceNotFoundException,
   SecretsManagerClient,
   UpdateSecretVersionStageCommand,
@@ -52,8 +53,11 @@ describe('tokens in Secrets Manager', () => {
       const CreatedDate = new Date(NOON);
       return { VersionId, SecretString: versions.get(VersionId), CreatedDate };
     });
-    secrets.on(PutSecretValueCommand).callsFake(({ SecretString }: { SecretString: string }) => {
-      const VersionId = `v${versions.size + 1}`;
+    secrets.on(PutSecretValueCommand).callsFake((input: Record<string, string>) => {
+      const { ClientRequestToken: VersionId = '', SecretString = '' } = input;
+      if (versions.has(VersionId)) {
+        throw new ResourceExistsException({ message: 'there is one', $metadata: {} });
+      }
       versions.set(VersionId, SecretString);
       stages.set('AWSPENDING', VersionId);
       return { VersionId };
@@ -87,9 +91,17 @@ describe('tokens in Secrets Manager', () => {
 
   it('have 256 random bits that fit a path', async () => {
     aSecret();
-    const made = [await tokens.propose(), await tokens.propose()].map(({ text }) => text);
-    for (const text of made) expect(text).toMatch(/^[\w-]{43}$/);
-    expect(new Set(made).size).toBe(2);
+    const first = await tokens.propose();
+    await tokens.promote();
+    const second = await tokens.propose();
+    for (const { text } of [first, second]) expect(text).toMatch(/^[\w-]{43}$/);
+    expect(first).not.toEqual(second);
+  });
+
+  it('are two at most, however many propose one', async () => {
+    aSecret();
+    const [first, ...others] = await Promise.all([1, 2, 3].map(() => tokens.propose()));
+    for (const other of others) expect(other).toEqual(first);
   });
 });
 
