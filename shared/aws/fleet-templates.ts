@@ -46,4 +46,4 @@ function groupsOf(
 }
 
 const cannotStart = ({ name }: NodeClaim, cause: UserDataError): LaunchFailedError =>
-  new LaunchFailedError(name, 'UserDataInvalid', cause.message, { cause });
+  new LaunchFailedError(name, cause.reason, cause.message, { cause });

@@ -19,7 +19,8 @@ export function userDataOf(family: AmiFamily, facts: BootFacts): string {
   const text = FORMATS[family](facts);
   const bytes = new TextEncoder().encode(text).length;
   if (bytes > MOST_BYTES) {
-    throw new UserDataError(`User data is limited to ${MOST_BYTES} bytes, and this is ${bytes}`);
+    const why = `User data is limited to ${MOST_BYTES} bytes, and this is ${bytes}`;
+    throw new UserDataError(why, { reason: 'UserDataSizeLimitExceeded' });
   }
   return text;
 }

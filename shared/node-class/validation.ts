@@ -1,28 +1,129 @@
 import type { WrittenEC2NodeClass } from '../api/ec2-node-class.ts';
+import type { WrittenKubelet } from '../api/kubelet.ts';
 import { readEC2NodeClass } from '../api/read-ec2-node-class.ts';
+import { familyFaults, kubeletFaults } from '../api/runtime/kubelet-faults.ts';
+import type { EC2NodeClass } from '../model/node-class.ts';
+import { isQuantity } from '../model/quantity.ts';
 import type { ClusterFacts } from '../model/resolved-node-class.ts';
+import { bootKubelet } from './boot-facts.ts';
 import type { Found } from './conditions.ts';
+import { UserDataError } from './errors.ts';
+import { userDataOf } from './user-data.ts';
 
-const refused = (reason: string, message: string): Found<never> => ({
+type Spec = WrittenEC2NodeClass['spec'];
+
+/** An objection: how Karpenter calls it, and a sentence. */
+interface Refusal {
+  readonly outcome: 'refused';
+  readonly reason: string;
+  readonly message: string;
+}
+
+const refused = (reason: string, message: string): Refusal => ({
   outcome: 'refused',
   reason,
   message,
 });
 
-/** What can be said against a class without asking anybody, the first objection only. */
+/** What can be said against a class without asking anybody: the first objection. */
 export function validate(
   name: string,
   written: WrittenEC2NodeClass,
-  { serviceCidr }: ClusterFacts,
+  cluster: ClusterFacts,
 ): Found<void> {
   const reading = readEC2NodeClass(name, written);
   if (reading.outcome === 'refused') {
-    const why = reading.findings.map(({ what }) => what).join('; ');
-    return refused('UnsupportedNodeClass', why);
+    return refused('UnsupportedNodeClass', reading.findings.map(({ what }) => what).join('; '));
   }
-  if (reading.value.amiFamily === 'AL2023' && serviceCidr === undefined) {
-    const why = 'the address range of Services is not known, and AL2023 nodes cannot join without';
-    return refused('ClusterCIDRResolutionFailed', why);
+  const { amiFamily } = reading.value;
+  const { spec } = written;
+  return (
+    refusalOfCluster(amiFamily, cluster) ??
+    refusalOfKubelet(amiFamily, spec.kubelet ?? {}) ??
+    refusalOfTags(spec, cluster) ??
+    refusalOfUserData(amiFamily, spec, cluster) ?? { outcome: 'found', value: undefined }
+  );
+}
+
+function refusalOfCluster(
+  family: EC2NodeClass['amiFamily'],
+  { serviceCidr }: ClusterFacts,
+): Refusal | undefined {
+  if (family !== 'AL2023' || serviceCidr !== undefined) return undefined;
+  const why = 'the address range of Services is not known, and AL2023 nodes cannot join without it';
+  return refused('ClusterCIDRResolutionFailed', why);
+}
+
+function refusalOfKubelet(
+  family: EC2NodeClass['amiFamily'],
+  kubelet: WrittenKubelet,
+): Refusal | undefined {
+  const faults = kubeletFaults(kubelet);
+  if (faults.length > 0) return refused('InvalidKubeletConfiguration', listed(faults));
+
+  const expressions = expressionsIn(kubelet);
+  if (expressions.length > 0) {
+    const why = `${expressions.join(', ')}: expressions are not computed`;
+    return refused('KubeletExpressionsDisabled', why);
   }
-  return { outcome: 'found', value: undefined };
+  const unsupported = familyFaults(kubelet, family);
+  return unsupported.length > 0
+    ? refused('UnsupportedKubeletConfiguration', listed(unsupported))
+    : undefined;
+}
+
+const listed = (faults: readonly { readonly what: string }[]): string =>
+  faults.map(({ what }) => what).join('; ');
+
+/** Where something is to be computed for each instance type. */
+function expressionsIn({
+  maxPods,
+  systemReserved,
+  kubeReserved,
+}: WrittenKubelet): readonly string[] {
+  const reserved = Object.entries({ systemReserved, kubeReserved }).flatMap(([field, amounts]) =>
+    Object.entries(amounts ?? {}).flatMap(([resource, amount]): string[] =>
+      typeof amount === 'string' && !isQuantity(amount) ? [`${field}.${resource}`] : [],
+    ),
+  );
+  return [...(typeof maxPods === 'string' ? ['maxPods'] : []), ...reserved];
+}
+
+/** Who may launch is told by these tags, so nobody else may set them. */
+function refusalOfTags({ tags = {} }: Spec, { name }: ClusterFacts): Refusal | undefined {
+  const ours = new Set([
+    'eks:eks-cluster-name',
+    'karpenter.sh/nodepool',
+    'karpenter.sh/nodeclaim',
+    'karpenter.k8s.aws/ec2nodeclass',
+    `kubernetes.io/cluster/${name}`,
+  ]);
+  const taken = Object.keys(tags).filter(
+    (key) => ours.has(key) || key.startsWith('kubernetes.io/cluster'),
+  );
+  if (taken.length === 0) return undefined;
+  return refused('TagValidationFailed', `tags that are ours alone: ${taken.join(', ')}`);
+}
+
+/** As a node without labels and taints would get it. */
+function refusalOfUserData(
+  family: EC2NodeClass['amiFamily'],
+  { userData = '', kubelet = {}, instanceStorePolicy }: Spec,
+  cluster: ClusterFacts,
+): Refusal | undefined {
+  const facts = {
+    cluster,
+    labels: {},
+    taints: [],
+    kubelet: bootKubelet(kubelet, 110, cluster),
+    joinsLocalDisks: instanceStorePolicy === 'RAID0',
+    custom: userData,
+  };
+  try {
+    userDataOf(family, facts);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof UserDataError)) throw error;
+    return refused(error.reason, error.message);
+  }
 }

@@ -118,12 +118,15 @@ describe('what EC2 sells', () => {
     const asked = account.list
       .commandCalls(GetProductsCommand)
       .map(({ args: [{ input }] }) =>
-        Object.fromEntries((input.Filters ?? []).map(({ Field, Value }) => [Field, Value])),
+        (input.Filters ?? []).map(({ Field, Value }) => `${Field}=${Value}`),
       );
-    expect(asked).toMatchObject([
-      { regionCode: 'us-east-1', operatingSystem: 'Linux', tenancy: 'Shared' },
-      { tenancy: 'Dedicated', productFamily: 'Compute Instance (bare metal)' },
-    ]);
+    const [shared, metal] = asked;
+    expect(shared).toEqual(
+      expect.arrayContaining(['regionCode=us-east-1', 'operatingSystem=Linux', 'tenancy=Shared']),
+    );
+    expect(metal).toEqual(
+      expect.arrayContaining(['tenancy=Dedicated', 'productFamily=Compute Instance (bare metal)']),
+    );
   });
 
   it.each([

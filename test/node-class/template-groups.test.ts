@@ -118,7 +118,8 @@ describe('the name of a template', () => {
 
 describe('volumes', () => {
   const devicesOf = (spec: NonNullable<Order['spec']>) => contentOf({ spec }).blockDevices;
-  const sizesOf = (spec: NonNullable<Order['spec']>) => devicesOf(spec).map(({ ebs }) => ebs?.sizeGib);
+  const sizesOf = (spec: NonNullable<Order['spec']>) =>
+    devicesOf(spec).map(({ ebs }) => ebs?.sizeGib);
   const family = (amiFamily: string) => ({ amiFamily, amiSelectorTerms: [{ id: 'ami-1' }] });
 
   it('have whole gibibytes, rounded up (T5)', () => {

@@ -67,7 +67,11 @@ async function listOf(
     { ServiceCode: LINUX.serviceCode, Filters },
   );
   const texts: string[] = [];
-  for await (const { PriceList = [] } of pages) texts.push(...PriceList.map(String));
+  for await (const { PriceList } of pages) {
+    // Texts of JSON, in a class of the SDK's own.
+    const offers: readonly unknown[] = PriceList ?? [];
+    texts.push(...offers.map(String));
+  }
   return texts;
 }
 
