@@ -10,6 +10,7 @@ import { lambdaSetupOrders } from '../../shared/aws/lambda-setup-orders.ts';
 import type { GuardPorts } from '../../shared/controllers/guard-hooks.ts';
 import type { Environment } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
+import { figures } from '../support/telemetry.ts';
 import { readGuardSettings } from './settings.ts';
 
 /** @throws SettingsError - names every variable that is missing or wrong */
@@ -23,6 +24,7 @@ export function guardPortsFrom(environment: Environment): GuardPorts {
     loop: awsPollLoop({ table, sqs: new SQSClient({}), clock }, settings.pollQueue),
     installations: dynamoInstallations(table),
     calls: cloudWatchHookCalls(new CloudWatchClient({}), settings),
+    telemetry: figures,
     orders: lambdaSetupOrders(new LambdaClient({}), settings.setupFunction),
   };
 }

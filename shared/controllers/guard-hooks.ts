@@ -2,6 +2,7 @@ import { MINUTE_MS } from '../model/time.ts';
 import type { HookCalls } from '../ports/hook-calls.ts';
 import type { Installation, Installations } from '../ports/installations.ts';
 import type { SetupOrders } from '../ports/setup-orders.ts';
+import type { Telemetry } from '../ports/telemetry.ts';
 import { judgeHooks } from './circuit-breaker.ts';
 import { keepPolling, type PollPorts } from './poll.ts';
 
@@ -9,6 +10,7 @@ export interface GuardPorts extends Pick<PollPorts, 'clock' | 'loop'> {
   readonly installations: Pick<Installations, 'find'>;
   readonly calls: HookCalls;
   readonly orders: SetupOrders;
+  readonly telemetry: Telemetry;
 }
 
 /** Ten quiet minutes, and what EKS has not shown yet. */
@@ -19,6 +21,7 @@ export async function guardHooks(ports: GuardPorts): Promise<void> {
   const installation = await ports.installations.find();
   if (!installation) return;
   await keepPolling(ports, isPolled(installation));
+  if (installation.hooks.state === 'withdrawn') noteWithdrawn(ports);
   if (installation.eventSource !== 'hook') return;
 
   const now = ports.clock.now();
@@ -35,6 +38,10 @@ export async function guardHooks(ports: GuardPorts): Promise<void> {
       return keepPolling(ports, true);
   }
 }
+
+/** Only then: a series that is always 0 would cost as much. */
+const noteWithdrawn = ({ telemetry }: GuardPorts): void =>
+  telemetry.gauge('mortise_hooks_withdrawn', [{ labels: {}, value: 1 }]);
 
 const isPolled = ({ eventSource, hooks }: Installation): boolean =>
   eventSource === 'poll' || (eventSource === 'hook' && hooks.state === 'withdrawn');

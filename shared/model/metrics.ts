@@ -263,6 +263,13 @@ export const METRICS = {
     cloudWatch: 'one',
     help: 'Offerings that EC2 had none of.',
   },
+  mortise_hooks_withdrawn: {
+    kind: 'gauge',
+    unit: 'count',
+    labels: [],
+    cloudWatch: 'one',
+    help: '1 while hooks are withdrawn and the cluster is polled; no series otherwise.',
+  },
   leader_election_master_status: {
     kind: 'gauge',
     unit: 'count',

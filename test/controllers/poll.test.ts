@@ -7,6 +7,7 @@ import type { Installation } from '../../shared/ports/installations.ts';
 import type { PollMessage } from '../../shared/ports/poll-loop.ts';
 import type { SetupOrder } from '../../shared/ports/setup-orders.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
+import { simTelemetry } from '../../shared/simulation/telemetry.ts';
 import { NOON } from '../support/builders.ts';
 import { aFakeLoop } from './fake-poll.ts';
 import { anInstallation } from './fake-setup.ts';
@@ -15,6 +16,7 @@ function aWorld() {
   const hints: Hint[] = [];
   const orders: SetupOrder[] = [];
   const loop = aFakeLoop();
+  const telemetry = simTelemetry();
   const world = {
     now: NOON,
     waiting: async (): Promise<string> => '',
@@ -23,6 +25,7 @@ function aWorld() {
     hints,
     orders,
     loop,
+    telemetry,
     /** Lets the time go on, and every message come at its time, oldest first. */
     async run(ms: number): Promise<void> {
       const until = world.now + ms;
@@ -46,6 +49,7 @@ function aWorld() {
     loop,
     pendingPods: { waiting: () => world.waiting() },
     installations: { find: async () => world.installation },
+    telemetry,
     calls: { since: async () => world.minutes },
     orders: {
       give: async (order: SetupOrder) => {
@@ -196,6 +200,7 @@ describe('the guard of the hooks', () => {
     await world.run(10 * MINUTE_MS);
     await guardHooks(ports);
     expect(world.orders[1]).toEqual({ action: 'restore-hooks' });
+    expect(world.telemetry.series.get('mortise_hooks_withdrawn{}')).toBe(1);
 
     world.installation = anInstallation({ hooks: { state: 'placed', since: world.now } });
     await guardHooks(ports);
