@@ -4,6 +4,8 @@ import type { Telemetry } from '../../shared/ports/telemetry.ts';
 
 export interface Prometheus {
   readonly telemetry: Telemetry;
+  /** Called before each scrape, for what is read off only then. */
+  onScrape(gauge: (telemetry: Telemetry) => void): void;
   /** What a scrape reads, in Prometheus' text format. */
   page(): Promise<string>;
   readonly contentType: string;
@@ -28,17 +30,24 @@ export function prometheus(): Prometheus {
     else histograms.set(name, new Histogram({ ...about, buckets: [...(metric.buckets ?? [])] }));
   }
 
-  return {
-    telemetry: {
-      count: (name, labels, by = 1) => counters.get(name)?.inc({ ...labels }, by),
-      observe: (name, labels, value) => histograms.get(name)?.observe({ ...labels }, value),
-      gauge(name, samples) {
-        const gauge = gauges.get(name);
-        gauge?.reset();
-        for (const { labels, value } of samples) gauge?.set({ ...labels }, value);
-      },
+  const gaugers: ((telemetry: Telemetry) => void)[] = [];
+  const telemetry: Telemetry = {
+    count: (name, labels, by = 1) => counters.get(name)?.inc({ ...labels }, by),
+    observe: (name, labels, value) => histograms.get(name)?.observe({ ...labels }, value),
+    gauge(name, samples) {
+      const gauge = gauges.get(name);
+      gauge?.reset();
+      for (const { labels, value } of samples) gauge?.set({ ...labels }, value);
     },
-    page: () => registry.metrics(),
+  };
+
+  return {
+    telemetry,
+    onScrape: (gauge) => void gaugers.push(gauge),
+    async page() {
+      for (const gauge of gaugers) gauge(telemetry);
+      return await registry.metrics();
+    },
     contentType: registry.contentType,
   };
 }

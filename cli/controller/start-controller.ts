@@ -5,13 +5,14 @@ import { measuredPorts } from '../../shared/controllers/measured-ports.ts';
 import { noteNotice } from '../../shared/controllers/notice-figures.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
+import type { Sample } from '../../shared/ports/telemetry.ts';
 import type { Hint, InterruptionNotice } from '../../shared/ports/work-queue.ts';
 import type { Answer } from '../answer.ts';
 import type { Invocation } from '../invocation.ts';
 import { VERSION } from '../version.ts';
 import { controllerSettings } from './controller-settings.ts';
 import { noticeSource, watchSource } from './controller-sources.ts';
-import { createHintQueue } from './hint-queue.ts';
+import { createHintQueue, type HintQueue } from './hint-queue.ts';
 import { schedule } from './hint-source.ts';
 import { type LogFormat, lineLog } from './log.ts';
 import { observeQueue } from './observe-queue.ts';
@@ -97,6 +98,7 @@ async function begin(request: ControllerRequest, parts: Parts): Promise<RunningC
     work: (hint) => dispatch(ports, hint),
     observer: observeQueue(telemetry, log),
   });
+  figures.onScrape(() => telemetry.gauge('workqueue_depth', depthsOf(queue)));
   const answer = (notice: InterruptionNotice): Promise<void> => {
     noteNotice(telemetry, notice, clock.now());
     return reconcileInterruption(ports, notice);
@@ -104,7 +106,7 @@ async function begin(request: ControllerRequest, parts: Parts): Promise<RunningC
   const notices = home.stack
     ? [noticeSource({ queue: home.stack.interruptionQueue, flags: request, clock, log, answer })]
     : [];
-  return await runController({
+  const running = await runController({
     clock,
     log,
     queue,
@@ -112,7 +114,15 @@ async function begin(request: ControllerRequest, parts: Parts): Promise<RunningC
     takeOver: request.takeOver,
     sources: [watchSource(home, { clock, log }), schedule(EVERY_MINUTE), ...notices],
   });
+  figures.onScrape(() => {
+    const value = running.isOwner() ? 1 : 0;
+    telemetry.gauge('leader_election_master_status', [{ labels: { name: 'mortise' }, value }]);
+  });
+  return running;
 }
+
+const depthsOf = (queue: HintQueue): readonly Sample<'workqueue_depth'>[] =>
+  Object.entries(queue.depth()).map(([name, value]) => ({ labels: { name }, value }));
 
 /** As the stack's schedules. */
 const EVERY_MINUTE: readonly Hint[] = [
@@ -130,10 +140,6 @@ function probesOf(running: () => RunningController | undefined, figures: Prometh
       return current ? current.readiness() : 'not started yet';
     },
     async metrics() {
-      const value = running()?.isOwner() ? 1 : 0;
-      figures.telemetry.gauge('leader_election_master_status', [
-        { labels: { name: 'mortise' }, value },
-      ]);
       return { contentType: figures.contentType, text: await figures.page() };
     },
   };

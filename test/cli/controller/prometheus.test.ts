@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { prometheus } from '../../../cli/controller/prometheus.ts';
+import { METRICS } from '../../../shared/model/metrics.ts';
+import { telemetryContract } from '../../contracts/telemetry-contract.ts';
+
+/** The sum over all series of one name, read off the page as a scraper does. */
+const totalOn = (page: string, name: string): number =>
+  page
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+
+telemetryContract('Prometheus', async () => {
+  const { telemetry, page } = prometheus();
+  return {
+    telemetry,
+    async total(name) {
+      const text = await page();
+      const isHistogram = text.includes(`# TYPE ${name} histogram`);
+      return totalOn(text, isHistogram ? `${name}_sum` : name);
+    },
+  };
+});
+
+describe('the page that a scraper reads', () => {
+  it('names every metric of the table, with its kind and what it means', async () => {
+    const page = await prometheus().page();
+
+    for (const [name, { kind, help }] of Object.entries(METRICS)) {
+      expect(page).toContain(`# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n`);
+    }
+  });
+});

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { type EmfTelemetry, emfTelemetry } from '../../functions/support/emf-telemetry.ts';
+import { telemetryContract } from '../contracts/telemetry-contract.ts';
+
+const recordSchema = z.looseObject({
+  service: z.literal('mortise'),
+  cluster: z.literal('shop'),
+  nodepool: z.string().optional(),
+  _aws: z.object({
+    CloudWatchMetrics: z.tuple([
+      z.object({
+        Namespace: z.literal('Mortise'),
+        Dimensions: z.array(z.array(z.string())),
+        Metrics: z.array(z.object({ Name: z.string(), Unit: z.string() })),
+      }),
+    ]),
+  }),
+});
+
+const lines: string[] = [];
+beforeEach(() => {
+  lines.length = 0;
+  vi.stubEnv('POWERTOOLS_METRICS_NAMESPACE', 'Mortise');
+  vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
+    lines.push(String(line));
+    return true;
+  });
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+/** What was written to the log, parsed as CloudWatch does. */
+function written(telemetry: EmfTelemetry) {
+  telemetry.publish();
+  return lines.map((line) => recordSchema.parse(JSON.parse(line)));
+}
+
+const sum = (value: unknown): number =>
+  [value].flat().reduce<number>((total, one) => total + Number(one), 0);
+
+telemetryContract('CloudWatch', async () => {
+  const telemetry = emfTelemetry('shop');
+  return {
+    telemetry,
+    async total(name) {
+      const values = written(telemetry).flatMap((record) => record[name] ?? []);
+      return values.length === 0 ? undefined : sum(values);
+    },
+  };
+});
+
+describe('a figure in the log', () => {
+  it('has the cluster and, where the table says so, the NodePool as dimensions, and no other', () => {
+    const telemetry = emfTelemetry('shop');
+    const disrupted = { reason: 'drifted', nodepool: 'general', capacity_type: 'spot' };
+    telemetry.count('karpenter_nodeclaims_disrupted_total', disrupted);
+    telemetry.observe('karpenter_nodeclaims_termination_duration_seconds', { nodepool: 'a' }, 3);
+
+    const dimensions = written(telemetry).map(({ _aws }) => _aws.CloudWatchMetrics[0].Dimensions);
+    expect(dimensions).toEqual([[['service', 'cluster', 'nodepool']], [['service', 'cluster']]]);
+  });
+
+  it('carries its unit', () => {
+    const telemetry = emfTelemetry('shop');
+    telemetry.observe('karpenter_scheduler_scheduling_duration_seconds', {}, 0.2);
+
+    expect(written(telemetry)[0]?._aws.CloudWatchMetrics[0].Metrics).toEqual([
+      { Name: 'karpenter_scheduler_scheduling_duration_seconds', Unit: 'Seconds' },
+    ]);
+  });
+
+  it('is written once, and nothing is written when nothing was noted', () => {
+    const telemetry = emfTelemetry('shop');
+    telemetry.count('karpenter_pods_eviction_requests_total', { code: '200' });
+    written(telemetry);
+    written(telemetry);
+
+    expect(lines).toHaveLength(1);
+  });
+
+  it('stays out where the table says so: CloudWatch bills each series', () => {
+    const telemetry = emfTelemetry('shop');
+    telemetry.count('karpenter_nodes_drained_total', { nodepool: 'general' });
+
+    expect(written(telemetry)).toEqual([]);
+  });
+});
