@@ -17,7 +17,13 @@ const schema = z.object({
     generation: z.number().optional(),
     deletionTimestamp: z.string().optional(),
   }),
-  status: z.object({ conditions: z.array(conditionSchema).default([]) }).prefault({}),
+  status: z
+    .object({
+      conditions: z
+        .array(conditionSchema.extend({ observedGeneration: z.number().optional() }))
+        .default([]),
+    })
+    .prefault({}),
 });
 type LiveNodeClass = z.output<typeof schema>;
 
@@ -40,6 +46,7 @@ function reasonOf({ metadata, status }: LiveNodeClass): NodeClassHealth['notRead
     return { condition: 'NodeClassTerminating', message: 'the EC2NodeClass is being deleted' };
   }
   const ready = status.conditions.find(({ type }) => type === 'Ready');
+  if (ready && isAboutAnother(ready.observedGeneration, metadata.generation)) return EDITED;
   if (ready?.status === 'True') return undefined;
   if (ready?.status === 'False') {
     return { condition: ready.reason || 'NodeClassNotReady', message: ready.message };
@@ -49,3 +56,12 @@ function reasonOf({ metadata, status }: LiveNodeClass): NodeClassHealth['notRead
     message: 'nobody has judged the EC2NodeClass yet',
   };
 }
+
+/** It was edited since: what was found out then says nothing about it. */
+const isAboutAnother = (observed?: number, generation?: number): boolean =>
+  observed !== undefined && generation !== undefined && observed !== generation;
+
+const EDITED: NodeClassHealth['notReady'] = {
+  condition: 'NodeClassReadinessUnknown',
+  message: 'the EC2NodeClass was edited, and nobody has judged it since',
+};

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { readDnsIp, readVersion } from '../../shared/kubernetes/cluster-facts.ts';
 import { kubernetesNodeClasses } from '../../shared/kubernetes/node-class-objects.ts';
+import { readNodeClassHealth } from '../../shared/kubernetes/read-node-class.ts';
 import { StaleObjectError } from '../../shared/model/errors.ts';
 import type { NodeClassObject } from '../../shared/ports/node-class-objects.ts';
 import { NOON } from '../support/builders.ts';
@@ -137,6 +138,21 @@ describe('EC2NodeClasses in the API server', () => {
     await expect(objects().writeStatus(seen, aResolvedClass(), NOON)).rejects.toThrow(
       StaleObjectError,
     );
+  });
+});
+
+describe('whether nodes can be made of a class', () => {
+  const judged = (observedGeneration: number) =>
+    readNodeClassHealth({
+      metadata: { name: 'default', generation: 2 },
+      status: { conditions: [{ type: 'Ready', status: 'True', observedGeneration }] },
+    });
+
+  it('is not told by what was found out before it was edited (12)', () => {
+    expect(judged(2)).toEqual({ outcome: 'read', value: { name: 'default', generation: 2 } });
+    expect(judged(1)).toMatchObject({
+      value: { notReady: { condition: 'NodeClassReadinessUnknown' } },
+    });
   });
 });
 
