@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ApiUnreachableError } from '../../shared/kubernetes/api-errors.ts';
 import { type ClusterView, createClusterView } from '../../shared/kubernetes/cluster-view.ts';
-import { MINUTE_MS } from '../../shared/model/time.ts';
+import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import { NOON } from '../support/builders.ts';
 import { refusal } from './support/answers.ts';
 import { type ApiDouble, startApiDouble } from './support/api-double.ts';
@@ -184,6 +184,18 @@ describe('a watch that ended', () => {
     expect(asked(nodes)).toEqual(['watch 100']);
   });
 
+  it('lists at once when its history has most likely gone (SV-31)', async () => {
+    double.put(nodes, aLiveNode({ name: 'a' }));
+    await view.observe();
+    double.table.remove(nodes, '/a');
+    asked(nodes);
+
+    now += 4 * MINUTE_MS + 1;
+
+    expect(await nodeNames()).toEqual([]);
+    expect(asked(nodes)).toEqual(['list', `watch ${double.table.version()}`]);
+  });
+
   it('is opened again after the view was closed', async () => {
     await view.observe();
     view.close();
@@ -233,5 +245,67 @@ describe('pods without a node', () => {
     double.put(pods, aLiveRunningPod({ name: 'waits' }));
 
     expect(await podNames()).toEqual(['runs', 'waits']);
+  });
+});
+
+describe('a view that may be frozen between observations', () => {
+  let frozen: ClusterView;
+  beforeEach(async () => {
+    const { api } = connect(double);
+    frozen = createClusterView({ api, clock: { now: () => now }, mayFreeze: true });
+    double.put(nodes, aLiveNode({ name: 'a' }));
+    await frozen.observe();
+    asked(nodes);
+  });
+  afterEach(() => frozen.close());
+
+  const names = async (): Promise<string[]> => {
+    const { nodes: shown } = await frozen.observe();
+    return shown.map(({ name }) => name);
+  };
+
+  it('keeps its watches for as long as it is asked again and again', async () => {
+    now += 2 * SECOND_MS;
+    await frozen.observe();
+    now += 2 * SECOND_MS;
+    await frozen.observe();
+
+    expect(asked(nodes)).toEqual([]);
+  });
+
+  it('opens them anew after a pause, where they were, and knows what happened since', async () => {
+    const version = double.table.version();
+    double.put(nodes, aLiveNode({ name: 'b' }));
+    now += 2 * SECOND_MS + 1;
+
+    expect(await names()).toEqual(['a', 'b']);
+    expect(asked(nodes)[0]).toMatch(new RegExp(`^watch (${version}|${double.table.version()})$`));
+  });
+
+  it('may be told beforehand that it will be asked', async () => {
+    now += MINUTE_MS;
+    await frozen.prepare();
+    expect(asked(nodes)).toHaveLength(1);
+
+    double.put(nodes, aLiveNode({ name: 'b' }));
+    expect(await names()).toEqual(['a', 'b']);
+    expect(asked(nodes)).toEqual([]);
+  });
+});
+
+describe('a list', () => {
+  it('is read again only where something changed', async () => {
+    double.put(pods, aLiveRunningPod({ name: 'same' }));
+    double.put(pods, aLiveRunningPod({ name: 'other' }));
+    const before = await view.observe();
+    now += 5 * MINUTE_MS;
+    double.put(pods, aLiveRunningPod({ name: 'other', spec: { nodeName: 'node-2' } }));
+
+    const after = await view.observe();
+
+    expect(after.pods.find(({ name }) => name === 'same')).toBe(
+      before.pods.find(({ name }) => name === 'same'),
+    );
+    expect(after.pods.find(({ name }) => name === 'other')?.nodeName).toBe('node-2');
   });
 });
