@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CRDS } from '../../shared/api/crds.ts';
+import { CHECKS } from './api-server-checks.ts';
+import { compareVerdicts } from './api-server-verdicts.ts';
+import { startControlPlane } from './lab/control-plane.ts';
+import { findControlPlane } from './lab/control-plane-binary.ts';
+import { createKubectl, type Kubectl } from './lab/kubectl.ts';
+import { createPrograms } from './lab/programs.ts';
+
+/**
+ * `npm run e2e:api`: our CRDs on a real kube-apiserver, without anything of AWS. Every row of the
+ * checklist and every recorded case is asked there, and kubectl shows what people will see.
+ */
+
+const say = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'mortise-api-'));
+const programs = createPrograms(folder);
+const failures: string[] = [];
+try {
+  const controlPlane = await startControlPlane({
+    programs,
+    findPart: await findControlPlane(say),
+    folder,
+    // Nobody comes with a token that the API server does not know.
+    tokenReviewUrl: 'http://127.0.0.1:1/',
+  });
+  const kubectl = createKubectl(controlPlane.kubectl, controlPlane.kubeconfig);
+  await applyCrds(kubectl);
+  for (const [name, check] of Object.entries(CHECKS)) {
+    const failure = await check(kubectl).then(
+      () => undefined,
+      (error: unknown) => String(error),
+    );
+    say(`${failure === undefined ? 'ok    ' : 'FAILED'} ${name}`);
+    if (failure !== undefined) failures.push(`${name}: ${failure}`);
+  }
+  await kubectl(['delete', 'nodepools,nodeclaims,ec2nodeclasses', '--all']);
+  const { asked, differing } = await compareVerdicts(controlPlane.kubeconfig);
+  failures.push(...differing);
+  process.stdout.write(`${JSON.stringify({ asked, differing: differing.length, failures })}\n`);
+} catch (error) {
+  failures.push(String(error));
+  say(programs.tails(10));
+}
+for (const failure of failures) say(failure);
+await programs.endAll();
+rmSync(folder, { recursive: true, force: true });
+process.exit(failures.length === 0 ? 0 : 1);
+
+async function applyCrds(kubectl: Kubectl): Promise<void> {
+  await kubectl(['apply', '--server-side', '-f', '-'], {
+    apiVersion: 'v1',
+    kind: 'List',
+    items: CRDS,
+  });
+  const names = CRDS.map(({ metadata }) => `crd/${metadata.name}`);
+  await kubectl(['wait', '--for=condition=Established', '--timeout=60s', ...names]);
+}
