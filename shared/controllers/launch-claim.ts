@@ -1,3 +1,4 @@
+import { waitNoMore } from '../lifecycle/wait.ts';
 import { LaunchFailedError, StaleNodeClaimError } from '../model/errors.ts';
 import type { Offering, UnavailableOffering } from '../model/instance-type.ts';
 import type { Launch, NodeClaim } from '../model/node-claim.ts';
@@ -9,6 +10,7 @@ import type { Ports } from '../ports/ports.ts';
 import { launchIdOf } from './launch-groups.ts';
 import { answeredBy, beginCall, type Call, noteAnswer, waitingIn } from './launch-record.ts';
 import { isOwner } from './owner.ts';
+import { showRefusal } from './show-refusal.ts';
 import { storeClaim } from './store-claim.ts';
 
 /** How long EC2 is not asked again for what it had none of. */
@@ -71,7 +73,9 @@ async function ask(ports: Ports, call: Call, claims: readonly NodeClaim[]): Prom
 
   const answer = await callEc2(ports, { id, attempt, claims: wanted, isRepeated, known }, record);
   await rememberDry(ports, wanted, answer.unavailable);
-  return noteAnswer(ports, call, answer);
+  const noted = await noteAnswer(ports, call, answer);
+  if (answer.refusal) await showRefusal(ports, waitingIn(noted), answer.refusal);
+  return noted;
 }
 
 async function callEc2(
@@ -125,7 +129,7 @@ function nextLook(record: LaunchRecord, now: EpochMs): EpochMs {
 
 /** The claim's own labels win over the instance's. */
 const withLaunch = (claim: NodeClaim, launch: Launch): NodeClaim => ({
-  ...claim,
+  ...waitNoMore(claim),
   launch,
   labels: { ...launch.labels, ...claim.labels },
 });

@@ -8,9 +8,9 @@ import {
 } from '../model/labels.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { RequirementSpec } from '../model/requirements.ts';
-import { CPU, type Resources } from '../model/resources.ts';
 import { formatInstant } from '../model/time.ts';
 import { conditionsOf } from './node-claim-conditions.ts';
+import { quantitiesOf } from './quantities.ts';
 
 export const TERMINATION_FINALIZER = 'karpenter.sh/termination';
 export const DEADLINE_ANNOTATION = 'karpenter.sh/nodeclaim-termination-timestamp';
@@ -155,12 +155,3 @@ function requirementsOf({ requirements, instanceTypes }: NodeClaim): readonly Re
     },
   ];
 }
-
-/** Exact, in the smallest unit that decisions count in. */
-export const quantitiesOf = (resources: Resources): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(resources).map(([name, amount]) => [
-      name,
-      name === CPU ? `${amount}m` : `${amount}`,
-    ]),
-  );

@@ -7,7 +7,8 @@ import { refusalOf } from './api-answers.ts';
 import { NODE_POOLS, objectPath } from './api-resources.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from './kubernetes-api.ts';
 import { conditionSchema, type LiveCondition, liveMetadataSchema } from './live-object.ts';
-import { HASH_VERSION, HASH_VERSION_ANNOTATION, quantitiesOf } from './node-claim-manifest.ts';
+import { HASH_VERSION, HASH_VERSION_ANNOTATION } from './node-claim-manifest.ts';
+import { quantitiesOf } from './quantities.ts';
 
 const FIELD_MANAGER = 'mortise';
 

@@ -26,9 +26,12 @@ export class LaunchFailedError extends Error {
   readonly claim: string;
   /** `Unauthorized`, `LaunchTemplateNotFound`, …: as Karpenter names it on the NodeClaim. */
   readonly reason: string;
+  /** What EC2 said. */
+  readonly detail: string;
 
   constructor(claim: string, reason: string, message: string, options?: ErrorOptions) {
     super(`NodeClaim ${claim} could not be launched: ${message}`, options);
+    this.detail = message;
     this.claim = claim;
     this.reason = reason;
   }

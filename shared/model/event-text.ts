@@ -39,10 +39,14 @@ export function eventText(event: ClusterEvent): string {
       return `${event.claim} expires at ${clockText(event.at)}; its pods are planned anew.`;
     case 'not-registered':
       return `${event.claim} did not register within ${formatDuration(event.afterMs)}; terminated, its pods planned anew.`;
+    case 'launch-refused':
+      return `EC2 refuses to launch ${event.claim}: ${event.reason}. ${sentence(event.text)}`;
     case 'unguarded':
       return `The Node of ${event.claim} joined without the taint karpenter.sh/unregistered; pods may have come too early.`;
     case 'terminated':
       return `${event.claim} is gone after ${formatDuration(event.livedMs)}.`;
+    case 'capped':
+      return `${event.nodes} nodes wait: this cluster may have ${event.launchesPerMinute} launches a minute and $${event.hourlyUsd} an hour.`;
     case 'adopted':
       return `${event.claim} runs without a record: it was given a new one.`;
     case 'unexplained':

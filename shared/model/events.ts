@@ -63,8 +63,22 @@ export type ClusterEvent = { readonly at: EpochMs } & (
   | { readonly kind: 'not-registered'; readonly claim: string; readonly afterMs: number }
   /** Its Node came without the taint that keeps pods away until labels and taints are synced. */
   | { readonly kind: 'unguarded'; readonly claim: string }
+  /** EC2 refuses it for another cause than a lack of capacity; it is asked again. */
+  | {
+      readonly kind: 'launch-refused';
+      readonly claim: string;
+      readonly reason: string;
+      readonly text: string;
+    }
   | { readonly kind: 'terminated'; readonly claim: string; readonly livedMs: number }
   /** Somebody else owns the cluster: nothing is launched, moved or ended. */
+  /** Nodes that a cap of the whole cluster holds back. */
+  | {
+      readonly kind: 'capped';
+      readonly nodes: number;
+      readonly launchesPerMinute: number;
+      readonly hourlyUsd: number;
+    }
   /** Its record was lost and is made anew: it runs on. */
   | { readonly kind: 'adopted'; readonly claim: string }
   /** Instances of ours that no record accounts for, too many to end them unasked. */

@@ -209,7 +209,7 @@ describe('the manifest of a NodeClaim', () => {
               minValues: 2,
             },
           ],
-          resources: { requests: { cpu: '1000m', memory: '1073741824', pods: '1' } },
+          resources: { requests: { cpu: '1', memory: '1Gi', pods: '1' } },
           expireAfter: '720h',
           terminationGracePeriod: '1m30s',
         },

@@ -58,7 +58,7 @@ describe('what is reported of a NodePool', () => {
       },
       status: {
         nodes: 2,
-        resources: { cpu: '8000m', memory: `${32 * 1024 ** 3}`, nodes: '2' },
+        resources: { cpu: '8', memory: '32Gi', nodes: '2' },
         conditions: [
           {
             type: 'Ready',

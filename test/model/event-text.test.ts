@@ -93,6 +93,16 @@ describe('events in words', () => {
       'general-f8c4y is drained and waits for its volumes to detach: csi-1, csi-2.',
     ],
     [
+      {
+        kind: 'launch-refused',
+        at: NOON,
+        claim: 'general-f8c4y',
+        reason: 'Unauthorized',
+        text: 'not authorized to perform ec2:CreateFleet',
+      },
+      'EC2 refuses to launch general-f8c4y: Unauthorized. not authorized to perform ec2:CreateFleet.',
+    ],
+    [
       { kind: 'unguarded', at: NOON, claim: 'general-f8c4y' },
       'The Node of general-f8c4y joined without the taint karpenter.sh/unregistered; pods may have come too early.',
     ],
