@@ -445,6 +445,7 @@ export class MortiseStack extends Stack {
     const topic = alarmTopicArn && Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn);
 
     new Alarms(this, 'Alarms', {
+      cluster,
       functions,
       deadLetters,
       mostAge: [
@@ -452,6 +453,10 @@ export class MortiseStack extends Stack {
         { name: 'interruption', queue: interruption, age: Duration.minutes(1) },
       ],
       sweep: functions.sweep,
+      attention: {
+        sweep: functions.sweep.logGroup,
+        provisioning: functions.provisioning.logGroup,
+      },
       actions: topic ? [new SnsAction(topic)] : [],
     });
     new SavedQueries(this, 'SavedQueries', {
@@ -461,6 +466,7 @@ export class MortiseStack extends Stack {
     new ClusterDashboard(this, 'Dashboard', {
       cluster,
       functions: Object.values(functions),
+      eventLogs: [functions.provisioning, functions.nodeLifecycle].map(({ logGroup }) => logGroup),
       queues: [plan, disrupt, claim, sweep, interruption, this.queues.class, poll.queue],
       deadLetters: Object.values(deadLetters),
     });

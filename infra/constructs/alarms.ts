@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Names } from 'aws-cdk-lib';
 import {
   Alarm,
   type AlarmProps,
@@ -7,18 +7,23 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { eksMetric, HOOK_LATENCY, ownMetric } from './own-metrics.ts';
 
 const MINUTE = Duration.minutes(1);
 
 export interface AlarmsProps {
+  readonly cluster: string;
   /** By the name that alarms show. */
   readonly functions: Readonly<Record<string, IFunction>>;
   readonly deadLetters: Readonly<Record<string, Queue>>;
   /** Queues whose oldest message tells that nobody works, and how old it may be. */
   readonly mostAge: readonly { name: string; queue: Queue; age: Duration }[];
   readonly sweep: IFunction;
+  /** Whose log tells what only a person can settle. */
+  readonly attention: { readonly sweep: ILogGroup; readonly provisioning: ILogGroup };
   /** Empty: alarms show in CloudWatch and tell nobody. */
   readonly actions: readonly IAlarmAction[];
 }
@@ -37,6 +42,9 @@ export class Alarms extends Construct {
     this.onAge(props.mostAge);
     this.onFunctions(props.functions);
     this.onSilence(props.sweep);
+    this.onPods(props.cluster);
+    this.onHooks(props.cluster);
+    this.onAttention(props.attention);
   }
 
   private onDeadLetters(deadLetters: AlarmsProps['deadLetters']): void {
@@ -83,6 +91,81 @@ export class Alarms extends Construct {
       evaluationPeriods: 3,
       // No invocation is no data point.
       treatMissingData: TreatMissingData.BREACHING,
+    });
+  }
+
+  /** What users notice, whatever its cause. */
+  private onPods(cluster: string): void {
+    this.above('PodsWait', {
+      alarmDescription: 'A pod that a new node could serve has been waiting for 15 minutes',
+      metric: ownMetric(cluster, 'mortise_pods_pending_oldest_seconds'),
+      threshold: Duration.minutes(15).toSeconds(),
+      evaluationPeriods: 3,
+    });
+    this.above('NodesDoNotStart', {
+      alarmDescription: 'A node was launched 10 minutes ago and takes no pods yet',
+      metric: ownMetric(cluster, 'mortise_nodeclaims_starting_oldest_seconds'),
+      threshold: Duration.minutes(10).toSeconds(),
+      evaluationPeriods: 3,
+    });
+    this.above('LaunchesFail', {
+      alarmDescription: 'EC2 refuses what we ask, and not for want of capacity',
+      metric: ownMetric(cluster, 'karpenter_cloudprovider_errors_total', 'Sum'),
+      evaluationPeriods: 5,
+      datapointsToAlarm: 3,
+    });
+    this.add('ClusterUnreadable', {
+      alarmDescription: 'The cluster could not be read for five minutes: nothing is decided',
+      metric: ownMetric(cluster, 'karpenter_cluster_state_synced'),
+      comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+      threshold: 1,
+      evaluationPeriods: 5,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+  }
+
+  private onHooks(cluster: string): void {
+    this.above('HooksAreSlow', {
+      alarmDescription: 'Hooks hold the API server up for half a second or more',
+      metric: eksMetric(cluster, HOOK_LATENCY),
+      threshold: 0.5,
+      evaluationPeriods: 3,
+    });
+    this.above('HooksWithdrawn', {
+      // Polled, pods wait seconds longer: nothing is lost, and somebody should look at the hooks' way.
+      alarmDescription: 'The cluster suffered from its hooks; they are withdrawn, and it is polled',
+      metric: ownMetric(cluster, 'mortise_hooks_withdrawn'),
+    });
+  }
+
+  private onAttention({ sweep, provisioning }: AlarmsProps['attention']): void {
+    this.onEvent('StandBy', sweep, 'stand-by', 'Somebody else owns the cluster: we only watch');
+    this.onEvent(
+      'Unexplained',
+      sweep,
+      'unexplained',
+      'So many instances without a record that a person must say whether they may end',
+    );
+    this.onEvent(
+      'LaunchRefused',
+      provisioning,
+      'launch-refused',
+      'The cap on launches or dollars per hour holds nodes back',
+    );
+  }
+
+  /** One line of the log is enough. */
+  private onEvent(name: string, logGroup: ILogGroup, kind: string, alarmDescription: string): void {
+    const filter = new MetricFilter(this, `${name}Lines`, {
+      logGroup,
+      filterPattern: FilterPattern.stringValue('$.event.kind', '=', kind),
+      metricNamespace: 'Mortise',
+      metricName: `${Names.uniqueId(this)}-${kind}`,
+      defaultValue: 0,
+    });
+    this.above(name, {
+      alarmDescription,
+      metric: filter.metric({ period: MINUTE, statistic: 'Sum' }),
     });
   }
 

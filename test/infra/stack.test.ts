@@ -1,6 +1,8 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import type { ClusterEvent } from '../../shared/model/events.ts';
+import { METRICS } from '../../shared/model/metrics.ts';
 import { aTemplate, rightsOf } from './fixture.ts';
 
 const template = aTemplate();
@@ -309,13 +311,15 @@ describe('functions', () => {
 describe('alarms', () => {
   const names = [...propertiesOf('AWS::CloudWatch::Alarm').keys()].map((id) => id.slice(6));
 
-  it('ring for given-up hints, old hints, failures, no room, and silence', () => {
+  it('ring for pods that wait, given-up hints, failures, slow hooks, silence, and what needs a person', () => {
     const functions = ['eventIntake', 'provisioning', 'nodeLifecycle', 'disruption', 'sweep'];
     const others = ['interruption', 'nodeClass', 'catalogRefresh', 'poll', 'clusterSetup'];
     expect(names.toSorted()).toEqual(
       [
         ...[...QUEUES, 'Poll'].map((name) => `${name.toLowerCase()}DeadLetters`),
-        ...['planAge', 'interruptionAge', 'SweepMissing'],
+        ...['planAge', 'interruptionAge', 'SweepMissing', 'ClusterUnreadable'],
+        ...['PodsWait', 'NodesDoNotStart', 'LaunchesFail', 'LaunchRefused'],
+        ...['HooksWithdrawn', 'HooksAreSlow', 'StandBy', 'Unexplained'],
         ...[...functions, ...others].flatMap((name) => [`${name}Errors`, `${name}Throttles`]),
       ].toSorted(),
     );
@@ -344,6 +348,23 @@ describe('alarms', () => {
 
   it('stand beside one dashboard', () => {
     template.resourceCountIs('AWS::CloudWatch::Dashboard', 1);
+  });
+
+  it('and dashboard go by figures that the functions send to CloudWatch', () => {
+    const written = JSON.stringify(template.toJSON());
+    const named = new Set(written.match(/\b(karpenter|mortise)_[a-z_]+\b/g));
+    const sent = Object.entries(METRICS).flatMap(([name, { cloudWatch }]) =>
+      cloudWatch === 'none' ? [] : [name],
+    );
+    expect(named.size).toBeGreaterThan(15);
+    expect([...named].filter((name) => !sent.includes(name))).toEqual([]);
+  });
+
+  it('go by events that there are', () => {
+    const lines = propertiesOf('AWS::Logs::MetricFilter').values();
+    const kinds = [...lines].map(({ FilterPattern }) => String(FilterPattern).match(/"(.+)"/)?.[1]);
+    const known: readonly ClusterEvent['kind'][] = ['stand-by', 'unexplained', 'launch-refused'];
+    expect(kinds.toSorted()).toEqual(known.toSorted());
   });
 });
 
