@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { CRDS } from '../crds.ts';
 import { CUSTOM_KINDS } from '../objects/kinds.ts';
+import { keysPage, settingsPage } from './key-pages.ts';
 import { referencePage } from './page.ts';
 
 /** A file that is made from the sources, its path below the repository. */
@@ -20,4 +21,6 @@ export const generatedFiles = (): readonly GeneratedFile[] => [
     path: `docs/reference/${kind.singular}.md`,
     text: referencePage(kind),
   })),
+  { path: 'docs/reference/keys.md', text: keysPage() },
+  { path: 'docs/reference/settings.md', text: settingsPage() },
 ];

@@ -1,0 +1,178 @@
+/** A condition of an object's status. */
+export interface ConditionEntry {
+  readonly kind: string;
+  readonly type: string;
+  /** `Ready` is true only if this one is. */
+  readonly isNeeded: boolean;
+  readonly whenTrue: string;
+  /** Reasons to be False or Unknown. */
+  readonly otherwise: readonly string[];
+}
+
+const condition = (
+  kind: string,
+  type: string,
+  isNeeded: boolean,
+  whenTrue: string,
+  ...otherwise: readonly string[]
+): ConditionEntry => ({ kind, type, isNeeded, whenTrue, otherwise });
+
+export const CONDITIONS: readonly ConditionEntry[] = [
+  condition(
+    'NodePool',
+    'ValidationSucceeded',
+    true,
+    'nodes can be made of what it says',
+    'NodePoolValidationFailed',
+  ),
+  condition(
+    'NodePool',
+    'NodeClassReady',
+    true,
+    'its class is Ready',
+    'NodeClassNotFound',
+    'NodeClassTerminating',
+    'NodeClassReadinessUnknown',
+  ),
+  condition(
+    'NodePool',
+    'NodeRegistrationHealthy',
+    false,
+    'a node of it has joined, and fewer than half of the last four failed to',
+    'RegistrationFailed',
+  ),
+  condition(
+    'NodeClaim',
+    'Launched',
+    true,
+    'the instance is there',
+    'LaunchFailed',
+    'InstanceTypeResolutionFailed',
+    'FleetQuotaExceeded',
+    'VCPULimitExceeded',
+    'SpotQuotaExceeded',
+    'Unauthorized',
+    'InsufficientFreeAddressesInSubnet',
+  ),
+  condition(
+    'NodeClaim',
+    'Registered',
+    true,
+    'the node has joined, with its labels and taints',
+    'NodeNotFound',
+    'RegistrationHookPending',
+    'MultipleNodesFound',
+  ),
+  condition(
+    'NodeClaim',
+    'Initialized',
+    true,
+    'the node is ready for pods',
+    'NodeNotFound',
+    'NodeNotReady',
+    'StartupTaintsExist',
+    'KnownEphemeralTaintsExist',
+    'ResourceNotRegistered',
+    'DRADriverPoolsNotPublished',
+  ),
+  condition('NodeClaim', 'Consolidatable', false, 'quiet for as long as consolidateAfter asks'),
+  condition('NodeClaim', 'Drifted', false, 'not what would be made today; the reason says in what'),
+  condition('NodeClaim', 'Drained', false, 'no pod is left that must go', 'Draining'),
+  condition(
+    'NodeClaim',
+    'VolumesDetached',
+    false,
+    'no volume is attached',
+    'AwaitingVolumeDetachment',
+    'TerminationGracePeriodElapsed',
+  ),
+  condition('NodeClaim', 'InstanceTerminating', false, 'EC2 has taken the order to end it'),
+  condition(
+    'NodeClaim',
+    'ConsistentStateFound',
+    false,
+    'the node has what the claim says',
+    'ConsistencyCheckFailed',
+  ),
+  condition(
+    'NodeClaim',
+    'DisruptionReason',
+    false,
+    'chosen for disruption: Underutilized, Empty or Drifted',
+  ),
+  condition(
+    'EC2NodeClass',
+    'AMIsReady',
+    true,
+    'an image was found',
+    'AMINotFound',
+    'UnsupportedAlias',
+  ),
+  condition('EC2NodeClass', 'SubnetsReady', true, 'a subnet was found', 'SubnetsNotFound'),
+  condition(
+    'EC2NodeClass',
+    'SecurityGroupsReady',
+    true,
+    'a security group was found',
+    'SecurityGroupsNotFound',
+  ),
+  condition('EC2NodeClass', 'InstanceProfileReady', true, 'the instance profile is there'),
+  condition(
+    'EC2NodeClass',
+    'PlacementGroupReady',
+    true,
+    'found, or none is asked for',
+    'PlacementGroupNotFound',
+    'PlacementGroupResolutionFailed',
+  ),
+  condition(
+    'EC2NodeClass',
+    'CapacityReservationsReady',
+    true,
+    'looked up, whether there are any or not',
+  ),
+  condition(
+    'EC2NodeClass',
+    'ValidationSucceeded',
+    true,
+    'nodes can be launched with it',
+    'ClusterCIDRResolutionFailed',
+    'TagValidationFailed',
+    'InvalidKubeletConfiguration',
+    'KubeletExpressionsDisabled',
+    'KubeletExpressionInvalid',
+    'UnsupportedKubeletConfiguration',
+    'DependenciesNotReady',
+    'InstanceProfileNotFound',
+    'UserDataSizeLimitExceeded',
+    'CreateLaunchTemplateAuthCheckFailed',
+    'CreateFleetAuthCheckFailed',
+    'RunInstancesAuthCheckFailed',
+  ),
+  condition(
+    'NodeOverlay',
+    'ValidationSucceeded',
+    true,
+    'it is applied',
+    'RuntimeValidation',
+    'Conflict',
+  ),
+  condition(
+    'CapacityBuffer',
+    'ReadyForProvisioning',
+    false,
+    'what its pods are like is known',
+    'PodTemplateNotFound',
+    'ScalableRefNotFound',
+    'ResolutionFailed',
+  ),
+  condition(
+    'CapacityBuffer',
+    'Provisioning',
+    false,
+    'its room is there',
+    'RequiresNewCapacity',
+    'NotReadyForProvisioning',
+    'BufferEmpty',
+  ),
+];

@@ -1,0 +1,126 @@
+/** A label, with what it is for. */
+export interface LabelEntry {
+  readonly key: string;
+  /** Values that it may have, or what they are like. */
+  readonly values: string;
+  readonly meaning: string;
+  /** A NodePool may ask for it, and a pod select by it, before there is a node. */
+  readonly isWellKnown: boolean;
+  /** Who writes it, and when. */
+  readonly writer: string;
+}
+
+const wellKnown = (
+  key: string,
+  values: string,
+  meaning: string,
+  writer = 'launch',
+): LabelEntry => ({ key, values, meaning, isWellKnown: true, writer });
+
+const marker = (key: string, values: string, meaning: string, writer: string): LabelEntry => ({
+  key,
+  values,
+  meaning,
+  isWellKnown: false,
+  writer,
+});
+
+const aws = (name: string, values: string, meaning: string): LabelEntry =>
+  wellKnown(`karpenter.k8s.aws/${name}`, values, meaning);
+
+const CORE: readonly LabelEntry[] = [
+  wellKnown('karpenter.sh/nodepool', 'name of a NodePool', 'the pool that the node is of'),
+  wellKnown(
+    'karpenter.sh/capacity-type',
+    'spot, on-demand, reserved',
+    'how the instance is paid; a reservation that ends turns reserved into on-demand',
+  ),
+  wellKnown('topology.kubernetes.io/zone', 'us-west-2a', 'availability zone'),
+  wellKnown('topology.kubernetes.io/region', 'us-west-2', 'region'),
+  wellKnown(
+    'topology.k8s.aws/zone-id',
+    'usw2-az1',
+    'zone, by the name that is the same in every account',
+  ),
+  wellKnown('node.kubernetes.io/instance-type', 'm7i.large', 'instance type'),
+  wellKnown(
+    'node.kubernetes.io/windows-build',
+    '10.0.17763, 10.0.20348, 10.0.26100',
+    'Windows 2019, 2022, 2025',
+  ),
+  wellKnown('kubernetes.io/arch', 'amd64, arm64', 'processor architecture'),
+  wellKnown('kubernetes.io/os', 'linux, windows', 'operating system'),
+];
+
+const OF_INSTANCE: readonly LabelEntry[] = [
+  aws('instance-category', 'c, m, r, t, g, inf, …', 'letters that the type begins with'),
+  aws('instance-family', 'm7i, c6gn, u-6tb1', 'the part before the dot'),
+  aws('instance-generation', 'whole number', 'digits of the family'),
+  aws('instance-size', 'large, metal-24xl', 'the part after the dot'),
+  aws('instance-cpu', 'whole number', 'vCPUs'),
+  aws('instance-cpu-manufacturer', 'aws, intel, amd', 'maker of the processor'),
+  aws('instance-cpu-sustained-clock-speed-mhz', 'whole number', 'clock speed in MHz'),
+  aws('instance-memory', 'whole number', 'memory in MiB'),
+  aws('instance-ebs-bandwidth', 'whole number', 'the most to EBS, in Mbps'),
+  aws('instance-network-bandwidth', 'whole number', 'the least to the network, in Mbps'),
+  aws('instance-hypervisor', 'xen, nitro; bare metal has none', 'hypervisor'),
+  aws(
+    'instance-encryption-in-transit-supported',
+    'true, false',
+    'traffic between instances is encrypted',
+  ),
+  aws('nitro-sandbox', 'true, false', 'Nitro enclaves can run'),
+  aws('instance-capability-flex', 'true, false', 'a flex type, whose baseline is below its size'),
+  aws('instance-local-nvme', 'whole number', 'local disks in GB; absent without'),
+  aws('instance-gpu-name', 't4, l40s', 'GPU'),
+  aws('instance-gpu-manufacturer', 'nvidia, amd', 'maker of the GPU'),
+  aws('instance-gpu-count', 'whole number', 'GPUs'),
+  aws('instance-gpu-memory', 'whole number', 'memory of a GPU in MiB'),
+  aws('instance-accelerator-name', 'inferentia2, trainium', 'accelerator'),
+  aws('instance-accelerator-manufacturer', 'aws', 'maker of the accelerator'),
+  aws('instance-accelerator-count', 'whole number', 'accelerators'),
+  aws('instance-tenancy', 'default, dedicated', 'shared hardware or not'),
+];
+
+const OF_PLACE: readonly LabelEntry[] = [
+  aws('capacity-reservation-id', 'cr-…', 'the reservation; reserved nodes alone'),
+  aws('capacity-reservation-type', 'default, capacity-block', 'its type'),
+  aws(
+    'capacity-reservation-interruptible',
+    'true, false',
+    'whether its owner may ask for the capacity back',
+  ),
+  aws('placement-group-id', 'pg-…', 'the placement group'),
+  aws('placement-group-partition', 'whole number', 'partition; empty until EC2 has chosen it'),
+];
+
+const MARKERS: readonly LabelEntry[] = [
+  wellKnown(
+    'karpenter.k8s.aws/ec2nodeclass',
+    'name of an EC2NodeClass',
+    'the class that the node was made by; stored in a NodePool and then not Ready',
+  ),
+  marker(
+    'karpenter.sh/registered',
+    'true',
+    'the node has joined and carries all labels and taints',
+    'registration',
+  ),
+  marker('karpenter.sh/initialized', 'true', 'the node is ready for pods', 'initialization'),
+  marker(
+    'karpenter.sh/do-not-sync-taints',
+    'true',
+    'taints are left alone at registration',
+    'start-up of the node',
+  ),
+  marker('kubernetes.io/hostname', 'name of the node', 'reserved: no pool may set it', 'kubelet'),
+  marker(
+    'node.kubernetes.io/exclude-from-external-load-balancers',
+    'karpenter',
+    'load balancers let the node go before it ends',
+    'termination',
+  ),
+];
+
+/** Every label that means something to the autoscaler. */
+export const LABELS: readonly LabelEntry[] = [...CORE, ...OF_INSTANCE, ...OF_PLACE, ...MARKERS];
