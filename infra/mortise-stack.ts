@@ -29,6 +29,7 @@ import {
   findTemplates,
   launchInstances,
   manageProfiles,
+  nameInstances,
   passNodeRoles,
   readMarket,
   removeTemplates,
@@ -335,6 +336,7 @@ export class MortiseStack extends Stack {
     );
     // The sweep ends instances that no record knows.
     allow([nodeLifecycle, sweep], endInstances(fleet));
+    allow([sweep], nameInstances(fleet));
     allow(
       [nodeClass],
       findTemplates(fleet),

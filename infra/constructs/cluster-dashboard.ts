@@ -1,61 +1,147 @@
 import { Duration } from 'aws-cdk-lib';
-import { Dashboard, GraphWidget, type IMetric, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  type IWidget,
+  LogQueryVisualizationType,
+  LogQueryWidget,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { eksMetric, HOOK_LATENCY, ownMetric, perNodePool } from './own-metrics.ts';
 
 export interface ClusterDashboardProps {
   readonly cluster: string;
   readonly functions: readonly IFunction[];
+  /** Of the functions that tell what happened: launches, pods without a place, removals. */
+  readonly eventLogs: readonly ILogGroup[];
   readonly queues: readonly Queue[];
   readonly deadLetters: readonly Queue[];
 }
 
 const MINUTE = Duration.minutes(1);
-const HOOK_LATENCY = 'apiserver_admission_webhook_admission_duration_seconds_VALIDATING_P99';
 
-/** Who waits, what runs, and what our hooks cost the API server. */
+/** From what users wait for, down to what we ourselves need: the first row that is red is the cause. */
 export class ClusterDashboard extends Dashboard {
   constructor(scope: Construct, id: string, props: ClusterDashboardProps) {
-    const { cluster, functions, queues, deadLetters } = props;
     super(scope, id, {
+      defaultInterval: Duration.hours(3),
       widgets: [
-        [
-          graph('Pods without a node', [eks(cluster, 'scheduler_pending_pods_UNSCHEDULABLE')]),
-          graph('Age of the oldest hint, seconds', queues.map(ageOf)),
-          graph('Hints given up', deadLetters.map(depthOf)),
-        ],
-        [
-          graph(
-            'Runs',
-            functions.map((fn) => fn.metricInvocations({ period: MINUTE })),
-          ),
-          graph(
-            'Failures',
-            functions.map((fn) => fn.metricErrors({ period: MINUTE })),
-          ),
-          graph('Slowest run, milliseconds', functions.map(slowestOf)),
-        ],
-        [
-          graph('Slowest hooks of the API server, seconds', [eks(cluster, HOOK_LATENCY)]),
-          graph('Requests the API server refused', [eks(cluster, 'apiserver_request_total_429')]),
-        ],
+        podsThatWait(props),
+        nodesAndCost(props),
+        launches(props),
+        disruption(props),
+        hooks(props),
+        ownWork(props),
       ],
     });
   }
 }
 
+const podsThatWait = ({ cluster, eventLogs }: ClusterDashboardProps): IWidget[] => [
+  graph('Pods that wait for a node', [
+    ownMetric(cluster, 'karpenter_scheduler_queue_depth'),
+    ownMetric(cluster, 'karpenter_scheduler_unschedulable_pods_count'),
+    eksMetric(cluster, 'scheduler_pending_pods_UNSCHEDULABLE'),
+  ]),
+  graph('The one that waits longest, seconds', [
+    ownMetric(cluster, 'mortise_pods_pending_oldest_seconds'),
+  ]),
+  table('Why pods have no place', eventLogs, [
+    'filter event.kind = "unplaced"',
+    'stats latest(event.pods.0) as pod, count(*) as told by event.text as why',
+    'sort told desc',
+    'limit 10',
+  ]),
+];
+
+const nodesAndCost = ({ cluster }: ClusterDashboardProps): IWidget[] => [
+  graph('Nodes', [
+    ownMetric(cluster, 'karpenter_cluster_state_node_count'),
+    ownMetric(cluster, 'mortise_nodeclaims_starting'),
+  ]),
+  graph('Dollars per hour, by NodePool', [
+    perNodePool(cluster, 'karpenter_nodepools_cost_total', 'Maximum'),
+  ]),
+  graph('From NodeClaim to ready node, seconds', [
+    ownMetric(cluster, 'mortise_nodeclaims_ready_seconds', 'p50'),
+    ownMetric(cluster, 'mortise_nodeclaims_ready_seconds', 'p99'),
+  ]),
+];
+
+const launches = ({ cluster, eventLogs }: ClusterDashboardProps): IWidget[] => [
+  graph('NodeClaims made, by NodePool', [
+    perNodePool(cluster, 'karpenter_nodeclaims_created_total', 'Sum'),
+  ]),
+  table('Launches by offering', eventLogs, [
+    'filter event.kind = "launch"',
+    'stats count(*) as launched by event.offering.instanceType as type, event.offering.zone as zone, event.offering.capacityType as capacity',
+    'sort launched desc',
+    'limit 10',
+  ]),
+  table('Offerings that EC2 had none of', eventLogs, [
+    'filter event.kind = "unavailable"',
+    'stats count(*) as times by event.offerings.0.instanceType as type, event.offerings.0.zone as zone, event.offerings.0.capacityType as capacity',
+    'sort times desc',
+    'limit 10',
+  ]),
+];
+
+const disruption = ({ cluster }: ClusterDashboardProps): IWidget[] => [
+  graph('Nodes that began to go, by NodePool', [
+    perNodePool(cluster, 'karpenter_nodeclaims_disrupted_total', 'Sum'),
+  ]),
+  graph('Decisions, notices of EC2, evictions', [
+    ownMetric(cluster, 'karpenter_voluntary_disruption_decisions_total', 'Sum'),
+    ownMetric(cluster, 'karpenter_interruption_received_messages_total', 'Sum'),
+    ownMetric(cluster, 'karpenter_pods_eviction_requests_total', 'Sum'),
+  ]),
+  graph('Calls of EC2 that failed, offerings without capacity', [
+    ownMetric(cluster, 'karpenter_cloudprovider_errors_total', 'Sum'),
+    ownMetric(cluster, 'karpenter_cloudprovider_instance_launch_failures_total', 'Sum'),
+  ]),
+];
+
+const hooks = ({ cluster }: ClusterDashboardProps): IWidget[] => [
+  graph('Slowest hooks of the API server, seconds', [eksMetric(cluster, HOOK_LATENCY)]),
+  graph('Requests the API server refused for want of room', [
+    eksMetric(cluster, 'apiserver_request_total_429'),
+  ]),
+  graph('1: the cluster was read; 1: our hooks are off', [
+    ownMetric(cluster, 'karpenter_cluster_state_synced', 'Minimum'),
+    ownMetric(cluster, 'mortise_hooks_withdrawn'),
+  ]),
+];
+
+const ownWork = ({ functions, queues, deadLetters }: ClusterDashboardProps): IWidget[] => [
+  graph('Age of the oldest hint, seconds; hints given up', [
+    ...queues.map(ageOf),
+    ...deadLetters.map(depthOf),
+  ]),
+  graph('Failures and throttles', [
+    ...functions.map((fn) => fn.metricErrors({ period: MINUTE })),
+    ...functions.map((fn) => fn.metricThrottles({ period: MINUTE })),
+  ]),
+  graph('Slowest run, milliseconds', functions.map(slowestOf)),
+];
+
 const graph = (title: string, metrics: IMetric[]): GraphWidget =>
   new GraphWidget({ title, left: metrics, width: 8, leftYAxis: { min: 0 } });
 
-/** EKS publishes these for every cluster, each minute and free. */
-const eks = (cluster: string, metricName: string): IMetric =>
-  new Metric({
-    namespace: 'AWS/EKS',
-    metricName,
-    dimensionsMap: { ClusterName: cluster },
-    period: MINUTE,
-    statistic: 'Maximum',
+const table = (
+  title: string,
+  logGroups: readonly ILogGroup[],
+  queryLines: string[],
+): LogQueryWidget =>
+  new LogQueryWidget({
+    title,
+    logGroupNames: logGroups.map(({ logGroupName }) => logGroupName),
+    queryLines,
+    view: LogQueryVisualizationType.TABLE,
+    width: 8,
   });
 
 const ageOf = (queue: Queue): IMetric =>
