@@ -58,7 +58,7 @@ async function copyRecords(from: Ports, to: ReturnType<typeof memoryRecords>): P
 
 function dryCluster(real: Cluster, tell: Tell): Cluster {
   return {
-    observe: () => real.observe(),
+    observe: (wish) => real.observe(wish),
     attachedVolumes: (node) => real.attachedVolumes(node),
     reportNodePool: async () => {},
     projectNodeClaim: async () => {},
@@ -82,6 +82,7 @@ function dryCloud(real: Cloud, tell: Tell): Cloud {
     instance: (providerId) => real.instance(providerId),
     // The decision has told of them.
     launch: async () => ({ launches: [], unavailable: [] }),
+    nameInstance: async () => {},
     terminate: async (providerId) => tell('terminate', { instance: providerId }),
   };
 }

@@ -44,9 +44,9 @@ function measuredCluster(
 ): Cluster {
   return {
     ...cluster,
-    async observe() {
+    async observe(wish) {
       try {
-        const objects = await cluster.observe();
+        const objects = await cluster.observe(wish);
         memory.observedAt = clock.now();
         gaugeCluster(telemetry, objects, memory.observedAt);
         return objects;

@@ -24,7 +24,7 @@ type Sources = Pick<
 export async function observe(ports: Sources): Promise<ClusterSnapshot> {
   const takenAt = ports.clock.now();
   const [seen, { epoch, stored }, unavailable, nominations] = await Promise.all([
-    ports.cluster.observe(),
+    ports.cluster.observe({ owners: true }),
     settledRecords(ports),
     ports.unavailableOfferings.list(takenAt),
     ports.nominations.list(takenAt),

@@ -1,6 +1,6 @@
 import { SECOND_MS } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ClusterObjects } from '../ports/cluster.ts';
+import type { Cluster } from '../ports/cluster.ts';
 import { ApiUnreachableError } from './api-errors.ts';
 import { createAssembler } from './cluster-objects.ts';
 import { type ClusterChange, hintsOfChange, type TimedHint } from './hints-of-change.ts';
@@ -16,7 +16,7 @@ import { createWatchCache, type WatchCache } from './watch-cache.ts';
 export interface ClusterView {
   /** Opens what is not open, so that an observation that follows soon finds it caught up. */
   prepare(): Promise<void>;
-  observe(): Promise<ClusterObjects>;
+  observe: Cluster['observe'];
   /**
    * From now on tells where to look, as the admission webhook would; a first `sweep` stands for all
    * that happened before.
@@ -96,11 +96,12 @@ export function createClusterView({
 
   return {
     prepare,
-    async observe() {
+    async observe({ owners = false } = {}) {
       for (let round = 1; round <= MOST_ROUNDS; round += 1) {
         if (!(await look())) continue;
         askedAt = now();
         const objects = assemble();
+        if (!owners) return objects;
         return { ...objects, ...(await observeOwners(api, objects.pods, now())) };
       }
       throw new ApiUnreachableError(WATCHING, { why: 'watches end as soon as they begin' });

@@ -63,10 +63,11 @@ function createListedView({ api, clock }: KubernetesClusterParts): Cluster['obse
   const list = async <T>(kind: Kind<T>): Promise<void> =>
     kind.store.replace(await listObjects(api, kind));
 
-  return async () => {
+  return async ({ owners = false } = {}) => {
     await Promise.all(settingsOf(kinds).map(list));
     await list(kinds.pods);
     const objects = assemble();
+    if (!owners) return objects;
     return { ...objects, ...(await observeOwners(api, objects.pods, clock.now())) };
   };
 }

@@ -56,8 +56,8 @@ export function rememberingCluster<C extends Cluster>(
   return {
     cluster: {
       ...cluster,
-      async observe() {
-        latest = await cluster.observe();
+      async observe(wish) {
+        latest = await cluster.observe(wish);
         return latest;
       },
     },

@@ -32,6 +32,12 @@ export interface ClusterObjects {
   readonly unreadable?: readonly UnreadableObject[];
 }
 
+/** What is read only for who needs it. */
+export interface ObservationWish {
+  /** Owners of pods, and quotas: each is a request of its own. */
+  readonly owners?: boolean;
+}
+
 /** What to change on a Node; what is not named stays. */
 export interface NodeChange {
   readonly labels?: Labels;
@@ -53,7 +59,7 @@ export type EvictionOutcome =
 export interface Cluster {
   /** An observation will follow soon: what takes long of it may be done ahead. Never needed. */
   prepare?(): Promise<void>;
-  observe(): Promise<ClusterObjects>;
+  observe(wish?: ObservationWish): Promise<ClusterObjects>;
 
   /** Shows the claim to kubectl and GitOps tools: a projection of the record. */
   projectNodeClaim(claim: NodeClaim): Promise<void>;
