@@ -55,14 +55,14 @@ const recordedQuestions = (): readonly Asked[] =>
 type KubeObject = Readonly<Record<string, unknown>>;
 
 /** What is to be judged: a creation, or a change of what is stored. */
-export interface Question {
+interface Question {
   readonly object: KubeObject;
   readonly old?: KubeObject;
   readonly subresource?: 'status';
 }
 
 /** The verdict of a real API server with our CRDs, asked for a dry run with strict fields. */
-export async function askApiServer(ask: AskServer, question: Question): Promise<Verdict> {
+async function askApiServer(ask: AskServer, question: Question): Promise<Verdict> {
   const { object, old, subresource } = question;
   const kind = kindOf(object);
   if (!kind) return refusal('apiVersion', 'NotServed');

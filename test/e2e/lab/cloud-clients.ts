@@ -1,4 +1,5 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { EKSClient } from '@aws-sdk/client-eks';
@@ -13,6 +14,7 @@ export interface CloudClients {
   readonly sqs: SQSClient;
   readonly dynamo: DynamoDBClient;
   readonly lambda: LambdaClient;
+  readonly cloudWatch: CloudWatchClient;
   readonly cloudFormation: CloudFormationClient;
 }
 
@@ -28,6 +30,7 @@ export function createCloudClients(moto: string, ministack: string): CloudClient
     sqs: new SQSClient(at(ministack)),
     dynamo: new DynamoDBClient(at(ministack)),
     lambda: new LambdaClient(at(ministack)),
+    cloudWatch: new CloudWatchClient(at(ministack)),
     cloudFormation: new CloudFormationClient(at(ministack)),
   };
 }

@@ -21,15 +21,17 @@ export interface Deployment {
   bootstrap(): Promise<void>;
   /**
    * @param options - as `-c name=value`; later deployments and the removal have them too
-   * @returns the outputs of the stack, by name
    */
-  deploy(options?: Readonly<Record<string, string>>): Promise<ReadonlyMap<string, string>>;
+  deploy(options?: Readonly<Record<string, string>>): Promise<void>;
+  /** @throws Error - the stack has no output of that name, or was not deployed */
+  output(name: string): string;
   destroy(): Promise<string>;
 }
 
 export function createDeployment(parts: DeploymentParts): Deployment {
   const { assembly, outputs, url, stack } = parts;
   let context: readonly string[] = [];
+  let known: ReadonlyMap<string, string> = new Map();
   const cdk = (...args: readonly string[]): Promise<string> =>
     runCommand({
       command: 'cdk',
@@ -64,9 +66,14 @@ export function createDeployment(parts: DeploymentParts): Deployment {
         outputs,
       );
       const written: unknown = JSON.parse(readFileSync(outputs, 'utf8'));
-      return new Map(
+      known = new Map(
         entriesOf(valueAt(written, stack)).map(([name, value]) => [name, String(value)]),
       );
+    },
+    output(name) {
+      const value = known.get(name);
+      if (value === undefined) throw new Error(`the stack has no output ${name}`);
+      return value;
     },
     destroy: () => cdk('destroy', stack, ...app(), '--force'),
   };

@@ -70,6 +70,9 @@ export async function startMinistack(
       GATEWAY_PORT: `${port}`,
       BIND_HOST: '127.0.0.1',
       MINISTACK_HOST: '127.0.0.1',
+      // They would listen on ports of their own, to the whole network.
+      IOT_MTLS_ENABLED: 'false',
+      SFTP_ENABLED: 'false',
       EKS_BASE_PORT: `${apiServerPort}`,
       TMPDIR: temporary,
       PATH: `${nodeFolder}:${PATH}`,

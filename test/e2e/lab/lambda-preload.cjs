@@ -14,10 +14,13 @@ Object.defineProperty(https, 'get', { get: () => get, set: () => {}, enumerable:
 
 // The first word of a process says that its handler is loaded: a cold start ends there.
 const write = process.stdout.write.bind(process.stdout);
+let isStarted = false;
 process.stdout.write = (chunk, ...rest) => {
-  process.stdout.write = write;
-  const worker = { name, pid: process.pid, initMs: Math.round(process.uptime() * 1000) };
-  writeFileSync(file('json'), JSON.stringify(worker));
+  if (!isStarted) {
+    isStarted = true;
+    const worker = { name, pid: process.pid, initMs: Math.round(process.uptime() * 1000) };
+    writeFileSync(file('json'), JSON.stringify(worker));
+  }
   return write(chunk, ...rest);
 };
 

@@ -25,7 +25,18 @@ export interface NodeStandIn {
   look(): void;
   /** Instances whose user data no node could be made of, with the reason. */
   readonly failures: ReadonlyMap<string, string>;
+  /** When Nodes were told to be Ready, and when pods were first seen in each of their states. */
+  readonly readyAt: ReadonlyMap<string, number>;
+  readonly pods: ReadonlyMap<string, PodTimes>;
   end(): void;
+}
+
+/** When the watch first showed it, by this machine's clock. */
+export interface PodTimes {
+  readonly createdAt: number;
+  readonly boundAt?: number;
+  readonly node?: string;
+  readonly runningAt?: number;
 }
 
 interface Served {
@@ -50,6 +61,8 @@ export function startNodeStandIn(
   const served = new Map<string, Served>();
   const known = new Set<string>();
   const failures = new Map<string, string>();
+  const readyAt = new Map<string, number>();
+  const pods = new Map<string, PodTimes>();
   const ending = new AbortController();
   let isLooking = false;
   let isStale = false;
@@ -68,6 +81,7 @@ export function startNodeStandIn(
       await beat(name);
       await pause(pace.readyMs);
       await kube.patch(`${NODES}/${name}/status`, nodeStatus(instance, config, true));
+      readyAt.set(name, Date.now());
     } catch (error) {
       failures.set(id, String(error));
       say(`no node for ${id}: ${String(error)}`);
@@ -118,6 +132,19 @@ export function startNodeStandIn(
     await kube.create(LEASES, lease).catch(() => kube.patch(`${LEASES}/${name}`, { spec }));
   }
 
+  function notePod(pod: unknown): void {
+    const key = `${textAt(pod, 'metadata', 'namespace')}/${textAt(pod, 'metadata', 'name')}`;
+    const now = Date.now();
+    const before = pods.get(key) ?? { createdAt: now };
+    const node = textAt(pod, 'spec', 'nodeName');
+    const isRunning = textAt(pod, 'status', 'phase') === 'Running';
+    pods.set(key, {
+      ...before,
+      ...(node !== '' && before.boundAt === undefined && { boundAt: now, node }),
+      ...(isRunning && before.runningAt === undefined && { runningAt: now }),
+    });
+  }
+
   async function servePod(pod: unknown): Promise<void> {
     const node = textAt(pod, 'spec', 'nodeName');
     if (node === '' || ![...served.values()].some(({ name }) => name === node)) return;
@@ -134,6 +161,7 @@ export function startNodeStandIn(
   kube.watch(
     '/api/v1/pods',
     (type, pod) => {
+      notePod(pod);
       if (type !== 'DELETED') servePod(pod).catch(warn('serving a pod'));
     },
     ending.signal,
@@ -145,6 +173,8 @@ export function startNodeStandIn(
   return {
     look,
     failures,
+    readyAt,
+    pods,
     end() {
       ending.abort();
       clearInterval(poll);

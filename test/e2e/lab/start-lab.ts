@@ -16,7 +16,7 @@ import { createKubeClient, type KubeClient } from './kube-client.ts';
 import { createKubectl, type Kubectl } from './kubectl.ts';
 import { type LambdaNode, writeLambdaNode } from './lambda-node.ts';
 import { type NodeStandIn, startNodeStandIn } from './node-stand-in.ts';
-import { createPrograms } from './programs.ts';
+import { createPrograms, type Programs } from './programs.ts';
 import { installPythonTools } from './python-tools.ts';
 import { startTokenReview } from './token-review.ts';
 
@@ -28,6 +28,7 @@ export interface Lab {
   /** Logs and all that the parts write. */
   readonly folder: string;
   readonly say: (line: string) => void;
+  readonly programs: Programs;
   readonly controlPlane: ControlPlane;
   readonly kubectl: Kubectl;
   readonly kube: KubeClient;
@@ -98,6 +99,7 @@ export async function startLab(say: (line: string) => void): Promise<Lab> {
     return {
       folder,
       say,
+      programs,
       controlPlane,
       kubectl: createKubectl(controlPlane.kubectl, controlPlane.kubeconfig),
       kube,
@@ -114,14 +116,14 @@ export async function startLab(say: (line: string) => void): Promise<Lab> {
         stack: STACK,
       }),
       logs: (since) => readLogs(ministackUrl, since),
-      tails: () => programs.tails(25),
+      tails: () => programs.tails(8),
       async end() {
         for (const end of ends.toReversed()) await end();
         rmSync(folder, { recursive: true, force: true });
       },
     };
   } catch (error) {
-    say(programs.tails(25));
+    say(programs.tails(8));
     for (const end of ends.toReversed()) await end();
     throw error;
   }

@@ -1,0 +1,114 @@
+import { parseArgs } from 'node:util';
+import { DISCOVERY_TAG } from './lab/aws-facts.ts';
+import { deploy } from './lab/deploy.ts';
+import { CLUSTER, type Lab, startLab } from './lab/start-lab.ts';
+import { runScenario, type ScenarioReport } from './run-scenario.ts';
+import { GROUPS } from './scenarios/groups.ts';
+import { coldStarts } from './usage.ts';
+import { NODE_CLASS } from './world.ts';
+
+/**
+ * `npm run e2e`: everything real that runs on one machine, `cdk deploy`, and a story after the other.
+ * Options: `--only <id>` (repeatable), `--keep` leaves it running until Ctrl-C.
+ */
+const { values: flags } = parseArgs({
+  options: { only: { type: 'string', multiple: true }, keep: { type: 'boolean', default: false } },
+});
+
+async function prepare(within: Lab): Promise<void> {
+  const { deployment } = within;
+  say('cdk bootstrap');
+  await deployment.bootstrap();
+  say('cdk deploy');
+  await deploy(within);
+  say(`left out, for the local CloudFormation does not know them: ${kinds(deployment.leftOut())}`);
+  await within.kubectl(['apply', '-f', '-'], nodeClass(deployment.output('NodeRoleName')));
+  await within.kubectl([
+    'wait',
+    `ec2nodeclass/${NODE_CLASS}`,
+    '--for=condition=Ready',
+    '--timeout=60s',
+  ]);
+  say('the NodeClass is ready');
+}
+
+/** Groups follow each other; within one, stories run beside each other. */
+async function runAll(within: Lab): Promise<readonly ScenarioReport[]> {
+  const done: ScenarioReport[] = [];
+  for (const group of GROUPS) {
+    const chosen = group.filter(({ id }) => flags.only === undefined || flags.only.includes(id));
+    done.push(...(await Promise.all(chosen.map((scenario) => runScenario(within, scenario)))));
+  }
+  return done;
+}
+
+const kinds = (leftOut: readonly string[]): string =>
+  [...Map.groupBy(leftOut, (one) => one.split(' ')[0] ?? '')]
+    .map(([type, all]) => `${all.length} ${type}`)
+    .join(', ');
+
+const nodeClass = (role: string): object => {
+  const terms = [{ tags: { [DISCOVERY_TAG]: CLUSTER } }];
+  return {
+    apiVersion: 'karpenter.k8s.aws/v1',
+    kind: 'EC2NodeClass',
+    metadata: { name: NODE_CLASS },
+    spec: {
+      amiSelectorTerms: [{ alias: 'al2023@latest' }],
+      role,
+      subnetSelectorTerms: terms,
+      securityGroupSelectorTerms: terms,
+    },
+  };
+};
+
+/** What the functions complained of. */
+async function troubles(within: Lab): Promise<string> {
+  const lines = (await within.logs(0)).filter(({ text }) =>
+    /"level":"(ERROR|WARN)"|Error:/.test(text),
+  );
+  return lines
+    .slice(-40)
+    .map(
+      ({ group, text }) =>
+        `${group.replace(/.*Mortise-lab-/, '').slice(0, 24)} ${text.slice(0, 600)}`,
+    )
+    .join('\n');
+}
+
+const startedAt = performance.now();
+const say = (line: string): void => {
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1).padStart(6);
+  process.stderr.write(`${seconds}  ${line}\n`);
+};
+
+const lab = await startLab(say);
+process.once('SIGINT', () => void lab.end().finally(() => process.exit(130)));
+process.once('SIGTERM', () => void lab.end().finally(() => process.exit(143)));
+
+let reports: readonly ScenarioReport[] = [];
+let failure: unknown;
+try {
+  await prepare(lab);
+  reports = await runAll(lab);
+} catch (error) {
+  failure = error;
+}
+const failed = reports.filter(({ error }) => error !== undefined);
+process.stdout.write(
+  `${JSON.stringify({ scenarios: reports, functions: coldStarts(lab) }, undefined, 2)}\n`,
+);
+if (failure !== undefined || failed.length > 0) {
+  say(lab.tails());
+  say(await troubles(lab));
+}
+if (failure !== undefined)
+  say(`could not be run: ${failure instanceof Error ? failure.stack : String(failure)}`);
+for (const { name, error } of failed) say(`FAILED ${name}: ${error}`);
+say(`${reports.length - failed.length} passed, ${failed.length} failed`);
+if (flags.keep) {
+  say(`kept running: KUBECONFIG=${lab.controlPlane.kubeconfig}`);
+  await new Promise(() => undefined);
+}
+await lab.end();
+process.exit(failure === undefined && failed.length === 0 ? 0 : 1);

@@ -1,0 +1,34 @@
+import type { Scenario } from '../scenario.ts';
+import { rebalance, spotInterruption } from './interruption.ts';
+import { destroyAlone, uninstallThenDestroy } from './leaving.ts';
+import { apiServerDown, hookRefused, hookSwallows, redelivery } from './outage.ts';
+import { handOver, karpenterAlive } from './ownership.ts';
+import { deleteNode, deleteNodeClaim, scaleDown } from './removal.ts';
+import { burst, zeroToHundred } from './scale-up.ts';
+import { lostAnswer, shortage, throttling } from './shortage.ts';
+import { singlePod } from './single-pod.ts';
+import { tableEmptied } from './table.ts';
+
+/** Groups follow each other. Those of one group run beside each other, and do not disturb. */
+export const GROUPS: readonly (readonly Scenario[])[] = [
+  // Measured: nothing else runs.
+  [singlePod],
+  [zeroToHundred],
+  [burst],
+  [spotInterruption, rebalance, scaleDown, deleteNodeClaim, deleteNode],
+  // Each has EC2 fail for whoever asks.
+  [shortage],
+  [throttling],
+  [lostAnswer],
+  [redelivery],
+  // Each takes something away from all.
+  [apiServerDown],
+  [hookRefused],
+  [tableEmptied],
+  [karpenterAlive],
+  [handOver],
+  // The hooks are gone after it, until the next deployment.
+  [hookSwallows],
+  [destroyAlone],
+  [uninstallThenDestroy],
+];

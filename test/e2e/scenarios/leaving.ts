@@ -1,0 +1,90 @@
+import { deploy } from '../lab/deploy.ts';
+import { listAt, textAt } from '../lab/json.ts';
+import type { Lab } from '../lab/start-lab.ts';
+import { CLUSTER } from '../lab/start-lab.ts';
+import { mortise } from '../mortise-command.ts';
+import { expect, type Scenario } from '../scenario.ts';
+import { hasHooks } from './outage.ts';
+
+export const destroyAlone: Scenario = {
+  name: 'cdk destroy alone frees the cluster and leaves nodes, pods and CRDs; a new stack adopts them',
+  id: 'destroyed',
+  async run(lab, world) {
+    await world.pool();
+    await world.deployment('web', 2);
+    const pods = await world.running(2);
+    const instances = await world.instances();
+
+    await lab.deployment.destroy();
+    expect(!(await hasHooks(lab)), 'hooks are left');
+    expect(
+      (await finalizersLeft(lab)).length === 0,
+      `finalizers are left: ${(await finalizersLeft(lab)).join()}`,
+    );
+    expect((await crds(lab)).length > 0, 'the CRDs are gone');
+    const running = (await world.running(2)).map(({ name }) => name).toSorted();
+    expect(
+      running.join() ===
+        pods
+          .map(({ name }) => name)
+          .toSorted()
+          .join(),
+      'a pod moved',
+    );
+    const after = await world.instances();
+    expect(
+      instances.every((id) => after.includes(id)),
+      'an instance was ended',
+    );
+
+    await deploy(lab);
+    await world.deployment('more', 1, { cpu: '1500m' });
+    await world.running(3, 150_000);
+    const adopted = await world.instances();
+    expect(
+      instances.every((id) => adopted.includes(id)),
+      'the new stack ended an instance',
+    );
+    return {};
+  },
+};
+
+export const uninstallThenDestroy: Scenario = {
+  name: 'mortise uninstall --nodes drain, then cdk destroy: nothing of ours is left',
+  id: 'uninstalled',
+  keepsPool: true,
+  async run(lab, world) {
+    await world.pool();
+    await world.deployment('web', 2);
+    await world.running(2);
+    const start = Date.now();
+    await mortise(lab, ['uninstall', '--nodes', 'drain', '--yes', CLUSTER, '--timeout', '4m']);
+    const drainedMs = Date.now() - start;
+    await world.settled(0, 10_000);
+    await lab.deployment.destroy();
+    expect(!(await hasHooks(lab)), 'hooks are left');
+    expect((await finalizersLeft(lab)).length === 0, 'finalizers are left');
+    return { drainedMs };
+  },
+};
+
+const KINDS = [
+  '/api/v1/nodes',
+  '/apis/karpenter.sh/v1/nodeclaims',
+  '/apis/karpenter.k8s.aws/v1/ec2nodeclasses',
+];
+
+/** Objects that only we could let go. */
+async function finalizersLeft({ kube }: Lab): Promise<readonly string[]> {
+  const objects = (await Promise.all(KINDS.map((path) => kube.list(path)))).flat();
+  return objects
+    .filter((object) =>
+      listAt(object, 'metadata', 'finalizers').some((one) => String(one).startsWith('karpenter.')),
+    )
+    .map((object) => `${textAt(object, 'metadata', 'name')}`);
+}
+
+const crds = async ({ kube }: Lab): Promise<readonly string[]> =>
+  (await kube.list('/apis/apiextensions.k8s.io/v1/customresourcedefinitions')).map((crd) =>
+    textAt(crd, 'metadata', 'name'),
+  );

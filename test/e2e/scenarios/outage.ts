@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PutMetricDataCommand } from '@aws-sdk/client-cloudwatch';
+import { ListQueuesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import type { HookFault } from '../lab/hook-proxy.ts';
+import { textAt } from '../lab/json.ts';
+import { CLUSTER, type Lab } from '../lab/start-lab.ts';
+import { waitUntil } from '../lab/wait-until.ts';
+import { expect, type Measures, type Scenario, type World } from '../scenario.ts';
+
+const MINUTE_MS = 60_000;
+
+export const apiServerDown: Scenario = {
+  name: 'the API server is unreachable for a minute',
+  id: 'api-down',
+  async run(lab, world) {
+    await world.pool();
+    await world.deployment('web', 2);
+    await world.running(2);
+    const before = await world.instances();
+
+    await lab.controlPlane.stopApiServer();
+    await sleep(MINUTE_MS);
+    const during = await world.instances();
+    expect(
+      before.every((id) => during.includes(id)),
+      'an instance was ended for want of an answer',
+    );
+    await lab.controlPlane.startApiServer();
+    const start = Date.now();
+    await world.deployment('more', 3, { cpu: '1500m' });
+    await world.running(5, 180_000);
+    return { servedAfterMs: Date.now() - start };
+  },
+};
+
+export const redelivery: Scenario = {
+  name: 'every message comes again, in any order',
+  id: 'again',
+  async run(lab, world) {
+    await world.pool();
+    await world.deployment('web', 3);
+    await world.running(3);
+    const before = await counts(world);
+    const { QueueUrls = [] } = await lab.cloud.sqs.send(new ListQueuesCommand({}));
+    const [claim] = await world.claims();
+    const messages: readonly (readonly [queue: RegExp, body: object])[] = [
+      [/QueuesPlan/, { topic: 'plan' }],
+      [/QueuesClaim/, { topic: 'claim', claim: claim?.name }],
+      [/QueuesSweep/, { topic: 'sweep' }],
+      [/QueuesClass/, { topic: 'class' }],
+    ];
+    for (let round = 0; round < 10; round += 1) {
+      for (const [queue, body] of messages.toReversed()) {
+        const url = QueueUrls.find((one) => queue.test(one) && !one.includes('DeadLetters'));
+        expect(url !== undefined, `there is no queue like ${queue}`);
+        await lab.cloud.sqs.send(new SendMessageCommand(messageFor(url, body)));
+      }
+    }
+    await sleep(10_000);
+    const after = await counts(world);
+    expect(after === before, `${before} before, ${after} after`);
+    return { messages: 10 * messages.length };
+  },
+};
+
+const counts = async (world: World): Promise<string> =>
+  `${(await world.instances()).length} instances, ${(await world.claims()).length} claims`;
+
+function messageFor(QueueUrl: string, body: object) {
+  const message = { QueueUrl, MessageBody: JSON.stringify(body) };
+  if (!QueueUrl.endsWith('.fifo')) return message;
+  const group = JSON.stringify(body);
+  return {
+    ...message,
+    MessageGroupId: group.slice(10, 20),
+    MessageDeduplicationId: crypto.randomUUID(),
+  };
+}
+
+export const hookRefused: Scenario = {
+  name: 'the hook refuses connections, and the sweep finds the pods',
+  id: 'hook-refused',
+  run: (lab, world) => withDeafHook(lab, world, 'refuse'),
+};
+
+export const hookSwallows: Scenario = {
+  name: 'the hook never answers: the scheduler is as fast, the sweep finds the pods, the breaker opens',
+  id: 'hook-silent',
+  async run(lab, world) {
+    const measures = await withDeafHook(lab, world, 'swallow');
+    await reportSlowHooks(lab);
+    await waitUntil('the end of the hooks', async () => !(await hasHooks(lab)), {
+      timeoutMs: 150_000,
+      everyMs: 1_000,
+    });
+    return measures;
+  },
+};
+
+/** SV-02: with an Events hook all pods are marked at once, whatever the endpoint does. */
+async function withDeafHook(lab: Lab, world: World, fault: HookFault): Promise<Measures> {
+  await world.pool();
+  await sleep(1_000);
+  lab.hooks.fault(fault);
+  try {
+    const pods = 30;
+    const start = Date.now();
+    await world.deployment('web', pods, { cpu: '100m' });
+    await waitUntil('all pods to be marked', () => areMarked(lab, world, pods), {
+      everyMs: 100,
+      timeoutMs: 30_000,
+    });
+    const markedMs = Date.now() - start;
+    expect(markedMs < 10_000, `the scheduler took ${markedMs} ms for ${pods} pods`);
+    await world.running(pods, 150_000);
+    return { markedMs, runningMs: Date.now() - start };
+  } finally {
+    lab.hooks.fault('none');
+  }
+}
+
+/** Told that they have no place; or already given one. */
+async function areMarked(lab: Lab, world: World, pods: number): Promise<boolean> {
+  const listed = await lab.kube.list(`/api/v1/namespaces/${world.id}/pods`);
+  const judged = listed.filter(
+    (pod) =>
+      JSON.stringify(pod).includes('"PodScheduled"') || textAt(pod, 'spec', 'nodeName') !== '',
+  );
+  return judged.length >= pods;
+}
+
+/** What EKS would publish of an endpoint that swallows: three minutes at the timeout. */
+async function reportSlowHooks({ cloud }: Lab): Promise<void> {
+  const now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
+  const minutes = [3, 2, 1].map((ago) => new Date(now - ago * MINUTE_MS));
+  await cloud.cloudWatch.send(
+    new PutMetricDataCommand({
+      Namespace: 'AWS/EKS',
+      MetricData: minutes.map((Timestamp) => ({
+        MetricName: 'apiserver_admission_webhook_admission_duration_seconds_VALIDATING_P99',
+        Dimensions: [{ Name: 'ClusterName', Value: CLUSTER }],
+        Timestamp,
+        Value: 0.99,
+        Unit: 'Seconds',
+      })),
+    }),
+  );
+}
+
+export async function hasHooks({ kube }: Lab): Promise<boolean> {
+  const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+  return (await kube.list(path)).some((one) => textAt(one, 'metadata', 'name') === 'mortise');
+}

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { textAt } from '../lab/json.ts';
+import type { Lab } from '../lab/start-lab.ts';
+import { waitUntil } from '../lab/wait-until.ts';
+import { startController } from '../mortise-command.ts';
+import { expect, type Scenario } from '../scenario.ts';
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
+
+export const karpenterAlive: Scenario = {
+  name: 'beside a living Karpenter nothing is launched',
+  id: 'karpenter',
+  async run(lab, world) {
+    await world.pool();
+    const lease = await keepLease(lab, 'karpenter-leader-election');
+    await sleep(3_000);
+    const before = lab.ec2.fleetCalls.length;
+    await world.deployment('web', 2);
+    await sleep(20_000);
+    expect(lab.ec2.fleetCalls.length === before, 'something was launched beside Karpenter');
+    await lease.end();
+    const start = Date.now();
+    await world.running(2, 180_000);
+    return { servedAfterMs: Date.now() - start };
+  },
+};
+
+/** Holds a lease as a living process does. */
+async function keepLease({ kube }: Lab, name: string): Promise<{ end(): Promise<void> }> {
+  const spec = (): object => ({
+    holderIdentity: 'karpenter-0',
+    leaseDurationSeconds: 15,
+    acquireTime: new Date().toISOString().replace('Z', '000Z'),
+    renewTime: new Date().toISOString().replace('Z', '000Z'),
+    leaseTransitions: 0,
+  });
+  const type = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
+  await kube.create(LEASES, { ...type, metadata: { name }, spec: spec() });
+  const timer = setInterval(() => {
+    kube.patch(`${LEASES}/${name}`, { spec: spec() }).catch(() => undefined);
+  }, 2_000);
+  return {
+    async end() {
+      clearInterval(timer);
+      await kube.remove(`${LEASES}/${name}`);
+    },
+  };
+}
+
+export const handOver: Scenario = {
+  name: 'the controller takes over from the functions, and they from it',
+  id: 'hand-over',
+  async run(lab, world) {
+    await world.pool();
+    await world.deployment('web', 2);
+    await world.running(2);
+    const before = await world.instances();
+
+    const controller = startController(lab, ['--take-over']);
+    await waitUntil('the controller to own the cluster', async () => {
+      expect(!controller.hasEnded(), 'the controller ended');
+      return (await ownerOf(lab)).includes('controller');
+    });
+    await world.deployment('second', 2, { cpu: '1500m' });
+    await world.running(4);
+    await controller.end();
+
+    const start = Date.now();
+    await world.deployment('third', 2, { cpu: '1500m' });
+    await world.running(6, 150_000);
+    const after = await world.instances();
+    expect(
+      before.every((id) => after.includes(id)),
+      'an instance did not survive the hand-over',
+    );
+    return { backAfterMs: Date.now() - start };
+  },
+};
+
+const ownerOf = async ({ kube }: Lab): Promise<string> =>
+  textAt(await kube.get(`${LEASES}/mortise`), 'spec', 'holderIdentity');

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '../lab/wait-until.ts';
+import { percentile, type Scenario } from '../scenario.ts';
+
+const RUNS = 10;
+
+/** One pod that fits nowhere, again and again: from `kubectl apply` to CreateFleet. */
+export const singlePod: Scenario = {
+  name: 'a single pod waits',
+  id: 'single',
+  async run(lab, world) {
+    await world.pool();
+    await sleep(2_000);
+    const latencies: number[] = [];
+    for (let run = 0; run <= RUNS; run += 1) {
+      const before = lab.ec2.fleetCalls.length;
+      const start = Date.now();
+      // Half of a node and more: none has room for two.
+      await world.deployment(`pod-${run}`, 1, { cpu: '3200m', spec: ONE_OF_A_KIND });
+      const call = await waitUntil('CreateFleet', () => lab.ec2.fleetCalls[before], {
+        everyMs: 10,
+        timeoutMs: 90_000,
+      });
+      latencies.push(call.at - start);
+      await world.running(run + 1);
+      await sleep(500);
+    }
+    const [first = Number.NaN, ...warm] = latencies;
+    return {
+      afterIdleMs: first,
+      p50Ms: percentile(warm, 0.5),
+      p99Ms: percentile(warm, 0.99),
+      readyToBoundP50Ms: percentile(readyToBound(lab.nodes, world.id), 0.5),
+    };
+  },
+};
+
+/** Each on a node of its own, whatever the sizes of nodes. */
+const ONE_OF_A_KIND = {
+  affinity: {
+    podAntiAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: [
+        { labelSelector: {}, topologyKey: 'kubernetes.io/hostname' },
+      ],
+    },
+  },
+};
+
+/** How long pods that waited for their node were bound after it was Ready. */
+export const readyToBound = (
+  {
+    pods,
+    readyAt,
+  }: {
+    readonly pods: ReadonlyMap<string, { boundAt?: number; node?: string }>;
+    readonly readyAt: ReadonlyMap<string, number>;
+  },
+  namespace: string,
+): readonly number[] =>
+  [...pods].flatMap(([key, { boundAt, node }]) => {
+    const ready = readyAt.get(node ?? '');
+    const isOurs = key.startsWith(`${namespace}/`);
+    return isOurs && boundAt !== undefined && ready !== undefined ? [boundAt - ready] : [];
+  });
