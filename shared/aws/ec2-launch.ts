@@ -3,10 +3,14 @@ import { instanceTypesOf } from '../catalogue/instance-types.ts';
 import { labelsOfLaunch, offeringsOfClaim } from '../model/claim-offerings.ts';
 import { LaunchFailedError } from '../model/errors.ts';
 import type { InstanceType } from '../model/instance-type.ts';
+import { ZONE_ID_LABEL } from '../model/labels.ts';
 import type { Launch, NodeClaim } from '../model/node-claim.ts';
 import type { EpochMs } from '../model/time.ts';
+import { imageFor } from '../node-class/image-choice.ts';
+import { launchZones } from '../node-class/launch-zones.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LaunchAnswer, LaunchRequest } from '../ports/cloud.ts';
+import type { ResolvedNodeClass } from '../ports/node-classes.ts';
 import type { UnavailableOfferings } from '../ports/unavailable-offerings.ts';
 import type { FindNodeClass, LaunchableClass } from './ec2-catalogue.ts';
 import { type Ec2Instances, type LaunchedInstance, toProviderId } from './ec2-instances.ts';
@@ -57,8 +61,9 @@ export async function launchInstances(
 
   const types = new Map(instanceTypesOf(found.nodeClass).map((type) => [type.name, type]));
   const prices = await parts.market.current();
+  const sold = { region: settings.region, resolved: found.resolved, types, prices };
   const toLaunch = (instance: FleetInstance, at: EpochMs): Launch =>
-    describeLaunch(claim, settings.region, types, prices, instance, at);
+    describeLaunch(claim, sold, instance, at);
 
   const before = request.isRepeated ? await launchedBefore(instances, request) : [];
   const launches = before.map(({ launchedAt, ...instance }) => toLaunch(instance, launchedAt));
@@ -66,7 +71,7 @@ export async function launchInstances(
   if (wanted <= 0) return { launches, unavailable: [] };
 
   const offered = offeringsOfClaim(claim, settings.region, types, prices.offeringsOf);
-  const zones = new Set(found.resolved.subnets.map(({ zone }) => zone));
+  const zones = new Set(launchZones(found.resolved));
   const dry = await parts.unavailableOfferings.list(parts.clock.now());
   const choices = fleetChoices(
     offered.filter(({ zone }) => zones.has(zone)),
@@ -170,12 +175,18 @@ async function askForFleet(
 
 const NOTHING_FITS: FleetAnswer = { instances: [], unavailable: [], refusals: [] };
 
+/** What an instance can be told by, besides itself. */
+interface Sold {
+  readonly region: string;
+  readonly resolved: ResolvedNodeClass;
+  readonly types: ReadonlyMap<string, InstanceType>;
+  readonly prices: PriceList;
+}
+
 /** @throws LaunchFailedError - the catalogue lost the type or its price since the launch */
 function describeLaunch(
   claim: NodeClaim,
-  region: string,
-  types: ReadonlyMap<string, InstanceType>,
-  prices: PriceList,
+  { region, resolved, types, prices }: Sold,
   instance: FleetInstance,
   at: EpochMs,
 ): Launch {
@@ -187,6 +198,8 @@ function describeLaunch(
   if (!type || !offering) {
     throw new LaunchFailedError(claim.name, 'LaunchFailed', `${instanceType} is not known`);
   }
+  const zoneId = resolved.subnets.find((subnet) => subnet.zone === zone)?.zoneId;
+  const image = imageFor(resolved.images, type.labels);
   return {
     providerId: toProviderId(zone, id),
     instanceType,
@@ -194,7 +207,11 @@ function describeLaunch(
     capacityType,
     hourlyUsd: offering.hourlyUsd,
     at,
-    labels: labelsOfLaunch(claim, region, type, instance),
+    labels: {
+      ...labelsOfLaunch(claim, region, type, instance),
+      ...(zoneId !== undefined && { [ZONE_ID_LABEL]: zoneId }),
+    },
+    ...(image && { imageId: image.id }),
     capacity: type.capacity,
     allocatable: type.allocatable,
   };

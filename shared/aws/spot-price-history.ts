@@ -7,9 +7,6 @@ export type SpotPrices = (instanceType: string, zone: string) => number | undefi
 /** Accounts of before 2013 see their prices under the first name. */
 const LINUX = ['Linux/UNIX', 'Linux/UNIX (Amazon VPC)'];
 
-/** By zone, then by type. */
-export type SpotUsd = Readonly<Record<string, Readonly<Record<string, number>>>>;
-
 /** As `readSpotUsd`, to be asked for one price at a time. */
 export async function readSpotPrices(
   ec2: EC2Client,
@@ -24,6 +21,7 @@ export async function readSpotPrices(
  * What spot costs now in the zones: some 1,000 prices a zone, 1,000 to a page.
  *
  * @param zones - absent: all of the region
+ * @returns by zone, then by type
  * @throws when EC2 does not answer, or knows no price at all
  */
 export async function readSpotUsd(

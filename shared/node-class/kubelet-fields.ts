@@ -21,6 +21,4 @@ const schema = z.object({
 });
 export type KubeletFields = z.output<typeof schema>;
 
-export const KUBELET_FIELDS: ReadonlySet<string> = new Set(Object.keys(schema.shape));
-
 export const kubeletFields = (kubelet: WrittenKubelet): KubeletFields => schema.parse(kubelet);

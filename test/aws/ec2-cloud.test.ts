@@ -378,6 +378,38 @@ describe('a launch', () => {
   });
 });
 
+describe('the launch template of a launch', () => {
+  it('is the one of the last launch, where nothing else is said (T2)', async () => {
+    const { ec2, cloud } = aCloud();
+
+    await launchOne(cloud, aSimpleClaim());
+    await launchOne(cloud, aNodeClaim({ ...aSimpleClaim(), name: 'general-2' }));
+
+    expect(ec2.templates).toHaveLength(1);
+    expect(ec2.fleets).toHaveLength(2);
+  });
+
+  it('is made again, once, if somebody took it away', async () => {
+    const { ec2, cloud } = aCloud();
+    await launchOne(cloud, aSimpleClaim());
+    ec2.loseTemplates();
+
+    await launchOne(cloud, aNodeClaim({ ...aSimpleClaim(), name: 'general-2' }));
+
+    const names = ec2.templates.map(({ LaunchTemplateName }) => LaunchTemplateName);
+    expect(names).toEqual([names[0], names[0]]);
+    expect(ec2.instances).toHaveLength(2);
+  });
+
+  it('says which image the node starts from', async () => {
+    const { cloud } = aCloud();
+
+    expect(await launchOne(cloud, aSimpleClaim())).toMatchObject({
+      launch: { imageId: 'ami-amd64' },
+    });
+  });
+});
+
 describe('instances', () => {
   const tags = (more: Readonly<Record<string, string>>) =>
     Object.entries(more).map(([Key, Value]) => ({ Key, Value }));

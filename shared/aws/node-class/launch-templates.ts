@@ -48,6 +48,7 @@ export function launchTemplates(
 ): LaunchTemplates {
   const trustedUntil = new Map<string, EpochMs>();
   const missed = new Set<string>();
+  const underWay = new Map<string, Promise<void>>();
 
   async function ensure(name: string, content: TemplateContent): Promise<void> {
     const now = clock.now();
@@ -63,7 +64,15 @@ export function launchTemplates(
   return {
     async ensure(content) {
       const name = templateName(content);
-      if ((trustedUntil.get(name) ?? 0) <= clock.now()) await ensure(name, content);
+      if ((trustedUntil.get(name) ?? 0) > clock.now()) return name;
+      // A plan launches many claims at once, and most of them start from one template.
+      const work = underWay.get(name) ?? ensure(name, content);
+      underWay.set(name, work);
+      try {
+        await work;
+      } finally {
+        underWay.delete(name);
+      }
       return name;
     },
     forget(names) {

@@ -67,6 +67,31 @@ describe('a launch template', () => {
     expect(ec2.templates.map(({ LaunchTemplateName }) => LaunchTemplateName)).toEqual([names[0]]);
   });
 
+  it('is asked for once by all that are launched together', async () => {
+    const { ec2, uses, aProcess } = aWorld();
+    const looks: string[] = [];
+    const templates = launchTemplates(
+      {
+        ec2: ec2.client,
+        clock: { now: () => NOON },
+        uses: {
+          ...uses,
+          until: (name, now) => {
+            looks.push(name);
+            return uses.until(name, now);
+          },
+        },
+      },
+      { region: 'us-east-1' },
+    );
+
+    await Promise.all(Array.from({ length: 50 }, () => templates.ensure(aContent())));
+
+    expect(looks).toHaveLength(1);
+    expect(await aProcess().ensure(aContent())).toBe(looks[0]);
+    expect(ec2.templates).toHaveLength(1);
+  });
+
   it('may be made by two at once', async () => {
     const { ec2, aProcess } = aWorld();
 
