@@ -8,6 +8,7 @@ import { SSMClient } from '@aws-sdk/client-ssm';
 import { dynamoInstallations } from '../../shared/aws/dynamo-installations.ts';
 import { type DynamoTable, dynamoTable } from '../../shared/aws/dynamo-table.ts';
 import type { Log } from '../../shared/aws/log.ts';
+import { s3MarketStore } from '../../shared/aws/market/s3-market-store.ts';
 import { s3Journal } from '../../shared/aws/s3-journal.ts';
 import { quietJournal } from '../../shared/controllers/quiet-journal.ts';
 import { classPorts } from '../../shared/home/class-ports.ts';
@@ -81,7 +82,10 @@ export async function openHome(
       clock,
       ...records,
       cluster,
-      cloud: launchingCloud({ ec2, clock, log, ...records }, server),
+      cloud: launchingCloud(
+        { ec2, clock, log, ...records, ...storedMarketOf(stack, settings) },
+        server,
+      ),
       classes: act ? classes : dryClasses(classes),
       ownership: kubernetesOwnership({ api, clock, self: selfOf(server.cluster, stack, mode) }),
       journal: act ? kubernetesEvents({ api, clock, seen }, journal) : journal,
@@ -91,6 +95,10 @@ export async function openHome(
 
 const journalOf = (stack: FoundStack | undefined, settings: AwsFlags, log: Log): Journal =>
   stack ? s3Journal(new S3Client(settings), { bucket: stack.bucket, log }) : logJournal(log);
+
+/** Prices that the functions ask for every hour; without them this process asks by itself. */
+const storedMarketOf = (stack: FoundStack | undefined, settings: AwsFlags) =>
+  stack ? { marketStore: s3MarketStore(new S3Client(settings), stack.bucket) } : {};
 
 function recordsOf(
   stack: FoundStack | undefined,

@@ -1,8 +1,10 @@
 import type { Log } from '../../shared/aws/log.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { quietJournal } from '../../shared/controllers/quiet-journal.ts';
+import { sweep } from '../../shared/controllers/sweep.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
+import type { Ports } from '../../shared/ports/ports.ts';
 import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
 import { watchSource } from './controller-sources.ts';
 import { dryPorts, tellIn } from './dry-ports.ts';
@@ -36,6 +38,7 @@ export async function runShadow({ home, log, clock }: ShadowParts): Promise<Runn
     async work(hint) {
       if (!isDecided(hint)) return;
       const ports = await dryPorts({ ...home.ports, queue: decided, journal }, tell);
+      await adoptQuietly(ports);
       await dispatch(ports, hint);
     },
     observer: {
@@ -57,6 +60,21 @@ export async function runShadow({ home, log, clock }: ShadowParts): Promise<Runn
     sources: [watchSource(home, { clock, log }), schedule(EVERY_MINUTE)],
   });
 }
+
+/**
+ * Adopts what runs without a record, as Karpenter's nodes do: in memory, and no news turn after turn.
+ * It is shown no pods, for a sweep plans for those that wait.
+ */
+const adoptQuietly = (ports: Ports): Promise<void> =>
+  sweep({
+    ...ports,
+    cluster: {
+      ...ports.cluster,
+      observe: async () => ({ ...(await ports.cluster.observe()), pods: [] }),
+    },
+    queue: { send: async () => {} },
+    journal: { decided: async () => {}, happened: async () => {} },
+  });
 
 /** The same pods pend and the same node is idle, minute after minute: said once. */
 function newDecisions(journal: Journal): Journal {

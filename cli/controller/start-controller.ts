@@ -10,7 +10,7 @@ import type { Hint, InterruptionNotice } from '../../shared/ports/work-queue.ts'
 import type { Answer } from '../answer.ts';
 import type { Invocation } from '../invocation.ts';
 import { VERSION } from '../version.ts';
-import { controllerSettings } from './controller-settings.ts';
+import { type ControllerSettings, controllerSettings } from './controller-settings.ts';
 import { noticeSource, watchSource } from './controller-sources.ts';
 import { createHintQueue, type HintQueue } from './hint-queue.ts';
 import { schedule } from './hint-source.ts';
@@ -70,7 +70,7 @@ export async function startController(
     text: () => startText(home, servers.ports),
     graceMs,
     async afterwards(stop) {
-      running = await begin(request, { home, log, figures });
+      running = await begin(request, { home, log, figures, settings });
       await aborted(stop);
       await running.stop(graceMs);
       home.view.close();
@@ -84,10 +84,11 @@ interface Parts {
   readonly home: ControllerHome;
   readonly log: Log;
   readonly figures: Prometheus;
+  readonly settings: ControllerSettings;
 }
 
 async function begin(request: ControllerRequest, parts: Parts): Promise<RunningController> {
-  const { home, log, figures } = parts;
+  const { home, log, figures, settings } = parts;
   if (request.dryRun) return await runShadow({ home, log, clock });
 
   const { telemetry } = figures;
@@ -95,7 +96,7 @@ async function begin(request: ControllerRequest, parts: Parts): Promise<RunningC
   const ports = measuredPorts(inner, telemetry);
   const queue = createHintQueue({
     clock,
-    work: (hint) => dispatch(ports, hint),
+    work: (hint) => dispatch(ports, hint, settings.provisioning),
     observer: observeQueue(telemetry, log),
   });
   figures.onScrape(() => telemetry.gauge('workqueue_depth', depthsOf(queue)));
