@@ -97,6 +97,21 @@ export const passNodeRoles = (roleArns: readonly string[]): Right => ({
   ],
 });
 
+/** May write on instances of its cluster which claim and Node they became, and nothing else. */
+export const nameInstances = (fleet: Fleet): Right => ({
+  wildcardReason: 'Instances have no names yet: the tags in the conditions say which are ours.',
+  statements: [
+    new PolicyStatement({
+      actions: ['ec2:CreateTags'],
+      resources: [ec2Arn(fleet, 'instance')],
+      conditions: {
+        ...owned(fleet),
+        'ForAllValues:StringEquals': { 'aws:TagKeys': ['Name', 'karpenter.sh/nodeclaim'] },
+      },
+    }),
+  ],
+});
+
 /** May end instances of its cluster that belong to a NodePool. */
 export const endInstances = (fleet: Fleet): Right => ({
   wildcardReason: 'Instances have no names: the tags in the conditions say which are ours.',
@@ -132,6 +147,7 @@ const describing = ({ stack }: Fleet, actions: string[]): Right => ({
 /** May ask what EC2 sells where, and for how much. */
 export function readMarket(fleet: Fleet): Right {
   const { statements } = describing(fleet, [
+    'ec2:DescribeInstanceTypes',
     'ec2:DescribeInstanceTypeOfferings',
     'ec2:DescribeSpotPriceHistory',
   ]);

@@ -276,8 +276,10 @@ export class MortiseStack extends Stack {
       ],
       wildcardReason: 'Prices and zones, not decisions.',
     });
-    // A command that is done is taken away, a class that is gone, and a launch that is long over.
-    for (const fn of [workers.disruption, workers.nodeClass, workers.sweep]) {
+    // What is taken away: commands that are done, classes that are gone, launches that are long over,
+    // a pool's back-off when a node of it has joined.
+    const { disruption, nodeClass, nodeLifecycle, sweep } = workers;
+    for (const fn of [disruption, nodeClass, nodeLifecycle, sweep]) {
       this.table.grant(fn, 'dynamodb:DeleteItem');
     }
   }

@@ -13,6 +13,7 @@ export function ec2Cloud(parts: LaunchParts, settings: LaunchSettings): Cloud {
     launch: (request) => launchInstances(parts, instances, settings, request),
     instances: instances.list,
     instance: instances.get,
+    nameInstance: instances.name,
     terminate: instances.terminate,
   };
 }

@@ -1,4 +1,5 @@
 import {
+  CreateTagsCommand,
   type DescribeInstancesCommandInput,
   type EC2Client,
   EC2ServiceException,
@@ -9,9 +10,12 @@ import {
 } from '@aws-sdk/client-ec2';
 import { NODECLASS_LABEL, NODEPOOL_LABEL } from '../model/labels.ts';
 import type { EpochMs } from '../model/time.ts';
-import type { Instance, InstanceFacts } from '../ports/cloud.ts';
+import type { Instance, InstanceFacts, InstanceNames } from '../ports/cloud.ts';
 import type { FleetInstance } from './fleet-answer.ts';
 import { CLAIM_TAG, CLUSTER_TAG, LAUNCH_TAG } from './fleet-request.ts';
+
+/** What the EC2 console shows as an instance's name. */
+const NAME_TAG = 'Name';
 
 /** An instance as it was launched. */
 export interface LaunchedInstance extends FleetInstance {
@@ -25,6 +29,8 @@ export interface Ec2Instances {
   get(providerId: string): Promise<Instance | undefined>;
   /** Those of one launch that are not on their way out, in the order of their ids. */
   ofLaunch(id: string): Promise<readonly LaunchedInstance[]>;
+  /** No error if gone. */
+  name(providerId: string, names: InstanceNames): Promise<void>;
   /** No error if gone. */
   terminate(providerId: string): Promise<void>;
 }
@@ -54,6 +60,14 @@ export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
         (instance) => STATES.get(instance.State?.Name) !== 'shutting-down',
       );
       return staying.map(toLaunched).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    },
+    async name(providerId, { claim, name }) {
+      const Tags = [
+        { Key: CLAIM_TAG, Value: claim },
+        { Key: NAME_TAG, Value: name },
+      ];
+      const Resources = [idOf(providerId)];
+      await unlessGone(() => ec2.send(new CreateTagsCommand({ Resources, Tags })), undefined);
     },
     async terminate(providerId) {
       const InstanceIds = [idOf(providerId)];
@@ -105,11 +119,17 @@ function toInstance(instance: Ec2Instance): Instance | undefined {
   return {
     providerId: providerIdOf(instance),
     claim: tagOf(instance, CLAIM_TAG),
+    ...nameOf(instance),
     state,
     launchId: tagOf(instance, LAUNCH_TAG),
     launchedAt: launchTime(instance),
     facts: factsOf(instance),
   };
+}
+
+function nameOf({ Tags = [] }: Ec2Instance): Pick<Instance, 'name'> {
+  const name = Tags.find(({ Key }) => Key === NAME_TAG)?.Value;
+  return name === undefined ? {} : { name };
 }
 
 function factsOf(instance: Ec2Instance): InstanceFacts {

@@ -97,6 +97,7 @@ function measuredCloud({ cloud, clock }: Measured, telemetry: Telemetry): Cloud 
     catalogue: (pools) => timed('GetInstanceTypes', () => cloud.catalogue(pools)),
     instances: () => timed('List', () => cloud.instances()),
     instance: (providerId) => timed('Get', () => cloud.instance(providerId)),
+    nameInstance: (providerId, names) => cloud.nameInstance(providerId, names),
     terminate: (providerId) => timed('Delete', () => cloud.terminate(providerId)),
     async launch(request) {
       const answer = await timed('Create', () => cloud.launch(request));

@@ -11,6 +11,7 @@ import type { LeaseTerm } from '../ports/leases.ts';
 import type { Ports } from '../ports/ports.ts';
 import { accountForInstances } from './account-for-instances.ts';
 import { claimsToLookAt } from './claims-to-look-at.ts';
+import { nameInstances } from './name-instances.ts';
 import { isOwnerOrSaysWhyNot } from './owner.ts';
 import { reportPools } from './report-pools.ts';
 import { settleCommit } from './settle-commit.ts';
@@ -49,6 +50,7 @@ async function sweepAll(ports: Ports): Promise<void> {
   await releaseOrphans(ports, objects.nodes, claims, instances);
   await hintPlans(ports, objects, claims);
   await reportPools(ports, { ...objects, claims });
+  await nameInstances(ports, claims, instances);
 }
 
 async function hintOverdue(

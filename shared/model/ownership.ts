@@ -45,7 +45,7 @@ export interface LeaseVerdict {
 }
 
 /** A fresh owner knows neither why things are as they are, nor what was about to happen. */
-export const CALM_MS = 10 * MINUTE_MS;
+const CALM_MS = 10 * MINUTE_MS;
 /**
  * Karpenter renews every 2 s. While it is rolled out nobody holds its lease for some seconds, and
  * its clock is not ours.

@@ -48,12 +48,20 @@ export interface Instance {
   readonly providerId: string;
   /** Empty if it was launched together with others: its launch record knows. */
   readonly claim: string;
+  /** What people call it; absent: nobody has named it. */
+  readonly name?: string;
   /** Of its launch record. Absent: a release without such records launched it. */
   readonly launchId?: string;
   readonly launchedAt?: EpochMs;
   /** What a record of it would be made from, if that is lost. */
   readonly facts?: InstanceFacts;
   readonly state: 'pending' | 'running' | 'shutting-down' | 'terminated';
+}
+
+export interface InstanceNames {
+  readonly claim: string;
+  /** For people: of its Node. */
+  readonly name: string;
 }
 
 /** EC2, as far as nodes go. */
@@ -70,6 +78,8 @@ export interface Cloud {
   instances(): Promise<readonly Instance[]>;
   /** Absent: gone, or never was. */
   instance(providerId: string): Promise<Instance | undefined>;
+  /** Writes on an instance what it became; no error if gone. */
+  nameInstance(providerId: string, names: InstanceNames): Promise<void>;
   /** Asks for termination; no error if gone. */
   terminate(providerId: string): Promise<void>;
 }

@@ -104,6 +104,8 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
         const machine = machines.get(providerId);
         return machine && instanceOf(machine);
       },
+      // A simulated instance has its names from the start.
+      nameInstance: async () => {},
       terminate: async (providerId) => room.shutDown(providerId),
     },
     reclaim: room.shutDown,
@@ -142,6 +144,7 @@ const withoutPrice = ({ instanceType, zone, capacityType }: Offering) => ({
 const instanceOf = ({ providerId, claim, state, launchId, launch }: Machine): Instance => ({
   providerId,
   claim: claim.name,
+  name: claim.name,
   state,
   launchId,
   launchedAt: launch.at,

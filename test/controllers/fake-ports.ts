@@ -231,6 +231,10 @@ function fakeCloud(world: Omit<FakeWorld, 'ports'>): Cloud {
     },
     instances: async () => [...world.instances.values()],
     instance: async (providerId) => world.instances.get(providerId),
+    async nameInstance(providerId, names) {
+      const instance = world.instances.get(providerId);
+      if (instance) world.instances.set(providerId, { ...instance, ...names });
+    },
     async terminate(providerId) {
       world.instances.delete(providerId);
     },

@@ -98,6 +98,19 @@ describe('instances', () => {
     }
   });
 
+  it('23.10-127: are named by the sweep, which writes no other tag, and on ours alone', () => {
+    expect(statementsFor('Sweep', 'ec2:CreateTags')).toEqual([
+      {
+        actions: ['ec2:CreateTags'],
+        resources: ['arn:<AWS::Partition>:ec2:<AWS::Region>:*:instance/*'],
+        conditions: {
+          ...OURS,
+          'ForAllValues:StringEquals': { 'aws:TagKeys': ['Name', 'karpenter.sh/nodeclaim'] },
+        },
+      },
+    ]);
+  });
+
   it('get the roles of the options, to EC2 alone, and no other', () => {
     expect(statementsFor('Provisioning', 'iam:PassRole')).toEqual([
       {
@@ -139,7 +152,9 @@ describe('instances', () => {
 describe('records', () => {
   it.each(WORKERS)('are read and written by %s, and the table is not scanned', (name) => {
     expect(allowed(rightsOf(template, name), 'dynamodb:')).toEqual([
-      ...(['Disruption', 'NodeClass', 'Sweep'].includes(name) ? ['dynamodb:DeleteItem'] : []),
+      ...(['Disruption', 'NodeClass', 'NodeLifecycle', 'Sweep'].includes(name)
+        ? ['dynamodb:DeleteItem']
+        : []),
       'dynamodb:GetItem',
       'dynamodb:PutItem',
       'dynamodb:Query',
@@ -157,6 +172,7 @@ describe('records', () => {
     const rights = rightsOf(template, 'CatalogRefresh');
     expect(allowed(rights, '')).toEqual([
       'ec2:DescribeInstanceTypeOfferings',
+      'ec2:DescribeInstanceTypes',
       'ec2:DescribeSpotPriceHistory',
       'logs:CreateLogStream',
       'logs:PutLogEvents',

@@ -4,6 +4,8 @@ import {
   type CreateFleetCommandOutput,
   CreateLaunchTemplateCommand,
   type CreateLaunchTemplateCommandInput,
+  CreateTagsCommand,
+  type CreateTagsCommandInput,
   DeleteLaunchTemplateCommand,
   type DeleteLaunchTemplateCommandInput,
   DescribeInstancesCommand,
@@ -178,12 +180,24 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
     }
   }
 
+  function tag({ Resources: [id] = [], Tags: given = [] }: CreateTagsCommandInput): object {
+    const instance = instances.find(({ InstanceId }) => InstanceId === id);
+    if (!instance) throw ec2Error('InvalidInstanceID.NotFound');
+    const keys = new Set(given.map(({ Key }) => Key));
+    const kept = (instance.Tags ?? []).filter(({ Key }) => !keys.has(Key));
+    instances = instances.map((one) =>
+      one === instance ? { ...one, Tags: [...kept, ...given] } : one,
+    );
+    return {};
+  }
+
   const stub = mockClient(client);
   stub.on(CreateLaunchTemplateCommand).callsFake(createTemplate);
   stub.on(DescribeLaunchTemplatesCommand).callsFake(describeTemplates);
   stub.on(DeleteLaunchTemplateCommand).callsFake(deleteTemplate);
   stub.on(CreateFleetCommand).callsFake(createFleet);
   stub.on(DescribeInstancesCommand).callsFake(describe);
+  stub.on(CreateTagsCommand).callsFake(tag);
   stub
     .on(TerminateInstancesCommand)
     .callsFake(({ InstanceIds }: TerminateInstancesCommandInput) => terminate(InstanceIds));

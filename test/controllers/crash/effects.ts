@@ -19,7 +19,7 @@ const EFFECTS = {
     'evict',
     'deletePod',
   ],
-  cloud: ['launch', 'terminate'],
+  cloud: ['launch', 'nameInstance', 'terminate'],
   nodeClaims: ['save'],
   launches: ['save', 'remove'],
   leases: ['acquire', 'renew', 'release'],
