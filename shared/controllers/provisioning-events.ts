@@ -2,13 +2,13 @@ import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { ClusterEvent } from '../model/events.ts';
 import type { Launch } from '../model/node-claim.ts';
 import type { PlannedClaim, ProvisioningPlan, Unplaced } from '../model/plans.ts';
-import { podKey } from '../model/pod.ts';
+import { type Pod, type PodKey, podKey } from '../model/pod.ts';
 import { reasonText } from '../model/reasons.ts';
 import { CPU } from '../model/resources.ts';
 import type { Ports } from '../ports/ports.ts';
 
 export function launchEvent(
-  { claim, pods, nextBest }: PlannedClaim,
+  { claim, pods, anticipated = [], nextBest }: PlannedClaim,
   launch: Launch,
   snapshot: ClusterSnapshot,
 ): ClusterEvent {
@@ -18,17 +18,27 @@ export function launchEvent(
     at,
     claim: claim.name,
     pods,
+    ...(anticipated.length > 0 && { podsToCome: anticipated.length }),
     cpuMilli: cpuMilliOf(pods, snapshot),
     offering: { instanceType, zone, capacityType, hourlyUsd },
     ...(nextBest && { nextBest }),
   };
 }
 
-function cpuMilliOf(keys: readonly string[], { pods }: ClusterSnapshot): number {
-  const wanted = new Set(keys);
-  return pods
-    .filter((pod) => wanted.has(podKey(pod)))
-    .reduce((sum, { spec }) => sum + (spec.requests[CPU] ?? 0), 0);
+const cpuMilliOf = (keys: readonly PodKey[], { pods }: ClusterSnapshot): number => {
+  const byKey = podsByKey(pods);
+  return keys.reduce((sum, key) => sum + (byKey.get(key)?.spec.requests[CPU] ?? 0), 0);
+};
+
+// A plan of hundreds of claims asks hundreds of times.
+const indexed = new WeakMap<readonly Pod[], ReadonlyMap<PodKey, Pod>>();
+
+function podsByKey(pods: readonly Pod[]): ReadonlyMap<PodKey, Pod> {
+  const known = indexed.get(pods);
+  if (known) return known;
+  const byKey = new Map(pods.map((pod) => [podKey(pod), pod]));
+  indexed.set(pods, byKey);
+  return byKey;
 }
 
 /** Tells which pods need no new node, and which go nowhere. */
@@ -40,8 +50,8 @@ export async function announcePlan(
   const at = snapshot.takenAt;
   const starting = startingClaims(snapshot);
   const settled = placements.filter(({ target }) => !starting.has(target));
-  if (settled.length > 0) {
-    const pods = settled.flatMap((placement) => placement.pods);
+  const pods = settled.flatMap((placement) => placement.pods);
+  if (pods.length > 0) {
     const targets = settled.map(({ target }) => target);
     await journal.happened({ kind: 'placed', at, pods, targets });
   }

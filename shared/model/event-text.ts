@@ -58,14 +58,24 @@ export function eventText(event: ClusterEvent): string {
   }
 }
 
-function launchText({ claim, pods, cpuMilli, offering, nextBest }: EventOf<'launch'>): string {
+function launchText({ claim, offering, nextBest, ...need }: EventOf<'launch'>): string {
   const { zone, instanceType, capacityType, hourlyUsd } = offering;
-  const need =
-    pods.length > 0
-      ? `${countText(pods.length, 'pod')} ${pods.length === 1 ? 'needs' : 'need'} ${cpuText(cpuMilli)} CPU`
-      : claim;
   const price = `${instanceType} ${capacityType}, ${usdText(hourlyUsd)}/h`;
-  return `${need} in ${zone} → ${price}${nextBestText(offering, nextBest)}.`;
+  return `${needText(need) ?? claim} in ${zone} → ${price}${nextBestText(offering, nextBest)}.`;
+}
+
+/** Nothing of a claim that was made for its own sake. */
+function needText({
+  pods,
+  podsToCome = 0,
+  cpuMilli,
+}: Pick<EventOf<'launch'>, 'pods' | 'podsToCome' | 'cpuMilli'>): string | undefined {
+  const needs = `${pods.length === 1 ? 'needs' : 'need'} ${cpuText(cpuMilli)} CPU`;
+  const parts = [
+    ...(pods.length > 0 ? [`${countText(pods.length, 'pod')} ${needs}`] : []),
+    ...(podsToCome > 0 ? [`${countText(podsToCome, 'pod')} to come`] : []),
+  ];
+  return parts.length > 0 ? parts.join(', ') : undefined;
 }
 
 /** Nothing where the next best costs no more, for EC2 chose by more than the price. */

@@ -9,6 +9,8 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly kind: 'launch';
       readonly claim: string;
       readonly pods: readonly PodKey[];
+      /** How many more it has room for, which their owner is still creating. */
+      readonly podsToCome?: number;
       readonly cpuMilli: number;
       readonly offering: Offering;
       readonly nextBest?: Offering;

@@ -46,6 +46,30 @@ describe('events in words', () => {
       'general-x7f2k in us-east-1a → c7g.4xlarge spot, $0.234/h.',
     ],
     [
+      {
+        kind: 'launch',
+        at: NOON,
+        claim: 'general-x7f2k',
+        pods: podsOf('shop/web', 11),
+        podsToCome: 20,
+        cpuMilli: 8000,
+        offering: spot,
+      },
+      '11 pods need 8 CPU, 20 pods to come in us-east-1a → c7g.4xlarge spot, $0.234/h.',
+    ],
+    [
+      {
+        kind: 'launch',
+        at: NOON,
+        claim: 'general-x7f2k',
+        pods: [],
+        podsToCome: 1,
+        cpuMilli: 0,
+        offering: spot,
+      },
+      '1 pod to come in us-east-1a → c7g.4xlarge spot, $0.234/h.',
+    ],
+    [
       { kind: 'ready', at: NOON, claim: 'general-x7f2k', waitedMs: 48 * SECOND_MS },
       'general-x7f2k is ready, 48 s after the first pod waited.',
     ],
