@@ -2,6 +2,7 @@ import { type Conversion, convertManifests } from '../../shared/api/convert/conv
 import type { ConvertOptions } from '../../shared/api/convert/convert-object.ts';
 import { manifestsJson, manifestsYaml } from '../../shared/api/convert/converted-text.ts';
 import { type ConvertMessage, isError } from '../../shared/api/convert/message.ts';
+import { printable } from '../../shared/api/finding.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import { EXIT } from '../exit.ts';
 import type { Invocation } from '../invocation.ts';
@@ -38,7 +39,8 @@ export async function convert(
 const lineOf = (message: ConvertMessage): string => {
   const { code, object, path, text } = message;
   const level = isError(message) ? 'error' : 'warning';
-  return `${level} ${code} ${[object, path].filter((part) => part !== '').join(' ')}: ${text}`;
+  const subject = [object, path].filter((part) => part !== '').join(' ');
+  return printable(`${level} ${code} ${subject}: ${text}`);
 };
 
 const resultOf = ({ objects, messages }: Conversion) => ({

@@ -1,3 +1,4 @@
+import { printable } from '../../shared/api/finding.ts';
 import type { ValidatedObject, Validation } from '../documents/validation.ts';
 import type { Terminal } from '../terminal.ts';
 import { countText } from './numbers.ts';
@@ -16,7 +17,8 @@ const problemLines = (
     const verdict = severity === 'error' ? paint('bad', 'refused') : paint('warn', 'warning');
     const object = [kind, name].filter((part) => part !== '').join('/');
     const subject = [object, path].filter((part) => part !== '').join(' ') || 'document';
-    return `${file}:${line}:${column} ${verdict} ${subject}: ${textOf(rule, why)}; ${paint('good', fix)}`;
+    const told = printable(`${subject}: ${textOf(rule, why)}`);
+    return `${file}:${line}:${column} ${verdict} ${told}; ${paint('good', printable(fix))}`;
   });
 
 /** Rules that can be looked up are named. */

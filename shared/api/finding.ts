@@ -48,6 +48,10 @@ const LONGEST_NAME = 316;
 export const quoted = (text: string): string =>
   JSON.stringify(text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text);
 
+/** The text without effect on a terminal: what controls one is shown as its escape. */
+export const printable = (text: string): string =>
+  text.replaceAll(/\p{Cc}/gu, (letter) => JSON.stringify(letter).slice(1, -1));
+
 /** A name as it is; in quotes if it is none that Kubernetes would take. */
 export const named = (text: string): string =>
   text.length <= LONGEST_NAME && /^[\w./-]*$/.test(text) ? text : quoted(text);

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { convertManifests } from '../../shared/api/convert/convert-manifests.ts';
+import { manifestsYaml } from '../../shared/api/convert/converted-text.ts';
 import { readManifests } from '../../shared/api/read-manifests.ts';
+import { validateManifests } from '../../shared/api/validate/validate-manifests.ts';
+import { buffer, nodeClaim, overlay } from './checklist/builders.ts';
 import { deployment, documents, job, nodeClass, nodePool } from './reading.ts';
 
 /** A pool, a class and two workloads in which most fields are written. */
@@ -29,6 +33,41 @@ const SOUND = [
     tolerations: [{ operator: 'Exists' }],
   }),
   job({ completions: 1 }, { annotations: { 'simulation.mortise.sh/run-for': '1m' } }),
+];
+
+/** What validation and conversion read beside them, of every version. */
+const OF_ALL_VERSIONS = [
+  ...SOUND.slice(0, 2),
+  nodeClaim({ resources: { requests: { cpu: '1' } } }),
+  overlay({ capacity: { 'example.com/x': '1' } }),
+  buffer({ scalableRef: { kind: 'Deployment', name: 'web' }, percentage: 10 }),
+  {
+    apiVersion: 'karpenter.sh/v1alpha5',
+    kind: 'Provisioner',
+    metadata: { name: 'old', labels: { a: 'b' } },
+    spec: {
+      labels: { a: 'b' },
+      requirements: [{ key: 'a', operator: 'In', values: ['b'] }],
+      kubeletConfiguration: { maxPods: 1 },
+      limits: { resources: { cpu: 1 } },
+      provider: {
+        subnetSelector: { a: 'b,c' },
+        securityGroupSelector: { 'aws-ids': 'sg-1' },
+        amiSelector: { 'aws::name': 'a', 'aws::owners': 'self' },
+        blockDeviceMappings: [{ virtualName: 'a' }],
+        tags: { a: 'b' },
+      },
+    },
+  },
+  {
+    apiVersion: 'karpenter.sh/v1beta1',
+    kind: 'NodePool',
+    metadata: { name: 'beta' },
+    spec: {
+      disruption: { consolidationPolicy: 'WhenUnderutilized' },
+      template: { spec: { nodeClassRef: { name: 'default' }, kubelet: { maxPods: 1 } } },
+    },
+  },
 ];
 
 const STRANGE_WORDS = ['constructor', '__proto__', 'toString', '', 'hasOwnProperty', '\u001b[2J'];
@@ -60,6 +99,24 @@ describe('any text', () => {
         const text = documents(...SOUND.map((object) => replaced(object, { left: place }, value)));
         const reading = readManifests([{ file: 'test.yaml', text }]);
         expect(['read', 'refused']).toContain(reading.outcome);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is judged and converted, whatever stands in the place of a field', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 160 }), anyValue, (place, value) => {
+        const changed = replaced(OF_ALL_VERSIONS, { left: place }, value);
+        const objects = Array.isArray(changed) ? changed : [changed];
+        const source = { file: 'test.yaml', text: documents(...objects) };
+        const gates = new Set(['NodeClassCEL']);
+
+        const judged = validateManifests([source], { kubernetesMinor: 36, gates });
+        const { objects: converted } = convertManifests([source], { ignoreDefaults: false });
+
+        expect(judged.length).toBeGreaterThan(0);
+        expect(typeof manifestsYaml(converted)).toBe('string');
       }),
       { numRuns: 300 },
     );

@@ -40,9 +40,13 @@ describe('the static hash', () => {
 
 describe('the hash of a NodePool', () => {
   it.each<[string, Fields, Fields]>([
-    ['weight', { weight: 10 }, {}],
-    ['limits', { limits: { cpu: '1' } }, {}],
-    ['disruption', { disruption: { consolidateAfter: '1h' } }, {}],
+    ['weight (row 173)', { weight: 10 }, {}],
+    ['limits (row 173)', { limits: { cpu: '1' } }, {}],
+    [
+      'disruption (row 173)',
+      { disruption: { consolidateAfter: '1h', budgets: [{ nodes: '5' }] } },
+      {},
+    ],
     ['requirements', {}, { requirements: [{ key: 'a', operator: 'Exists' }] }],
     ['the way expireAfter is written (row 175)', {}, { expireAfter: '43200m' }],
     ['empty taints', {}, { taints: [] }],
@@ -53,9 +57,9 @@ describe('the hash of a NodePool', () => {
   it.each<[string, Fields, Fields]>([
     ['labels (row 174)', {}, { labels: { team: 'a' } }],
     ['annotations', {}, { annotations: { note: 'a' } }],
-    ['taints', taints('a'), {}],
+    ['taints (row 174)', taints('a'), {}],
     ['startup taints', { startupTaints: taints('a').taints }, {}],
-    ['expireAfter', { expireAfter: 'Never' }, {}],
+    ['expireAfter (row 174)', { expireAfter: 'Never' }, {}],
     ['terminationGracePeriod', { terminationGracePeriod: '1h' }, {}],
   ])('changes with its %s', (_, template, metadata) => {
     expect(poolHash({}, template, metadata)).not.toBe(poolHash());
@@ -69,9 +73,9 @@ describe('the hash of a NodePool', () => {
 
 describe('the hash of an EC2NodeClass', () => {
   it.each<[string, Fields]>([
-    ['a family that the alias names anyway', { amiFamily: 'AL2023' }],
+    ['a family that the alias names anyway (row 178)', { amiFamily: 'AL2023' }],
     ['another version of the image', { amiSelectorTerms: [{ alias: 'al2023@v20250101' }] }],
-    ['other subnets', { subnetSelectorTerms: [{ id: 'subnet-1' }] }],
+    ['other subnets (row 179)', { subnetSelectorTerms: [{ id: 'subnet-1' }] }],
     ['other security groups', { securityGroupSelectorTerms: [{ id: 'sg-2' }] }],
     ['metadata options as they are by default', { metadataOptions: { httpTokens: 'required' } }],
     ['prefixes', { ipPrefixCount: 2 }],
@@ -98,6 +102,24 @@ describe('the hash of an EC2NodeClass', () => {
 
     expect(classHash(mapping('1024Gi', { rootVolume: false }))).toBe(classHash(mapping('1Ti')));
     expect(classHash(mapping('1024G'))).not.toBe(classHash(mapping('1Ti')));
+  });
+
+  it('takes tags and volumes in any order (row 177)', () => {
+    const volumes = ['a', 'b'].map((name) => ({ deviceName: name, ebs: { volumeSize: '9Gi' } }));
+    const one = { tags: { a: '1', b: '2' }, blockDeviceMappings: volumes };
+    const other = { tags: { b: '2', a: '1' }, blockDeviceMappings: volumes.toReversed() };
+
+    expect(classHash(one)).toBe(classHash(other));
+  });
+
+  it.each([
+    [
+      { podsPerCore: 1, maxPods: 21 },
+      { podsPerCore: 2, maxPods: 11 },
+    ],
+    [{ kubeReserved: { cpu: '1' } }, { systemReserved: { cpu: '1' } }],
+  ])('tells kubelets %j and %j apart (row 180)', (one, other) => {
+    expect(classHash({ kubelet: one })).not.toBe(classHash({ kubelet: other }));
   });
 
   it('does not confuse kubelets whose letters are the same', () => {

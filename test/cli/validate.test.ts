@@ -112,6 +112,15 @@ describe('mortise validate', () => {
     expect((await validate(al2, '--kubernetes', 'new')).code).toBe(2);
   });
 
+  it('never hands control characters to the terminal', async () => {
+    const strange = String.raw`"a\e[2J"`;
+    const text = `apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: ${strange}}\nspec: {${strange}: 1}\n`;
+    const { stdout } = await validate(text);
+
+    expect(stdout).toContain('refused');
+    expect(stdout).not.toContain('\u001b');
+  });
+
   it('asks for a file', async () => {
     expect((await mortise(['validate'])).code).toBe(2);
   });

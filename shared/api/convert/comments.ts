@@ -2,7 +2,9 @@ import { type Document, isMap, isNode, isScalar, isSeq, type Node, type Pair } f
 import type { FieldPath } from '../finding.ts';
 
 /** Where fields of old kinds stand in their successors. */
-const MOVES: Readonly<Record<string, readonly (readonly [from: FieldPath, to: FieldPath])[]>> = {
+type Move = readonly [from: FieldPath, to: FieldPath];
+
+const MOVES: Readonly<Partial<Record<string, readonly Move[]>>> = {
   Provisioner: [
     [
       ['spec', 'labels'],
@@ -112,10 +114,7 @@ function commentsIn(node: unknown, at: FieldPath = []): readonly Comment[] {
 const ownCommentOf = (item: Node): string | undefined =>
   isMap(item) ? undefined : (item.commentBefore ?? undefined);
 
-function movedPath(
-  path: FieldPath,
-  moves: readonly (readonly [from: FieldPath, to: FieldPath])[],
-): FieldPath {
+function movedPath(path: FieldPath, moves: readonly Move[]): FieldPath {
   const move = moves.find(([from]) => from.every((segment, index) => path[index] === segment));
   return move ? [...move[1], ...path.slice(move[0].length)] : path;
 }

@@ -5,11 +5,13 @@ import type { Tell } from './message.ts';
 import { type Fields, fieldsOf, listOf, othersOf, textOf } from './written.ts';
 
 /** Keys that have another name since, on labels and annotations. */
-const RENAMED: Readonly<Record<string, string>> = {
-  'karpenter.sh/provisioner-name': 'karpenter.sh/nodepool',
-  'karpenter.sh/do-not-evict': 'karpenter.sh/do-not-disrupt',
-  'karpenter.sh/do-not-consolidate': 'karpenter.sh/do-not-disrupt',
-};
+const RENAMED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'karpenter.sh/provisioner-name': 'karpenter.sh/nodepool',
+    'karpenter.sh/do-not-evict': 'karpenter.sh/do-not-disrupt',
+    'karpenter.sh/do-not-consolidate': 'karpenter.sh/do-not-disrupt',
+  }),
+);
 
 /** Hashes are computed again, and what 1.0 left behind for its own way back is read elsewhere. */
 const FORGOTTEN: ReadonlySet<string> = new Set([
@@ -24,7 +26,7 @@ const FORGOTTEN: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
 ]);
 
-const renamed = (key: string): string => RENAMED[key] ?? key;
+const renamed = (key: string): string => RENAMED.get(key) ?? key;
 
 const withNewKeys = (map: Fields): Fields =>
   Object.fromEntries(

@@ -37,7 +37,8 @@ export function termsOf(selector: unknown, path: string, tell: Tell): readonly F
 
 /** Values are split at commas; none at all means any. */
 function partsOf(value: unknown): readonly string[] {
-  const parts = `${value}`.split(',').map((part) => part.trim());
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const parts = text.split(',').map((part) => part.trim());
   const written = parts.filter((part) => part !== '');
   return written.length > 0 ? written : ['*'];
 }

@@ -13,9 +13,9 @@ export const AMI_FAMILIES = [
 ] as const;
 
 /** The families that an alias may name, as it writes them. */
-export const ALIAS_FAMILIES: readonly string[] = AMI_FAMILIES.filter(
-  (family) => family !== 'Custom',
-).map((family) => family.toLowerCase());
+const ALIAS_FAMILIES: readonly string[] = AMI_FAMILIES.filter((family) => family !== 'Custom').map(
+  (family) => family.toLowerCase(),
+);
 
 const ALIAS_RULES: readonly Rule[] = [
   {

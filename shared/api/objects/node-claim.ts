@@ -1,4 +1,4 @@
-import { customKind, type SpecOf } from '../schema/custom-kind.ts';
+import { customKind } from '../schema/custom-kind.ts';
 import { defaulting, mapOf, object, text } from '../schema/fields.ts';
 import type { Rule } from '../schema/schema.ts';
 import { AGE_PATH, claimConditions, READY_PATH } from './conditions.ts';
@@ -77,5 +77,3 @@ export const NODE_CLAIM = customKind({
     },
   }),
 });
-
-export type NodeClaimSpec = SpecOf<typeof NODE_CLAIM>;

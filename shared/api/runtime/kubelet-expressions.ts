@@ -1,4 +1,3 @@
-import { Environment } from '@marcbachmann/cel-js';
 import { parseQuantity } from '../../model/quantity.ts';
 import { isRecord } from '../admission/is-record.ts';
 import { type FieldPath, quoted } from '../finding.ts';
@@ -6,63 +5,40 @@ import { type Fault, fault } from './fault.ts';
 
 type Kubelet = Readonly<Record<string, unknown>>;
 
-interface Expression {
+/** A size that is computed per instance type. */
+export interface KubeletExpression {
   readonly path: FieldPath;
   readonly cel: string;
 }
 
-/** KU-07, KU-08: sizes that are computed per instance type, behind the gate NodeClassCEL. */
-export function expressionFaults(kubelet: Kubelet, isGateOn: boolean): readonly Fault[] {
-  return expressionsOf(kubelet).flatMap(({ path, cel }) => {
-    if (!isGateOn) {
-      return [
-        fault(
-          'KU-07',
-          path,
-          `${quoted(cel)} is an expression, and the feature gate NodeClassCEL is off`,
-          'write a number, or set AWS_FEATURE_GATES=NodeClassCEL=true',
-        ),
-      ];
-    }
-    const why = whyInvalid(cel);
-    return why === undefined
-      ? []
-      : [fault('KU-08', path, `${quoted(cel)}: ${why}`, `use ${VARIABLES.join(', ')}`)];
-  });
-}
+const AT: FieldPath = ['spec', 'kubelet'];
 
-function expressionsOf(kubelet: Kubelet): readonly Expression[] {
+/** Texts that stand where a number or a quantity could. */
+export function expressionsOf(kubelet: Kubelet): readonly KubeletExpression[] {
   const { maxPods } = kubelet;
   return [
-    ...(typeof maxPods === 'string'
-      ? [{ path: ['spec', 'kubelet', 'maxPods'], cel: maxPods }]
-      : []),
-    ...['systemReserved', 'kubeReserved'].flatMap((field) => {
-      const reserved = kubelet[field];
-      if (!isRecord(reserved)) return [];
-      return Object.entries(reserved)
-        .map(([name, amount]) => ({ path: ['spec', 'kubelet', field, name], cel: `${amount}` }))
-        .filter(({ cel }) => parseQuantity(cel) === undefined && !cel.startsWith('-'));
-    }),
+    ...(typeof maxPods === 'string' ? [{ path: [...AT, 'maxPods'], cel: maxPods }] : []),
+    ...['systemReserved', 'kubeReserved'].flatMap((field) => reservedExpressions(kubelet, field)),
   ];
 }
 
-const VARIABLES = ['vcpus', 'memory_mib', 'default_enis', 'ips_per_eni', 'max_pods'] as const;
-
-const environment = VARIABLES.reduce(
-  (built, name) => built.registerVariable(name, 'int'),
-  new Environment().registerVariable('instance_type', 'string'),
-)
-  .registerFunction('min(int, int): int', (a: bigint, b: bigint) => (a < b ? a : b))
-  .registerFunction('max(int, int): int', (a: bigint, b: bigint) => (a > b ? a : b))
-  .registerFunction('min(double, double): double', (a: number, b: number) => Math.min(a, b))
-  .registerFunction('max(double, double): double', (a: number, b: number) => Math.max(a, b));
-
-/** Absent: it compiles, and yields a number. */
-function whyInvalid(cel: string): string | undefined {
-  const { valid, error, type } = environment.check(cel);
-  if (!valid) return error?.message.split('\n', 1)[0] ?? 'it cannot be computed';
-  return type === 'int' || type === 'double'
-    ? undefined
-    : `it yields ${type ?? 'no'}, not a number`;
+function reservedExpressions(kubelet: Kubelet, field: string): readonly KubeletExpression[] {
+  const reserved = kubelet[field];
+  if (!isRecord(reserved)) return [];
+  return Object.entries(reserved).flatMap(([name, amount]) =>
+    typeof amount === 'string' && parseQuantity(amount) === undefined && !amount.startsWith('-')
+      ? [{ path: [...AT, field, name], cel: amount }]
+      : [],
+  );
 }
+
+/** KU-07: expressions while the gate NodeClassCEL is off. */
+export const disabledExpressions = (kubelet: Kubelet): readonly Fault[] =>
+  expressionsOf(kubelet).map(({ path, cel }) =>
+    fault(
+      'KU-07',
+      path,
+      `${quoted(cel)} is an expression, and the feature gate NodeClassCEL is off`,
+      'write a number, or set AWS_FEATURE_GATES=NodeClassCEL=true',
+    ),
+  );

@@ -1,9 +1,10 @@
 import { familyOfAlias } from '../ami-alias.ts';
 import type { FieldPath } from '../finding.ts';
 import type { EC2NodeClassSpec } from '../objects/ec2-node-class.ts';
+import { invalidExpressions } from './compile-expressions.ts';
 import { type Fault, fault } from './fault.ts';
-import { expressionFaults } from './kubelet-expressions.ts';
-import { familyFaults, kubeletFaults } from './kubelet-faults.ts';
+import { disabledExpressions, expressionsOf } from './kubelet-expressions.ts';
+import { kubeletFaults } from './kubelet-faults.ts';
 import type { RuntimeSettings } from './settings.ts';
 
 /** What keeps a class that is stored from becoming Ready, as far as its text tells. */
@@ -15,14 +16,11 @@ export const classFaults = (
 function kubeletProblems(spec: EC2NodeClassSpec, { gates }: RuntimeSettings): readonly Fault[] {
   const { kubelet } = spec;
   if (!kubelet) return [];
-  const faults = kubeletFaults(kubelet);
   return [
-    ...faults,
-    ...expressionFaults(kubelet, gates.has('NodeClassCEL')),
-    // A field that no kubelet knows need not be told of for its family as well.
-    ...familyFaults(kubelet, familyOf(spec)).filter(
-      ({ path }) => !faults.some((one) => one.path.at(2) === path.at(2)),
-    ),
+    ...kubeletFaults(kubelet, familyOf(spec)),
+    ...(gates.has('NodeClassCEL')
+      ? invalidExpressions(expressionsOf(kubelet))
+      : disabledExpressions(kubelet)),
   ];
 }
 

@@ -33,7 +33,6 @@ export interface CustomKind<Spec = unknown, Status = unknown> {
 
 /** What an object of the kind says, its defaults filled in. */
 export type SpecOf<K extends CustomKind> = Described<K['spec']>;
-export type StatusOf<K extends CustomKind> = Described<K['status']>;
 
 /** Keeps the types of `spec` and `status`, which an annotation would forget. */
 export const customKind = <Spec, Status>(

@@ -11,12 +11,6 @@ export const text = (description: string, limits: TextLimits = {}): Schema<strin
   ...limits,
 });
 
-/** A text of its own making, described where it stands. */
-export const described = <S extends SchemaNode>(schema: S, description: string): S => ({
-  ...schema,
-  description,
-});
-
 export const oneOf = <const Value extends string>(
   description: string,
   values: readonly Value[],
