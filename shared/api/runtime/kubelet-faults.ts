@@ -12,20 +12,11 @@ type Kubelet = Readonly<Record<string, unknown>>;
 
 const AT: FieldPath = ['spec', 'kubelet'];
 
-/**
- * KU-01 to KU-06 and KU-10: what no kubelet would take, and what nodes of the family cannot be told.
- * A node would not come up with it.
- */
-export function kubeletFaults(kubelet: Kubelet, family: string): readonly Fault[] {
+/** KU-01 to KU-06: what no kubelet would take. A node would not come up with it. */
+export function kubeletFaults(kubelet: Kubelet): readonly Fault[] {
   const shape = shapeFaults(kubelet);
   // Values of a wrong type have no meaning to be judged.
-  const faults = shape.length > 0 ? shape : [...ownedFaults(kubelet), ...valueFaults(kubelet)];
-  // A field that no kubelet knows need not be told of for its family as well.
-  const told = new Set(faults.map(({ path }) => path[AT.length]));
-  return [
-    ...faults,
-    ...familyFaults(kubelet, family).filter(({ path }) => !told.has(path[AT.length])),
-  ];
+  return shape.length > 0 ? shape : [...ownedFaults(kubelet), ...valueFaults(kubelet)];
 }
 
 const shapeFaults = (kubelet: Kubelet): readonly Fault[] =>
@@ -190,7 +181,7 @@ function numberFaults(kubelet: Kubelet): readonly Fault[] {
 }
 
 /** KU-10: what nodes of the family cannot be told. */
-function familyFaults(kubelet: Kubelet, family: string): readonly Fault[] {
+export function familyFaults(kubelet: Kubelet, family: string): readonly Fault[] {
   if (family === 'AL2023' || family === 'Custom') return [];
   const unmanaged = Object.keys(kubelet).filter((field) => !MANAGED_FIELDS.has(field));
   const { clusterDNS, podsPerCore } = kubelet;

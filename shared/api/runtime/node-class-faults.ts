@@ -4,7 +4,7 @@ import type { EC2NodeClassSpec } from '../objects/ec2-node-class.ts';
 import { invalidExpressions } from './compile-expressions.ts';
 import { type Fault, fault } from './fault.ts';
 import { disabledExpressions, expressionsOf } from './kubelet-expressions.ts';
-import { kubeletFaults } from './kubelet-faults.ts';
+import { familyFaults, kubeletFaults } from './kubelet-faults.ts';
 import type { RuntimeSettings } from './settings.ts';
 
 /** What keeps a class that is stored from becoming Ready, as far as its text tells. */
@@ -16,8 +16,12 @@ export const classFaults = (
 function kubeletProblems(spec: EC2NodeClassSpec, { gates }: RuntimeSettings): readonly Fault[] {
   const { kubelet } = spec;
   if (!kubelet) return [];
+  const faults = kubeletFaults(kubelet);
+  // A field that no kubelet knows need not be told of for its family as well.
+  const told = new Set(faults.map(({ path }) => path[2]));
   return [
-    ...kubeletFaults(kubelet, familyOf(spec)),
+    ...faults,
+    ...familyFaults(kubelet, familyOf(spec)).filter(({ path }) => !told.has(path[2])),
     ...(gates.has('NodeClassCEL')
       ? invalidExpressions(expressionsOf(kubelet))
       : disabledExpressions(kubelet)),
