@@ -1,6 +1,7 @@
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { ApiForbiddenError, ApiUnauthorizedError } from '../api-errors.ts';
+import { refusalOf } from '../api-answers.ts';
+import { ApiForbiddenError, ApiUnauthorizedError, ApiUnreachableError } from '../api-errors.ts';
 import type { KubernetesApi } from '../kubernetes-api.ts';
 
 export interface Patience {
@@ -13,8 +14,8 @@ const MOST_PATIENCE_MS = 90 * SECOND_MS;
 const TRY_EVERY_MS = 3 * SECOND_MS;
 
 /**
- * The API of a cluster that may not know us yet: refusals of our identity or rights are met with
- * patience, 90 s in all.
+ * The API of a cluster that may not know us yet, or has just lost one of its servers: refusals of our
+ * identity or rights, and no answer at all, are met with patience, 90 s in all.
  */
 export function withFreshAccess(api: KubernetesApi, { clock, sleep }: Patience): KubernetesApi {
   const until: EpochMs = clock.now() + MOST_PATIENCE_MS;
@@ -26,18 +27,24 @@ export function withFreshAccess(api: KubernetesApi, { clock, sleep }: Patience):
         try {
           return await call(request);
         } catch (error) {
-          if (!isRefusal(error) || clock.now() + TRY_EVERY_MS > until) throw error;
+          if (!mayPass(error) || clock.now() + TRY_EVERY_MS > until) throw error;
           await sleep(TRY_EVERY_MS);
         }
       }
     };
 
   return {
-    ask: patiently(api.ask),
+    ask: patiently(async (request) => {
+      const answer = await api.ask(request);
+      if (answer.status >= 500) throw refusalOf(request, answer);
+      return answer;
+    }),
     read: patiently(api.read),
     stream: patiently(api.stream),
   };
 }
 
-const isRefusal = (error: unknown): boolean =>
-  error instanceof ApiForbiddenError || error instanceof ApiUnauthorizedError;
+const mayPass = (error: unknown): boolean =>
+  error instanceof ApiForbiddenError ||
+  error instanceof ApiUnauthorizedError ||
+  error instanceof ApiUnreachableError;

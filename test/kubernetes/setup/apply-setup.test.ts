@@ -192,6 +192,12 @@ describe('SV-22: an access entry that is not known everywhere yet', () => {
     expect(slept).toEqual([3_000, 3_000]);
   });
 
+  it('is met so where an API server is being replaced', async () => {
+    server.fail('/nodepools.karpenter.sh', refusal(503, 'ServiceUnavailable', 'not now'), 2);
+    await apply({ crds: [NODE_POOLS] });
+    expect(slept).toEqual([3_000, 3_000]);
+  });
+
   it('is given up after 90 s', async () => {
     server.fail('/nodepools.karpenter.sh', FORBIDDEN, 100);
 
