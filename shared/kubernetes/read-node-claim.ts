@@ -5,6 +5,7 @@ import { quantitiesSchema } from '../api/quantities.ts';
 import { readRequirement } from '../api/requirement.ts';
 import { readTaint, taintSchema } from '../api/taint.ts';
 import { durationMs } from '../model/duration.ts';
+import type { Labels } from '../model/labels.ts';
 import type { NodeClaimObject, ObjectCondition } from '../model/node-claim-object.ts';
 import { toResources } from '../model/quantity.ts';
 import { OPERATORS } from '../model/requirements.ts';
@@ -17,6 +18,7 @@ import {
   liveMetadataSchema,
   readLive,
 } from './live-object.ts';
+import { DEADLINE_ANNOTATION } from './node-claim-manifest.ts';
 
 const ownerSchema = z.object({ kind: z.string(), name: z.string(), uid: z.string() });
 
@@ -71,9 +73,16 @@ const objectOf = ({ metadata, spec, status }: LiveNodeClaim): NodeClaimObject =>
   owners: metadata.ownerReferences,
   finalizers: metadata.finalizers,
   ...deletionOf(metadata),
+  ...deadlineOf(metadata.annotations),
   ...wishesOf(spec),
   ...fateOf(status),
 });
+
+/** Absent as well for a text that is no instant: nobody is forced out by a mistake. */
+function deadlineOf(annotations: Labels): Pick<NodeClaimObject, 'deadline'> {
+  const { data: deadline } = instantSchema.safeParse(annotations[DEADLINE_ANNOTATION]);
+  return deadline === undefined ? {} : { deadline };
+}
 
 const wishesOf = (spec: LiveNodeClaim['spec']) => ({
   nodeClass: spec.nodeClassRef,

@@ -1,6 +1,7 @@
 import { DO_NOT_DISRUPT_ANNOTATION } from '../model/labels.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { NodeClaimObject } from '../model/node-claim-object.ts';
+import { SECOND_MS } from '../model/time.ts';
 
 /**
  * The claim with what a person wrote on its object. A do-not-disrupt that came with the pool's
@@ -8,7 +9,18 @@ import type { NodeClaimObject } from '../model/node-claim-object.ts';
  *
  * @returns the very claim that came in, if nothing changed
  */
-export function absorb(claim: NodeClaim, object: NodeClaimObject): NodeClaim {
+export const absorb = (claim: NodeClaim, object: NodeClaimObject): NodeClaim =>
+  withDeadline(withProtection(claim, object), object);
+
+/** Of two deadlines the earlier stands. Objects have whole seconds: what we wrote is no earlier one. */
+function withDeadline(claim: NodeClaim, { deadline }: NodeClaimObject): NodeClaim {
+  if (deadline === undefined) return claim;
+  const own = claim.drainDeadline;
+  const isEarlier = own === undefined || deadline < own - (own % SECOND_MS);
+  return isEarlier ? { ...claim, drainDeadline: deadline } : claim;
+}
+
+function withProtection(claim: NodeClaim, object: NodeClaimObject): NodeClaim {
   const isOwn = claim.annotations[DO_NOT_DISRUPT_ANNOTATION] === 'true';
   const isKept = !isOwn && object.annotations[DO_NOT_DISRUPT_ANNOTATION] === 'true';
   if (isKept === (claim.keptByHand ?? false)) return claim;

@@ -30,6 +30,8 @@ export interface NodeClaimObject {
   readonly finalizers: readonly string[];
   /** When somebody asked for its deletion. */
   readonly deletionAt?: EpochMs;
+  /** When draining is to turn into deletion, written by a person or by who owned the cluster before. */
+  readonly deadline?: EpochMs;
   readonly nodeClass: NodeClassRef;
   readonly requirements: readonly RequirementSpec[];
   readonly taints: readonly Taint[];

@@ -76,6 +76,18 @@ describe('a live NodeClaim', () => {
     expect(reading).not.toHaveProperty('value.expireAfterMs');
   });
 
+  it.each([
+    ['2026-01-01T12:00:00Z', NOON],
+    ['soon', undefined],
+  ])('23.6-98: a deadline that is no instant forces nobody out: %s', (text, deadline) => {
+    const key = 'karpenter.sh/nodeclaim-termination-timestamp';
+    const reading = read({ metadata: { annotations: { [key]: text } } });
+
+    expect(reading).toMatchObject({ outcome: 'read', value: { annotations: { [key]: text } } });
+    if (deadline === undefined) expect(reading).not.toHaveProperty('value.deadline');
+    else expect(reading).toHaveProperty('value.deadline', deadline);
+  });
+
   it('23.1-13: of somebody else’s classes is none of ours', () => {
     const nodeClassRef = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' };
 

@@ -72,6 +72,27 @@ describe('the object of a claim', () => {
     expect(look(CLAIM, { annotations: { [DO_NOT_DISRUPT]: value } }).claim).toBe(CLAIM);
   });
 
+  it('23.12-149: a deadline on it that is earlier stands, a later one does not', () => {
+    const going = { ...CLAIM, deletingAt: NOON, drainingAt: NOON, drainDeadline: NOW + MINUTE_MS };
+
+    expect(look(going, { deadline: NOW + SECOND_MS }).claim.drainDeadline).toBe(NOW + SECOND_MS);
+    expect(look(going, { deadline: NOW + 2 * MINUTE_MS }).claim.drainDeadline).toBe(
+      NOW + MINUTE_MS,
+    );
+  });
+
+  it('a deadline that we wrote ourselves, to the second, is no earlier one', () => {
+    const going = { ...CLAIM, deletingAt: NOON, drainingAt: NOON, drainDeadline: NOW + 1_500 };
+
+    expect(look(going, { deadline: NOW + SECOND_MS }).claim.drainDeadline).toBe(NOW + 1_500);
+  });
+
+  it('a deadline that was there before the deletion holds for it', () => {
+    const { claim } = look(CLAIM, { deletionAt: NOW, deadline: NOW });
+
+    expect(claim).toMatchObject({ deletingAt: NOW, drainDeadline: NOW });
+  });
+
   it('says nothing new with the do-not-disrupt of its pool’s template', () => {
     const claim = { ...CLAIM, annotations: { [DO_NOT_DISRUPT]: 'true' } };
 
