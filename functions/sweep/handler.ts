@@ -9,16 +9,17 @@ import { portsFrom } from '../support/ports.ts';
 import { logger, metrics, publishFigures } from '../support/telemetry.ts';
 import { guardPortsFrom } from './ports.ts';
 import { sendOnOrSweep } from './send-on-or-sweep.ts';
-import { sideBySide } from './side-by-side.ts';
 
 const ports = portsFrom(process.env);
 const guard = guardPortsFrom(process.env);
 
-const sweepAndGuard = () =>
-  sideBySide(
-    () => sweep(ports),
-    () => guardHooks(guard),
-  );
+/** A guard that fails looks again in a minute: no reason to sweep twice. */
+const guarded = (): Promise<void> =>
+  guardHooks(guard).catch((error: unknown) => logger.error('hooks not guarded', { error }));
+
+async function sweepAndGuard(): Promise<void> {
+  await Promise.all([sweep(ports), guarded()]);
+}
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
