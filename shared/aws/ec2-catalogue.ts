@@ -70,7 +70,7 @@ function typesSold(
   { resolved, nodeClass }: LaunchableClass,
   zones: readonly string[],
 ): Types {
-  const types = instanceTypesOf(nodeClass);
+  const types = instanceTypesOf(nodeClass, prices.newer);
   const known = byList.get(types) ?? new Map<string, Types>();
   byList.set(types, known);
   const key = canonicalText([zones, resolved.images.map(({ requirements }) => requirements)]);

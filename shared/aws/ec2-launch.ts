@@ -59,8 +59,9 @@ export async function launchInstances(
   // Whoever plans anew finds the pool without types.
   if (!found) return { launches: [], unavailable: [] };
 
-  const types = new Map(instanceTypesOf(found.nodeClass).map((type) => [type.name, type]));
   const prices = await parts.market.current();
+  const all = instanceTypesOf(found.nodeClass, prices.newer);
+  const types = new Map(all.map((type) => [type.name, type]));
   const sold = { region: settings.region, resolved: found.resolved, types, prices };
   const toLaunch = (instance: FleetInstance, at: EpochMs): Launch =>
     describeLaunch(claim, sold, instance, at);

@@ -1,4 +1,4 @@
-import { findEc2Type } from '../catalogue/ec2-types.ts';
+import { type Ec2Type, findEc2Type } from '../catalogue/ec2-types.ts';
 import { onDemandUsd } from '../catalogue/on-demand-prices.ts';
 import type { Offering } from '../model/instance-type.ts';
 import type { SpotPrices } from './spot-price-history.ts';
@@ -7,22 +7,27 @@ import type { SpotPrices } from './spot-price-history.ts';
 export interface PriceList {
   /** The type's offerings, on demand first; always the same list. */
   offeringsOf(instanceType: string): readonly Offering[];
+  /** Types that EC2 has brought out since this release. Absent: none are known. */
+  readonly newer?: readonly Ec2Type[];
 }
 
 /**
  * @param zonesOf - those of the cluster's zones that offer the type
  * @param usdOf - what it costs on demand; absent: the bundled prices
+ * @param newer - types that this release does not know by itself
  */
 export function createPriceList(
   zonesOf: (instanceType: string) => readonly string[],
   spotUsd: SpotPrices,
   usdOf: (instanceType: string) => number | undefined = onDemandUsd,
+  newer: readonly Ec2Type[] = [],
 ): PriceList {
   const known = new Map<string, readonly Offering[]>();
+  const newerByName = new Map(newer.map((type) => [type.name, type]));
 
   function derive(instanceType: string): readonly Offering[] {
     const usd = usdOf(instanceType);
-    const isSpot = findEc2Type(instanceType)?.isSpot ?? false;
+    const isSpot = (findEc2Type(instanceType) ?? newerByName.get(instanceType))?.isSpot ?? false;
     const zones = zonesOf(instanceType);
     return [
       ...zones.flatMap((zone) => offering(instanceType, zone, 'on-demand', usd)),
@@ -33,6 +38,7 @@ export function createPriceList(
   }
 
   return {
+    newer,
     offeringsOf(instanceType) {
       const offerings = known.get(instanceType) ?? derive(instanceType);
       known.set(instanceType, offerings);

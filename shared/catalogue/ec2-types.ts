@@ -85,7 +85,8 @@ const optionalInteger = (cells: Cells, column: string): number | undefined =>
 const list = (cell: string): string[][] =>
   cell === '' ? [] : cell.split(',').map((item) => item.split(':'));
 
-function toType(row: string): Ec2Type {
+/** One line, in the columns of the bundle. @throws Error - a cell is missing, or no number */
+export function readEc2Type(row: string): Ec2Type {
   const cells = cellsOf(row);
   const name = cells('name');
   const dot = name.indexOf('.');
@@ -141,7 +142,7 @@ function toNeuron(cell: string): Ec2Type['neuron'] {
 }
 
 /** Every type that is known, sorted by name, whether some zone offers it or not. */
-export const EC2_TYPES: readonly Ec2Type[] = bundle.types.map(toType);
+export const EC2_TYPES: readonly Ec2Type[] = bundle.types.map(readEc2Type);
 
 const BY_NAME: ReadonlyMap<string, Ec2Type> = new Map(EC2_TYPES.map((type) => [type.name, type]));
 

@@ -32,10 +32,11 @@ function boots({ family, arch }: Ec2Type, amiFamily: AmiFamily): boolean {
   return AMI_FAMILIES[amiFamily].os === 'linux' || arch === 'amd64';
 }
 
-const derive = (nodeClass: EC2NodeClass): readonly InstanceType[] =>
-  EC2_TYPES.filter((type) => type.zones.length > 0 && boots(type, nodeClass.amiFamily)).map(
-    (type) => toInstanceType(type, nodeClass),
-  );
+const derive = (nodeClass: EC2NodeClass, newer: readonly Ec2Type[]): readonly InstanceType[] =>
+  [...EC2_TYPES.filter((type) => type.zones.length > 0), ...newer]
+    .filter((type) => boots(type, nodeClass.amiFamily))
+    .map((type) => toInstanceType(type, nodeClass))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 /** The fields that the list depends on: what NodeClasses may differ in and still share it. */
 const contentOf = ({
@@ -46,20 +47,25 @@ const contentOf = ({
 }: EC2NodeClass): string =>
   JSON.stringify([amiFamily, kubelet, rootVolumeBytes, instanceStorePolicy]);
 
-/** Calls `work` once for each content; the result is a pure function of it, so sharing is safe. */
-function oncePerContent<T>(work: (nodeClass: EC2NodeClass) => T): (nodeClass: EC2NodeClass) => T {
-  const known = new Map<string, T>();
-  return (nodeClass) => {
-    const content = contentOf(nodeClass);
-    const result = known.get(content) ?? work(nodeClass);
-    known.set(content, result);
-    return result;
-  };
-}
+const NONE: readonly Ec2Type[] = [];
+
+// By the list of newer types, then by content; the result is a pure function of both.
+const known = new WeakMap<readonly Ec2Type[], Map<string, readonly InstanceType[]>>();
 
 /**
  * Every type that some zone of the region offers and the NodeClass's images boot on, sorted by name.
  * NodeClasses of equal content get the same list.
+ *
+ * @param newer - types that EC2 has brought out since this release
  */
-export const instanceTypesOf: (nodeClass: EC2NodeClass) => readonly InstanceType[] =
-  oncePerContent(derive);
+export function instanceTypesOf(
+  nodeClass: EC2NodeClass,
+  newer: readonly Ec2Type[] = NONE,
+): readonly InstanceType[] {
+  const lists = known.get(newer) ?? new Map<string, readonly InstanceType[]>();
+  known.set(newer, lists);
+  const content = contentOf(nodeClass);
+  const list = lists.get(content) ?? derive(nodeClass, newer);
+  lists.set(content, list);
+  return list;
+}

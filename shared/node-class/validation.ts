@@ -1,9 +1,9 @@
 import type { WrittenEC2NodeClass } from '../api/ec2-node-class.ts';
 import type { WrittenKubelet } from '../api/kubelet.ts';
 import { readEC2NodeClass } from '../api/read-ec2-node-class.ts';
+import { disabledExpressions } from '../api/runtime/kubelet-expressions.ts';
 import { familyFaults, kubeletFaults } from '../api/runtime/kubelet-faults.ts';
 import type { EC2NodeClass } from '../model/node-class.ts';
-import { isQuantity } from '../model/quantity.ts';
 import type { ClusterFacts } from '../model/resolved-node-class.ts';
 import { bootKubelet } from './boot-facts.ts';
 import type { Found } from './conditions.ts';
@@ -61,11 +61,9 @@ function refusalOfKubelet(
   const faults = kubeletFaults(kubelet);
   if (faults.length > 0) return refused('InvalidKubeletConfiguration', listed(faults));
 
-  const expressions = expressionsIn(kubelet);
-  if (expressions.length > 0) {
-    const why = `${expressions.join(', ')}: expressions are not computed`;
-    return refused('KubeletExpressionsDisabled', why);
-  }
+  const expressions = disabledExpressions(kubelet);
+  if (expressions.length > 0) return refused('KubeletExpressionsDisabled', listed(expressions));
+
   const unsupported = familyFaults(kubelet, family);
   return unsupported.length > 0
     ? refused('UnsupportedKubeletConfiguration', listed(unsupported))
@@ -74,20 +72,6 @@ function refusalOfKubelet(
 
 const listed = (faults: readonly { readonly what: string }[]): string =>
   faults.map(({ what }) => what).join('; ');
-
-/** Where something is to be computed for each instance type. */
-function expressionsIn({
-  maxPods,
-  systemReserved,
-  kubeReserved,
-}: WrittenKubelet): readonly string[] {
-  const reserved = Object.entries({ systemReserved, kubeReserved }).flatMap(([field, amounts]) =>
-    Object.entries(amounts ?? {}).flatMap(([resource, amount]): string[] =>
-      typeof amount === 'string' && !isQuantity(amount) ? [`${field}.${resource}`] : [],
-    ),
-  );
-  return [...(typeof maxPods === 'string' ? ['maxPods'] : []), ...reserved];
-}
 
 /** Who may launch is told by these tags, so nobody else may set them. */
 function refusalOfTags({ tags = {} }: Spec, { name }: ClusterFacts): Refusal | undefined {

@@ -1,29 +1,58 @@
 import {
   DescribeInstanceTypeOfferingsCommand,
+  DescribeInstanceTypesCommand,
   DescribeSpotPriceHistoryCommand,
   EC2Client,
+  type InstanceTypeInfo,
 } from '@aws-sdk/client-ec2';
 import { GetProductsCommand, PricingClient } from '@aws-sdk/client-pricing';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, describe, expect, it } from 'vitest';
 import { bundledMarket } from '../../shared/aws/ec2-market.ts';
 import type { LogLine } from '../../shared/aws/log.ts';
-import type { MarketRecord, MarketStore } from '../../shared/aws/market/market-record.ts';
+import {
+  type MarketRecord,
+  type MarketStore,
+  priceListOf,
+} from '../../shared/aws/market/market-record.ts';
 import { pricingRegion } from '../../shared/aws/market/on-demand-list.ts';
 import { refreshMarket } from '../../shared/aws/market/refresh-market.ts';
 import { s3MarketStore } from '../../shared/aws/market/s3-market-store.ts';
 import { storedMarket } from '../../shared/aws/market/stored-market.ts';
+import { instanceTypesOf } from '../../shared/catalogue/instance-types.ts';
 import { onDemandUsd } from '../../shared/catalogue/on-demand-prices.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
-import { anOffering, NOON, ZONES } from '../support/builders.ts';
+import { aNodeClass, anOffering, NOON, ZONES } from '../support/builders.ts';
 import { startS3 } from './support/local-s3.ts';
 
 const LARGE = 'm7i.large';
 const RECORD: MarketRecord = {
   at: NOON,
   zones: { [LARGE]: [ZONES[0], ZONES[1]] },
+  newer: [],
   onDemandUsd: { [LARGE]: 0.2 },
   spotUsd: { [ZONES[1]]: { [LARGE]: 0.05 } },
+};
+
+/** As EC2 describes a type, reduced to what is read. */
+const M99I: InstanceTypeInfo = {
+  InstanceType: 'm99i.large' as 'm7i.large',
+  SupportedUsageClasses: ['on-demand', 'spot'],
+  SupportedVirtualizationTypes: ['hvm'],
+  Hypervisor: 'nitro',
+  ProcessorInfo: {
+    SupportedArchitectures: ['arm64'],
+    SustainedClockSpeedInGhz: 3,
+    Manufacturer: 'AWS',
+  },
+  VCpuInfo: { DefaultVCpus: 2 },
+  MemoryInfo: { SizeInMiB: 8192 },
+  InstanceStorageSupported: false,
+  NetworkInfo: {
+    MaximumNetworkInterfaces: 3,
+    Ipv4AddressesPerInterface: 10,
+    EncryptionInTransitSupported: true,
+  },
 };
 
 const s3 = await startS3();
@@ -56,7 +85,7 @@ function anAccount(told: { zones?: boolean; spot?: string; prices?: readonly str
   if (told.prices) {
     list.on(GetProductsCommand).resolves({ PriceList: [...told.prices] });
   }
-  return { ec2, pricing, list };
+  return { ec2, pricing, list, stub };
 }
 
 async function refresh(store: MarketStore, account: ReturnType<typeof anAccount>, at = NOON) {
@@ -79,10 +108,13 @@ describe('what EC2 sells', () => {
     expect(await store.read()).toEqual({
       at: NOON,
       zones: { [LARGE]: [ZONES[0]] },
+      newer: [],
       onDemandUsd: { [LARGE]: 0.1008 },
       spotUsd: { [ZONES[0]]: { [LARGE]: 0.04 } },
     });
-    expect(lines).toMatchObject([{ message: 'prices refreshed', fields: { unknownTypes: 0 } }]);
+    expect(lines).toMatchObject([
+      { message: 'prices refreshed', fields: { types: 1, newerTypes: 0 } },
+    ]);
   });
 
   it.each([
@@ -108,6 +140,36 @@ describe('what EC2 sells', () => {
     await refresh(store, anAccount({ zones: true, spot: '0.04', prices }));
 
     expect((await store.read())?.onDemandUsd).toEqual({ [LARGE]: 0.2, 'm7i.xlarge': 0.4 });
+  });
+
+  it('has types that came out after this release, and nodes of them can be planned', async () => {
+    const store = await aStore();
+    const account = anAccount({ spot: '0.04', prices: [offer('m99i.large', '0.07')] });
+    account.stub.on(DescribeInstanceTypeOfferingsCommand).resolves({
+      InstanceTypeOfferings: [LARGE, 'm99i.large'].map((name) => ({
+        // The SDK closes the list of names, and this is one that it does not know.
+        InstanceType: name as 'm7i.large',
+        Location: ZONES[0],
+      })),
+    });
+    account.stub.on(DescribeInstanceTypesCommand).resolves({ InstanceTypes: [M99I] });
+
+    await refresh(store, account);
+
+    const [call] = account.stub.commandCalls(DescribeInstanceTypesCommand);
+    expect(call?.args[0].input.InstanceTypes).toEqual(['m99i.large']);
+    const record = await store.read();
+    const list = record && priceListOf(record, onDemandUsd);
+    expect(list?.offeringsOf('m99i.large')).toMatchObject([
+      { capacityType: 'on-demand', hourlyUsd: 0.07 },
+    ]);
+    const [type] = instanceTypesOf(aNodeClass(), list?.newer).filter(
+      ({ name }) => name === 'm99i.large',
+    );
+    expect(type).toMatchObject({
+      labels: { 'karpenter.k8s.aws/instance-family': 'm99i', 'kubernetes.io/arch': 'arm64' },
+      capacity: { cpu: 2000, pods: 29 },
+    });
   });
 
   it('is asked for as Linux on shared hardware, and metal', async () => {

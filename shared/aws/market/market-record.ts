@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { findEc2Type, readEc2Type } from '../../catalogue/ec2-types.ts';
 import type { EpochMs } from '../../model/time.ts';
 import { createPriceList, type PriceList } from '../price-list.ts';
 
@@ -10,6 +11,8 @@ export const marketRecordSchema = z.object({
   at: z.number(),
   /** Where each type is offered. */
   zones: z.record(z.string(), z.array(z.string())),
+  /** Types that the release which wrote this did not know, one line each as in the bundled list. */
+  newer: z.array(z.string()).default([]),
   /** Absent for a type: it is on the bundled list, or not sold on demand. */
   onDemandUsd: usdByType,
   /** By zone, then by type. Absent for a type: the zone sells none. */
@@ -26,13 +29,15 @@ export interface MarketStore {
 
 /** @param bundledUsd - of a type that the record has no on-demand price of */
 export const priceListOf = (
-  { zones, onDemandUsd, spotUsd }: MarketRecord,
+  { zones, newer, onDemandUsd, spotUsd }: MarketRecord,
   bundledUsd: (instanceType: string) => number | undefined,
 ): PriceList =>
   createPriceList(
     (instanceType) => zones[instanceType] ?? [],
     (instanceType, zone) => spotUsd[zone]?.[instanceType],
     (instanceType) => onDemandUsd[instanceType] ?? bundledUsd(instanceType),
+    // Another release may know some of them by itself.
+    newer.map(readEc2Type).filter(({ name }) => !findEc2Type(name)),
   );
 
 /** So old, prices and zones are still the best that is known, and somebody had better look. */

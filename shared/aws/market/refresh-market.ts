@@ -1,8 +1,8 @@
 import type { EC2Client } from '@aws-sdk/client-ec2';
 import type { PricingClient } from '@aws-sdk/client-pricing';
-import { EC2_TYPES } from '../../catalogue/ec2-types.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { describeZones } from '../catalogue/describe-zones.ts';
+import { readNewerTypes } from '../catalogue/newer-types.ts';
 import type { Log } from '../log.ts';
 import { readSpotUsd } from '../spot-price-history.ts';
 import type { MarketRecord, MarketStore } from './market-record.ts';
@@ -16,7 +16,7 @@ export interface RefreshParts {
   readonly log: Log;
 }
 
-const NOTHING: Omit<MarketRecord, 'at'> = { zones: {}, onDemandUsd: {}, spotUsd: {} };
+const NOTHING: MarketRecord = { at: 0, zones: {}, newer: [], onDemandUsd: {}, spotUsd: {} };
 
 /**
  * Asks which zone offers what and for how much, and stores it over what was known: a part that does
@@ -27,44 +27,48 @@ const NOTHING: Omit<MarketRecord, 'at'> = { zones: {}, onDemandUsd: {}, spotUsd:
 export async function refreshMarket(parts: RefreshParts, region: string): Promise<void> {
   const { ec2, pricing, store, clock, log } = parts;
   const now = clock.now();
-  const before = (await store.read()) ?? { ...NOTHING, at: 0 };
-  const [zones, onDemand, spot] = await Promise.allSettled([
-    describeZones(ec2),
+  const before = (await store.read()) ?? NOTHING;
+  const [offered, onDemand, spot] = await Promise.allSettled([
+    readOffered(ec2),
     readOnDemandPrices(pricing, region),
     readSpotUsd(ec2, undefined, now),
   ]);
 
   const record: MarketRecord = {
+    ...before,
+    ...(offered.status === 'fulfilled' ? offered.value : {}),
     at: now,
-    zones: zones.status === 'fulfilled' ? toRecord(zones.value) : before.zones,
     onDemandUsd: {
       ...before.onDemandUsd,
       ...(onDemand.status === 'fulfilled' ? onDemand.value : {}),
     },
     spotUsd: spot.status === 'fulfilled' ? spot.value : before.spotUsd,
   };
-  const failures = [zones, onDemand, spot].flatMap((part): unknown[] =>
-    part.status === 'rejected' ? [part.reason] : [],
-  );
   // Without zones nothing could be launched anywhere; then what others know is better.
   if (Object.keys(record.zones).length > 0) await store.write(record);
   log({ level: 'info', message: 'prices refreshed', fields: sizesOf(record) });
-  if (failures.length > 0) throw new AggregateError(failures, 'prices not refreshed in full');
+
+  const failures = [offered, onDemand, spot].flatMap((part): unknown[] =>
+    part.status === 'rejected' ? [part.reason] : [],
+  );
+  if (failures.length === 0) return;
+  // Logs show the message alone.
+  const causes = failures.map(String).join('; ');
+  throw new AggregateError(failures, `prices not refreshed in full: ${causes}`);
 }
 
-const toRecord = (
-  zones: ReadonlyMap<string, readonly string[]>,
-): Readonly<Record<string, string[]>> =>
-  Object.fromEntries([...zones].map(([type, names]) => [type, [...names]]));
-
-/** Types that EC2 offers and this release does not know are not used: a newer release knows them. */
-function sizesOf({ zones, onDemandUsd, spotUsd }: MarketRecord) {
-  const known = new Set(EC2_TYPES.map(({ name }) => name));
-  const unknown = Object.keys(zones).filter((name) => !known.has(name));
+async function readOffered(ec2: EC2Client): Promise<Pick<MarketRecord, 'zones' | 'newer'>> {
+  const zones = await describeZones(ec2);
+  const entries = [...zones].map(([type, names]): [string, string[]] => [type, [...names]]);
   return {
-    types: Object.keys(zones).length,
-    unknownTypes: unknown.length,
-    onDemandPrices: Object.keys(onDemandUsd).length,
-    spotZones: Object.keys(spotUsd).length,
+    zones: Object.fromEntries(entries),
+    newer: await readNewerTypes(ec2, [...zones.keys()]),
   };
 }
+
+const sizesOf = ({ zones, newer, onDemandUsd, spotUsd }: MarketRecord) => ({
+  types: Object.keys(zones).length,
+  newerTypes: newer.length,
+  onDemandPrices: Object.keys(onDemandUsd).length,
+  spotZones: Object.keys(spotUsd).length,
+});
