@@ -111,20 +111,20 @@ const superseded = ({ apiVersion, kind }: ManifestObject, successor: string): Fi
     'apiVersion',
     `${kind} of ${named(apiVersion)} is not read`,
     `karpenter.sh/v1 has ${successor} in its place`,
-    `write a ${successor} of v1; \`mortise convert\` will do so in a later version`,
+    `write a ${successor} of v1, as \`mortise convert\` does`,
   ),
 });
 
 const wrongVersion = ({ apiVersion, kind }: ManifestObject, { group, version }: Kind): Finding => {
   const wanted = group === '' ? version : `${group}/${version}`;
-  const later = isOurs(group) ? '; `mortise convert` will do so in a later version' : '';
+  const how = isOurs(group) ? ', as `mortise convert` does' : '';
   return {
     path: ['apiVersion'],
     ...ruleRefused(
       'apiVersion',
       `${kind} of ${named(apiVersion)} is not read`,
       `${kind} is read as ${wanted}`,
-      `rewrite it as ${wanted}${later}`,
+      `rewrite it as ${wanted}${how}`,
     ),
   };
 };

@@ -112,12 +112,12 @@ describe('refused manifests', () => {
       [
         'NodePool of karpenter.sh/v1beta1 is not read',
         'apiVersion: NodePool is read as karpenter.sh/v1',
-        'rewrite it as karpenter.sh/v1; `mortise convert` will do so in a later version',
+        'rewrite it as karpenter.sh/v1, as `mortise convert` does',
       ],
       [
         'Provisioner of karpenter.sh/v1alpha5 is not read',
         'apiVersion: karpenter.sh/v1 has NodePool in its place',
-        'write a NodePool of v1; `mortise convert` will do so in a later version',
+        'write a NodePool of v1, as `mortise convert` does',
       ],
       [
         'PodDisruptionBudget of policy/v1beta1 is not read',

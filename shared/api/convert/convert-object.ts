@@ -1,9 +1,11 @@
 import type { ManifestObject } from '../manifest-object.ts';
 import { isServed } from '../validate/served-kinds.ts';
+import { convertBetaPool } from './beta-pool.ts';
 import type { Tell } from './message.ts';
 import { convertBetaClaim } from './node-claim.ts';
 import { convertBetaClass, convertInlineProvider, convertNodeTemplate } from './node-class.ts';
-import { type ConvertedPool, convertBetaPool, convertProvisioner } from './node-pool.ts';
+import type { ConvertedPool } from './pool-parts.ts';
+import { convertProvisioner } from './provisioner.ts';
 import { type Fields, fieldsOf } from './written.ts';
 
 export interface ConvertOptions {

@@ -1,6 +1,6 @@
 import { canonicalText } from '../static-hash.ts';
 import type { Tell } from './message.ts';
-import type { ConvertedPool } from './node-pool.ts';
+import type { ConvertedPool } from './pool-parts.ts';
 import { type Fields, fieldsOf } from './written.ts';
 
 export interface PlacedPool extends ConvertedPool {

@@ -1,6 +1,6 @@
 import { convertMetadata, convertRequirements, convertTaints } from './keys.ts';
 import type { Tell } from './message.ts';
-import { groupedRef } from './node-pool.ts';
+import { groupedRef } from './pool-parts.ts';
 import { type Fields, fieldsOf, othersOf, present } from './written.ts';
 
 /** NodeClaim of v1beta1: for the record, since nodes are made anew rather than applied. */

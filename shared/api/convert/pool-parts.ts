@@ -1,0 +1,58 @@
+import { convertMetadata } from './keys.ts';
+import { type Tell, valueText } from './message.ts';
+import { type Fields, fieldsOf, present, textOf } from './written.ts';
+
+/** A NodePool of v1, with the kubelet settings that belong to its class now. */
+export interface ConvertedPool {
+  readonly pool: Fields;
+  readonly className: string;
+  readonly kubelet?: Fields;
+}
+
+interface PoolParts {
+  readonly metadata: unknown;
+  readonly className: string;
+  readonly disruption: Fields;
+  readonly template: Fields;
+  readonly nodeSpec: Fields;
+  readonly weight?: unknown;
+  readonly limits?: unknown;
+}
+
+export const poolOf = ({ metadata, className, ...parts }: PoolParts): Fields => ({
+  apiVersion: 'karpenter.sh/v1',
+  kind: 'NodePool',
+  metadata: present(convertMetadata(fieldsOf(metadata))),
+  spec: present({
+    weight: parts.weight,
+    limits: parts.limits,
+    disruption: parts.disruption,
+    template: present({
+      metadata: present(parts.template),
+      spec: present(parts.nodeSpec),
+    }),
+  }),
+});
+
+export const refTo = (name: string): Fields => ({
+  group: 'karpenter.k8s.aws',
+  kind: 'EC2NodeClass',
+  name,
+});
+
+/** A reference of v1beta1, whose group stood in its apiVersion. */
+export function groupedRef(ref: Fields): { group: string; kind: string; name: string } {
+  const [group = ''] = (textOf(ref.apiVersion) ?? textOf(ref.group) ?? '').split('/');
+  return {
+    group: group || 'karpenter.k8s.aws',
+    kind: textOf(ref.kind) ?? 'EC2NodeClass',
+    name: textOf(ref.name) ?? '',
+  };
+}
+
+/** Names what is lost, each with its value. */
+export const tellDropped = (fields: Fields, path: string, tell: Tell): void => {
+  for (const [name, value] of Object.entries(fields)) {
+    tell('W-04', `${path}.${name}`, `dropped, nothing came after it: ${valueText(value)}`);
+  }
+};

@@ -1,0 +1,98 @@
+import { withAlphaDefaults } from './alpha-defaults.ts';
+import { convertAnnotations, convertLabels, convertRequirements, convertTaints } from './keys.ts';
+import type { Tell } from './message.ts';
+import { type ConvertedPool, poolOf, refTo, tellDropped } from './pool-parts.ts';
+import { type Fields, fieldsOf, othersOf, present, textOf } from './written.ts';
+
+const PROVISIONER_FIELDS = [
+  'labels',
+  'annotations',
+  'taints',
+  'startupTaints',
+  'requirements',
+  'kubeletConfiguration',
+  'providerRef',
+  'provider',
+  'limits',
+  'weight',
+  'ttlSecondsUntilExpired',
+  'ttlSecondsAfterEmpty',
+  'consolidation',
+];
+
+/** Provisioner of karpenter.sh/v1alpha5. The class of an inline provider is converted apart. */
+export function convertProvisioner(
+  { metadata, spec: writtenSpec }: Fields,
+  { ignoreDefaults }: { readonly ignoreDefaults: boolean },
+  tell: Tell,
+): ConvertedPool {
+  const spec = fieldsOf(writtenSpec);
+  const className = classNameOf(fieldsOf(metadata), spec, tell);
+  tellDropped(othersOf(spec, PROVISIONER_FIELDS), 'spec', tell);
+  tellDropped(othersOf(fieldsOf(spec.limits), ['resources']), 'spec.limits', tell);
+  const { containerRuntime, ...kubelet } = fieldsOf(spec.kubeletConfiguration);
+  tellDropped(present({ containerRuntime }), 'spec.kubeletConfiguration', tell);
+
+  const labels = convertLabels(spec.labels, 'spec.labels', tell);
+  const requirements = convertRequirements(spec.requirements, 'spec.requirements', tell);
+  tell('W-10', 'spec.disruption.budgets', 'the default budget now holds: 10% of the nodes at once');
+  const pool = poolOf({
+    metadata,
+    className,
+    weight: spec.weight,
+    limits: fieldsOf(spec.limits).resources,
+    disruption: alphaDisruption(spec, tell),
+    template: { labels, annotations: convertAnnotations(spec.annotations) },
+    nodeSpec: {
+      expireAfter: alphaExpiry(spec, tell),
+      nodeClassRef: refTo(className),
+      taints: convertTaints(spec.taints),
+      startupTaints: convertTaints(spec.startupTaints),
+      requirements: ignoreDefaults ? requirements : withAlphaDefaults(requirements, labels, tell),
+    },
+  });
+  return { pool, className, ...(Object.keys(kubelet).length > 0 ? { kubelet } : {}) };
+}
+
+function classNameOf({ name }: Fields, { provider, providerRef }: Fields, tell: Tell): string {
+  if (provider !== undefined && providerRef !== undefined) {
+    tell('X-04', 'spec', 'both provider and providerRef: which of them is meant?');
+  }
+  if (provider !== undefined) return textOf(name) ?? '';
+  const referred = textOf(fieldsOf(providerRef).name);
+  if (referred === undefined)
+    tell('X-03', 'spec.providerRef', 'neither provider nor providerRef says how nodes are made');
+  return referred ?? '';
+}
+
+function alphaExpiry({ ttlSecondsUntilExpired: seconds }: Fields, tell: Tell): string {
+  if (typeof seconds === 'number') return `${seconds}s`;
+  tell(
+    'W-09',
+    'spec.ttlSecondsUntilExpired',
+    'absent: nodes still never expire (Never), where the new default is 720h',
+  );
+  return 'Never';
+}
+
+function alphaDisruption(
+  { consolidation, ttlSecondsAfterEmpty: seconds }: Fields,
+  tell: Tell,
+): Fields {
+  const isConsolidating = fieldsOf(consolidation).enabled === true;
+  if (isConsolidating && seconds !== undefined) {
+    tell('X-05', 'spec', 'consolidation.enabled and ttlSecondsAfterEmpty exclude each other');
+  }
+  if (isConsolidating) {
+    return { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: '0s' };
+  }
+  if (typeof seconds === 'number') {
+    return { consolidationPolicy: 'WhenEmpty', consolidateAfter: `${seconds}s` };
+  }
+  tell(
+    'W-08',
+    'spec.consolidation',
+    'consolidation stays off (consolidateAfter: Never); take the line out to turn it on',
+  );
+  return { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: 'Never' };
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { betaClass, betaPool, convert, type Fields, only, REF } from './conversions.ts';
+
+describe('v1beta1', () => {
+  it.each<[string, Fields, Fields, string]>([
+    [
+      'says nothing',
+      {},
+      { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: '0s' },
+      '720h',
+    ],
+    [
+      'never consolidates',
+      { consolidationPolicy: 'WhenUnderutilized', consolidateAfter: 'Never' },
+      { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: 'Never' },
+      '720h',
+    ],
+    [
+      'removes empty nodes',
+      { consolidationPolicy: 'WhenEmpty', consolidateAfter: '30s', expireAfter: 'Never' },
+      { consolidationPolicy: 'WhenEmpty', consolidateAfter: '30s' },
+      'Never',
+    ],
+    [
+      'has budgets',
+      { budgets: [{ nodes: '5' }] },
+      {
+        consolidationPolicy: 'WhenEmptyOrUnderutilized',
+        consolidateAfter: '0s',
+        budgets: [{ nodes: '5' }],
+      },
+      '720h',
+    ],
+  ])('of a pool that %s', (_, disruption, expected, expireAfter) => {
+    const { spec, codes } = only(betaPool({ disruption }));
+
+    expect(spec).toMatchObject({
+      disruption: expected,
+      template: { spec: { expireAfter, nodeClassRef: REF } },
+    });
+    expect(codes).toEqual([]);
+  });
+
+  it('of a class with an id beside tags lets the id win', () => {
+    const term = { id: 'subnet-1', tags: { a: 'b' } };
+
+    expect(only(betaClass({ subnetSelectorTerms: [term] }))).toMatchObject({
+      spec: { subnetSelectorTerms: [{ id: 'subnet-1' }], role: 'node-role' },
+      codes: ['W-06'],
+    });
+  });
+
+  it('of a NodeClaim is told to be made anew', () => {
+    const claim = {
+      apiVersion: 'karpenter.sh/v1beta1',
+      kind: 'NodeClaim',
+      metadata: { name: 'general-1' },
+      spec: {
+        nodeClassRef: {
+          apiVersion: 'karpenter.k8s.aws/v1beta1',
+          kind: 'EC2NodeClass',
+          name: 'nodes',
+        },
+        requirements: [],
+        kubelet: { maxPods: 1 },
+      },
+    };
+
+    expect(only(claim)).toEqual({ spec: { nodeClassRef: REF, requirements: [] }, codes: ['W-17'] });
+  });
+});
+
+describe('what is of v1 already', () => {
+  it('passes through as it is, and other kinds are skipped by name', () => {
+    const pool = {
+      apiVersion: 'karpenter.sh/v1',
+      kind: 'NodePool',
+      metadata: { name: 'a' },
+      spec: { template: { spec: { nodeClassRef: REF, requirements: [] } } },
+    };
+    const conversion = convert([
+      pool,
+      { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } },
+      { apiVersion: 'karpenter.sh/v1alpha5', kind: 'Machine', metadata: { name: 'm' } },
+    ]);
+
+    expect(conversion.objects.map(({ object }) => object)).toEqual([pool]);
+    expect(conversion.messages.map(({ code, object }) => `${code} ${object}`)).toEqual([
+      'X-01 Deployment/web',
+      'X-02 Machine/m',
+    ]);
+  });
+});

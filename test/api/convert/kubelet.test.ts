@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import type { Conversion } from '../../../shared/api/convert/convert-manifests.ts';
+import { betaClass, betaPool, codesOf, convert, type Fields, provisioner } from './conversions.ts';
+
+describe('settings of the kubelet', () => {
+  const kubeletsOf = ({ objects }: Conversion) =>
+    objects
+      .filter(({ object }) => object.kind === 'EC2NodeClass')
+      .map(({ object }) => [(object.metadata as Fields).name, (object.spec as Fields).kubelet]);
+
+  it('go to the class where all pools of it agree', () => {
+    const kubelet = { maxPods: 60 };
+    const conversion = convert([
+      betaPool({}, { kubelet }),
+      provisioner({ kubeletConfiguration: kubelet }),
+      betaClass(),
+    ]);
+
+    expect(kubeletsOf(conversion)).toEqual([['nodes', kubelet]]);
+    expect(codesOf(conversion)).toEqual(['W-10']);
+  });
+
+  it('that differ get a class each', () => {
+    const conversion = convert([
+      betaPool({}, { kubelet: { maxPods: 60 } }, 'a'),
+      betaPool({}, {}, 'b'),
+      betaClass(),
+    ]);
+
+    expect(kubeletsOf(conversion)).toEqual([
+      ['nodes', { maxPods: 60 }],
+      ['nodes-b', undefined],
+    ]);
+    expect(conversion.objects[1]?.object.spec).toMatchObject({
+      template: { spec: { nodeClassRef: { name: 'nodes-b' } } },
+    });
+    expect(codesOf(conversion)).toEqual(['W-12']);
+  });
+
+  it('of a class that is not there are printed to be pasted', () => {
+    const { messages } = convert([betaPool({}, { kubelet: { maxPods: 60 } })]);
+
+    expect(messages).toEqual([
+      {
+        code: 'W-13',
+        object: 'NodePool/general',
+        path: 'spec.template.spec.kubelet',
+        text: 'EC2NodeClass nodes is not in the input; add to its spec: {"kubelet":{"maxPods":60}}',
+      },
+    ]);
+  });
+
+  it('that a cluster of 1.0 kept in an annotation are read from there', () => {
+    const pool = {
+      ...betaPool(),
+      metadata: {
+        name: 'general',
+        annotations: {
+          'compatibility.karpenter.sh/v1beta1-kubelet-conversion': '{"maxPods":60}',
+        },
+      },
+    };
+    const conversion = convert([pool, betaClass()]);
+
+    expect(kubeletsOf(conversion)).toEqual([['nodes', { maxPods: 60 }]]);
+    expect(conversion.objects[0]?.object.metadata).toEqual({ name: 'general' });
+  });
+});
