@@ -1,0 +1,37 @@
+/** How the address of the hooks may behave when it is not well, or not ours. */
+export interface BadEndpoint {
+  readonly title: string;
+  /** `reset` ends the connection, `silence` never answers. */
+  readonly behaves:
+    | 'reset'
+    | 'silence'
+    | {
+        readonly status: number;
+        readonly body: string;
+        readonly headers?: Readonly<Record<string, string>>;
+      };
+}
+
+const review = (response: object): string =>
+  JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response });
+
+/** SV-03: with each of these a write that hooks match must succeed, within little more than a second. */
+export const BAD_ENDPOINTS: readonly BadEndpoint[] = [
+  { title: 'fails', behaves: { status: 500, body: 'out of order' } },
+  { title: 'refuses the token', behaves: { status: 403, body: '' } },
+  { title: 'is throttled', behaves: { status: 429, body: '' } },
+  {
+    title: 'is throttled and asks to be called again',
+    behaves: { status: 429, body: '', headers: { 'retry-after': '1' } },
+  },
+  { title: 'is another site', behaves: { status: 200, body: '<html></html>' } },
+  { title: 'says nothing', behaves: { status: 200, body: '' } },
+  { title: 'sends elsewhere', behaves: { status: 302, body: '', headers: { location: '/' } } },
+  {
+    title: 'answers another question',
+    behaves: { status: 200, body: review({ uid: 'another', allowed: true }) },
+  },
+  { title: 'answers none', behaves: { status: 200, body: review({}) } },
+  { title: 'hangs up', behaves: 'reset' },
+  { title: 'swallows the call', behaves: 'silence' },
+];
