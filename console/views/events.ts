@@ -29,6 +29,7 @@ const TONES: Readonly<Record<ClusterEvent['kind'], EventTone>> = {
   expired: 'change',
   'not-registered': 'bad',
   'launch-refused': 'bad',
+  inconsistent: 'warn',
   unguarded: 'warn',
   terminated: 'change',
   capped: 'bad',

@@ -46,3 +46,13 @@ async function launchGroup(
     }
   }
 }
+
+/** Has the claims launched by their own reconciliation. */
+export async function leaveLaunches(
+  { queue }: Pick<Ports, 'queue'>,
+  records: readonly Stored[],
+): Promise<void> {
+  for (const { claim } of records) {
+    if (!claim.launch) await queue.send({ topic: 'claim', claim: claim.name });
+  }
+}

@@ -14,6 +14,7 @@ import { nominate } from './nominate.ts';
 import { observeClaim } from './observe-claim.ts';
 import { isOwner } from './owner.ts';
 import { perform, type Refusal } from './perform.ts';
+import { noteRegistration } from './pool-backoff.ts';
 import { storeClaim } from './store-claim.ts';
 import { takeUpClaim } from './take-up-claim.ts';
 
@@ -94,6 +95,7 @@ async function record(
   else await ports.nodeClaims.save(claim, stored.version);
   await announce(ports, stored.claim, step, refusals);
   await wakeOthers(ports, stored.claim, claim);
+  await noteRegistration(ports, stored.claim, claim);
 }
 
 async function announce(

@@ -1,12 +1,17 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import { type EpochMs, SECOND_MS } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
+import type { LaunchCaps } from './launch-caps.ts';
 import { observe } from './observe.ts';
 import { type BatchOutlook, type BatchSettings, DEFAULT_WINDOW, judgeBatch } from './pod-batch.ts';
 
 export interface ProvisioningSettings extends BatchSettings {
   /** Waits inside the invocation for a batch to be complete. Absent: a hint comes back for it. */
   readonly wait?: (ms: number) => Promise<unknown>;
+  /** Absent: as `DEFAULT_CAPS`. */
+  readonly caps?: LaunchCaps;
+  /** Claims are launched by their own reconciliation: whoever plans here may not. */
+  readonly leavesLaunches?: true;
 }
 
 export const DEFAULT_SETTINGS: ProvisioningSettings = { window: DEFAULT_WINDOW, anticipate: true };

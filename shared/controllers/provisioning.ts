@@ -7,12 +7,15 @@ import { DISRUPTED_TAINT, isSameTaint } from '../model/taints.ts';
 import { SECOND_MS } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { planProvisioning } from '../scheduling/plan-provisioning.ts';
+import { cappedPlan } from './capped-plan.ts';
 import type { CommitOutcome } from './commit-lease.ts';
 import { commitPlan } from './commit-plan.ts';
 import { decisionId } from './decision-id.ts';
-import { launchPlanned } from './launch-planned.ts';
+import { launchPlanned, leaveLaunches } from './launch-planned.ts';
 import { DEFAULT_SETTINGS, observeBatch, type ProvisioningSettings } from './observe-batch.ts';
 import { isOwner } from './owner.ts';
+import { showLife } from './planner-life.ts';
+import { withBackoff } from './pool-backoff.ts';
 import { announcePlan } from './provisioning-events.ts';
 import { reportGrownPools } from './report-pools.ts';
 
@@ -32,30 +35,45 @@ export async function reconcileProvisioning(
   settings: ProvisioningSettings = DEFAULT_SETTINGS,
 ): Promise<void> {
   if (!(await isOwner(ports))) return;
+  const [outcome] = await Promise.all([planUntilCommitted(ports, settings), showLife(ports)]);
+  if (outcome === 'committed') return;
+  await ports.queue.send({ topic: 'plan' }, ports.clock.now() + RETRY_AFTER_MS);
+}
+
+async function planUntilCommitted(
+  ports: Ports,
+  settings: ProvisioningSettings,
+): Promise<CommitOutcome> {
   for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
     const snapshot = await observeBatch(ports, settings);
-    if (!snapshot || (await planOnce(ports, snapshot, settings)) === 'committed') return;
+    if (!snapshot || (await planOnce(ports, snapshot, settings)) === 'committed') {
+      return 'committed';
+    }
   }
-  await ports.queue.send({ topic: 'plan' }, ports.clock.now() + RETRY_AFTER_MS);
+  return 'stale';
 }
 
 async function planOnce(
   ports: Ports,
   snapshot: ClusterSnapshot,
-  { anticipate }: ProvisioningSettings,
+  settings: ProvisioningSettings,
 ): Promise<CommitOutcome> {
   const pending = snapshot.pods.filter(isProvisionable);
   if (pending.length === 0 && !isAnybodyLeaving(snapshot)) return 'committed';
 
   const id = decisionId('p', snapshot.takenAt, contentOf(snapshot, pending));
-  const plan = planProvisioning(snapshot, id, { anticipate });
-  if (isIdle(plan)) return 'committed';
+  const pools = withBackoff(snapshot.pools, await ports.poolBackoffs.list(), snapshot.takenAt);
+  const wanted = planProvisioning({ ...snapshot, pools }, id, settings);
+  if (isIdle(wanted)) return 'committed';
+  const plan = await cappedPlan(ports, snapshot, wanted, settings.caps);
 
   const committed = await commitPlan(ports, snapshot, plan);
   if (committed === 'stale') return 'stale';
   // The commit is what must come first; the explanation has as long as EC2.
   await Promise.all([
-    launchPlanned(ports, committed.records, plan.claims, snapshot),
+    settings.leavesLaunches
+      ? leaveLaunches(ports, committed.records)
+      : launchPlanned(ports, committed.records, plan.claims, snapshot),
     committed.rest,
     ports.journal.decided({ kind: 'provisioning', id, at: snapshot.takenAt, plan }),
   ]);

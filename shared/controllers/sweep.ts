@@ -12,7 +12,10 @@ import type { Ports } from '../ports/ports.ts';
 import { accountForInstances } from './account-for-instances.ts';
 import { claimsToLookAt } from './claims-to-look-at.ts';
 import { nameInstances } from './name-instances.ts';
+import { DEFAULT_SETTINGS, type ProvisioningSettings } from './observe-batch.ts';
 import { isOwnerOrSaysWhyNot } from './owner.ts';
+import { isPlannerSilent } from './planner-life.ts';
+import { reconcileProvisioning } from './provisioning.ts';
 import { reportPools } from './report-pools.ts';
 import { settleCommit } from './settle-commit.ts';
 
@@ -72,6 +75,9 @@ async function hintOverdue(
   }
 }
 
+/** The sweep may not launch: the claims have it done by those who may. */
+const PLANNING: ProvisioningSettings = { ...DEFAULT_SETTINGS, leavesLaunches: true };
+
 const isWell = ({ ready, deletionAt }: Node): boolean => ready && deletionAt === undefined;
 
 /** A Node that is being deleted, without claim and instance, waits for a finalizer of nobody. */
@@ -96,12 +102,17 @@ async function releaseOrphans(
   }
 }
 
+/** With a planner that is not heard of, the sweep plans itself: its queue may stand still. */
 async function hintPlans(
-  { queue }: Ports,
+  ports: Ports,
   { pods }: ClusterObjects,
   claims: readonly NodeClaim[],
 ): Promise<void> {
+  const { queue } = ports;
   const leaving = claims.some(({ deletingAt }) => deletingAt !== undefined);
-  if (leaving || pods.some(isProvisionable)) await queue.send({ topic: 'plan' });
+  if (leaving || pods.some(isProvisionable)) {
+    await queue.send({ topic: 'plan' });
+    if (await isPlannerSilent(ports)) await reconcileProvisioning(ports, PLANNING);
+  }
   await queue.send({ topic: 'disrupt' });
 }

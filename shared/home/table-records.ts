@@ -5,6 +5,7 @@ import { dynamoLeases } from '../aws/dynamo-leases.ts';
 import { dynamoNodeClaims } from '../aws/dynamo-node-claims.ts';
 import { dynamoNodeClasses } from '../aws/dynamo-node-classes.ts';
 import { dynamoNominations } from '../aws/dynamo-nominations.ts';
+import { dynamoPoolBackoffs } from '../aws/dynamo-pool-backoffs.ts';
 import { dynamoSweepBook } from '../aws/dynamo-sweep-book.ts';
 import type { DynamoTable } from '../aws/dynamo-table.ts';
 import { dynamoUnavailableOfferings } from '../aws/dynamo-unavailable-offerings.ts';
@@ -21,6 +22,7 @@ export type Records = Pick<
   | 'launches'
   | 'commits'
   | 'sweepBook'
+  | 'poolBackoffs'
   | 'wakeUps'
   | 'commands'
   | 'nominations'
@@ -34,6 +36,7 @@ export const tableRecords = (table: DynamoTable): Records => ({
   launches: dynamoLaunches(table),
   commits: dynamoCommits(table),
   sweepBook: dynamoSweepBook(table),
+  poolBackoffs: dynamoPoolBackoffs(table),
   wakeUps: dynamoWakeUps(table),
   commands: dynamoCommands(table),
   nominations: dynamoNominations(table),

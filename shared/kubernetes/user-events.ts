@@ -37,6 +37,7 @@ const TOLD = [
   'unplaced',
   'unavailable',
   'unguarded',
+  'inconsistent',
   'interruption',
   'rebalance',
   'draining',
@@ -69,6 +70,8 @@ function toldOf(event: ToldEvent): readonly UserEvent[] {
       return [warning('InsufficientCapacityError', claimOf(event), eventText(event))];
     case 'unguarded':
       return [warning('UnregisteredTaintMissing', claimOf(event), eventText(event))];
+    case 'inconsistent':
+      return [warning('FailedConsistencyCheck', claimOf(event), eventText(event))];
     case 'interruption':
       return onBoth(event, (subject) => [
         warning('SpotInterrupted', subject, eventText(event)),

@@ -39,6 +39,8 @@ export function eventText(event: ClusterEvent): string {
       return `${event.claim} expires at ${clockText(event.at)}; its pods are planned anew.`;
     case 'not-registered':
       return `${event.claim} did not register within ${formatDuration(event.afterMs)}; terminated, its pods planned anew.`;
+    case 'inconsistent':
+      return `The Node of ${event.claim} is not what was launched: ${sentence(event.text)}`;
     case 'launch-refused':
       return `EC2 refuses to launch ${event.claim}: ${event.reason}. ${sentence(event.text)}`;
     case 'unguarded':

@@ -65,6 +65,8 @@ export type ClusterEvent = { readonly at: EpochMs } & (
   | { readonly kind: 'not-registered'; readonly claim: string; readonly afterMs: number }
   /** Its Node came without the taint that keeps pods away until labels and taints are synced. */
   | { readonly kind: 'unguarded'; readonly claim: string }
+  /** Its Node has less than EC2 promised. */
+  | { readonly kind: 'inconsistent'; readonly claim: string; readonly text: string }
   /** EC2 refuses it for another cause than a lack of capacity; it is asked again. */
   | {
       readonly kind: 'launch-refused';

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../model/time.ts';
 
 /** What one process at a time may do in a cluster: there is a lease for each. */
-export type LeaseRole = 'commit' | 'sweep';
+export type LeaseRole = 'commit' | 'plan' | 'sweep';
 
 /** The right to a role for a while. */
 export interface Lease {

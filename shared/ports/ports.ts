@@ -13,6 +13,7 @@ import type { NodeClassResources } from './node-class-resources.ts';
 import type { NodeClasses } from './node-classes.ts';
 import type { Nominations } from './nominations.ts';
 import type { Ownership } from './ownership.ts';
+import type { PoolBackoffs } from './pool-backoffs.ts';
 import type { SweepBook } from './sweep-book.ts';
 import type { UnavailableOfferings } from './unavailable-offerings.ts';
 import type { WakeUps } from './wake-ups.ts';
@@ -28,6 +29,7 @@ export interface Ports {
   readonly launches: Launches;
   readonly commits: Commits;
   readonly sweepBook: SweepBook;
+  readonly poolBackoffs: PoolBackoffs;
   readonly commands: Commands;
   readonly nominations: Nominations;
   readonly unavailableOfferings: UnavailableOfferings;

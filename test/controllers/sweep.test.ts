@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { showLife } from '../../shared/controllers/planner-life.ts';
 import { sweep } from '../../shared/controllers/sweep.ts';
 import { INITIALIZED_LABEL, REGISTERED_LABEL } from '../../shared/model/labels.ts';
 import type { NodeClaimObject } from '../../shared/model/node-claim-object.ts';
@@ -66,13 +67,33 @@ describe('the sweep looks at claims', () => {
 
   it('23.14-165: has pending pods planned, and disruption look', async () => {
     const world = aFakeWorld({ pods: [aPod()] });
+    await showLife(world.ports);
     await sweep(world.ports);
 
     expect(takeHints(world)).toEqual([
       { hint: { topic: 'plan' }, at: NOON },
       { hint: { topic: 'disrupt' }, at: NOON },
     ]);
+    expect(await claimsOf(world)).toEqual([]);
   });
+
+  it.each([
+    ['not after 32 s', 32 * SECOND_MS, 0],
+    ['a moment later', 32 * SECOND_MS + 1, 1],
+  ])(
+    'SV-15: plans itself when nothing is heard of the planner: %s',
+    async (_, silentMs, claims) => {
+      const world = aFakeWorld({ pods: [aPod()] });
+      await showLife(world.ports);
+      world.now += silentMs;
+      await sweep(world.ports);
+
+      // Those who may launch do so.
+      expect(hintedClaims(world)).toHaveLength(claims);
+      expect(await claimsOf(world)).toHaveLength(claims);
+      expect(world.instances.size).toBe(0);
+    },
+  );
 });
 
 describe('an instance without a claim', () => {
