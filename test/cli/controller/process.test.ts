@@ -1,0 +1,240 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import * as z from 'zod';
+import { type ApiDouble, startApiDouble } from '../../kubernetes/support/api-double.ts';
+import { aLivePool, COLLECTIONS } from '../../kubernetes/support/live-objects.ts';
+import { aFolder } from '../call.ts';
+
+const MORTISE = fileURLToPath(new URL('../../../cli/bin.js', import.meta.url));
+
+type Environment = Readonly<Record<string, string>>;
+
+/** The command as a process of its own. */
+function start(argv: readonly string[], env: Environment = {}) {
+  const child = spawn(process.execPath, [MORTISE, ...argv], {
+    env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'close').then(([code]: unknown[]) => code);
+  const written = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => (written.stdout += String(chunk)));
+  child.stderr.on('data', (chunk) => (written.stderr += String(chunk)));
+  return { child, written, ended: async () => ({ code: await ended, ...written }) };
+}
+
+const refusal = `<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code>
+<Message>Stack with id Mortise-shop does not exist</Message></Error></ErrorResponse>`;
+
+/** An AWS that has no stack, and nothing else either. */
+async function anEmptyAws(): Promise<Environment> {
+  const server = createServer((_, response) => response.writeHead(400).end(refusal));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return {
+    AWS_ENDPOINT_URL: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_REGION: 'us-east-1',
+    METRICS_PORT: '0',
+    HEALTH_PROBE_PORT: '0',
+  };
+}
+
+async function aKubeconfig(server: string): Promise<string> {
+  const config = {
+    'current-context': 'admin@shop',
+    contexts: [{ name: 'admin@shop', context: { cluster: 'shop', user: 'admin' } }],
+    clusters: [{ name: 'shop', cluster: { server } }],
+    users: [{ name: 'admin', user: { token: 'secret' } }],
+  };
+  return join(await aFolder({ config: JSON.stringify(config) }), 'config');
+}
+
+async function aCluster(): Promise<{ readonly double: ApiDouble; readonly kubeconfig: string }> {
+  const double = await startApiDouble();
+  onTestFinished(double.close);
+  double.put(COLLECTIONS.pools, aLivePool());
+  return { double, kubeconfig: await aKubeconfig(double.url) };
+}
+
+const startSchema = z.object({
+  kind: z.literal('Controller'),
+  source: z.object({ cluster: z.literal('shop') }),
+  result: z.object({ act: z.boolean(), metricsPort: z.number(), healthPort: z.number() }),
+});
+
+/** Its first line, once it is there. */
+async function firstLine({ written }: ReturnType<typeof start>) {
+  await vi.waitFor(() => expect(written.stdout).toContain('\n'), { timeout: 20_000, interval: 50 });
+  return startSchema.parse(JSON.parse(written.stdout.split('\n')[0] ?? ''));
+}
+
+const get = async (port: number, path: string) => {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`);
+  return { status: response.status, text: await response.text() };
+};
+
+const messagesIn = (stdout: string): readonly unknown[] =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => z.object({ message: z.string().optional() }).parse(JSON.parse(line)).message);
+
+describe('mortise controller', { timeout: 60_000 }, () => {
+  it('owns the cluster, answers probes and scrapes, and ends with 0 when it is told to', async () => {
+    const { double, kubeconfig } = await aCluster();
+    const running = start(['controller', '--kubeconfig', kubeconfig], await anEmptyAws());
+    const { result } = await firstLine(running);
+    await vi.waitFor(() => expect(messagesIn(running.written.stdout)).toContain('owner'), {
+      timeout: 20_000,
+      interval: 50,
+    });
+
+    expect(await get(result.healthPort, '/healthz')).toEqual({ status: 200, text: 'ok\n' });
+    expect(await get(result.healthPort, '/readyz')).toEqual({ status: 200, text: 'ok\n' });
+    const metrics = await get(result.metricsPort, '/metrics');
+    expect(metrics.text).toContain('leader_election_master_status{name="mortise"} 1');
+    expect(metrics.text).toContain('karpenter_build_info');
+    expect(await get(result.metricsPort, '/nix')).toMatchObject({ status: 404 });
+
+    running.child.kill('SIGTERM');
+    const { code, stdout, stderr } = await running.ended();
+    expect(code).toBe(0);
+    expect(messagesIn(stdout).at(-1)).toBe('stopped');
+    expect(stderr).toContain('no stack serves shop');
+    const [lease] = double.table.list(COLLECTIONS.leases);
+    expect(lease?.spec).toMatchObject({ holderIdentity: '' });
+  });
+
+  it('as a dry run sends nothing but reads, and says so', async () => {
+    const { double, kubeconfig } = await aCluster();
+    const argv = ['controller', '--kubeconfig', kubeconfig, '--dry-run'];
+    const running = start(argv, await anEmptyAws());
+    expect((await firstLine(running)).result.act).toBe(false);
+    await vi.waitFor(() => expect(double.requests.length).toBeGreaterThan(10), {
+      timeout: 20_000,
+      interval: 50,
+    });
+    running.child.kill('SIGINT');
+
+    expect((await running.ended()).code).toBe(0);
+    expect(double.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  it('ends with 3 where no API server answers', async () => {
+    const kubeconfig = await aKubeconfig('http://127.0.0.1:1');
+
+    const { code, stdout, stderr } = await start(
+      ['controller', '--kubeconfig', kubeconfig],
+      await anEmptyAws(),
+    ).ended();
+
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toMatch(
+      /^error: the API server does not answer\n {2}where: API server of context admin@shop, http:\/\/127\.0\.0\.1:1\n/m,
+    );
+  });
+});
+
+/** What somebody types, or has set, and the error that they read. */
+const REFUSED: readonly {
+  readonly title: string;
+  readonly argv: (kubeconfig: string) => readonly string[];
+  readonly env?: Environment;
+  readonly code: number;
+  readonly told: readonly string[];
+}[] = [
+  {
+    title: 'no cluster',
+    argv: () => ['controller'],
+    code: 2,
+    told: ['no cluster is named', '--cluster NAME, or --kubeconfig FILE'],
+  },
+  {
+    title: 'a kubeconfig that is not there',
+    argv: () => ['controller', '--kubeconfig', 'nix'],
+    code: 2,
+    told: ['cannot open nix', 'no such file or directory'],
+  },
+  {
+    title: 'a context that is not there',
+    argv: (kubeconfig) => ['controller', '--kubeconfig', kubeconfig, '--context', 'admin@shopp'],
+    code: 2,
+    told: ['--context names the context admin@shopp', 'fix:   admin@shop'],
+  },
+  {
+    title: 'a context without a kubeconfig',
+    argv: () => ['controller', '--cluster', 'shop', '--context', 'x'],
+    code: 2,
+    told: ['--context needs a kubeconfig'],
+  },
+  {
+    title: 'a dry run that takes over',
+    argv: () => ['controller', '--cluster', 'shop', '--dry-run', '--take-over'],
+    code: 2,
+    told: ['--dry-run takes nothing over'],
+  },
+  {
+    title: 'settings that are wrong, all of them',
+    argv: (kubeconfig) => ['controller', '--kubeconfig', kubeconfig],
+    env: { METRICS_PORT: 'http', LOG_LEVEL: 'loud', BATCH_IDLE_DURATION: '20s' },
+    code: 2,
+    told: ['where: METRICS_PORT', 'where: LOG_LEVEL', 'BATCH_MAX_DURATION is shorter'],
+  },
+  {
+    title: 'no credentials',
+    argv: () => ['controller', '--cluster', 'shop', '--region', 'us-east-1'],
+    env: { AWS_EC2_METADATA_DISABLED: 'true' },
+    code: 4,
+    told: ['no AWS credentials', 'where: EKS cluster shop'],
+  },
+  {
+    title: 'no region',
+    argv: () => ['uninstall', '--cluster', 'shop'],
+    code: 2,
+    told: ['no AWS region', '--region NAME'],
+  },
+  {
+    title: 'definitions taken from who gets the nodes',
+    argv: () => ['uninstall', '--cluster', 'shop', '--crds', '--nodes', 'hand-over'],
+    code: 2,
+    told: ['leave --crds out'],
+  },
+  {
+    title: 'a fate that nodes do not have',
+    argv: () => ['uninstall', '--cluster', 'shop', '--nodes', 'keep'],
+    code: 2,
+    told: ['allowed are drain, hand-over'],
+  },
+];
+
+describe('a call that cannot be followed', { timeout: 30_000 }, () => {
+  it.each(REFUSED)(
+    'with $title ends with $code and says why',
+    async ({ argv, env, code, told }) => {
+      const kubeconfig = await aKubeconfig('http://127.0.0.1:1');
+
+      const outcome = await start(argv(kubeconfig), env).ended();
+
+      expect({ code: outcome.code, stdout: outcome.stdout }).toEqual({ code, stdout: '' });
+      for (const text of told) expect(outcome.stderr).toContain(text);
+      expect(outcome.stderr).not.toContain('    at ');
+    },
+  );
+
+  it('of a cluster without a stack has nothing to uninstall', async () => {
+    const { kubeconfig } = await aCluster();
+
+    const argv = ['uninstall', '--kubeconfig', kubeconfig, '-o', 'json'];
+    const { code, stderr } = await start(argv, await anEmptyAws()).ended();
+
+    expect(code).toBe(5);
+    expect(stderr).toContain('no stack serves shop');
+  });
+});
