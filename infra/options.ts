@@ -26,8 +26,9 @@ export interface MortiseOptions {
   /**
    * The VPC that reaches an API server which is closed to the Internet: the options `functionSubnets`
    * and `functionSecurityGroups`, ids separated by commas. Both or neither. Every function that talks
-   * to the cluster runs there; from there EC2, SQS, SSM and IAM must be in reach, by a NAT gateway or
-   * by interface endpoints, and DynamoDB and S3 by gateway endpoints.
+   * to the cluster runs there; from there EC2, SQS, SSM, IAM, EKS, Lambda, Secrets Manager and
+   * CloudWatch must be in reach, by a NAT gateway or by interface endpoints, and DynamoDB and S3 by
+   * gateway endpoints.
    */
   readonly network?: FunctionNetwork;
   /**

@@ -13,6 +13,12 @@ import { systemClock } from '../support/system-clock.ts';
 import { figures } from '../support/telemetry.ts';
 import { readGuardSettings } from './settings.ts';
 
+/** Where AWS is out of reach, as in a VPC without the endpoint, the sweep must not wait for it. */
+const IMPATIENT = {
+  maxAttempts: 2,
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 4_000 },
+} as const;
+
 /** @throws SettingsError - names every variable that is missing or wrong */
 export function guardPortsFrom(environment: Environment): GuardPorts {
   const settings = readGuardSettings(environment);
@@ -23,8 +29,8 @@ export function guardPortsFrom(environment: Environment): GuardPorts {
     clock,
     loop: awsPollLoop({ table, sqs: new SQSClient({}), clock }, settings.pollQueue),
     installations: dynamoInstallations(table),
-    calls: cloudWatchHookCalls(new CloudWatchClient({}), settings),
+    calls: cloudWatchHookCalls(new CloudWatchClient(IMPATIENT), settings),
     telemetry: figures,
-    orders: lambdaSetupOrders(new LambdaClient({}), settings.setupFunction),
+    orders: lambdaSetupOrders(new LambdaClient(IMPATIENT), settings.setupFunction),
   };
 }
