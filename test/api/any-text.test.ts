@@ -108,7 +108,7 @@ describe('any text', () => {
     fc.assert(
       fc.property(fc.nat({ max: 160 }), anyValue, (place, value) => {
         const changed = replaced(OF_ALL_VERSIONS, { left: place }, value);
-        const objects = Array.isArray(changed) ? changed : [changed];
+        const objects: readonly unknown[] = Array.isArray(changed) ? changed : [changed];
         const source = { file: 'test.yaml', text: documents(...objects) };
         const gates = new Set(['NodeClassCEL']);
 

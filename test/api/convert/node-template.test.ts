@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codesOf, convert, type Fields, nodeTemplate, only, provisioner } from './conversions.ts';
+import { codesOf, convert, type Fields, nodeTemplate, only } from './conversions.ts';
 
 describe('an AWSNodeTemplate', () => {
   it('is an EC2NodeClass', () => {
