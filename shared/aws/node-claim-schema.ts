@@ -94,6 +94,7 @@ export const nodeClaimSchema: z.ZodType<NodeClaim> = z.looseObject({
   removal: removalSchema.exactOptional(),
   podsWaitedSince: instantSchema.exactOptional(),
   waitsFor: waitSchema.exactOptional(),
+  shortfall: z.object({ text: z.string(), since: instantSchema }).exactOptional(),
   keptByHand: z.literal(true).exactOptional(),
   heldUpBy: z.record(z.string(), instantSchema).exactOptional(),
   drainDeadline: instantSchema.exactOptional(),

@@ -24,7 +24,8 @@ type Judgement = Pick<Condition, 'type' | 'status' | 'reason'> & {
  */
 export function conditionsOf(claim: NodeClaim, generation: number): readonly Condition[] {
   const dependents = dependentsOf(claim);
-  return [...dependents, readiness(claim, dependents), ...removalOf(claim)].map(
+  const judgements = [...consistency(claim), ...removalOf(claim)];
+  return [...dependents, readiness(claim, dependents), ...judgements].map(
     ({ since, message = '', ...condition }) => ({
       ...condition,
       message,
@@ -90,6 +91,15 @@ function readiness(claim: NodeClaim, dependents: readonly Judgement[]): Judgemen
         message,
         since: claim.createdAt,
       };
+}
+
+/** Judged from the first look at a usable node on, and no more once it goes. */
+function consistency({ initializedAt, deletingAt, shortfall }: NodeClaim): readonly Judgement[] {
+  if (initializedAt === undefined || deletingAt !== undefined) return [];
+  const type = 'ConsistentStateFound';
+  if (!shortfall) return [{ type, status: 'True', reason: type, since: initializedAt }];
+  const { text: message, since } = shortfall;
+  return [{ type, status: 'False', reason: 'ConsistencyCheckFailed', message, since }];
 }
 
 function removalOf(claim: NodeClaim): readonly Judgement[] {

@@ -2,6 +2,7 @@ import type { NodeClaim } from '../model/node-claim.ts';
 import type { NodeClaimObject } from '../model/node-claim-object.ts';
 import type { EpochMs } from '../model/time.ts';
 import { absorb } from './absorb.ts';
+import { shortfall } from './consistency.ts';
 import { markDeleting } from './deletion.ts';
 import { findDoom } from './doom.ts';
 import type { Effect } from './effects.ts';
@@ -47,7 +48,21 @@ function settle(claim: NodeClaim, observed: Observed): Step {
   if (!claim.launch) return { ...waiting(claim), effects: [{ kind: 'launch' }] };
   if (claim.registeredAt === undefined) return register(claim, observed);
   if (claim.initializedAt === undefined) return initialize(claim, observed);
-  return waiting(claim);
+  return compare(claim, observed);
+}
+
+/** Says what a node lacks, and does nothing about it: its pods may run all the same. */
+function compare(claim: NodeClaim, { nodes: [node], now }: Observed): Step {
+  const text = node && shortfall(claim, node);
+  if (!node || text === claim.shortfall?.text) return waiting(claim);
+
+  const { shortfall: _, ...rest } = claim;
+  if (text === undefined) return waiting(rest);
+  return {
+    claim: { ...rest, shortfall: { text, since: claim.shortfall?.since ?? now } },
+    effects: [],
+    events: [{ kind: 'inconsistent', at: now, claim: claim.name, text }],
+  };
 }
 
 function wakeAtEarliest(...times: readonly (EpochMs | undefined)[]): { wakeAt?: EpochMs } {

@@ -92,6 +92,8 @@ export interface NodeClaim extends ClaimProgress {
   readonly podsWaitedSince?: EpochMs;
   /** Absent: nothing, or nothing out of the ordinary. */
   readonly waitsFor?: ClaimWait;
+  /** What its Node lacks of what EC2 promised, since when; absent: nothing. */
+  readonly shortfall?: { readonly text: string; readonly since: EpochMs };
   /** Somebody wrote do-not-disrupt on the NodeClaim itself. */
   readonly keptByHand?: true;
   /** PodDisruptionBudgets, as `namespace/name`, that hold its drain up, since when. */

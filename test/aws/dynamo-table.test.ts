@@ -72,6 +72,7 @@ describe('the table', () => {
         message: 'a, b',
         since: 15,
       },
+      shortfall: { text: 'expected 8Gi of memory, found 4Gi (50.0 %)', since: 16 },
       keptByHand: true,
       nodeName: 'node-1',
       removal: 'Interrupted',

@@ -61,6 +61,7 @@ describe('the conditions of a NodeClaim', () => {
         reached('Registered', 40),
         reached('Initialized', 50),
         reached('Ready', 50),
+        reached('ConsistentStateFound', 50),
       ],
     ],
     [
@@ -142,6 +143,20 @@ describe('the conditions of a NodeClaim', () => {
       '23.1-9: refused by EC2',
       { waitsFor: wait({ condition: 'Launched', reason: 'Unauthorized', message: 'denied' }) },
       [{ type: 'Launched', status: 'Unknown', reason: 'Unauthorized', message: 'denied' }],
+    ],
+    [
+      '23.10-119: half of the memory',
+      { ...initialized, shortfall: { text: 'found 64Gi', since: at(60) } },
+      [
+        {
+          type: 'ConsistentStateFound',
+          status: 'False',
+          reason: 'ConsistencyCheckFailed',
+          message: 'found 64Gi',
+          lastTransitionTime: textAt(60),
+        },
+        { type: 'Ready', status: 'True' },
+      ],
     ],
     [
       '23.7-99: volumes attached',

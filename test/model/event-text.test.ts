@@ -127,6 +127,10 @@ describe('events in words', () => {
       'EC2 refuses to launch general-f8c4y: Unauthorized. not authorized to perform ec2:CreateFleet.',
     ],
     [
+      { kind: 'inconsistent', at: NOON, claim: 'general-f8c4y', text: 'expected 8Gi, found 4Gi' },
+      'The Node of general-f8c4y is not what was launched: expected 8Gi, found 4Gi.',
+    ],
+    [
       { kind: 'unguarded', at: NOON, claim: 'general-f8c4y' },
       'The Node of general-f8c4y joined without the taint karpenter.sh/unregistered; pods may have come too early.',
     ],

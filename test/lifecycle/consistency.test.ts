@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { advance } from '../../shared/lifecycle/advance.ts';
+import type { Node } from '../../shared/model/node.ts';
+import type { NodeClaim } from '../../shared/model/node-claim.ts';
+import { MINUTE_MS } from '../../shared/model/time.ts';
+import { aLaunch, aNode, anInitializedClaim, NOON, resources } from '../support/builders.ts';
+
+const CLAIM = anInitializedClaim('node-1', {
+  requests: resources(1, 1),
+  launch: aLaunch({ capacity: resources(16, 128, { 'vendor.com/nic': 4 }) }),
+});
+const look = (claim: NodeClaim, node: Partial<Node>, now = NOON) =>
+  advance(claim, { now, nodes: [aNode(node)], pods: [] });
+
+describe('a node beside what EC2 promised', () => {
+  it('23.10-119: with half of the memory is told of, and kept', () => {
+    const { claim, events, effects } = look(CLAIM, { capacity: resources(16, 64) });
+
+    const text = 'expected 128Gi of memory, found 64Gi (50.0 %)';
+    expect(claim).toEqual({ ...CLAIM, shortfall: { text, since: NOON } });
+    expect(events).toEqual([{ kind: 'inconsistent', at: NOON, claim: 'general-1', text }]);
+    expect(effects).toEqual([]);
+  });
+
+  it('23.10-120: with more than nine tenths of it is as it should be', () => {
+    expect(look(CLAIM, { capacity: resources(16, 120) }).claim).toBe(CLAIM);
+  });
+
+  it('is measured by what its pods asked for alone', () => {
+    expect(look(CLAIM, { capacity: resources(16, 128) }).claim).toBe(CLAIM);
+  });
+
+  it.each<[string, Partial<NodeClaim>]>([
+    ['not initialized', { registeredAt: NOON }],
+    ['on its way out', { ...CLAIM, deletingAt: NOON }],
+  ])('23.10-121: is not measured while %s', (_, over) => {
+    const { initializedAt: _initialized, ...young } = CLAIM;
+    const node = { capacity: resources(1, 1), ready: false };
+
+    expect(look({ ...young, ...over }, node).claim).not.toHaveProperty('shortfall');
+  });
+
+  it('is told of once, and no more when it has grown', () => {
+    const { claim } = look(CLAIM, { capacity: resources(16, 64) });
+
+    const again = look(claim, { capacity: resources(16, 64) }, NOON + MINUTE_MS);
+    expect(again).toMatchObject({ claim, events: [] });
+
+    const { claim: grown } = look(claim, { capacity: resources(16, 128) }, NOON + MINUTE_MS);
+    expect(grown).toEqual(CLAIM);
+  });
+});
