@@ -88,11 +88,16 @@ function anAccount(told: { zones?: boolean; spot?: string; prices?: readonly str
   return { ec2, pricing, list, stub };
 }
 
-async function refresh(store: MarketStore, account: ReturnType<typeof anAccount>, at = NOON) {
+async function refresh(
+  store: MarketStore,
+  account: ReturnType<typeof anAccount>,
+  at = NOON,
+  region = 'us-east-1',
+) {
   const lines: LogLine[] = [];
   const clock = { now: () => at };
   const log = (line: LogLine) => void lines.push(line);
-  await refreshMarket({ ...account, store, clock, log }, 'us-east-1');
+  await refreshMarket({ ...account, store, clock, log }, region);
   return lines;
 }
 
@@ -170,6 +175,14 @@ describe('what EC2 sells', () => {
       labels: { 'karpenter.k8s.aws/instance-family': 'm99i', 'kubernetes.io/arch': 'arm64' },
       capacity: { cpu: 2000, pods: 29 },
     });
+  });
+
+  it('has no prices where there is no price list', async () => {
+    const store = await aStore();
+
+    await refresh(store, anAccount({ zones: true, spot: '0.04' }), NOON, 'us-gov-west-1');
+
+    expect((await store.read())?.onDemandUsd).toEqual({});
   });
 
   it('is asked for as Linux on shared hardware, and metal', async () => {

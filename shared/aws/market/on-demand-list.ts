@@ -16,6 +16,9 @@ const offerSchema = z.object({
   }),
 });
 
+/** Texts of JSON, each in a class of the SDK's own. */
+const textsSchema = z.array(z.unknown().transform(String)).default([]);
+
 /** What holds of the offers that a node is launched by. */
 const LINUX = {
   serviceCode: 'AmazonEC2',
@@ -37,8 +40,12 @@ export function pricingRegion(region: string): string {
   return region.startsWith('eu-') ? 'eu-central-1' : 'us-east-1';
 }
 
+/** Regions of their own, which no price list that they can reach knows. */
+const UNLISTED = /^us-(gov|iso)/;
+
 /**
- * On-demand prices of a region by instance type, per hour, in USD (CNY in China).
+ * On-demand prices of a region by instance type, per hour, in USD (CNY in China); none where there is
+ * no list.
  *
  * @throws when the price list does not answer, or has no price at all
  */
@@ -46,6 +53,7 @@ export async function readOnDemandPrices(
   pricing: PricingClient,
   region: string,
 ): Promise<Readonly<Record<string, number>>> {
+  if (UNLISTED.test(region)) return {};
   const currency = region.startsWith('cn-') ? 'CNY' : 'USD';
   const lists = await Promise.all(
     KINDS.map((kind) => listOf(pricing, { regionCode: region, ...LINUX, ...kind })),
@@ -67,11 +75,7 @@ async function listOf(
     { ServiceCode: LINUX.serviceCode, Filters },
   );
   const texts: string[] = [];
-  for await (const { PriceList } of pages) {
-    // Texts of JSON, in a class of the SDK's own.
-    const offers: readonly unknown[] = PriceList ?? [];
-    texts.push(...offers.map(String));
-  }
+  for await (const { PriceList } of pages) texts.push(...textsSchema.parse(PriceList));
   return texts;
 }
 
