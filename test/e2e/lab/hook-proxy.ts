@@ -1,5 +1,4 @@
 import { createServer } from 'node:https';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Answer,
   forwardTo,
@@ -10,8 +9,17 @@ import {
 } from './forward.ts';
 import { textAt } from './json.ts';
 
-/** What happens to a call of the API server's. */
-export type HookFault = 'none' | 'refuse' | 'swallow' | 'error' | { readonly delayMs: number };
+/**
+ * What happens to a call of the API server's: connections are not taken, are cut, or swallow what is
+ * sent; or somebody else answers.
+ */
+export type HookFault = 'none' | 'refuse' | 'reset' | 'swallow' | FaultyAnswer;
+
+export interface FaultyAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 export interface HookCall {
   readonly at: number;
@@ -49,8 +57,10 @@ export async function startHookProxy(
     const seen = { at, ...reviewOf(request) };
     const index = calls.push(seen) - 1;
     if (fault === 'swallow') return NEVER;
-    if (fault === 'error') return { status: 500, headers: {}, body: Buffer.from('no') };
-    if (typeof fault === 'object') await sleep(fault.delayMs);
+    if (typeof fault === 'object') {
+      const { status, body, headers = {} } = fault;
+      return { status, headers, body: Buffer.from(body) };
+    }
 
     host ??= find();
     const headers = { ...request.headers, host: await host, 'x-forwarded-proto': 'https' };
@@ -60,6 +70,10 @@ export async function startHookProxy(
   }
 
   const server = createServer(certificate, respondWith(answer));
+  // Comes before the listener that answers.
+  server.prependListener('request', ({ socket }) => {
+    if (fault === 'reset') socket.destroy();
+  });
   server.on('connection', (socket) => {
     if (fault === 'refuse') socket.destroy();
   });

@@ -22,9 +22,16 @@ export const CONTROLLER_MANAGER: User = {
   groups: [],
 };
 
+/** What the access entries make of our functions. */
+export const CONTROLLER: User = {
+  name: 'lab-controller',
+  token: 'controller',
+  groups: ['mortise:controller'],
+};
+
 /** The file that the API server reads static tokens from. */
 export function writeTokens(folder: string): string {
-  const lines = [ADMIN, SCHEDULER, CONTROLLER_MANAGER].map(
+  const lines = [ADMIN, SCHEDULER, CONTROLLER_MANAGER, CONTROLLER].map(
     ({ name, token, groups }) => `${token},${name},${name},"${groups.join(',')}"`,
   );
   return write(folder, 'tokens.csv', `${lines.join('\n')}\n`);

@@ -1,4 +1,5 @@
 import type { Scenario } from '../scenario.ts';
+import { badEndpoints, hookConditions } from './hooks.ts';
 import { rebalance, spotInterruption } from './interruption.ts';
 import { destroyAlone, uninstallThenDestroy } from './leaving.ts';
 import { apiServerDown, hookRefused, hookSwallows, redelivery } from './outage.ts';
@@ -21,6 +22,9 @@ export const GROUPS: readonly (readonly Scenario[])[] = [
   [throttling],
   [lostAnswer],
   [redelivery],
+  // They count all calls of hooks.
+  [hookConditions],
+  [badEndpoints],
   // Each takes something away from all.
   [apiServerDown],
   [hookRefused],

@@ -39,8 +39,9 @@ async function removeOne(lab: Lab, world: World, kind: 'node' | 'nodeclaim'): Pr
   });
   await world.deployment('web', 2, { cpu: '700m' });
   await world.running(2);
-  const [claim] = await world.claims();
-  expect(claim !== undefined && claim.node !== '', 'there is a claim with a node');
+  const claim = await waitUntil('a claim with a node', async () =>
+    (await world.claims()).find(({ node }) => node !== ''),
+  );
 
   const start = Date.now();
   const name = kind === 'node' ? claim.node : claim.name;

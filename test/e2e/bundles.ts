@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, type Metafile } from 'esbuild';
+import { BUNDLING } from '../../infra/bundling.ts';
+import { GUARD_ENVIRONMENT, SETUP_ENVIRONMENT } from '../functions/fixture.ts';
+import { REPOSITORY } from './lab/repository.ts';
+import { percentile } from './scenario.ts';
+
+/**
+ * `npm run e2e:bundles`: how large each function's file is, what fills it, and how much longer a Node
+ * takes that loads it than one that loads nothing. Both in one run, turn by turn, for no two runs of
+ * a machine are alike.
+ */
+
+const RUNS = 9;
+const KIB = 1024;
+const MOST_MS = 700;
+const MOST_KIB = 4096;
+/** The API server waits for it. */
+const INTAKE = { name: 'event-intake', ms: 150, kib: 400 } as const;
+
+interface Bundle {
+  readonly name: string;
+  readonly file: string;
+  readonly kib: number;
+  /** The largest packages, in KiB of the file. */
+  readonly filledBy: Readonly<Record<string, number>>;
+}
+
+async function bundleAll(folder: string): Promise<readonly Bundle[]> {
+  const names = readdirSync(join(REPOSITORY, 'functions')).filter((name) => name !== 'support');
+  const { banner, mainFields, ...options } = BUNDLING;
+  const { metafile } = await build({
+    ...options,
+    absWorkingDir: REPOSITORY,
+    mainFields: [...mainFields],
+    banner: { js: banner },
+    entryPoints: names.map((name) => ({ in: `functions/${name}/handler.ts`, out: name })),
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    metafile: true,
+    logLevel: 'error',
+  });
+  return names.map((name) => describe(name, folder, metafile));
+}
+
+function describe(name: string, folder: string, { outputs }: Metafile): Bundle {
+  const found = Object.entries(outputs).find(([path]) => path.endsWith(`/${name}.mjs`));
+  if (!found) throw new Error(`there is no bundle of ${name}`);
+  const [, { bytes, inputs }] = found;
+  return {
+    name,
+    file: join(folder, `${name}.mjs`),
+    kib: toKib(bytes),
+    filledBy: packagesIn(inputs),
+  };
+}
+
+const MOST_PACKAGES = 8;
+
+function packagesIn(
+  inputs: Readonly<Record<string, { readonly bytesInOutput: number }>>,
+): Readonly<Record<string, number>> {
+  const sizes = new Map<string, number>();
+  for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+    const name = packageOf(path);
+    sizes.set(name, (sizes.get(name) ?? 0) + bytesInOutput);
+  }
+  const largest = [...sizes].toSorted(([, a], [, b]) => b - a).slice(0, MOST_PACKAGES);
+  return Object.fromEntries(largest.map(([name, bytes]) => [name, toKib(bytes)]));
+}
+
+/** Ours by its folder, as in `shared/scheduling`. */
+function packageOf(path: string): string {
+  const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path) ?? [];
+  return name ?? path.split('/').slice(0, 2).join('/');
+}
+
+const toKib = (bytes: number): number => Math.round(bytes / KIB);
+
+/** How long a Node takes from its start to its end, if it does no more than load a module. */
+async function loadMs(file: string | undefined): Promise<number> {
+  const script =
+    file === undefined ? '0' : `await import(${JSON.stringify(pathToFileURL(file).href)})`;
+  const start = performance.now();
+  const child = spawn(process.execPath, ['--input-type=module', '-e', `${script};process.exit()`], {
+    env: {
+      ...process.env,
+      ...GUARD_ENVIRONMENT,
+      ...SETUP_ENVIRONMENT,
+      POWERTOOLS_METRICS_NAMESPACE: 'Mortise',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const code = await new Promise((resolve) => {
+    child.on('close', resolve);
+  });
+  if (code !== 0) throw new Error(`${file} could not be loaded`);
+  return performance.now() - start;
+}
+
+async function measure(bundles: readonly Bundle[]): Promise<ReadonlyMap<string, number>> {
+  const times = new Map<string, number[]>();
+  for (let run = 0; run < RUNS; run += 1) {
+    for (const { name, file } of [{ name: '', file: undefined }, ...bundles]) {
+      times.set(name, [...(times.get(name) ?? []), await loadMs(file)]);
+    }
+  }
+  return new Map([...times].map(([name, all]) => [name, percentile(all, 0.5)]));
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'mortise-bundles-'));
+const bundles = await bundleAll(folder);
+const medians = await measure(bundles);
+rmSync(folder, { recursive: true });
+
+const bareMs = medians.get('') ?? 0;
+const rows = bundles.map(({ name, kib, filledBy }) => {
+  const moreMs = Math.round((medians.get(name) ?? 0) - bareMs);
+  const limit = name === INTAKE.name ? INTAKE : { ms: MOST_MS, kib: MOST_KIB };
+  return { name, kib, moreMs, isWithinLimits: kib <= limit.kib && moreMs <= limit.ms, filledBy };
+});
+process.stdout.write(
+  `${JSON.stringify({ bareNodeMs: Math.round(bareMs), bundles: rows }, undefined, 2)}\n`,
+);
+process.exitCode = rows.every(({ isWithinLimits }) => isWithinLimits) ? 0 : 1;

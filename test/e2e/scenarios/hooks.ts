@@ -1,0 +1,103 @@
+import { createTransport } from '../../../shared/kubernetes/http-transport.ts';
+import {
+  createKubernetesApi,
+  type KubernetesApi,
+} from '../../../shared/kubernetes/kubernetes-api.ts';
+import { BAD_ENDPOINTS, type BadEndpoint } from '../cases/bad-endpoints.ts';
+import { HOOK_CASES, type HookStep } from '../cases/hook-conditions.ts';
+import { type HookLab, runHookCase } from '../cases/run-hook-case.ts';
+import type { HookFault } from '../lab/hook-proxy.ts';
+import { ADMIN, CONTROLLER, type User } from '../lab/kubernetes-files.ts';
+import type { Lab } from '../lab/start-lab.ts';
+import { expect, type Scenario } from '../scenario.ts';
+
+export const hookConditions: Scenario = {
+  name: 'a write calls the hooks that it must, and no other (SV-05, SV-06, SV-07)',
+  id: 'hooks',
+  async run(lab) {
+    const hookLab = hookLabOf(lab);
+    const faults: string[] = [];
+    for (const hookCase of HOOK_CASES) {
+      const found = await runHookCase(hookLab, hookCase);
+      faults.push(...found.map((fault) => `${hookCase.title}: ${fault}`));
+    }
+    expect(faults.length === 0, faults.join('\n'));
+    return { cases: HOOK_CASES.length };
+  },
+};
+
+/** Little more than the second that the API server waits. */
+const MOST_MS = 4_000;
+
+export const badEndpoints: Scenario = {
+  name: 'whatever answers at the address of the hooks, writes succeed (SV-03)',
+  id: 'endpoints',
+  async run(lab) {
+    const slow: string[] = [];
+    for (const [index, { title, behaves }] of BAD_ENDPOINTS.entries()) {
+      lab.hooks.fault(faultOf(behaves));
+      const start = Date.now();
+      await lab.kubectl(['apply', '-f', '-'], poolNobodyUses(`endpoint-${index}`));
+      if (Date.now() - start > MOST_MS) slow.push(`${title}: ${Date.now() - start} ms`);
+    }
+    lab.hooks.fault('none');
+    const names = BAD_ENDPOINTS.map((_, index) => `endpoint-${index}`);
+    await lab.kubectl(['delete', 'nodepool', ...names]);
+    expect(slow.length === 0, slow.join('\n'));
+    return { endpoints: BAD_ENDPOINTS.length };
+  },
+};
+
+function faultOf(behaves: BadEndpoint['behaves']): HookFault {
+  if (behaves === 'silence') return 'swallow';
+  return behaves;
+}
+
+const poolNobodyUses = (name: string): object => ({
+  apiVersion: 'karpenter.sh/v1',
+  kind: 'NodePool',
+  metadata: { name },
+  spec: {
+    limits: { nodes: '0' },
+    template: {
+      spec: {
+        nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'nobody' },
+        requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['arm64'] }],
+      },
+    },
+  },
+});
+
+function hookLabOf(lab: Lab): HookLab {
+  const apis = { admin: apiOf(lab, ADMIN), controller: apiOf(lab, CONTROLLER) };
+  let heard = lab.hooks.calls.length;
+  return {
+    send: (step) => send(apis[step.as ?? 'admin'], step),
+    heard() {
+      const calls = lab.hooks.calls.slice(heard);
+      heard = lab.hooks.calls.length;
+      return calls.map(
+        ({ operation, resource }) => `${operation} ${resource.replace(/\.[^/]*/, '')}`,
+      );
+    },
+  };
+}
+
+const apiOf = ({ controlPlane }: Lab, { token }: User): KubernetesApi =>
+  createKubernetesApi({
+    transport: createTransport(controlPlane),
+    tokens: { token: async () => token, renew: () => undefined },
+  });
+
+async function send(api: KubernetesApi, step: HookStep): Promise<number> {
+  const { verb, path, body, isDryRun } = step;
+  const { status } = await api.ask({
+    verb,
+    resource: path,
+    path,
+    ...(body !== undefined && { body }),
+    ...(verb === 'patch' && { contentType: 'application/merge-patch+json' }),
+    ...(isDryRun && { query: { dryRun: 'All' } }),
+  });
+  return status;
+}
