@@ -5,14 +5,22 @@ import type { NodePoolStatus, PoolCondition } from '../model/node-pool-status.ts
 import { addResources, NODES, type Resources } from '../model/resources.ts';
 import { DISRUPTED_TAINT, isSameTaint } from '../model/taints.ts';
 
+/** @see Karpenter: half of the last four */
+const UNHEALTHY_FAILURES = 2;
+
 /** Shown with 0 where there is none of it: kubectl's columns and dashboards read them. */
 const ALWAYS_SHOWN: Resources = { cpu: 0, memory: 0, pods: 0, 'ephemeral-storage': 0 };
 
-/** Sums up each pool's nodes, those on their way out left out, and judges whether it can be used. */
+/**
+ * Sums up each pool's nodes, those on their way out left out, and judges whether it can be used.
+ *
+ * @param failures - by pool, how often in a row its nodes did not join
+ */
 export function poolStatuses(
   pools: readonly NodePool[],
   claims: readonly NodeClaim[],
   nodes: readonly Node[],
+  failures: ReadonlyMap<string, number>,
 ): readonly NodePoolStatus[] {
   const byProviderId = new Map(nodes.map((node) => [node.providerId ?? '', node]));
   const nodeOf = ({ launch }: NodeClaim): Node | undefined =>
@@ -31,7 +39,7 @@ export function poolStatuses(
       hash: pool.hash,
       resources: addResources(ALWAYS_SHOWN, ...capacities, { [NODES]: own.length }),
       nodes: own.length,
-      conditions: conditionsOf(pool),
+      conditions: [...conditionsOf(pool), registration(own, failures.get(pool.name) ?? 0)],
     };
   });
 }
@@ -48,6 +56,17 @@ const capacityOf = ({ launch, initializedAt }: NodeClaim, node: Node | undefined
 function conditionsOf(pool: NodePool): readonly PoolCondition[] {
   const dependents = [validation(pool), classReadiness(pool)];
   return [...dependents, readiness(dependents)];
+}
+
+/** For information: a pool that fails is tried less often, and can be used all the same. */
+function registration(own: readonly NodeClaim[], failures: number): PoolCondition {
+  const type = 'NodeRegistrationHealthy';
+  if (failures >= UNHEALTHY_FAILURES) {
+    const message = `nodes did not join, ${failures} times in a row`;
+    return { type, status: 'False', reason: 'RegistrationFailed', message };
+  }
+  if (own.some(({ registeredAt }) => registeredAt !== undefined)) return reached(type);
+  return { type, status: 'Unknown', reason: 'AwaitingReconciliation', message: '' };
 }
 
 const isInvalid = ({ notReady }: NodePool): boolean =>
@@ -69,7 +88,8 @@ function classReadiness(pool: NodePool): PoolCondition {
   if (isInvalid(pool)) {
     return { type, status: 'Unknown', reason: 'AwaitingReconciliation', message: '' };
   }
-  if (!pool.notReady) return reached(type);
+  // A plan calls a pool not ready that rests after failures: its class is none the worse.
+  if (!pool.notReady || pool.notReady.condition === 'NodeRegistrationHealthy') return reached(type);
   const { condition, message } = pool.notReady;
   return { type, status: 'False', reason: condition, message };
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { poolStatuses } from '../../shared/lifecycle/node-pool-status.ts';
+import type { Node } from '../../shared/model/node.ts';
+import type { NodeClaim } from '../../shared/model/node-claim.ts';
 import type { NodePool } from '../../shared/model/node-pool.ts';
 import { DISRUPTED_TAINT } from '../../shared/model/taints.ts';
 import {
@@ -23,8 +25,13 @@ const aClaimOf = (name: string, over = {}) =>
   });
 const aNodeOf = (name: string, over = {}) => aNode({ name, capacity: four, ...over });
 
-const statusOf = (...args: Parameters<typeof poolStatuses>) => {
-  const [status] = poolStatuses(...args);
+const statusOf = (
+  pools: readonly NodePool[],
+  claims: readonly NodeClaim[],
+  nodes: readonly Node[],
+  failures = 0,
+) => {
+  const [status] = poolStatuses(pools, claims, nodes, new Map([['general', failures]]));
   if (!status) throw new Error('no status');
   return status;
 };
@@ -74,15 +81,16 @@ describe('the status of a NodePool', () => {
       [aNodePool(), aNodePool({ name: 'batch' })],
       [aClaimOf('a')],
       [aNodeOf('a')],
+      new Map(),
     );
 
     expect(other).toMatchObject({ pool: 'batch', nodes: 0 });
   });
 
   const brief = (over: Partial<NodePool>): string[] =>
-    statusOf([aNodePool(over)], [], []).conditions.map(
-      ({ type, status, reason, message }) => `${type} ${status} ${reason} ${message}`,
-    );
+    statusOf([aNodePool(over)], [], [])
+      .conditions.filter(({ type }) => type !== 'NodeRegistrationHealthy')
+      .map(({ type, status, reason, message }) => `${type} ${status} ${reason} ${message}`);
 
   it.each<[string, Partial<NodePool>, string[]]>([
     [
@@ -107,6 +115,15 @@ describe('the status of a NodePool', () => {
       ],
     ],
     [
+      'at rest after failures',
+      { ready: false, notReady: { condition: 'NodeRegistrationHealthy', message: 'rests' } },
+      [
+        'ValidationSucceeded True ValidationSucceeded ',
+        'NodeClassReady True NodeClassReady ',
+        'Ready True Ready ',
+      ],
+    ],
+    [
       '23.11-132: not valid',
       { ready: false, notReady: { condition: 'ValidationSucceeded', message: 'bad taint' } },
       [
@@ -117,5 +134,23 @@ describe('the status of a NodePool', () => {
     ],
   ])('judges whether it can be used: %s', (_, over, expected) => {
     expect(brief(over)).toEqual(expected);
+  });
+
+  it.each<[string, number, readonly NodeClaim[], string]>([
+    ['23.4-48: one failure, and nothing else', 1, [], 'Unknown AwaitingReconciliation'],
+    ['23.4-49: two', 2, [], 'False RegistrationFailed'],
+    ['23.4-52: a node, and one failure since', 1, [aClaimOf('a')], 'True NodeRegistrationHealthy'],
+    ['23.4-52: a node, and two', 2, [aClaimOf('a')], 'False RegistrationFailed'],
+  ])('tells whether its nodes join: %s', (_, failures, claims, expected) => {
+    const { conditions } = statusOf([aNodePool()], claims, [], failures);
+    const one = conditions.find(({ type }) => type === 'NodeRegistrationHealthy');
+
+    expect(`${one?.status} ${one?.reason}`).toBe(expected);
+  });
+
+  it('23.4-57: can be used all the same', () => {
+    const { conditions } = statusOf([aNodePool()], [], [], 2);
+
+    expect(conditions.find(({ type }) => type === 'Ready')?.status).toBe('True');
   });
 });
