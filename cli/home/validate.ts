@@ -8,6 +8,7 @@ import type { Invocation } from '../invocation.ts';
 import { readManifestFiles } from '../manifest-files.ts';
 import { validationText } from '../render/validation.ts';
 import { gatesOf } from './gates.ts';
+import { nodeSizes } from './node-sizes.ts';
 import { spotTypesOf } from './spot-types.ts';
 
 export interface ValidateRequest {
@@ -27,6 +28,7 @@ export async function validate(
     kubernetesMinor,
     gates: gatesOf(io.env),
     spotTypesOf,
+    nodeSizes: nodeSizes(),
   });
   const validation: Validation = {
     objects: objects.map((object) => ({ ...object, problems: [...object.problems] })),

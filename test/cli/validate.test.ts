@@ -126,6 +126,32 @@ describe('mortise validate', () => {
   });
 });
 
+describe('an expression of the kubelet', () => {
+  const validateKubelet = async (kubelet: string): Promise<string> => {
+    const { stdout } = await mortise(['validate', '-f', '-'], {
+      stdin: CLASS.replace('  role: nodes', `  role: nodes\n  kubelet: ${kubelet}`),
+      env: { AWS_FEATURE_GATES: 'NodeClassCEL=true' },
+    });
+    return stdout;
+  };
+
+  it.each([
+    '{maxPods: "min(110, vcpus * 8)"}',
+    '{kubeReserved: {cpu: "60.0 + 2.5 * double(vcpus)"}}',
+  ])('as %s works for every instance type', async (kubelet) => {
+    expect(await validateKubelet(kubelet)).toBe('1 object: 1 accepted, 0 refused\n');
+  });
+
+  it.each([
+    ['{maxPods: "vcpus - 4"}', /KU-09 "vcpus - 4": it is -\d for \S+;/],
+    ['{maxPods: "110 / (vcpus - 1)"}', /KU-09 .*: it cannot be computed for \S+;/],
+    ['{maxPods: "memory_mib * 1000000"}', /KU-09 .*: it is \d+ for \S+;/],
+    ['{maxPods: "cpus * 2"}', /KU-08 /],
+  ])('as %s does not', async (kubelet, said) => {
+    expect(await validateKubelet(kubelet)).toMatch(said);
+  });
+});
+
 /** What operators' guides recommend, each a whole set of manifests. */
 const GUIDES: Readonly<Record<string, string>> = {
   'spot over many types': pool(

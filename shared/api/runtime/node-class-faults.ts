@@ -1,7 +1,7 @@
 import { familyOfAlias } from '../ami-alias.ts';
 import type { FieldPath } from '../finding.ts';
 import type { EC2NodeClassSpec } from '../objects/ec2-node-class.ts';
-import { invalidExpressions } from './compile-expressions.ts';
+import { expressionFaults } from './compile-expressions.ts';
 import { type Fault, fault } from './fault.ts';
 import { disabledExpressions, expressionsOf } from './kubelet-expressions.ts';
 import { familyFaults, kubeletFaults } from './kubelet-faults.ts';
@@ -13,7 +13,10 @@ export const classFaults = (
   settings: RuntimeSettings,
 ): readonly Fault[] => [...kubeletProblems(spec, settings), ...aliasFaults(spec, settings)];
 
-function kubeletProblems(spec: EC2NodeClassSpec, { gates }: RuntimeSettings): readonly Fault[] {
+function kubeletProblems(
+  spec: EC2NodeClassSpec,
+  { gates, nodeSizes = [] }: RuntimeSettings,
+): readonly Fault[] {
   const { kubelet } = spec;
   if (!kubelet) return [];
   const faults = kubeletFaults(kubelet);
@@ -23,7 +26,7 @@ function kubeletProblems(spec: EC2NodeClassSpec, { gates }: RuntimeSettings): re
     ...faults,
     ...familyFaults(kubelet, familyOf(spec)).filter(({ path }) => !told.has(path[2])),
     ...(gates.has('NodeClassCEL')
-      ? invalidExpressions(expressionsOf(kubelet))
+      ? expressionFaults(expressionsOf(kubelet), nodeSizes)
       : disabledExpressions(kubelet)),
   ];
 }
