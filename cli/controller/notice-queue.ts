@@ -58,7 +58,7 @@ async function readOnce(parts: NoticeQueueParts, stop: AbortSignal): Promise<voi
       }),
       { abortSignal: stop },
     );
-    await Promise.all(Messages.map((message) => handle(parts, message)));
+    await Promise.all(Messages.map((message) => handleOrLeave(parts, message)));
   } catch (error) {
     if (stop.aborted) return;
     log({ level: 'warn', message: 'notices not read', fields: { error: String(error) } });
@@ -66,7 +66,16 @@ async function readOnce(parts: NoticeQueueParts, stop: AbortSignal): Promise<voi
   }
 }
 
-/** What fails stays in the queue and comes again. */
+/** What fails stays in the queue and comes again; the next notice does not wait for that. */
+async function handleOrLeave(parts: NoticeQueueParts, message: Message): Promise<void> {
+  try {
+    await handle(parts, message);
+  } catch (error) {
+    const fields = { messageId: message.MessageId, error: String(error) };
+    parts.log({ level: 'error', message: 'message failed', fields });
+  }
+}
+
 async function handle(parts: NoticeQueueParts, { Body = '', ReceiptHandle, MessageId }: Message) {
   const { sqs, queue, clock, log, answer } = parts;
   const notices = noticesIn(Body);
