@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { kubernetesPendingPods } from '../../shared/kubernetes/pending-pods.ts';
+import { type ApiDouble, startApiDouble } from './support/api-double.ts';
+import { connect } from './support/connect.ts';
+import { aLivePod, COLLECTIONS } from './support/live-objects.ts';
+
+let server: ApiDouble;
+beforeEach(async () => {
+  server = await startApiDouble();
+});
+afterEach(() => server.close());
+
+const waiting = () => kubernetesPendingPods(connect(server).api).waiting();
+const add = (name: string, over: Parameters<typeof aLivePod>[0] = {}) =>
+  server.put(COLLECTIONS.pods, aLivePod({ name, ...over }));
+const remove = (name: string) => server.table.remove(COLLECTIONS.pods, `default/${name}`);
+
+describe('the pods that wait, seen from far', () => {
+  it('are an empty text where none do', async () => {
+    expect(await waiting()).toBe('');
+  });
+
+  it('are a short text, the same for the same pods', async () => {
+    add('web-1');
+    add('web-2');
+    const both = await waiting();
+
+    expect(both).toMatch(/^[0-9a-f]{16}$/);
+    expect(await waiting()).toBe(both);
+  });
+
+  it('are another text when a pod comes or goes', async () => {
+    add('web-1');
+    const one = await waiting();
+    add('web-2');
+    const both = await waiting();
+    remove('web-1');
+    const other = await waiting();
+
+    expect(new Set([one, both, other]).size).toBe(3);
+  });
+
+  it.each([
+    ['that kube-scheduler has yet to look at', { status: { conditions: [] } }],
+    ['of a DaemonSet', { metadata: { ownerReferences: [aController('DaemonSet')] } }],
+  ])('are none %s', async (_, over) => {
+    add('other', over);
+    expect(await waiting()).toBe('');
+  });
+
+  it('are asked for without those that have a node', async () => {
+    await waiting();
+    expect(server.requests.map(({ query }) => query.get('fieldSelector'))).toEqual([
+      'spec.nodeName=',
+    ]);
+  });
+});
+
+function aController(kind: string): object {
+  return { apiVersion: 'apps/v1', kind, name: 'agent', uid: 'u-1', controller: true };
+}
