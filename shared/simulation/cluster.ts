@@ -36,14 +36,14 @@ export function simCluster({
   const nodeClaimObjects = createNodeClaimObjects();
 
   return {
-    observe: async () => ({
+    observe: async ({ owners = false } = {}) => ({
       pods: api.pods.list(),
       nodes: api.nodes.list(),
       nodeClaims: nodeClaimObjects(api.nodeClaims.list()),
       pools: api.pools,
       daemonSets: daemonSets(api.workloads.list()),
       podDisruptionBudgets: budgets.list(),
-      owners: controllers.owners(),
+      ...(owners && { owners: controllers.owners() }),
       namespaces: api.namespaces,
       lastPodEventAt: podEvents.latest(),
     }),
