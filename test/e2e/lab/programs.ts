@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PATH } from './repository.ts';
+import { ownEnvironment } from './own-environment.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface ProgramSpec {
@@ -84,7 +84,7 @@ function launch({ command, args, environment, cwd }: ProgramSpec, logFile: strin
   const child = spawn(command, args, {
     detached: true,
     stdio: ['ignore', log, log],
-    env: { ...process.env, PATH, ...environment },
+    env: ownEnvironment(environment),
     ...(cwd !== undefined && { cwd }),
   });
   closeSync(log);

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { PATH } from './repository.ts';
+import { ownEnvironment } from './own-environment.ts';
 
 export interface Command {
   readonly command: string;
@@ -20,7 +20,7 @@ export interface Command {
 export function runCommand({ command, args, environment, ...rest }: Command): Promise<string> {
   const { cwd, input = '', timeoutMs = 120_000 } = rest;
   const child = spawn(command, args, {
-    env: { ...process.env, PATH, ...environment },
+    env: ownEnvironment(environment),
     timeout: timeoutMs,
     ...(cwd !== undefined && { cwd }),
   });
