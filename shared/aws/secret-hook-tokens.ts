@@ -28,16 +28,30 @@ export function secretHookTokens(secrets: SecretsManagerClient, secret: string):
     }
   }
 
+  /** A version that was promoted may still have its old stage: then it is no next one. */
   async function both() {
-    const [current, next] = await Promise.all([version(CURRENT), version(NEXT)]);
-    // A version that was promoted may keep its old stage beside the new one.
-    return { current, next: next?.VersionId === current?.VersionId ? undefined : next };
+    const [current, pending] = await Promise.all([version(CURRENT), version(NEXT)]);
+    return { current, pending, isNext: pending && pending.VersionId !== current?.VersionId };
   }
+
+  const moveStage = (
+    VersionStage: string,
+    from: GetSecretValueCommandOutput | undefined,
+    to?: GetSecretValueCommandOutput,
+  ) =>
+    secrets.send(
+      new UpdateSecretVersionStageCommand({
+        SecretId: secret,
+        VersionStage,
+        RemoveFromVersionId: from?.VersionId,
+        ...(to && { MoveToVersionId: to.VersionId }),
+      }),
+    );
 
   return {
     async read() {
-      const { current, next } = await both();
-      return { current: tokenOf(current), ...(next && { next: tokenOf(next) }) };
+      const { current, pending, isNext } = await both();
+      return { current: tokenOf(current), ...(isNext && { next: tokenOf(pending) }) };
     },
     async propose() {
       const current = await version(CURRENT);
@@ -57,16 +71,9 @@ export function secretHookTokens(secrets: SecretsManagerClient, secret: string):
       return tokenOf(await version(NEXT));
     },
     async promote() {
-      const { current, next } = await both();
-      if (!next) return;
-      await secrets.send(
-        new UpdateSecretVersionStageCommand({
-          SecretId: secret,
-          VersionStage: CURRENT,
-          MoveToVersionId: next.VersionId,
-          RemoveFromVersionId: current?.VersionId,
-        }),
-      );
+      const { current, pending, isNext } = await both();
+      if (isNext) await moveStage(CURRENT, current, pending);
+      if (pending) await moveStage(NEXT, pending);
     },
   };
 }

@@ -62,12 +62,14 @@ describe('tokens in Secrets Manager', () => {
       stages.set('AWSPENDING', VersionId);
       return { VersionId };
     });
-    secrets
-      .on(UpdateSecretVersionStageCommand)
-      .callsFake(({ MoveToVersionId }: { MoveToVersionId: string }) => {
-        stages.set('AWSCURRENT', MoveToVersionId);
-        return {};
-      });
+    secrets.on(UpdateSecretVersionStageCommand).callsFake((input: Record<string, string>) => {
+      const { VersionStage = '', MoveToVersionId, RemoveFromVersionId } = input;
+      // As the service has it: who takes a stage must know where it is.
+      if (stages.get(VersionStage) !== RemoveFromVersionId) throw new Error('it is elsewhere');
+      if (MoveToVersionId === undefined) stages.delete(VersionStage);
+      else stages.set(VersionStage, MoveToVersionId);
+      return {};
+    });
     return versions;
   }
 
