@@ -39,6 +39,8 @@ export interface WorldOptions {
   readonly interruptionsPerHour?: number;
   /** Share of time that a spot offering is out of capacity. Default 0.02; on-demand a tenth. */
   readonly shortageShare?: number;
+  /** Whether changes become hints. Without, schedules alone find them. Default true. */
+  readonly hooks?: boolean;
 }
 
 export interface WorldSettings {
@@ -52,7 +54,7 @@ export interface WorldSettings {
 /** Wires a cluster with its cloud. Nothing happens until the clock is told to run. */
 export function createWorld(settings: WorldSettings): SimWorld {
   const { seed, startAt, catalogue: facts, manifests, options = {} } = settings;
-  const { interruptionsPerHour: hourlyOdds = 0.005, shortageShare = 0.02 } = options;
+  const { interruptionsPerHour: hourlyOdds = 0.005, shortageShare = 0.02, hooks = true } = options;
   const listeners = new Set<() => void>();
   const changed = (): void => {
     for (const listener of listeners) listener();
@@ -79,7 +81,7 @@ export function createWorld(settings: WorldSettings): SimWorld {
   startPodRunner({ seed, clock, api, machines });
   startKubelets({ seed, clock, api, machines, region: facts.region });
   const controllers = startControllerManager(seed, clock, api, scheduler);
-  startEventSource({ clock, api, machines, queue });
+  if (hooks) startEventSource({ clock, api, machines, queue });
   const interruptions = startInterruptions({ seed, clock, machines, ec2, queue, hourlyOdds });
   for (const store of [api.nodes, api.workloads, api.nodeClaims, machines]) store.watch(changed);
   api.pods.watch(changed);

@@ -37,7 +37,7 @@ const deployments = NAMES.map((name, index) =>
 );
 
 /** A small fleet with budgets, expiry, interruptions and shortages, worked by `handle`. */
-function anEventfulWorld(seed: number, handle: Handler): SimWorld {
+function anEventfulWorld(seed: number, handle: Handler, hooks = true): SimWorld {
   const pool = aNodePool({
     expireAfterMs: HOUR_MS,
     terminationGracePeriodMs: 10 * MINUTE_MS,
@@ -65,7 +65,7 @@ function anEventfulWorld(seed: number, handle: Handler): SimWorld {
       ],
       skipped: [],
     },
-    options: { interruptionsPerHour: 0.5, shortageShare: 0.2 },
+    options: { interruptionsPerHour: 0.5, shortageShare: 0.2, hooks },
   });
   world.consume((hint) => handle(world.ports, hint));
   return world;
@@ -162,6 +162,13 @@ describe('hours of a simulated cluster', () => {
     ['22.4: with invocations that die', 6, mortal()],
   ])('leave every pod running and nothing behind: %s', async (_, seed, handle) => {
     const world = anEventfulWorld(seed, handle);
+    await live(world);
+
+    await expectSettled(world);
+  });
+
+  it('SV-13: leave every pod running and nothing behind without any hook', async () => {
+    const world = anEventfulWorld(7, dispatch, false);
     await live(world);
 
     await expectSettled(world);

@@ -42,7 +42,11 @@ export const CALM: WorldOptions = { interruptionsPerHour: 0, shortageShare: 0 };
 
 export const aWorld = (
   over: Partial<ClusterManifests> = {},
-  { seed = 1, options = CALM, catalogue = aCatalogue() } = {},
+  {
+    seed = 1,
+    options = CALM,
+    catalogue = aCatalogue(),
+  }: { seed?: number; options?: WorldOptions; catalogue?: SimCatalogue } = {},
 ): SimWorld => createWorld({ seed, startAt: NOON, catalogue, manifests: manifests(over), options });
 
 /** A world with a plain controller of nodes: enough nodes for all pods, never fewer. */

@@ -2,6 +2,14 @@ import { expect } from 'vitest';
 import { phaseOf } from '../../../shared/model/node-claim.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
 
+/** At every moment: what runs is written down, by claim or by launch. */
+export async function expectRecords({ ports }: SimWorld): Promise<void> {
+  for (const { claim, launchId = '' } of await ports.cloud.instances()) {
+    const isKnown = (await ports.nodeClaims.find(claim)) ?? (await ports.launches.find(launchId));
+    expect(isKnown).toBeDefined();
+  }
+}
+
 /** No instance without a record, no record without an end, no pod left unserved. */
 export async function expectCleared({ ports, clock }: SimWorld): Promise<void> {
   const claims = (await ports.nodeClaims.list()).map(({ claim }) => claim);
@@ -18,4 +26,7 @@ export async function expectCleared({ ports, clock }: SimWorld): Promise<void> {
   const commands = await ports.commands.list();
   expect(commands.filter(({ decidedAt }) => decidedAt < clock.now() - 10 * 60_000)).toEqual([]);
   expect(await ports.commits.latest()).not.toHaveProperty('open');
+  const launches = (await ports.launches.list()).map(({ record }) => record);
+  expect(launches.filter(({ closedAt }) => closedAt === undefined)).toEqual([]);
+  expect((await ports.sweepBook.read())?.unexplained).toEqual({});
 }

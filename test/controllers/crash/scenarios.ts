@@ -1,6 +1,8 @@
+import { CAPACITY_TYPE_LABEL } from '../../../shared/model/labels.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import type { WorldOptions } from '../../../shared/simulation/create-world.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
-import { aWorld } from '../../simulation/support.ts';
+import { aWorld, CALM } from '../../simulation/support.ts';
 import {
   aDeployment,
   aNodePool,
@@ -14,13 +16,17 @@ import {
 /** A cluster at rest, then something happens to it. */
 export interface Scenario {
   readonly title: string;
-  create(): SimWorld;
+  create(options?: WorldOptions): SimWorld;
   prepare(world: SimWorld): Promise<void>;
   /** Crashes fall from here on. */
   happen(world: SimWorld): Promise<void>;
+  /** That it is about. */
+  readonly effects: readonly string[];
 }
 
 const POOL = aNodePool({
+  // Spot nodes are not replaced by spot nodes.
+  requirements: [{ key: CAPACITY_TYPE_LABEL, operator: 'In', values: ['on-demand'] }],
   disruption: {
     consolidateAfterMs: 30 * SECOND_MS,
     policy: 'WhenEmptyOrUnderutilized',
@@ -29,18 +35,21 @@ const POOL = aNodePool({
 });
 
 /** Two Deployments: `web`, guarded by a budget, and `api`. */
-const aCluster = (web: number, api: number): SimWorld =>
-  aWorld({
-    pools: [POOL],
-    workloads: [workload('web', web, 1), workload('api', api, 3)],
-    podDisruptionBudgets: [
-      aPodDisruptionBudget({
-        name: 'web',
-        selector: aSelector({ app: 'web' }),
-        maxUnavailable: '1',
-      }),
-    ],
-  });
+const aCluster = (web: number, api: number, options: WorldOptions = CALM): SimWorld =>
+  aWorld(
+    {
+      pools: [POOL],
+      workloads: [workload('web', web, 1), workload('api', api, 3)],
+      podDisruptionBudgets: [
+        aPodDisruptionBudget({
+          name: 'web',
+          selector: aSelector({ app: 'web' }),
+          maxUnavailable: '1',
+        }),
+      ],
+    },
+    { options },
+  );
 
 const workload = (name: string, replicas: number, cpu: number) =>
   aDeployment({
@@ -70,7 +79,8 @@ async function firstNode({ ports }: SimWorld): Promise<string> {
 export const SCENARIOS: readonly Scenario[] = [
   {
     title: 'pods get nodes: committed, launched, registered, initialized',
-    create: () => aCluster(0, 0),
+    effects: ['commits.add', 'launches.save', 'cloud.launch', 'cluster.changeNode'],
+    create: (options) => aCluster(0, 0, options),
     prepare: settle,
     async happen(world) {
       scale(world, 'web', 6);
@@ -79,7 +89,8 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     title: 'nodes are empty and go',
-    create: () => aCluster(3, 4),
+    effects: ['commands.add', 'commits.add', 'cloud.terminate'],
+    create: (options) => aCluster(3, 4, options),
     prepare: settle,
     async happen(world) {
       scale(world, 'api', 0);
@@ -87,7 +98,8 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     title: 'a node is drained because somebody deleted it, budget by budget',
-    create: () => aCluster(5, 0),
+    effects: ['cluster.evict', 'cloud.launch', 'cloud.terminate'],
+    create: (options) => aCluster(5, 0, options),
     prepare: settle,
     async happen(world) {
       await world.ports.cluster.deleteNode(await firstNode(world));
@@ -95,7 +107,8 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     title: 'a node is replaced by a smaller one',
-    create: () => aCluster(1, 2),
+    effects: ['commits.add', 'cloud.launch', 'cluster.evict', 'cloud.terminate'],
+    create: (options) => aCluster(1, 2, options),
     prepare: settle,
     async happen(world) {
       scale(world, 'api', 0);
@@ -103,7 +116,8 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     title: 'EC2 takes a node back',
-    create: () => aCluster(4, 1),
+    effects: ['unavailableOfferings.add', 'cloud.launch', 'cluster.evict'],
+    create: (options) => aCluster(4, 1, options),
     prepare: settle,
     async happen(world) {
       world.play.interrupt(await firstNode(world), 'spot-interruption');

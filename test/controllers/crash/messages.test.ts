@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { dispatch } from '../../../shared/controllers/dispatch.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import type { Hint } from '../../../shared/ports/work-queue.ts';
+import type { SimWorld } from '../../../shared/simulation/world.ts';
+import { CALM } from '../../simulation/support.ts';
+import { expectCleared, expectRecords } from './aftermath.ts';
+import { SCENARIOS, type Scenario } from './scenarios.ts';
+
+type Deliver = (world: SimWorld, hint: Hint) => Promise<void>;
+
+const once: Deliver = ({ ports }, hint) => dispatch(ports, hint);
+
+/** Two invocations at the same time, each step of one between steps of the other. */
+const overlapping: Deliver = async ({ ports }, hint) => {
+  await Promise.all([dispatch(ports, hint), dispatch(ports, hint)]);
+};
+
+/** Each message some times over, each time late by something else. */
+const shuffled =
+  (copies: number, draw: () => number): Deliver =>
+  async ({ ports, clock }, hint) => {
+    for (let copy = 0; copy < copies; copy += 1) {
+      const lateMs = Math.floor(draw() * 20 * SECOND_MS);
+      clock.schedule(clock.now() + lateMs, () => dispatch(ports, hint));
+    }
+  };
+
+async function play(scenario: Scenario, deliver: Deliver, hooks = true): Promise<SimWorld> {
+  const world = scenario.create({ ...CALM, hooks });
+  world.consume(async (hint) => {
+    await deliver(world, hint);
+    await expectRecords(world);
+  });
+  await scenario.prepare(world);
+  await scenario.happen(world);
+  await world.clock.runUntil(world.clock.now() + 30 * MINUTE_MS);
+  await expectCleared(world);
+  return world;
+}
+
+const typesIn = async ({ ports }: SimWorld): Promise<readonly string[]> =>
+  (await ports.nodeClaims.list()).map(({ claim }) => claim.launch?.instanceType ?? '').toSorted();
+
+const launchesIn = (world: SimWorld): number => world.ledger.stays.length;
+
+describe('two overlapping invocations', () => {
+  it.each(SCENARIOS)('come to what one comes to: $title', async (scenario) => {
+    const alone = await play(scenario, once);
+    const together = await play(scenario, overlapping);
+
+    expect(await typesIn(together)).toEqual(await typesIn(alone));
+    expect(launchesIn(together)).toBe(launchesIn(alone));
+  });
+});
+
+describe('SV-14: messages that come again and in the wrong order', () => {
+  it.each(SCENARIOS)('leave nothing behind: $title', { timeout: 60_000 }, async (scenario) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
+        async (lates) => {
+          const draw = (): number => lates.next().value ?? 0;
+          await play(scenario, shuffled(3, draw));
+        },
+      ),
+      { numRuns: 4 },
+    );
+  });
+});
+
+describe('23.14-165, SV-13: without hooks', () => {
+  it.each(SCENARIOS)('the sweep alone brings it about: $title', async (scenario) => {
+    const world = await play(scenario, once, false);
+
+    expect(launchesIn(world)).toBeGreaterThan(0);
+  });
+});
