@@ -5,6 +5,8 @@ import {
   INSTANCE_TYPE_LABEL,
   NODECLASS_LABEL,
   NODEPOOL_HASH_ANNOTATION,
+  NODEPOOL_HASH_VERSION,
+  NODEPOOL_HASH_VERSION_ANNOTATION,
   NODEPOOL_LABEL,
   REGISTERED_LABEL,
   ZONE_LABEL,
@@ -75,8 +77,12 @@ export function adoptedClaim(
   };
 }
 
-const hashOf = (object?: NodeClaimObject, node?: Node): string | undefined =>
-  object?.annotations[NODEPOOL_HASH_ANNOTATION] ?? node?.annotations[NODEPOOL_HASH_ANNOTATION];
+/** Karpenter's own hashes say nothing here: what it launched would all have drifted. */
+function hashOf(object?: NodeClaimObject, node?: Node): string | undefined {
+  const annotations = { ...node?.annotations, ...object?.annotations };
+  const version = annotations[NODEPOOL_HASH_VERSION_ANNOTATION] ?? NODEPOOL_HASH_VERSION;
+  return version === NODEPOOL_HASH_VERSION ? annotations[NODEPOOL_HASH_ANNOTATION] : undefined;
+}
 
 /** `general-0123abcd`: the pool, and the end of the instance's id. */
 const nameOf = ({ claim, providerId }: Instance, { name }: NodePool): string =>

@@ -1,21 +1,31 @@
 import type { NodeClaimObject } from '../model/node-claim-object.ts';
+import type { Instance } from '../ports/cloud.ts';
 import type { Stored, Version } from '../ports/node-claims.ts';
 import type { Ports } from '../ports/ports.ts';
+import { adopt } from './adopt.ts';
 import { poolOf, recordOf } from './hand-made-claim.ts';
 import { UNAVAILABLE_FOR_MS } from './launch-claim.ts';
 import { storeClaim } from './store-claim.ts';
 
 /**
- * Gives a NodeClaim a record that somebody wrote by hand, or lets one go that has nothing to lose.
- * Where there is an instance already, a record was lost: that one is adopted, not made up.
+ * Gives a NodeClaim a record that has none. One that somebody wrote by hand gets an instance as well;
+ * where there is an instance already, whoever launched it, it is adopted; one that is to go and has
+ * nothing to lose is let go.
  *
  * @param ended - the record of an earlier claim of this name, which is over
- * @returns whether there is a record now
+ * @returns whether there is a new record that goes on now
  */
 export async function takeUpClaim(ports: Ports, name: string, ended?: Stored): Promise<boolean> {
-  const { nodeClaims } = await ports.cluster.observe();
-  const object = nodeClaims.find((candidate) => candidate.name === name);
-  if (!object || isOf(ended, object) || (await hasInstance(ports, object))) return false;
+  const objects = await ports.cluster.observe();
+  const object = objects.nodeClaims.find((candidate) => candidate.name === name);
+  if (!object || isOf(ended, object)) return false;
+
+  const instance = await findInstance(ports, object);
+  if (instance) {
+    const node = objects.nodes.find(({ providerId }) => providerId === instance.providerId);
+    await adopt(ports, [{ instance, object, ...(node && { node }) }], objects);
+    return false;
+  }
   if (object.deletionAt !== undefined) {
     await ports.cluster.removeNodeClaim(name);
     return false;
@@ -28,14 +38,16 @@ export async function takeUpClaim(ports: Ports, name: string, ended?: Stored): P
 const isOf = (ended: Stored | undefined, { createdAt, deletionAt }: NodeClaimObject): boolean =>
   deletionAt === undefined && createdAt <= (ended?.claim.terminatedAt ?? Number.NEGATIVE_INFINITY);
 
-async function hasInstance(
+/** By its id, where there is one: what Karpenter launched is in no list of ours. */
+async function findInstance(
   { cloud }: Pick<Ports, 'cloud'>,
   { name, providerId }: NodeClaimObject,
-): Promise<boolean> {
-  const instances = await cloud.instances();
-  return instances.some(
-    (instance) => instance.claim === name || instance.providerId === providerId,
-  );
+): Promise<Instance | undefined> {
+  const found =
+    providerId === undefined
+      ? (await cloud.instances()).find(({ claim }) => claim === name)
+      : await cloud.instance(providerId);
+  return found?.state === 'terminated' ? undefined : found;
 }
 
 async function makeRecord(ports: Ports, object: NodeClaimObject, seen: Version): Promise<boolean> {

@@ -4,6 +4,8 @@ import {
   INSTANCE_TYPE_LABEL,
   type Labels,
   NODEPOOL_HASH_ANNOTATION,
+  NODEPOOL_HASH_VERSION,
+  NODEPOOL_HASH_VERSION_ANNOTATION,
   NODEPOOL_LABEL,
 } from '../model/labels.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
@@ -14,10 +16,6 @@ import { quantitiesOf } from './quantities.ts';
 
 export const TERMINATION_FINALIZER = 'karpenter.sh/termination';
 export const DEADLINE_ANNOTATION = 'karpenter.sh/nodeclaim-termination-timestamp';
-export const HASH_VERSION_ANNOTATION = 'karpenter.sh/nodepool-hash-version';
-/** Of our own way to hash: another autoscaler that finds it writes its own. */
-export const HASH_VERSION = 's1';
-
 /**
  * The record as a new NodeClaim, without its status.
  *
@@ -121,7 +119,10 @@ const annotationsOf = ({ annotations, drainDeadline }: NodeClaim): Labels => {
   return {
     ...(hash === undefined
       ? {}
-      : { [NODEPOOL_HASH_ANNOTATION]: hash, [HASH_VERSION_ANNOTATION]: HASH_VERSION }),
+      : {
+          [NODEPOOL_HASH_ANNOTATION]: hash,
+          [NODEPOOL_HASH_VERSION_ANNOTATION]: NODEPOOL_HASH_VERSION,
+        }),
     ...(drainDeadline === undefined ? {} : { [DEADLINE_ANNOTATION]: formatInstant(drainDeadline) }),
   };
 };

@@ -1,13 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { NODEPOOL_HASH_ANNOTATION } from '../model/labels.ts';
+import {
+  NODEPOOL_HASH_ANNOTATION,
+  NODEPOOL_HASH_VERSION,
+  NODEPOOL_HASH_VERSION_ANNOTATION,
+} from '../model/labels.ts';
 import type { NodePoolStatus, PoolCondition } from '../model/node-pool-status.ts';
 import { type EpochMs, formatInstant } from '../model/time.ts';
 import { refusalOf } from './api-answers.ts';
 import { NODE_POOLS, objectPath } from './api-resources.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from './kubernetes-api.ts';
 import { conditionSchema, type LiveCondition, liveMetadataSchema } from './live-object.ts';
-import { HASH_VERSION, HASH_VERSION_ANNOTATION } from './node-claim-manifest.ts';
 import { quantitiesOf } from './quantities.ts';
 
 const FIELD_MANAGER = 'mortise';
@@ -37,7 +40,7 @@ export async function reportNodePool(
 
   const annotations = {
     [NODEPOOL_HASH_ANNOTATION]: status.hash,
-    [HASH_VERSION_ANNOTATION]: HASH_VERSION,
+    [NODEPOOL_HASH_VERSION_ANNOTATION]: NODEPOOL_HASH_VERSION,
   };
   const isMarked = Object.entries(annotations).every(
     ([key, value]) => live.metadata.annotations[key] === value,

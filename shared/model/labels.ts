@@ -22,6 +22,9 @@ export const HOSTNAME_LABEL = 'kubernetes.io/hostname';
 
 export const DO_NOT_DISRUPT_ANNOTATION = 'karpenter.sh/do-not-disrupt';
 export const NODEPOOL_HASH_ANNOTATION = 'karpenter.sh/nodepool-hash';
+export const NODEPOOL_HASH_VERSION_ANNOTATION = 'karpenter.sh/nodepool-hash-version';
+/** Of our own way to hash a template: hashes of another version cannot be compared with ours. */
+export const NODEPOOL_HASH_VERSION = 's1';
 export const POD_DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';
 
 const AWS_INSTANCE_LABELS = [

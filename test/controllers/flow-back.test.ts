@@ -4,7 +4,7 @@ import { reconcileNodeClaim } from '../../shared/controllers/node-lifecycle.ts';
 import type { NodeClaimObject } from '../../shared/model/node-claim-object.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import { nodeClaimObjectOf } from '../../shared/simulation/node-claim-objects.ts';
-import { aNodeClaim, aRunningPod, NOON, resources } from '../support/builders.ts';
+import { aNode, aNodeClaim, aRunningPod, NOON, resources } from '../support/builders.ts';
 import {
   addRunning,
   aFakeWorld,
@@ -123,6 +123,76 @@ it('do-not-disrupt on a running node’s NodeClaim comes to the record, found by
   await reconcileNodeClaim(world.ports, NAME);
 
   expect((await claimOf(world, NAME))?.keptByHand).toBe(true);
+});
+
+describe('a NodeClaim of Karpenter’s, whose instance is in no list of ours', () => {
+  const theirs = (over: Partial<NodeClaimObject> = {}): FakeWorld => {
+    const world = aFakeWorld({
+      pods: [aRunningPod(NAME, { name: 'web-1' })],
+      nodes: [aNode({ name: NAME, providerId: providerIdOf(NAME) })],
+    });
+    world.claimObjects.set(NAME, {
+      ...nodeClaimObjectOf(aNodeClaim({ name: NAME })),
+      providerId: providerIdOf(NAME),
+      annotations: {
+        'karpenter.sh/nodepool-hash': '9876543210',
+        'karpenter.sh/nodepool-hash-version': 'v3',
+      },
+      ...over,
+    });
+    return world;
+  };
+  const withTheirs = (over: Partial<NodeClaimObject> = {}): FakeWorld => {
+    const world = theirs(over);
+    const providerId = providerIdOf(NAME);
+    const facts = {
+      instanceType: 'm7i.large',
+      zone: 'us-east-1a',
+      capacityType: 'on-demand',
+      pool: 'general',
+      nodeClass: 'default',
+    } as const;
+    world.instances.set(providerId, { providerId, claim: NAME, state: 'running', facts });
+    return Object.assign(world, {
+      ports: {
+        ...world.ports,
+        cloud: { ...world.ports.cloud, instances: async () => [] },
+      },
+    });
+  };
+
+  it('gets a record, and has not drifted', async () => {
+    const world = withTheirs();
+
+    await dispatch(world.ports, { topic: 'sweep' });
+    await settle(world);
+
+    const [pool] = world.objects.pools;
+    expect(await claimOf(world, NAME)).toMatchObject({
+      poolHash: pool?.hash,
+      initializedAt: NOON,
+      launch: { providerId: providerIdOf(NAME) },
+    });
+    expect(world.objects.nodes).toHaveLength(1);
+  });
+
+  it('that somebody deleted is drained and ended as any other', async () => {
+    const world = withTheirs({ deletionAt: NOON });
+
+    await settle(world);
+
+    expect(world.podCalls).toEqual(['evict default/web-1']);
+    expect(world.instances.size).toBe(0);
+    expect(world.claimObjects.size).toBe(0);
+  });
+
+  it('is let go if its instance is gone', async () => {
+    const world = theirs({ deletionAt: NOON });
+
+    await reconcileNodeClaim(world.ports, NAME);
+
+    expect(world.claimObjects.size).toBe(0);
+  });
 });
 
 describe('a NodeClaim made by hand', () => {
