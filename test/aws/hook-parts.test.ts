@@ -8,6 +8,8 @@ import {
   GetFunctionConfigurationCommand,
   InvokeCommand,
   LambdaClient,
+  PreconditionFailedException,
+  ResourceConflictException,
   UpdateFunctionConfigurationCommand,
 } from '@aws-sdk/client-lambda';
 import {
@@ -136,6 +138,28 @@ describe('the intake as a function', () => {
       },
       RevisionId: 'r1',
     });
+  });
+
+  it('is read again when a deployment came in between', async () => {
+    configured('');
+    lambda
+      .on(UpdateFunctionConfigurationCommand)
+      .rejectsOnce(new PreconditionFailedException({ message: 'r1', $metadata: {} }))
+      .rejectsOnce(new ResourceConflictException({ message: 'in progress', $metadata: {} }))
+      .resolves({});
+
+    await intake.admit(tokens);
+
+    expect(lambda.commandCalls(UpdateFunctionConfigurationCommand)).toHaveLength(3);
+  });
+
+  it('is not waited for without end', async () => {
+    configured('');
+    lambda
+      .on(UpdateFunctionConfigurationCommand)
+      .rejects(new ResourceConflictException({ message: 'in progress', $metadata: {} }));
+
+    await expect(intake.admit(tokens)).rejects.toThrow('changed by somebody else');
   });
 
   it('is left alone if it knows them', async () => {
