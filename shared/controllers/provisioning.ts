@@ -5,6 +5,7 @@ import type { Pod } from '../model/pod.ts';
 import { podKey } from '../model/pod.ts';
 import { DISRUPTED_TAINT, isSameTaint } from '../model/taints.ts';
 import { SECOND_MS } from '../model/time.ts';
+import type { PoolBackoff } from '../ports/pool-backoffs.ts';
 import type { Ports } from '../ports/ports.ts';
 import { planProvisioning } from '../scheduling/plan-provisioning.ts';
 import { cappedPlan } from './capped-plan.ts';
@@ -45,8 +46,11 @@ async function planUntilCommitted(
   settings: ProvisioningSettings,
 ): Promise<CommitOutcome> {
   for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
-    const snapshot = await observeBatch(ports, settings);
-    if (!snapshot || (await planOnce(ports, snapshot, settings)) === 'committed') {
+    const [snapshot, backoffs] = await Promise.all([
+      observeBatch(ports, settings),
+      ports.poolBackoffs.list(),
+    ]);
+    if (!snapshot || (await planOnce(ports, snapshot, backoffs, settings)) === 'committed') {
       return 'committed';
     }
   }
@@ -56,13 +60,14 @@ async function planUntilCommitted(
 async function planOnce(
   ports: Ports,
   snapshot: ClusterSnapshot,
+  backoffs: readonly PoolBackoff[],
   settings: ProvisioningSettings,
 ): Promise<CommitOutcome> {
   const pending = snapshot.pods.filter(isProvisionable);
   if (pending.length === 0 && !isAnybodyLeaving(snapshot)) return 'committed';
 
   const id = decisionId('p', snapshot.takenAt, contentOf(snapshot, pending));
-  const pools = withBackoff(snapshot.pools, await ports.poolBackoffs.list(), snapshot.takenAt);
+  const pools = withBackoff(snapshot.pools, backoffs, snapshot.takenAt);
   const wanted = planProvisioning({ ...snapshot, pools }, id, settings);
   if (isIdle(wanted)) return 'committed';
   const plan = await cappedPlan(ports, snapshot, wanted, settings.caps);
