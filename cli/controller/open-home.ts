@@ -14,6 +14,7 @@ import { quietJournal } from '../../shared/controllers/quiet-journal.ts';
 import { classPorts } from '../../shared/home/class-ports.ts';
 import { launchingCloud } from '../../shared/home/launching-cloud.ts';
 import { type Records, tableRecords } from '../../shared/home/table-records.ts';
+import { tracedClaims } from '../../shared/home/traced-claims.ts';
 import type { ClusterView } from '../../shared/kubernetes/cluster-view.ts';
 import { watchedKubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
 import { kubernetesEvents, rememberingCluster } from '../../shared/kubernetes/kubernetes-events.ts';
@@ -81,6 +82,7 @@ export async function openHome(
     ports: {
       clock,
       ...records,
+      nodeClaims: tracedClaims(records.nodeClaims, log),
       cluster,
       cloud: launchingCloud(
         { ec2, clock, log, ...records, ...storedMarketOf(stack, settings) },

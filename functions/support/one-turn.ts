@@ -38,6 +38,8 @@ export const oneTurn =
   ) =>
   async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
     metrics.addMetric('Messages', MetricUnit.Count, Records.length);
+    // Every line of the turn leads back to the messages that woke it.
+    logger.appendKeys({ hints: [...new Set(Records.map(hintIdOf))] });
     // What fails here fails in the work as well, which tells.
     prepare().catch(() => {});
     const lookAt = readableAt(Records, { bucketMs, persistenceMs });
@@ -52,6 +54,10 @@ export const oneTurn =
     }
     return { batchItemFailures: [] };
   };
+
+/** Of an ordered queue `plan:<bucket>`: the same for all events of a moment. */
+const hintIdOf = ({ attributes, messageId }: SQSRecord): string =>
+  attributes.MessageDeduplicationId ?? messageId;
 
 const nextRetry = (now: EpochMs): EpochMs =>
   (Math.floor(now / RETRY_EVERY_MS) + 1) * RETRY_EVERY_MS;

@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { dynamoClusterIdentities } from '../../shared/aws/dynamo-cluster-identities.ts';
 import { dynamoTable } from '../../shared/aws/dynamo-table.ts';
 import type { Log } from '../../shared/aws/log.ts';
 import { s3MarketStore } from '../../shared/aws/market/s3-market-store.ts';
@@ -9,10 +10,13 @@ import { s3Journal } from '../../shared/aws/s3-journal.ts';
 import { sqsWorkQueue } from '../../shared/aws/sqs-work-queue.ts';
 import { measuredPorts } from '../../shared/controllers/measured-ports.ts';
 import { quietJournal } from '../../shared/controllers/quiet-journal.ts';
+import { sameClusterOnly } from '../../shared/controllers/same-cluster-only.ts';
 import { singleWakeUps } from '../../shared/controllers/single-wake-ups.ts';
+import { identityOf } from '../../shared/home/cluster-identity.ts';
 import { eksApi } from '../../shared/home/eks-api.ts';
 import { launchingCloud } from '../../shared/home/launching-cloud.ts';
 import { tableRecords } from '../../shared/home/table-records.ts';
+import { tracedClaims } from '../../shared/home/traced-claims.ts';
 import { warmKubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
 import { kubernetesEvents, rememberingCluster } from '../../shared/kubernetes/kubernetes-events.ts';
 import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
@@ -34,13 +38,15 @@ export function portsFrom(environment: Environment): Ports {
   const clock = systemClock;
   const s3 = new S3Client({});
   const dynamo = new DynamoDBClient({});
-  const records = tableRecords(dynamoTable(dynamo, settings));
+  const table = dynamoTable(dynamo, settings);
+  const records = tableRecords(table);
   const api = eksApi(settings, { clock, client: dynamo });
   const { cluster, seen } = rememberingCluster(warmKubernetesCluster({ api, clock }));
 
   const ports: Ports = {
     clock,
     ...records,
+    nodeClaims: tracedClaims(records.nodeClaims, log),
     cluster,
     cloud: launchingCloud(
       { ec2: new EC2Client({}), clock, log, ...records, marketStore: s3MarketStore(s3, bucket) },
@@ -51,7 +57,11 @@ export function portsFrom(environment: Environment): Ports {
       records.wakeUps,
       clock,
     ),
-    ownership: kubernetesOwnership({ api, clock, self: { stack: settings.table, mode: 'lambda' } }),
+    ownership: sameClusterOnly(
+      kubernetesOwnership({ api, clock, self: { stack: settings.table, mode: 'lambda' } }),
+      dynamoClusterIdentities(table),
+      identityOf(settings.certificateAuthority),
+    ),
     journal: kubernetesEvents({ api, clock, seen }, quietJournal(s3Journal(s3, { bucket, log }))),
   };
   return measuredPorts(ports, figures);

@@ -7,6 +7,7 @@ import type { Decision, Journal } from '../ports/journal.ts';
 import type { NodeClaims } from '../ports/node-claims.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
+import { tellingClaims } from './claim-changes.ts';
 import { gaugeClaims, noteClaimChange } from './claim-figures.ts';
 import { gaugeCluster } from './cluster-figures.ts';
 
@@ -116,34 +117,16 @@ function measuredClaims(
   telemetry: Telemetry,
   { reasons }: Memory,
 ): NodeClaims {
-  type Found = Awaited<ReturnType<NodeClaims['find']>>;
-  // Who writes has read: the newest that was read is what the write is about.
-  const read = new Map<string, NonNullable<Found>>();
-
+  const telling = tellingClaims(nodeClaims, (before, after) =>
+    noteClaimChange(telemetry, before, after, (id) => reasons.get(id)),
+  );
   return {
-    ...nodeClaims,
-    async find(name) {
-      const stored = await nodeClaims.find(name);
-      if (stored) read.set(name, stored);
-      return stored;
-    },
+    ...telling,
     async list() {
-      const all = await nodeClaims.list();
-      read.clear();
-      for (const stored of all) read.set(stored.claim.name, stored);
+      const all = await telling.list();
       const claims = all.map(({ claim }) => claim);
       gaugeClaims(telemetry, claims, clock.now());
       return all;
-    },
-    async save(claim, seen) {
-      const before = read.get(claim.name);
-      await nodeClaims.save(claim, seen);
-      read.set(claim.name, { claim, version: seen + 1 });
-      if (seen === 0) noteClaimChange(telemetry, undefined, claim, (id) => reasons.get(id));
-      else if (before?.version === seen) {
-        noteClaimChange(telemetry, before.claim, claim, (id) => reasons.get(id));
-      }
-      if (claim.terminatedAt !== undefined) read.delete(claim.name);
     },
   };
 }
