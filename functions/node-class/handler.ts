@@ -1,4 +1,5 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
+import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import middy from '@middy/core';
 import type { SQSEvent } from 'aws-lambda';
@@ -10,8 +11,13 @@ import { classPortsFrom } from './ports.ts';
 const ports = { ...portsFrom(process.env), classes: classPortsFrom(process.env) };
 
 /** Every hint says the same: one look answers a whole batch. If it fails, all of it comes again. */
+async function lookOnce({ Records }: SQSEvent): Promise<void> {
+  metrics.addMetric('Messages', MetricUnit.Count, Records.length);
+  await reconcileNodeClasses(ports);
+}
+
 export const handler = middy<SQSEvent>()
   .use(injectLambdaContext(logger))
   .use(logMetrics(metrics))
   .use(publishFigures)
-  .handler(() => reconcileNodeClasses(ports));
+  .handler(lookOnce);
