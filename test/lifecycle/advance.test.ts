@@ -8,6 +8,7 @@ import type { Node } from '../../shared/model/node.ts';
 import { type ClaimProgress, type NodeClaim, phaseOf } from '../../shared/model/node-claim.ts';
 import { UNREGISTERED_TAINT } from '../../shared/model/taints.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
+import { nodeClaimObjectOf } from '../../shared/simulation/node-claim-objects.ts';
 import { aLaunch, aNode, aNodeClaim, aRunningPod, NOON } from '../support/builders.ts';
 
 const INSTANTS = [
@@ -16,6 +17,7 @@ const INSTANTS = [
   'deletingAt',
   'drainingAt',
   'drainedAt',
+  'volumesDetachedAt',
   'terminatingAt',
   'terminatedAt',
 ] as const satisfies readonly (keyof ClaimProgress)[];
@@ -39,6 +41,17 @@ const anyObserved: fc.Arbitrary<Omit<Observed, 'now'> & { readonly after: number
   ),
   pods: fc.constantFrom([], [aRunningPod('node-1')]),
   instance: fc.constantFrom(...STATES).map((state) => ({ providerId: 'i-1', state })),
+  volumes: fc.constantFrom([], [{ name: 'csi-1' }]),
+  object: fc.constantFrom<NonNullable<Observed['object']>>(
+    'missing',
+    nodeClaimObjectOf(aNodeClaim()),
+    {
+      ...nodeClaimObjectOf(aNodeClaim()),
+      annotations: { 'karpenter.sh/do-not-disrupt': 'true' },
+      deadline: NOON + MINUTE_MS,
+    },
+    { ...nodeClaimObjectOf(aNodeClaim()), deletionAt: NOON },
+  ),
 });
 
 /** The claims that a history leads through, and what was done on the way. */
