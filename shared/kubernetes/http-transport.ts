@@ -36,6 +36,12 @@ export interface Server {
 }
 
 /**
+ * A connection that was idle for longer is not used again: who thaws after minutes would wait for an
+ * answer on one that the network has forgotten. It ends no stream, however silent.
+ */
+const LONGEST_IDLE_MS = 20_000;
+
+/**
  * Connections to one API server, kept open between requests.
  *
  * `node:https` and not `fetch`: that one takes a CA from the environment of the process alone.
@@ -47,9 +53,8 @@ export function createTransport(server: Server): Transport {
     throw new TypeError('a token is sent over https alone, or to this machine');
   }
   const trust = trustIn(server);
-  const agent = isSecure
-    ? new HttpsAgent({ keepAlive: true, ...trust })
-    : new HttpAgent({ keepAlive: true });
+  const kept = { keepAlive: true, timeout: LONGEST_IDLE_MS };
+  const agent = isSecure ? new HttpsAgent({ ...kept, ...trust }) : new HttpAgent(kept);
   const start = isSecure ? httpsRequest : httpRequest;
 
   const send = (
