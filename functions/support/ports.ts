@@ -2,17 +2,18 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { identityOf } from '../../shared/aws/cluster-identity.ts';
 import { dynamoClusterIdentities } from '../../shared/aws/dynamo-cluster-identities.ts';
 import { dynamoTable } from '../../shared/aws/dynamo-table.ts';
 import type { Log } from '../../shared/aws/log.ts';
 import { s3MarketStore } from '../../shared/aws/market/s3-market-store.ts';
 import { s3Journal } from '../../shared/aws/s3-journal.ts';
+import { sdkMessages } from '../../shared/aws/send-message.ts';
 import { sqsWorkQueue } from '../../shared/aws/sqs-work-queue.ts';
 import { measuredPorts } from '../../shared/controllers/measured-ports.ts';
 import { quietJournal } from '../../shared/controllers/quiet-journal.ts';
 import { sameClusterOnly } from '../../shared/controllers/same-cluster-only.ts';
 import { singleWakeUps } from '../../shared/controllers/single-wake-ups.ts';
-import { identityOf } from '../../shared/home/cluster-identity.ts';
 import { eksApi } from '../../shared/home/eks-api.ts';
 import { launchingCloud } from '../../shared/home/launching-cloud.ts';
 import { tableRecords } from '../../shared/home/table-records.ts';
@@ -21,9 +22,10 @@ import { warmKubernetesCluster } from '../../shared/kubernetes/kubernetes-cluste
 import { kubernetesEvents, rememberingCluster } from '../../shared/kubernetes/kubernetes-events.ts';
 import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
+import { figures } from './figures.ts';
 import { type Environment, readWorkerSettings } from './settings.ts';
 import { systemClock } from './system-clock.ts';
-import { figures, logger } from './telemetry.ts';
+import { logger } from './telemetry.ts';
 import { readTiming } from './timing.ts';
 
 /**
@@ -53,7 +55,12 @@ export function portsFrom(environment: Environment): Ports {
       settings,
     ),
     queue: singleWakeUps(
-      sqsWorkQueue(new SQSClient({}), clock, settings.queues, readTiming(environment).bucketMs),
+      sqsWorkQueue(
+        sdkMessages(new SQSClient({})),
+        clock,
+        settings.queues,
+        readTiming(environment).bucketMs,
+      ),
       records.wakeUps,
       clock,
     ),

@@ -28,6 +28,7 @@ import type { Version } from '../ports/node-claims.ts';
  * | Commit | `Commit#latest` | if it is the next one, and of the latest lease | that one | – |
  * | WakeUp | `WakeUp#<claim>` | if it is the next generation | one by claim | a week after it was due |
  * | PoolBackoff | `PoolBackoff#<pool>` | always | all | a day after its end |
+ * | Identity | `Identity#cluster` | once | that one | – |
  * | Sweep | `Sweep#notes` | by who has the sweep's lease | that one | – |
  * | CommitPart | `CommitPart#<commit>#<number>` | before its commit | those of a large commit that is open | a day after |
  * | Installation | `Installation#cluster` | by who sets the cluster up | that one | – |
@@ -49,6 +50,7 @@ export type RowKind =
   | 'Commit'
   | 'CommitPart'
   | 'Sweep'
+  | 'Identity'
   | 'PoolBackoff'
   | 'WakeUp'
   | 'Installation'

@@ -54,7 +54,9 @@ export function eventText(event: ClusterEvent): string {
     case 'unexplained':
       return `${event.count} of ${event.fleet} instances have no record. That many are not ended before somebody confirms it.`;
     case 'stand-by':
-      return `Standing by: ${event.owner} owns this cluster.`;
+      return event.why === 'another-cluster'
+        ? `Standing by: the records here are of ${event.owner}, which is not this cluster.`
+        : `Standing by: ${event.owner} owns this cluster.`;
     case 'you':
       return sentence(event.text);
   }

@@ -28,7 +28,9 @@ export type StandByCause =
   | 'karpenter'
   | 'another-stack'
   /** The same stack, by another mode or process: it sees the same table. */
-  | 'another-home';
+  | 'another-home'
+  /** The records are of a cluster of the same name that was there before. */
+  | 'another-cluster';
 
 export type Standing =
   | {

@@ -1,5 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
+import { simClusterIdentities } from '../../shared/simulation/cluster-identities.ts';
 import { createJournal } from '../../shared/simulation/journal.ts';
 import { simNodeClasses } from '../../shared/simulation/node-classes.ts';
 import { type SimLeases, simOwnership } from '../../shared/simulation/ownership.ts';
@@ -16,6 +17,7 @@ import {
 import { clockContract } from './clock-contract.ts';
 import { cloudContract } from './cloud-contract.ts';
 import { clusterContract } from './cluster-contract.ts';
+import { clusterIdentitiesContract } from './cluster-identities-contract.ts';
 import { commandsContract } from './commands-contract.ts';
 import { commitsContract } from './commits-contract.ts';
 import { journalContract } from './journal-contract.ts';
@@ -38,6 +40,7 @@ launchesContract('simulation', async () => aWorld().ports.launches);
 sweepBookContract('simulation', async () => aWorld().ports.sweepBook);
 wakeUpsContract('simulation', async () => aWorld().ports.wakeUps);
 poolBackoffsContract('simulation', async () => aWorld().ports.poolBackoffs);
+clusterIdentitiesContract('simulation', async () => simClusterIdentities());
 commitsContract('simulation', async () => aWorld().ports.commits);
 nodeClassesContract('simulation', async () => simNodeClasses());
 nominationsContract('simulation', async () => aWorld().ports.nominations);

@@ -1,0 +1,9 @@
+import type { ClusterIdentities, ClusterIdentity } from '../ports/cluster-identities.ts';
+
+export function simClusterIdentities(): ClusterIdentities {
+  let known: ClusterIdentity | undefined;
+
+  return {
+    remember: async (own) => (known ??= own),
+  };
+}
