@@ -183,6 +183,7 @@ export function resolveClasses(fleet: Fleet): Right {
     'ec2:DescribeSubnets',
     'ec2:DescribeSecurityGroups',
     'ec2:DescribeImages',
+    'ec2:DescribeInstances',
   ]);
   return {
     wildcardReason: 'EC2 describes its region or nothing; images are named in public parameters.',

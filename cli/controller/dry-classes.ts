@@ -23,5 +23,7 @@ export const dryClasses = ({ records, facts, objects, resources }: ClassPorts): 
     instanceProfile: async (_, spec) => spec.instanceProfile ?? NOT_MADE,
     release: async () => {},
     sweepTemplates: async () => {},
+    sweepProfiles: async () => {},
+    sweepProfiles: async () => {},
   },
 });

@@ -31,6 +31,7 @@ export async function reconcileNodeClasses(ports: ClassTurnPorts): Promise<void>
     forgetMissing(classes, objects),
     classes.resources.sweepTemplates(clock.now()),
   ]);
+  turns.push(...(await Promise.allSettled([sweepProfiles(classes, clock.now())])));
   const errors = turns.flatMap((turn): unknown[] =>
     turn.status === 'rejected' ? [turn.reason] : [],
   );
@@ -94,6 +95,12 @@ const isFresh = (
 /** Somebody has judged the object as it is now. */
 const isSettled = ({ generation, judgedGeneration }: NodeClassObject): boolean =>
   generation === judgedGeneration;
+
+/** After all classes had their turn: their records say which profiles are current. */
+async function sweepProfiles({ records, resources }: ClassPorts, now: EpochMs): Promise<void> {
+  const current = (await records.list()).flatMap(({ instanceProfile }) => instanceProfile ?? []);
+  await resources.sweepProfiles(new Set(current), now);
+}
 
 /** Somebody forced a class away: nothing is launched from what it was. */
 async function forgetMissing(

@@ -24,4 +24,6 @@ export interface NodeClassResources {
   release(owner: NodeClassIdentity): Promise<void>;
   /** Takes away launch templates that no launch has asked for lately. */
   sweepTemplates(now: EpochMs): Promise<void>;
+  /** Takes away profiles of the cluster that are not among these, nor new, nor any instance's. */
+  sweepProfiles(current: ReadonlySet<string>, now: EpochMs): Promise<void>;
 }

@@ -27,6 +27,8 @@ interface ClassWorld extends FakeWorld {
   facts: typeof CLUSTER_FACTS;
   readonly released: string[];
   looks: number;
+  /** Profiles that the last sweep left alone. */
+  current: ReadonlySet<string>;
 }
 
 /** One class, in an account that has what it asks for. */
@@ -54,6 +56,7 @@ function aClassWorld(object: Partial<NodeClassObject> = {}): ClassWorld {
     facts: CLUSTER_FACTS,
     released,
     looks: 0,
+    current: new Set<string>(),
     classes: {
       records: simNodeClasses(),
       objects: {
@@ -77,6 +80,9 @@ function aClassWorld(object: Partial<NodeClassObject> = {}): ClassWorld {
         images: async () => [anImage()],
         instanceProfile: async () => 'demo-profile',
         sweepTemplates: async () => {},
+        sweepProfiles: async (current: ReadonlySet<string>) => {
+          world.current = current;
+        },
         release: async ({ name }: { name: string }) => void released.push(name),
       },
       facts: async () => world.facts,
@@ -121,6 +127,14 @@ describe('a class whose selectors match', () => {
     });
     expect(world.object).toMatchObject({ judgedGeneration: 1 });
     expect(world.object?.conditions.map(({ type }) => type)).toEqual(types);
+  });
+
+  it('keeps its profile from being swept away (D33)', async () => {
+    const world = aClassWorld();
+
+    await reconcile(world);
+
+    expect([...world.current]).toEqual(['demo-profile']);
   });
 
   it('gets our finalizer, and its hash with a version that is ours', async () => {

@@ -6,6 +6,7 @@ import { discoverImages } from './discover-images.ts';
 import { discoverSecurityGroups, discoverSubnets } from './discover-network.ts';
 import { instanceProfiles, type ProfileSettings } from './instance-profiles.ts';
 import { removeTemplatesOf, removeUnusedTemplates } from './launch-templates.ts';
+import { isProfileUsed } from './profile-users.ts';
 import type { TemplateUses } from './template-uses.ts';
 
 export interface ClassResourceParts {
@@ -20,7 +21,7 @@ export function classResources(
   { ec2, ssm, iam, uses }: ClassResourceParts,
   settings: ProfileSettings,
 ): NodeClassResources {
-  const profiles = instanceProfiles(iam, settings);
+  const profiles = instanceProfiles(iam, isProfileUsed(ec2), settings);
   return {
     subnets: discoverSubnets(ec2),
     securityGroups: discoverSecurityGroups(ec2),
@@ -30,6 +31,7 @@ export function classResources(
       await profiles.release(owner);
       await removeTemplatesOf(ec2, settings.cluster, owner.name);
     },
+    sweepProfiles: profiles.sweep,
     async sweepTemplates(now) {
       await removeUnusedTemplates(ec2, settings.cluster, await uses.list(now), now);
     },

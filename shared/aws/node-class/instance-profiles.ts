@@ -13,6 +13,7 @@ import {
   RemoveRoleFromInstanceProfileCommand,
 } from '@aws-sdk/client-iam';
 import { NODECLASS_LABEL, REGION_LABEL } from '../../model/labels.ts';
+import { HOUR_MS } from '../../model/time.ts';
 import type { NodeClassIdentity, NodeClassResources } from '../../ports/node-class-resources.ts';
 
 export interface ProfileSettings {
@@ -30,14 +31,21 @@ interface Wanted {
 export interface InstanceProfiles {
   readonly ensure: NodeClassResources['instanceProfile'];
   release(owner: NodeClassIdentity): Promise<void>;
+  readonly sweep: NodeClassResources['sweepProfiles'];
 }
 
 /**
  * Profiles for the roles that classes name. A profile's name follows from cluster, class and role: a
  * repeated or doubled run finds what the first one made, and another role has another profile, so that
  * nodes keep theirs.
+ *
+ * @param isUsed - whether any instance has the profile
  */
-export function instanceProfiles(iam: IAMClient, settings: ProfileSettings): InstanceProfiles {
+export function instanceProfiles(
+  iam: IAMClient,
+  isUsed: (arn: string) => Promise<boolean>,
+  settings: ProfileSettings,
+): InstanceProfiles {
   return {
     async ensure(owner, { role, instanceProfile, tags = {} }) {
       if (instanceProfile) return instanceProfile;
@@ -48,19 +56,36 @@ export function instanceProfiles(iam: IAMClient, settings: ProfileSettings): Ins
       return wanted.name;
     },
     async release(owner) {
-      const pages = paginateListInstanceProfiles(
-        { client: iam },
-        { PathPrefix: pathOf(settings, owner) },
-      );
-      for await (const { InstanceProfiles = [] } of pages) {
-        for (const profile of InstanceProfiles) await remove(iam, profile);
+      for (const profile of await listBelow(iam, pathOf(settings, owner))) {
+        await remove(iam, profile);
+      }
+    },
+    async sweep(current, now) {
+      for (const profile of await listBelow(iam, pathOfCluster(settings))) {
+        const { InstanceProfileName: name = '', Arn = '', CreateDate } = profile;
+        const isNew = (CreateDate?.getTime() ?? now) > now - PROTECTED_MS;
+        if (current.has(name) || isNew || (await isUsed(Arn))) continue;
+        await remove(iam, profile);
       }
     },
   };
 }
 
-const pathOf = ({ cluster, region }: ProfileSettings, { uid }: NodeClassIdentity): string =>
-  `/karpenter/${region}/${cluster}/${uid}/`;
+/** A launch that is under way may still name it. */
+const PROTECTED_MS = HOUR_MS;
+
+const pathOfCluster = ({ cluster, region }: ProfileSettings): string =>
+  `/karpenter/${region}/${cluster}/`;
+
+const pathOf = (settings: ProfileSettings, { uid }: NodeClassIdentity): string =>
+  `${pathOfCluster(settings)}${uid}/`;
+
+async function listBelow(iam: IAMClient, PathPrefix: string): Promise<readonly InstanceProfile[]> {
+  const found: InstanceProfile[] = [];
+  const pages = paginateListInstanceProfiles({ client: iam }, { PathPrefix });
+  for await (const { InstanceProfiles = [] } of pages) found.push(...InstanceProfiles);
+  return found;
+}
 
 function wantedFor(
   settings: ProfileSettings,

@@ -13,12 +13,18 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { instanceProfiles } from '../../../shared/aws/node-class/instance-profiles.ts';
+import { HOUR_MS } from '../../../shared/model/time.ts';
+import { NOON } from '../../support/builders.ts';
 import { aWrittenClass } from '../../support/node-classes.ts';
 
 const client = new IAMClient({ region: 'us-east-1', maxAttempts: 1 });
 const iam = mockClient(client);
 const missing = () => new NoSuchEntityException({ message: 'no such entity', $metadata: {} });
-const profiles = instanceProfiles(client, { cluster: 'demo', region: 'us-east-1' });
+const used = new Set<string>();
+const profiles = instanceProfiles(client, async (arn) => used.has(arn), {
+  cluster: 'demo',
+  region: 'us-east-1',
+});
 const OWNER = { name: 'default', uid: 'u-1' };
 
 /** As much of IAM as profiles need. */
@@ -66,6 +72,8 @@ interface Named {
 }
 const shown = (InstanceProfileName: string, RoleName?: string) => ({
   InstanceProfileName,
+  Arn: `arn of ${InstanceProfileName}`,
+  CreateDate: new Date(NOON),
   Roles: RoleName === undefined ? [] : [{ RoleName }],
 });
 
@@ -143,6 +151,25 @@ describe('a class with a profile of its own', () => {
   it('has that one, and IAM is not asked (D32)', async () => {
     expect(await ensure({ instanceProfile: 'p' })).toBe('p');
     expect(iam.calls()).toEqual([]);
+  });
+});
+
+describe('a profile that no class names any more', () => {
+  it('goes after an hour, once no instance has it (D33)', async () => {
+    const [stale, busy, current] = [
+      await ensure({ role: 'A' }),
+      await ensure({ role: 'B' }),
+      await ensure({ role: 'C' }),
+    ];
+    used.clear();
+    used.add(`arn of ${busy}`);
+    const left = () => [...stored.keys()].toSorted();
+
+    await profiles.sweep(new Set([current]), NOON + HOUR_MS - 1);
+    expect(left()).toEqual([stale, busy, current].toSorted());
+
+    await profiles.sweep(new Set([current]), NOON + 2 * HOUR_MS);
+    expect(left()).toEqual([busy, current].toSorted());
   });
 });
 
