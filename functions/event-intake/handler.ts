@@ -1,7 +1,7 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
 import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
+import { signedMessages } from '../../shared/aws/signed-messages.ts';
 import { sqsWorkQueue } from '../../shared/aws/sqs-work-queue.ts';
 import { readIntakeSettings } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
@@ -10,13 +10,13 @@ import { readTiming } from '../support/timing.ts';
 import { answerHook, type IntakePorts } from './answer-hook.ts';
 import { doorkeeper } from './doorkeeper.ts';
 
-const { queues, digests } = readIntakeSettings(process.env);
+const { queues, digests, sender } = readIntakeSettings(process.env);
 
 const ports: IntakePorts = {
   // Only EventBridge may tell of interruptions. What is learned of nodes here goes to who works
   // claims, and is not believed there.
   queue: sqsWorkQueue(
-    new SQSClient({}),
+    signedMessages(sender),
     systemClock,
     { ...queues, interruption: queues.claim },
     readTiming(process.env).bucketMs,

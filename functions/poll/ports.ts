@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { awsPollLoop } from '../../shared/aws/aws-poll-loop.ts';
 import { dynamoTable } from '../../shared/aws/dynamo-table.ts';
+import { sdkMessages } from '../../shared/aws/send-message.ts';
 import { sqsWorkQueue } from '../../shared/aws/sqs-work-queue.ts';
 import type { PollPorts } from '../../shared/controllers/poll.ts';
 import { eksApi } from '../../shared/home/eks-api.ts';
@@ -20,7 +21,7 @@ export function pollPortsFrom(environment: Environment): PollPorts {
 
   return {
     clock,
-    queue: sqsWorkQueue(sqs, clock, settings.queues, readTiming(environment).bucketMs),
+    queue: sqsWorkQueue(sdkMessages(sqs), clock, settings.queues, readTiming(environment).bucketMs),
     loop: awsPollLoop({ table: dynamoTable(dynamo, settings), sqs, clock }, settings.pollQueue),
     pendingPods: kubernetesPendingPods(eksApi(settings, { clock, client: dynamo })),
   };

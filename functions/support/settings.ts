@@ -1,5 +1,6 @@
 // A twentieth of zod: the intake starts cold in front of a waiting API server.
 import * as z from 'zod/mini';
+import type { SignedMessagesParts } from '../../shared/aws/signed-messages.ts';
 import type { HomeSettings } from '../../shared/home/settings.ts';
 import { SettingsError } from './errors.ts';
 
@@ -7,20 +8,33 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const text = z.string().check(z.minLength(1));
 
-const intakeSchema = z.object({
-  CLUSTER_NAME: text,
+const queueFields = {
   PLAN_QUEUE: z.url(),
   DISRUPT_QUEUE: z.url(),
   CLAIM_QUEUE: z.url(),
   SWEEP_QUEUE: z.url(),
   INTERRUPTION_QUEUE: z.url(),
   CLASS_QUEUE: z.url(),
+};
+
+const intakeSchema = z.object({
+  ...queueFields,
+  CLUSTER_NAME: text,
   // Empty until the cluster is set up: then no token opens.
   HOOK_DIGESTS: z.string(),
+  // Lambda's own, for as long as the environment lives.
+  AWS_REGION: text,
+  AWS_ACCESS_KEY_ID: text,
+  AWS_SECRET_ACCESS_KEY: text,
+  AWS_SESSION_TOKEN: z.optional(text),
+  // Of a local AWS, as its SDK reads them.
+  AWS_ENDPOINT_URL_SQS: z.optional(z.url()),
+  AWS_ENDPOINT_URL: z.optional(z.url()),
 });
 
 const workerSchema = z.object({
-  ...z.omit(intakeSchema, { HOOK_DIGESTS: true }).shape,
+  ...queueFields,
+  CLUSTER_NAME: text,
   AWS_REGION: text,
   CLUSTER_ENDPOINT: z.url(),
   CLUSTER_CA: text,
@@ -45,6 +59,7 @@ export interface IntakeSettings {
   readonly queues: QueueUrls;
   /** Of paths that open, SHA-256 in hex. While a token is replaced, there are two. */
   readonly digests: readonly string[];
+  readonly sender: SignedMessagesParts;
 }
 
 export interface WorkerSettings extends HomeSettings {
@@ -58,6 +73,19 @@ export function readIntakeSettings(environment: Environment): IntakeSettings {
     cluster: settings.CLUSTER_NAME,
     queues: queuesOf(settings),
     digests: settings.HOOK_DIGESTS.split(',').filter((digest) => digest !== ''),
+    sender: senderOf(settings),
+  };
+}
+
+function senderOf(settings: z.infer<typeof intakeSchema>): SignedMessagesParts {
+  const { AWS_SESSION_TOKEN: sessionToken } = settings;
+  const endpoint = settings.AWS_ENDPOINT_URL_SQS ?? settings.AWS_ENDPOINT_URL;
+  return {
+    region: settings.AWS_REGION,
+    accessKeyId: settings.AWS_ACCESS_KEY_ID,
+    secretAccessKey: settings.AWS_SECRET_ACCESS_KEY,
+    ...(sessionToken !== undefined && { sessionToken }),
+    ...(endpoint !== undefined && { endpoint }),
   };
 }
 
@@ -86,7 +114,7 @@ export function parseSettings<T extends z.ZodMiniType>(
   throw new SettingsError(error.issues.map(({ path }) => String(path[0])));
 }
 
-const queuesOf = (settings: Omit<z.infer<typeof intakeSchema>, 'HOOK_DIGESTS'>): QueueUrls => ({
+const queuesOf = (settings: Record<keyof typeof queueFields, string>): QueueUrls => ({
   plan: settings.PLAN_QUEUE,
   disrupt: settings.DISRUPT_QUEUE,
   claim: settings.CLAIM_QUEUE,

@@ -1,12 +1,8 @@
-import {
-  SendMessageCommand,
-  type SendMessageCommandInput,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
 import { DEFAULT_TIMING } from '../model/hint-timing.ts';
 import { type EpochMs, SECOND_MS } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Hint, WorkQueue } from '../ports/work-queue.ts';
+import type { Message, SendMessage } from './send-message.ts';
 
 export type Topic = Hint['topic'];
 
@@ -33,7 +29,7 @@ const LONGEST_DELAY_S = 900;
  *   already: the handler must not look before the bucket of its newest message has ended
  */
 export function sqsWorkQueue(
-  sqs: SQSClient,
+  send: SendMessage,
   clock: Clock,
   queues: Readonly<Record<Topic, string>>,
   bucketMs: number = DEFAULT_TIMING.bucketMs,
@@ -47,7 +43,7 @@ export function sqsWorkQueue(
         delayS === 0 && ORDERED.has(hint.topic)
           ? { QueueUrl: queues[hint.topic], MessageBody, ...bucketOf(hint.topic, now, bucketMs) }
           : { QueueUrl: queues[carrierOf(hint.topic)], MessageBody, DelaySeconds: delayS };
-      await sqs.send(new SendMessageCommand(message));
+      await send(message);
     },
   };
 }
@@ -62,7 +58,7 @@ const bucketOf = (
   topic: Topic,
   now: EpochMs,
   bucketMs: number,
-): Partial<SendMessageCommandInput> => ({
+): Pick<Message, 'MessageGroupId' | 'MessageDeduplicationId'> => ({
   MessageGroupId: topic,
   MessageDeduplicationId: `${topic}:${Math.floor(now / bucketMs)}`,
 });

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseHint } from '../../shared/aws/hint-schema.ts';
+import { type SendMessage, sdkMessages } from '../../shared/aws/send-message.ts';
+import { MessageNotSentError, signedMessages } from '../../shared/aws/signed-messages.ts';
 import { sqsWorkQueue } from '../../shared/aws/sqs-work-queue.ts';
 import { DEFAULT_TIMING } from '../../shared/model/hint-timing.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
@@ -20,28 +22,40 @@ beforeEach(() => {
 
 const pass = (ms: number): unknown => vi.setSystemTime(Date.now() + ms);
 
-async function aQueue() {
+/** As functions send, and as the intake does, which has no client. */
+const SENDERS: Readonly<Record<string, SendMessage>> = {
+  SQS: sdkMessages(sqs.client),
+  'SQS, signed by hand': signedMessages({
+    region: 'us-east-1',
+    accessKeyId: 'local',
+    secretAccessKey: 'local',
+    endpoint: sqs.endpoint,
+  }),
+};
+
+async function aQueue(send: SendMessage = sdkMessages(sqs.client)) {
   const urls = await sqs.createQueues();
-  const queue = sqsWorkQueue(sqs.client, { now: Date.now }, urls);
+  const queue = sqsWorkQueue(send, { now: Date.now }, urls);
   return { urls, queue };
 }
 
-workQueueContract('SQS', async () => {
-  const { urls, queue } = await aQueue();
-  return {
-    queue,
-    now: Date.now,
-    async receiveFor(ms) {
-      pass(ms);
-      const swept = await sqs.drain(urls.sweep);
-      // As the function behind `sweep` does it.
-      for (const hint of swept) if (hint.topic !== 'sweep') await queue.send(hint);
-      const others = [urls.plan, urls.disrupt, urls.claim, urls.interruption];
-      const rest = await Promise.all(others.map(sqs.drain));
-      return [...swept.filter(({ topic }) => topic === 'sweep'), ...rest.flat()];
-    },
-  };
-});
+for (const [name, send] of Object.entries(SENDERS))
+  workQueueContract(name, async () => {
+    const { urls, queue } = await aQueue(send);
+    return {
+      queue,
+      now: Date.now,
+      async receiveFor(ms) {
+        pass(ms);
+        const swept = await sqs.drain(urls.sweep);
+        // As the function behind `sweep` does it.
+        for (const hint of swept) if (hint.topic !== 'sweep') await queue.send(hint);
+        const others = [urls.plan, urls.disrupt, urls.claim, urls.interruption];
+        const rest = await Promise.all(others.map(sqs.drain));
+        return [...swept.filter(({ topic }) => topic === 'sweep'), ...rest.flat()];
+      },
+    };
+  });
 
 describe('hints over SQS', () => {
   it.each(['plan', 'disrupt'] as const)(
@@ -150,5 +164,21 @@ describe('parseHint', () => {
         parseHint(body);
       }),
     );
+  });
+});
+
+describe('a message signed by hand', () => {
+  const message = { QueueUrl: `${sqs.endpoint}/000000000000/nowhere`, MessageBody: '{}' };
+  const identity = { region: 'us-east-1', accessKeyId: 'local', secretAccessKey: 'local' };
+
+  it('goes where the URL of its queue says, and is an error if nobody knows that queue', async () => {
+    await expect(signedMessages(identity)(message)).rejects.toThrow(
+      /^SQS answered 400: .*QueueDoesNotExist/,
+    );
+  });
+
+  it('is an error if nobody answers', async () => {
+    const sending = signedMessages({ ...identity, endpoint: 'http://127.0.0.1:1' })(message);
+    await expect(sending).rejects.toThrow(MessageNotSentError);
   });
 });

@@ -79,6 +79,9 @@ export function aCall(over: Partial<LambdaFunctionURLEvent> = {}): LambdaFunctio
 const QUEUE = 'https://sqs.us-east-1.amazonaws.com/123456789012';
 
 export const INTAKE_ENVIRONMENT = {
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
   CLUSTER_NAME: 'demo',
   PLAN_QUEUE: `${QUEUE}/plan.fifo`,
   DISRUPT_QUEUE: `${QUEUE}/disrupt.fifo`,
@@ -91,7 +94,6 @@ export const INTAKE_ENVIRONMENT = {
 
 export const WORKER_ENVIRONMENT = {
   ...INTAKE_ENVIRONMENT,
-  AWS_REGION: 'us-east-1',
   CLUSTER_ENDPOINT: 'https://ABC.gr7.us-east-1.eks.amazonaws.com',
   CLUSTER_CA: Buffer.from('-----BEGIN CERTIFICATE-----').toString('base64'),
   STATE_TABLE: 'state',

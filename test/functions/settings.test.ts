@@ -17,7 +17,10 @@ describe('settings of a function', () => {
     });
   });
 
-  it.each(Object.keys(WORKER_ENVIRONMENT).filter((name) => name !== 'HOOK_DIGESTS'))(
+  /** Of the intake alone. */
+  const INTAKES = ['HOOK_DIGESTS', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
+
+  it.each(Object.keys(WORKER_ENVIRONMENT).filter((name) => !INTAKES.includes(name)))(
     '%s is missed by name',
     (name) => {
       const without = { ...WORKER_ENVIRONMENT, [name]: undefined };
@@ -28,8 +31,18 @@ describe('settings of a function', () => {
   it('all that is missing is told at once', () => {
     const without = { ...INTAKE_ENVIRONMENT, CLUSTER_NAME: '', PLAN_QUEUE: 'plan.fifo' };
     expect(() => readIntakeSettings(without)).toThrow(
-      'environment variables are missing or wrong: CLUSTER_NAME, PLAN_QUEUE',
+      'environment variables are missing or wrong: PLAN_QUEUE, CLUSTER_NAME',
     );
+  });
+
+  it('a local AWS is found as the SDK finds it', () => {
+    const endpointOf = (over: Readonly<Record<string, string>>) =>
+      readIntakeSettings({ ...INTAKE_ENVIRONMENT, ...over }).sender.endpoint;
+    const [all, own] = ['http://127.0.0.1:1', 'http://127.0.0.1:2'];
+
+    expect(endpointOf({})).toBeUndefined();
+    expect(endpointOf({ AWS_ENDPOINT_URL: all })).toBe(all);
+    expect(endpointOf({ AWS_ENDPOINT_URL: all, AWS_ENDPOINT_URL_SQS: own })).toBe(own);
   });
 
   it('two tokens open while one replaces the other, and none before the cluster is set up', () => {

@@ -12,6 +12,7 @@ import type { Hint } from '../../../shared/ports/work-queue.ts';
 export type QueueUrls = Readonly<Record<Topic, string>>;
 
 export interface LocalSqs {
+  readonly endpoint: string;
   readonly client: SQSClient;
   /** The queues of one more cluster, as the stack makes them. */
   createQueues(): Promise<QueueUrls>;
@@ -52,6 +53,7 @@ export async function startSqs(): Promise<LocalSqs> {
   }
 
   return {
+    endpoint,
     client,
     async createQueues() {
       clusters += 1;
