@@ -6,7 +6,7 @@ import type { Io } from './io.ts';
 type AnyOption = CommandUnknownOpts['options'][number];
 
 /** Flags that mean something for one call alone. */
-const NEVER_SET: ReadonlySet<string> = new Set(['help']);
+const NEVER_SET: ReadonlySet<string> = new Set(['help', 'yes', 'crds', 'take-over']);
 
 /**
  * Fills in the flags that were not given: from `MORTISE_<FLAG>`, then from the files, nearest first.

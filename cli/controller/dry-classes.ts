@@ -24,6 +24,5 @@ export const dryClasses = ({ records, facts, objects, resources }: ClassPorts): 
     release: async () => {},
     sweepTemplates: async () => {},
     sweepProfiles: async () => {},
-    sweepProfiles: async () => {},
   },
 });

@@ -4,8 +4,9 @@ import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { reconcileInterruption } from '../../shared/controllers/interruption.ts';
 import { eachRecord } from '../support/each-record.ts';
+import { publishFigures } from '../support/figures.ts';
 import { portsFrom } from '../support/ports.ts';
-import { logger, metrics, publishFigures } from '../support/telemetry.ts';
+import { logger, metrics } from '../support/telemetry.ts';
 import { onNotice } from './on-notice.ts';
 
 const ports = portsFrom(process.env);

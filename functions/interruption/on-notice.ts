@@ -3,7 +3,8 @@ import { noteNotice } from '../../shared/controllers/notice-figures.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { InterruptionNotice } from '../../shared/ports/work-queue.ts';
 import type { OnRecord } from '../support/each-record.ts';
-import { figures, logger } from '../support/telemetry.ts';
+import { figures } from '../support/figures.ts';
+import { logger } from '../support/telemetry.ts';
 
 /** Has each notice of a message answered: an event of EventBridge's, or one of ours sent anew. */
 export const onNotice =

@@ -4,8 +4,9 @@ import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import middy from '@middy/core';
 import type { SQSEvent } from 'aws-lambda';
 import { reconcileNodeClasses } from '../../shared/controllers/node-class.ts';
+import { publishFigures } from '../support/figures.ts';
 import { portsFrom } from '../support/ports.ts';
-import { logger, metrics, publishFigures } from '../support/telemetry.ts';
+import { logger, metrics } from '../support/telemetry.ts';
 import { classPortsFrom } from './ports.ts';
 
 const ports = { ...portsFrom(process.env), classes: classPortsFrom(process.env) };

@@ -5,8 +5,9 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { parseHint } from '../../shared/aws/hint-schema.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { eachRecord } from '../support/each-record.ts';
+import { publishFigures } from '../support/figures.ts';
 import { portsFrom } from '../support/ports.ts';
-import { logger, metrics, publishFigures } from '../support/telemetry.ts';
+import { logger, metrics } from '../support/telemetry.ts';
 import { isForLifecycle } from './is-for-lifecycle.ts';
 
 const ports = portsFrom(process.env);

@@ -4,9 +4,10 @@ import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { reconcileProvisioning } from '../../shared/controllers/provisioning.ts';
+import { publishFigures } from '../support/figures.ts';
 import { oneTurn } from '../support/one-turn.ts';
 import { portsFrom } from '../support/ports.ts';
-import { logger, metrics, publishFigures } from '../support/telemetry.ts';
+import { logger, metrics } from '../support/telemetry.ts';
 import { readTiming } from '../support/timing.ts';
 import { readProvisioningSettings } from './settings.ts';
 

@@ -5,8 +5,9 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { guardHooks } from '../../shared/controllers/guard-hooks.ts';
 import { sweep } from '../../shared/controllers/sweep.ts';
 import { eachRecord } from '../support/each-record.ts';
+import { publishFigures } from '../support/figures.ts';
 import { portsFrom } from '../support/ports.ts';
-import { logger, metrics, publishFigures } from '../support/telemetry.ts';
+import { logger, metrics } from '../support/telemetry.ts';
 import { guardPortsFrom } from './ports.ts';
 import { sendOnOrSweep } from './send-on-or-sweep.ts';
 

@@ -8,9 +8,9 @@ import { dynamoInstallations } from '../../shared/aws/dynamo-installations.ts';
 import { dynamoTable } from '../../shared/aws/dynamo-table.ts';
 import { lambdaSetupOrders } from '../../shared/aws/lambda-setup-orders.ts';
 import type { GuardPorts } from '../../shared/controllers/guard-hooks.ts';
+import { figures } from '../support/figures.ts';
 import type { Environment } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
-import { figures } from '../support/telemetry.ts';
 import { readGuardSettings } from './settings.ts';
 
 /** Where AWS is out of reach, as in a VPC without the endpoint, the sweep must not wait for it. */
