@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { findGo } from './find-go.ts';
 import { CACHE, REPOSITORY } from './repository.ts';
 import { runCommand } from './run-command.ts';
 
@@ -23,7 +24,7 @@ const NAMES: Readonly<Record<Role, string>> = {
  * The folder KUBEBUILDER_ASSETS names comes first (envtest puts etcd, kube-apiserver and kubectl there,
  * and people may add the others), then kubectl on PATH, then the program that we build.
  *
- * @throws Error - something must be built, and there is no Go to build it with
+ * @throws Error - something must be built, and there is no Go to build it with, nor a way to get one
  */
 export async function findControlPlane(say: (line: string) => void): Promise<FindPart> {
   const found = new Map(
@@ -53,19 +54,19 @@ function findProgram(role: Role): string | undefined {
 /**
  * One program that is all parts, built once and kept (6 min on 2 cores).
  *
- * @throws Error - there is no Go to build it with
+ * @throws Error - there is no Go to build it with, nor a way to get one
  */
 async function buildControlPlane(say: (line: string) => void): Promise<string> {
   const program = join(CACHE, `control-plane-${digestOf(SOURCES)}`);
   if (existsSync(program)) return program;
 
-  await needGo();
+  const go = await findGo(say);
   say('building the control plane, once: this takes some minutes');
   mkdirSync(CACHE, { recursive: true });
   const unfinished = `${program}.${process.pid}`;
   const stamp = `-X k8s.io/component-base/version.gitVersion=${VERSION}`;
   await runCommand({
-    command: 'go',
+    command: go,
     args: ['build', '-trimpath', '-ldflags', `-s -w ${stamp}`, '-o', unfinished, '.'],
     cwd: SOURCES,
     timeoutMs: 40 * 60_000,
@@ -73,15 +74,6 @@ async function buildControlPlane(say: (line: string) => void): Promise<string> {
   // Whoever finds it finds all of it.
   renameSync(unfinished, program);
   return program;
-}
-
-async function needGo(): Promise<void> {
-  try {
-    await runCommand({ command: 'go', args: ['version'] });
-  } catch (cause) {
-    const why = 'The control plane is built with Go 1.26 or newer, and there is no `go` on PATH';
-    throw new Error(`${why}: install it.`, { cause });
-  }
 }
 
 function digestOf(folder: string): string {

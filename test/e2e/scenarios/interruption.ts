@@ -31,7 +31,7 @@ export const spotInterruption: Scenario = {
     await waitUntil(
       `the end of ${claim.name}`,
       async () => (await world.claims()).every(({ name }) => name !== claim.name),
-      { timeoutMs: 130_000, everyMs: 500 },
+      { timeoutMs: 180_000, everyMs: 500 },
     );
     const goneMs = Date.now() - start;
     await world.running(4);
