@@ -20,6 +20,7 @@ const commandSchema = z.discriminatedUnion('action', [
     why: z.string().default('an operator asked for it'),
   }),
   z.object({ action: z.literal('restore-hooks') }),
+  z.object({ action: z.literal('rotate-token') }),
 ]);
 
 /** What the schedule, the sweep or an operator asks for. */

@@ -2,6 +2,7 @@ import {
   keepSetup,
   removeCluster,
   restoreHooks,
+  rotateToken,
   type SetupPorts,
   type SetupWish,
   setUpCluster,
@@ -41,6 +42,8 @@ export function runCommand(ports: SetupPorts, command: SetupCommand): Promise<vo
       return withdrawHooks(ports, command);
     case 'restore-hooks':
       return restoreHooks(ports);
+    case 'rotate-token':
+      return rotateToken(ports);
   }
 }
 

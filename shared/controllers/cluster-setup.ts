@@ -80,6 +80,12 @@ export async function keepSetup(ports: SetupPorts): Promise<void> {
   await ports.installations.save({ ...installation, hasOtherHooks });
 }
 
+/** Replaces a token that somebody has seen. Without hooks there is nobody to call with it. */
+export async function rotateToken(ports: SetupPorts): Promise<void> {
+  const installation = await ports.installations.find();
+  if (installation?.hooks.state === 'placed') await placeWithToken(ports, true);
+}
+
 /** By the stack's removal, or by somebody who uninstalls. */
 const isTakenAway = ({ eventSource, hooks }: Installation): boolean =>
   (hooks.state === 'withdrawn' && hooks.by === 'operator') ||

@@ -19,11 +19,14 @@ const OVERLAP_MS = 60 * SECOND_MS;
 /**
  * Places hooks with a token that opens, and replaces one that is old or was half replaced. At every
  * moment the intake knows the token that the API server calls with, wherever this ends half-way.
+ *
+ * @param isKnownToOthers - replaces it, however young it is
  */
-export async function placeWithToken(ports: TokenPorts): Promise<void> {
+export async function placeWithToken(ports: TokenPorts, isKnownToOthers = false): Promise<void> {
   const { current, next } = await ports.tokens.read();
   if (next) return replaceToken(ports, current, next);
-  if (isDue(current, ports)) return replaceToken(ports, current, await ports.tokens.propose());
+  if (isKnownToOthers || isDue(current, ports))
+    return replaceToken(ports, current, await ports.tokens.propose());
 
   await ports.intake.admit([current]);
   await ports.setup.placeHooks(current);

@@ -43,6 +43,14 @@ describe('SV-08: the token of the hooks', () => {
     expect(world.current.text).toBe('made-1');
   });
 
+  it('is replaced at once if somebody has seen it', async () => {
+    const world = aFakeSetup();
+
+    await placeWithToken(world.ports, true);
+
+    expect(world).toMatchObject({ hooks: 'made-1', admitted: ['made-1'] });
+  });
+
   it.each([0, 1, 2, 3, 4, 5])(
     'opens all the time, and is replaced once, though the rotation is killed at step %i',
     async (failsAt) => {

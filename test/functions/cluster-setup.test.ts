@@ -101,6 +101,7 @@ describe('what is asked', () => {
   it.each([
     [{ action: 'keep' }, { action: 'keep' }],
     [{ action: 'restore-hooks' }, { action: 'restore-hooks' }],
+    [{ action: 'rotate-token' }, { action: 'rotate-token' }],
     [
       { action: 'withdraw-hooks' },
       { action: 'withdraw-hooks', by: 'operator', why: 'an operator asked for it' },
@@ -177,9 +178,13 @@ describe('a request', () => {
     expect(world.hooks).toBeUndefined();
     await runCommand(world.ports, { action: 'keep' });
     expect(world.hooks).toBeUndefined();
+    await runCommand(world.ports, { action: 'rotate-token' });
+    expect(world.hooks).toBeUndefined();
     await runCommand(world.ports, { action: 'restore-hooks' });
     expect(world.hooks).toBe('first');
     expect(world.installation?.hooks).toEqual({ state: 'placed', since: NOON + 10_000 });
+    await runCommand(world.ports, { action: 'rotate-token' });
+    expect(world.hooks).toBe('made-1');
   });
 });
 
