@@ -1,5 +1,6 @@
 import type { Scenario } from '../scenario.ts';
 import { badEndpoints, hookConditions } from './hooks.ts';
+import { idle } from './idle.ts';
 import { rebalance, spotInterruption } from './interruption.ts';
 import { destroyAlone, uninstallThenDestroy } from './leaving.ts';
 import { apiServerDown, hookRefused, hookSwallows, redelivery } from './outage.ts';
@@ -13,6 +14,7 @@ import { tableEmptied } from './table.ts';
 /** Groups follow each other. Those of one group run beside each other, and do not disturb. */
 export const GROUPS: readonly (readonly Scenario[])[] = [
   // Measured: nothing else runs.
+  [idle],
   [singlePod],
   [zeroToHundred],
   [burst],
