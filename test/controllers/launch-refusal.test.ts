@@ -47,7 +47,7 @@ describe('a launch that EC2 refuses', () => {
     });
   });
 
-  it('23.1-6: shows at most 300 characters of it', async () => {
+  it('23.1-6, 23.1-8: shows at most 300 characters of it', async () => {
     const world = await aClaim();
 
     await reconcileNodeClaim(refusing(world, 'LaunchFailed', 'x'.repeat(500)), NAME);

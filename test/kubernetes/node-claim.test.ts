@@ -292,6 +292,19 @@ describe('a projection', () => {
     });
   });
 
+  it('23.1-14: is judged anew for a new generation of the object', async () => {
+    await cluster.projectNodeClaim(aNodeClaim());
+    const object = stored();
+    if (!object) throw new Error('not projected');
+    double.put(claims, { ...object, spec: { ...object.spec, changed: true } });
+
+    await cluster.projectNodeClaim(anInitializedClaim('node-1'));
+
+    expect(stored()?.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Launched', status: 'True', observedGeneration: 2 }),
+    );
+  });
+
   it('belongs to its pool, so that the pool takes it along', async () => {
     await cluster.projectNodeClaim(aNodeClaim({ poolUid: 'pool-1' }));
 

@@ -123,7 +123,7 @@ describe('an eviction', () => {
     double.put(pods, aLiveRunningPod());
   });
 
-  it('asks for exactly the pod that was decided on', async () => {
+  it('23.6-95: asks for exactly the pod that was decided on', async () => {
     await cluster.evict(pod);
 
     expect(double.requests.at(-1)).toMatchObject({
@@ -133,7 +133,7 @@ describe('an eviction', () => {
     });
   });
 
-  it('of a pod that is gone is done', async () => {
+  it('23.6-84: of a pod that is gone is done', async () => {
     expect(await cluster.evict(aPod({ name: 'gone' }))).toEqual({ outcome: 'gone' });
   });
 
@@ -144,7 +144,7 @@ describe('an eviction', () => {
     expect(await cluster.evict(pod)).toEqual({ outcome: 'gone' });
   });
 
-  it('that more than one budget covers is refused, with all of them by name', async () => {
+  it('23.6-83: that more than one budget covers is refused, with all of them by name', async () => {
     double.put(budgets, aLiveBudget({ name: 'web' }));
     double.put(budgets, aLiveBudget({ name: 'all', spec: { selector: { matchLabels: {} } } }));
     double.put(budgets, aLiveBudget({ name: 'web', metadata: { namespace: 'other' } }));
