@@ -69,19 +69,32 @@ export function createClusterView({
   const caches = [...settings, pods];
 
   let askedAt = Number.NEGATIVE_INFINITY;
+  let asking = 0;
 
-  async function prepare(): Promise<void> {
-    if (mayFreeze && now() - askedAt > FROZEN_AFTER_MS) close();
-    askedAt = now();
-    await Promise.all(caches.map((cache) => cache.sync()));
+  /** Has the watches opened anew if they may have been frozen; a slow answer is no pause. */
+  async function asked<T>(answer: () => Promise<T>): Promise<T> {
+    if (mayFreeze && asking === 0 && now() - askedAt > FROZEN_AFTER_MS) close();
+    asking += 1;
+    try {
+      return await answer();
+    } finally {
+      asking -= 1;
+      askedAt = now();
+    }
   }
+
+  const sync = async (): Promise<void> => {
+    await Promise.all(caches.map((cache) => cache.sync()));
+  };
 
   /**
    * Bound pods and the rest come from the watches, pods without a node from a list: a pod that is
    * bound in between is missing from the batch, never in it twice.
+   *
+   * @returns whether all watches lived through it
    */
   async function look(): Promise<boolean> {
-    await prepare();
+    await sync();
     await Promise.all(caches.map((cache) => cache.caughtUp()));
     const pending = await listObjects(api, kinds.pods, { fieldSelector: 'spec.nodeName=' });
     const isBehind = (): boolean => isOlder(pods.resourceVersion(), pending);
@@ -90,21 +103,22 @@ export function createClusterView({
     return caches.every(isLive);
   }
 
+  async function lookUntilWhole(): Promise<void> {
+    for (let round = 1; round <= MOST_ROUNDS; round += 1) if (await look()) return;
+    throw new ApiUnreachableError(WATCHING, { why: 'watches end as soon as they begin' });
+  }
+
   function close(): void {
     for (const cache of caches) cache.close();
   }
 
   return {
-    prepare,
+    prepare: () => asked(sync),
     async observe({ owners = false } = {}) {
-      for (let round = 1; round <= MOST_ROUNDS; round += 1) {
-        if (!(await look())) continue;
-        askedAt = now();
-        const objects = assemble();
-        if (!owners) return objects;
-        return { ...objects, ...(await observeOwners(api, objects.pods, now())) };
-      }
-      throw new ApiUnreachableError(WATCHING, { why: 'watches end as soon as they begin' });
+      await asked(lookUntilWhole);
+      const objects = assemble();
+      if (!owners) return objects;
+      return { ...objects, ...(await observeOwners(api, objects.pods, now())) };
     },
     subscribe({ hear, trouble = () => {} }) {
       const changed = (change: ClusterChange): void => {

@@ -282,6 +282,16 @@ describe('a view that may be frozen between observations', () => {
     expect(asked(nodes)[0]).toMatch(new RegExp(`^watch (${version}|${double.table.version()})$`));
   });
 
+  it('is asked by many at once, however slow the answers are', async () => {
+    now += MINUTE_MS;
+    const first = frozen.observe();
+    now += 3 * SECOND_MS;
+    const [one, other] = await Promise.all([first, frozen.observe()]);
+
+    expect(one.nodes).toBe(other.nodes);
+    expect(asked(nodes)).toHaveLength(1);
+  });
+
   it('may be told beforehand that it will be asked', async () => {
     now += MINUTE_MS;
     await frozen.prepare();

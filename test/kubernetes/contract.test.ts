@@ -1,6 +1,7 @@
 import { afterEach } from 'vitest';
 import {
   kubernetesCluster,
+  warmKubernetesCluster,
   watchedKubernetesCluster,
 } from '../../shared/kubernetes/kubernetes-cluster.ts';
 import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
@@ -47,6 +48,21 @@ clusterContract('Kubernetes, watched', async (budget) => {
   const cluster = watchedKubernetesCluster({ api, clock });
   closing.unshift(cluster.close);
   return { cluster };
+});
+
+clusterContract('Kubernetes, seen by a function that freezes', async (budget) => {
+  const { api } = connect(await aServedCluster(budget));
+  let now = NOON;
+  const cluster = warmKubernetesCluster({ api, clock: { now: () => now } });
+  return {
+    cluster: {
+      ...cluster,
+      async observe(wish) {
+        now += 3_000;
+        return cluster.observe(wish);
+      },
+    },
+  };
 });
 
 ownershipContract('Kubernetes', async () => {
