@@ -54,6 +54,13 @@ describe('a setting', () => {
     expect(outcome.stderr).toBe('warning: .mortise.yaml may not set seed: it is left out\n');
   });
 
+  it('that agrees to something holds for one call, so its flag alone gives it', async () => {
+    const env = { MORTISE_YES: 'shop', MORTISE_TAKE_OVER: 'true', MORTISE_CRDS: 'true' };
+    const { stdout } = await mortise(['config', 'view', '-o', 'json'], { env });
+
+    for (const variable of Object.keys(env)) expect(stdout).not.toContain(variable);
+  });
+
   it('for one verb alone is written below it', async () => {
     const files = { [USER_FILE]: 'version:\n  output: json\n' };
 
