@@ -147,7 +147,6 @@ describe('a class whose selectors match', () => {
     expect(annotations?.['karpenter.k8s.aws/ec2nodeclass-hash']).toMatch(/^[0-9a-f]{16}$/);
     expect(annotations?.['karpenter.k8s.aws/ec2nodeclass-hash-version']).toBe('s1');
   });
-  });
 
   it('has pods planned anew once it is ready, and not again', async () => {
     const world = aClassWorld();
