@@ -1,4 +1,5 @@
 import { App, Aspects, CfnResource, type IAspect } from 'aws-cdk-lib';
+import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
 import { MortiseStack } from '../../infra/mortise-stack.ts';
 import { readOptions } from '../../infra/options.ts';
@@ -38,8 +39,20 @@ function propertiesIn(template: unknown, logicalId: unknown): unknown {
   return { Type: read(resource, 'Type'), Properties: read(resource, 'Properties') };
 }
 
+/**
+ * Each invocation that runs beside another one is a process on the cores that everything else runs
+ * on: as few as a queue may have.
+ */
+const fewAtOnce: IAspect = {
+  visit(node: IConstruct) {
+    if (!(node instanceof CfnEventSourceMapping) || node.scalingConfig === undefined) return;
+    node.scalingConfig = { maximumConcurrency: 2 };
+  },
+};
+
 const app = new App();
 const options = readOptions((name): unknown => app.node.tryGetContext(name), process.env);
 const stack = new MortiseStack(app, stackName(options.cluster), options);
 Aspects.of(stack).add(leaveOut);
+Aspects.of(stack).add(fewAtOnce);
 app.synth();

@@ -7,6 +7,7 @@ import {
   type Request,
   respondWith,
 } from './forward.ts';
+import { inTurn } from './in-turn.ts';
 import { textAt } from './json.ts';
 
 /**
@@ -40,6 +41,12 @@ export interface HookProxy extends Listening {
   find(functionUrl: () => Promise<string>): void;
 }
 
+/**
+ * The local AWS starts a process for each call that is under way, and a burst of pods would be a burst
+ * of processes on the cores that everything else runs on.
+ */
+const MOST_AT_ONCE = 4;
+
 const NEVER = new Promise<Answer>(() => undefined);
 
 export async function startHookProxy(
@@ -47,6 +54,7 @@ export async function startHookProxy(
   emulator: string,
 ): Promise<HookProxy> {
   const forward = forwardTo(emulator);
+  const turn = inTurn(MOST_AT_ONCE);
   const calls: HookCall[] = [];
   let fault: HookFault = 'none';
   let find: () => Promise<string> = () => Promise.reject(new Error('nothing is deployed'));
@@ -64,7 +72,7 @@ export async function startHookProxy(
 
     host ??= find();
     const headers = { ...request.headers, host: await host, 'x-forwarded-proto': 'https' };
-    const done = await forward({ ...request, headers });
+    const done = await turn(() => forward({ ...request, headers }));
     calls[index] = { ...seen, tookMs: Date.now() - at, status: done.status };
     return done;
   }

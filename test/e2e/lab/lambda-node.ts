@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { textAt, valueAt } from './json.ts';
 
-const PRELOAD = fileURLToPath(new URL('lambda-preload.cjs', import.meta.url));
+const PRELOAD = fileURLToPath(new URL('lambda-preload.ts', import.meta.url));
 
 /** The `node` that runs functions. */
 export interface LambdaNode {
@@ -50,7 +50,7 @@ export function writeLambdaNode(folder: string): LambdaNode {
     '#!/bin/sh',
     'export AWS_SESSION_TOKEN="$AWS_LAMBDA_FUNCTION_NAME"',
     `export LAB_WORKERS="${workers}"`,
-    `exec "${process.execPath}" --require "${PRELOAD}" "$@"`,
+    `exec "${process.execPath}" --import "${PRELOAD}" "$@"`,
   ];
   const path = join(bin, 'node');
   writeFileSync(path, `${script.join('\n')}\n`);

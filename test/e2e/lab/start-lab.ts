@@ -21,7 +21,7 @@ import { installPythonTools } from './python-tools.ts';
 import { startTokenReview } from './token-review.ts';
 
 export const CLUSTER = 'lab';
-export const STACK = `Mortise-${CLUSTER}`;
+const STACK = `Mortise-${CLUSTER}`;
 
 /** Everything that a scenario can see and touch. */
 export interface Lab {

@@ -1,0 +1,45 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import type { ClientRequest } from 'node:http';
+import https from 'node:https';
+import { join } from 'node:path';
+
+/** Runs first in each process that stands for an execution environment of Lambda. */
+
+const { AWS_LAMBDA_FUNCTION_NAME: name = 'person', LAB_WORKERS: folder = '.' } = process.env;
+const file = (kind: string): string => join(folder, `${process.pid}.${kind}`);
+
+// The local AWS turns https to this machine into http to itself. The API server is here as well.
+const { request, get } = https;
+Object.defineProperty(https, 'request', { get: () => request, set: () => undefined });
+Object.defineProperty(https, 'get', { get: () => get, set: () => undefined });
+
+// The first word of a process says that its handler is loaded: a cold start ends there.
+const write = process.stdout.write.bind(process.stdout);
+let isStarted = false;
+process.stdout.write = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
+  if (!isStarted) {
+    isStarted = true;
+    const worker = { name, pid: process.pid, initMs: Math.round(process.uptime() * 1000) };
+    writeFileSync(file('json'), JSON.stringify(worker));
+  }
+  const done = rest.find((one): one is () => void => typeof one === 'function');
+  return write(chunk, done);
+};
+
+subscribe('http.client.request.start', (message) => {
+  appendFileSync(file('requests'), `${nameOf(requestIn(message))}\n`);
+});
+
+/** JSON protocols name the action in a header; the others are known by their service and verb. */
+function nameOf(sent: ClientRequest): string {
+  const header = (key: string): string => String(sent.getHeader(key) ?? '');
+  const scope = /\/\d{8}\/[^/]+\/([^/]+)\/aws4_request/.exec(header('authorization'));
+  const action = header('x-amz-target').split('.').at(-1) || sent.method;
+  return `${scope?.[1] ?? 'kubernetes'}.${action}`;
+}
+
+/** @see Node.js, "Diagnostics Channel", built-in channels */
+const requestIn = (message: unknown): ClientRequest =>
+  // The channel says what it sends, in words.
+  (message as { readonly request: ClientRequest }).request;
