@@ -15,12 +15,21 @@ const milliseconds = (variable: string): TimingOption => ({
   problem: MILLISECONDS_PROBLEM,
 });
 
+/** Brakes of the whole cluster, on top of the pools' limits. */
+const cap = (variable: string): TimingOption => ({
+  variable,
+  isRight: (text) => /^[1-9]\d{0,6}$/.test(text),
+  problem: 'must be a whole number from 1 to 9999999',
+});
+
 const OPTIONS: Readonly<Record<string, TimingOption>> = {
   hintBucketMs: milliseconds('HINT_BUCKET_MS'),
   podMarginMs: milliseconds('POD_MARGIN_MS'),
   objectMarginMs: milliseconds('OBJECT_MARGIN_MS'),
   batchIdleMs: milliseconds('BATCH_IDLE_MS'),
   batchMaxMs: milliseconds('BATCH_MAX_MS'),
+  launchesPerMinute: cap('LAUNCHES_PER_MINUTE'),
+  maxHourlyUsd: cap('MAX_HOURLY_USD'),
   anticipate: {
     variable: 'ANTICIPATE',
     isRight: (text) => text === 'true' || text === 'false',

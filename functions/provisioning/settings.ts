@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
+import { DEFAULT_CAPS } from '../../shared/controllers/launch-caps.ts';
 import {
   DEFAULT_SETTINGS,
   type ProvisioningSettings,
@@ -8,16 +9,20 @@ import { SettingsError } from '../support/errors.ts';
 import { type Environment, parseSettings } from '../support/settings.ts';
 
 const milliseconds = z.optional(z.string().check(z.regex(/^\d{1,6}$/)));
+const cap = z.optional(z.string().check(z.regex(/^[1-9]\d{0,6}$/)));
 
 const schema = z.object({
   BATCH_IDLE_MS: milliseconds,
   BATCH_MAX_MS: milliseconds,
   ANTICIPATE: z.optional(z.enum(['true', 'false'])),
+  LAUNCHES_PER_MINUTE: cap,
+  MAX_HOURLY_USD: cap,
 });
 
 /** @throws SettingsError - a variable is wrong, or the longest wait is shorter than the shortest */
 export function readProvisioningSettings(environment: Environment): ProvisioningSettings {
-  const { BATCH_IDLE_MS, BATCH_MAX_MS, ANTICIPATE } = parseSettings(schema, environment);
+  const settings = parseSettings(schema, environment);
+  const { BATCH_IDLE_MS, BATCH_MAX_MS, ANTICIPATE } = settings;
   const { window, anticipate } = DEFAULT_SETTINGS;
   const idleMs = Number(BATCH_IDLE_MS ?? window.idleMs);
   const maxMs = Number(BATCH_MAX_MS ?? window.maxMs);
@@ -26,5 +31,9 @@ export function readProvisioningSettings(environment: Environment): Provisioning
     window: { idleMs, maxMs },
     anticipate: ANTICIPATE === undefined ? anticipate : ANTICIPATE === 'true',
     wait: sleep,
+    caps: {
+      launchesPerMinute: Number(settings.LAUNCHES_PER_MINUTE ?? DEFAULT_CAPS.launchesPerMinute),
+      hourlyUsd: Number(settings.MAX_HOURLY_USD ?? DEFAULT_CAPS.hourlyUsd),
+    },
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isMeant, singleWakeUps } from '../../shared/controllers/single-wake-ups.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
+import type { WakeUps } from '../../shared/ports/wake-ups.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
 import { simWakeUps } from '../../shared/simulation/wake-ups.ts';
 import { NOON } from '../support/builders.ts';
@@ -15,6 +16,9 @@ function aQueue() {
   const send = async (hint: Hint, at?: number) => void sent.push({ hint, at });
   return { sent, time, wakeUps, queue: singleWakeUps({ send }, wakeUps, clock) };
 }
+
+const isMeantAs = async (wakeUps: WakeUps, hint: Hint): Promise<boolean> =>
+  hint.topic === 'claim' && (await isMeant({ wakeUps }, hint));
 
 describe('a claim that is looked at again and again', () => {
   it('has one wake-up, the earliest', async () => {
@@ -47,9 +51,7 @@ describe('a claim that is looked at again and again', () => {
     for (let hop = 1; hop <= 40; hop += 1) {
       time.now += 5 * SECOND_MS;
       const due = sent.splice(0);
-      const meant = await Promise.all(
-        due.map(({ hint }) => hint.topic === 'claim' && isMeant({ wakeUps }, hint)),
-      );
+      const meant = await Promise.all(due.map(async ({ hint }) => isMeantAs(wakeUps, hint)));
       expect(meant.filter(Boolean)).toHaveLength(1);
       await queue.send(HINT, time.now + 5 * SECOND_MS);
       // The sweep's own look at the claim asks for the same.

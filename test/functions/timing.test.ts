@@ -58,10 +58,23 @@ describe('how pods are gathered', () => {
     });
   });
 
+  it('has caps of the whole cluster, which may be told', () => {
+    const caps = (environment: Readonly<Record<string, string>>) =>
+      readProvisioningSettings(environment).caps;
+
+    expect(caps({})).toEqual({ launchesPerMinute: 1_000, hourlyUsd: 10_000 });
+    expect(caps({ LAUNCHES_PER_MINUTE: '50', MAX_HOURLY_USD: '20' })).toEqual({
+      launchesPerMinute: 50,
+      hourlyUsd: 20,
+    });
+  });
+
   it.each([
     [{ BATCH_IDLE_MS: '1s' }, 'BATCH_IDLE_MS'],
     [{ BATCH_MAX_MS: '999' }, 'BATCH_MAX_MS'],
     [{ ANTICIPATE: 'maybe' }, 'ANTICIPATE'],
+    [{ LAUNCHES_PER_MINUTE: '0' }, 'LAUNCHES_PER_MINUTE'],
+    [{ MAX_HOURLY_USD: '$5' }, 'MAX_HOURLY_USD'],
   ])('makes sense, or is refused: %o', (environment, name) => {
     expect(wrongIn(() => readProvisioningSettings(environment))).toEqual([name]);
   });
