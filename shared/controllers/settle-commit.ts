@@ -40,16 +40,20 @@ export async function closeCommit(
   records: readonly Stored[],
   epoch: Epoch,
 ): Promise<void> {
+  // One that is over by now has left the cluster, and must not come back.
+  const current = records.filter(({ claim }) => claim.terminatedAt === undefined);
   await Promise.all([
     commits.close(epoch),
-    ...records.map(({ claim }) => cluster.projectNodeClaim(claim)),
+    ...current.map(({ claim }) => cluster.projectNodeClaim(claim)),
   ]);
 }
 
 /** Stores a claim, and shows it in the cluster. */
 export async function storeNew(ports: Sources, claim: NodeClaim): Promise<Stored | undefined> {
   const stored = await saveNew(ports, claim);
-  if (stored) await ports.cluster.projectNodeClaim(stored.claim);
+  if (stored && stored.claim.terminatedAt === undefined) {
+    await ports.cluster.projectNodeClaim(stored.claim);
+  }
   return stored;
 }
 

@@ -121,6 +121,23 @@ describe('a plan', () => {
   });
 });
 
+describe('a commit that is made up for late', () => {
+  it('brings no claim back that is over by now', async () => {
+    const { world, plan } = await withPlan();
+    const lease = await world.ports.leases.acquire('commit', TERM);
+    const claims = plan.claims.map(({ claim }) => claim);
+    if (lease) await world.ports.commits.add({ id: 'p-1', claims }, 0, lease);
+    const [first] = claims;
+    if (!first) throw new Error('no claims');
+    await world.ports.nodeClaims.save({ ...first, terminatedAt: world.now }, 0);
+
+    await observe(world.ports);
+
+    expect([...world.projected.keys()]).toEqual(claims.slice(1).map(({ name }) => name));
+    expect(await claimsOf(world)).toHaveLength(claims.length - 1);
+  });
+});
+
 describe('a command', () => {
   const command = (over: Partial<DisruptionCommand> = {}): DisruptionCommand => ({
     id: 'd-1',
