@@ -282,9 +282,9 @@ describe('a kubeconfig that cannot be used', () => {
     expect(String(error)).toContain(join(folder, 'config'));
   });
 
-  it('says which contexts there are', () => {
-    expect(() => readKubeconfig(aConfig(), { file: 'f', context: 'nix' })).toThrow(
-      expect.objectContaining({ trouble: expect.objectContaining({ known: ['shop'] }) }),
-    );
+  it('says which contexts there are', async () => {
+    const reading = async () => readKubeconfig(aConfig(), { file: 'f', context: 'nix' });
+
+    await expect(reading()).rejects.toMatchObject({ trouble: { known: ['shop'] } });
   });
 });
