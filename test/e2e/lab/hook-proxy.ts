@@ -30,6 +30,8 @@ export interface HookCall {
   /** As in `events.events.k8s.io` or `nodes/status`. */
   readonly resource: string;
   readonly operation: string;
+  /** Who wrote. */
+  readonly user: string;
 }
 
 /** The function URL as the Internet has it: https, and its own host name. */
@@ -102,7 +104,7 @@ export async function startHookProxy(
   };
 }
 
-function reviewOf({ body }: Request): Pick<HookCall, 'resource' | 'operation'> {
+function reviewOf({ body }: Request): Pick<HookCall, 'resource' | 'operation' | 'user'> {
   const review: unknown = JSON.parse(body.toString());
   const resource = ['resource', 'group'].map((key) => textAt(review, 'request', 'resource', key));
   const subresource = textAt(review, 'request', 'subResource');
@@ -111,5 +113,6 @@ function reviewOf({ body }: Request): Pick<HookCall, 'resource' | 'operation'> {
       .filter((part) => part !== '')
       .join('/'),
     operation: textAt(review, 'request', 'operation'),
+    user: textAt(review, 'request', 'userInfo', 'username'),
   };
 }
