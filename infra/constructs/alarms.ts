@@ -147,9 +147,9 @@ export class Alarms extends Construct {
       'So many instances without a record that a person must say whether they may end',
     );
     this.onEvent(
-      'LaunchRefused',
+      'Capped',
       provisioning,
-      'launch-refused',
+      'capped',
       'The cap on launches or dollars per hour holds nodes back',
     );
   }

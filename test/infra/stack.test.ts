@@ -318,7 +318,7 @@ describe('alarms', () => {
       [
         ...[...QUEUES, 'Poll'].map((name) => `${name.toLowerCase()}DeadLetters`),
         ...['planAge', 'interruptionAge', 'SweepMissing', 'ClusterUnreadable'],
-        ...['PodsWait', 'NodesDoNotStart', 'LaunchesFail', 'LaunchRefused'],
+        ...['PodsWait', 'NodesDoNotStart', 'LaunchesFail', 'Capped'],
         ...['HooksWithdrawn', 'HooksAreSlow', 'StandBy', 'Unexplained'],
         ...[...functions, ...others].flatMap((name) => [`${name}Errors`, `${name}Throttles`]),
       ].toSorted(),
@@ -363,7 +363,7 @@ describe('alarms', () => {
   it('go by events that there are', () => {
     const lines = propertiesOf('AWS::Logs::MetricFilter').values();
     const kinds = [...lines].map(({ FilterPattern }) => String(FilterPattern).match(/"(.+)"/)?.[1]);
-    const known: readonly ClusterEvent['kind'][] = ['stand-by', 'unexplained', 'launch-refused'];
+    const known: readonly ClusterEvent['kind'][] = ['stand-by', 'unexplained', 'capped'];
     expect(kinds.toSorted()).toEqual(known.toSorted());
   });
 });

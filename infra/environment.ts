@@ -1,0 +1,37 @@
+import type { WorkQueues } from './constructs/work-queues.ts';
+import type { Foundation } from './foundation.ts';
+
+export function workerEnvironment(foundation: Foundation): Readonly<Record<string, string>> {
+  const { options, table, snapshots, queues } = foundation;
+  return {
+    ...apiServerFacts(foundation),
+    STATE_TABLE: table.tableName,
+    SNAPSHOT_BUCKET: snapshots.bucketName,
+    ...(options.serviceCidr && { SERVICE_CIDR: options.serviceCidr }),
+    ...queueAddresses(queues),
+    ...options.timing,
+  };
+}
+
+export function apiServerFacts({
+  options: { cluster },
+  facts,
+}: Foundation): Readonly<Record<string, string>> {
+  return {
+    CLUSTER_NAME: cluster,
+    CLUSTER_ENDPOINT: facts.endpoint,
+    CLUSTER_CA: facts.certificateAuthority,
+  };
+}
+
+export function queueAddresses(queues: WorkQueues): Readonly<Record<string, string>> {
+  const { plan, disrupt, claim, sweep, interruption } = queues;
+  return {
+    PLAN_QUEUE: plan.queueUrl,
+    DISRUPT_QUEUE: disrupt.queueUrl,
+    CLAIM_QUEUE: claim.queueUrl,
+    SWEEP_QUEUE: sweep.queueUrl,
+    INTERRUPTION_QUEUE: interruption.queueUrl,
+    CLASS_QUEUE: queues.class.queueUrl,
+  };
+}

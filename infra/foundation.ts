@@ -1,0 +1,69 @@
+import { CfnOutput, type Stack } from 'aws-cdk-lib';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
+import { ClusterFacts } from './constructs/cluster-facts.ts';
+import type { HandlerFunctionProps } from './constructs/handler-function.ts';
+import { NodeRole } from './constructs/node-role.ts';
+import { SnapshotBucket } from './constructs/snapshot-bucket.ts';
+import { StateTable } from './constructs/state-table.ts';
+import { WorkQueues } from './constructs/work-queues.ts';
+import type { ApiServerFacts, MortiseOptions } from './options.ts';
+
+/** What every function stands on: where records, decisions and hints are, and where the cluster is. */
+export interface Foundation {
+  readonly stack: Stack;
+  readonly options: MortiseOptions;
+  readonly encryption: { readonly key?: IKey };
+  readonly table: StateTable;
+  readonly snapshots: SnapshotBucket;
+  readonly queues: WorkQueues;
+  readonly facts: ApiServerFacts;
+  /** Roles that nodes may be given. */
+  readonly nodeRoleArns: readonly string[];
+}
+
+export function layFoundation(stack: Stack, options: MortiseOptions): Foundation {
+  const { cluster, kmsKeyArn, snapshotRetentionDays: retentionDays } = options;
+  const encryption = kmsKeyArn ? { key: Key.fromKeyArn(stack, 'Key', kmsKeyArn) } : {};
+  return {
+    stack,
+    options,
+    encryption,
+    table: new StateTable(stack, 'State', encryption),
+    snapshots: new SnapshotBucket(stack, 'Snapshots', { retentionDays, ...encryption }),
+    queues: new WorkQueues(stack, 'Queues', encryption),
+    facts: options.apiServer ?? new ClusterFacts(stack, 'ClusterFacts', { cluster, stack }),
+    nodeRoleArns: nodeRoleArns(stack, options),
+  };
+}
+
+/** Those of the options, or one of our own. */
+function nodeRoleArns(stack: Stack, { cluster, nodeRoles }: MortiseOptions): readonly string[] {
+  if (nodeRoles.length === 0) {
+    const role = new NodeRole(stack, 'NodeRole', { cluster });
+    new CfnOutput(stack, 'NodeRoleName', {
+      value: role.roleName,
+      description: 'What EC2NodeClasses give as spec.role',
+    });
+    return [role.roleArn];
+  }
+  return nodeRoles.map((resourceName) =>
+    stack.formatArn({ service: 'iam', region: '', resource: 'role', resourceName }),
+  );
+}
+
+/** What every function is made with, wherever it runs. */
+export const common = ({
+  options: { logRetentionDays },
+  encryption,
+}: Foundation): Pick<HandlerFunctionProps, 'logRetentionDays' | 'key'> => ({
+  logRetentionDays,
+  ...encryption,
+});
+
+/** What a function is made with that talks to the cluster: it may have to be in its VPC. */
+export const commonInside = (
+  foundation: Foundation,
+): Pick<HandlerFunctionProps, 'logRetentionDays' | 'key' | 'network'> => {
+  const { network } = foundation.options;
+  return { ...common(foundation), ...(network && { network }) };
+};

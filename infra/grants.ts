@@ -1,0 +1,217 @@
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { capitalized } from './capitalized.ts';
+import type { CatalogRefresh } from './constructs/catalog-refresh.ts';
+import { ClusterAccess, type ClusterGroup } from './constructs/cluster-access.ts';
+import type { ClusterSetup } from './constructs/cluster-setup.ts';
+import type { EventIntake } from './constructs/event-intake.ts';
+import type { HandlerFunction } from './constructs/handler-function.ts';
+import type { PollSource } from './constructs/poll-source.ts';
+import {
+  describeEc2,
+  endInstances,
+  type Fleet,
+  findTemplates,
+  launchInstances,
+  manageProfiles,
+  nameInstances,
+  passNodeRoles,
+  readMarket,
+  removeTemplates,
+  resolveClasses,
+} from './ec2-permissions.ts';
+import type { Foundation } from './foundation.ts';
+import { allow } from './rights.ts';
+import type { Workers } from './workers.ts';
+
+export function grantKey({ options }: Foundation, functions: readonly HandlerFunction[]): void {
+  const { kmsKeyArn } = options;
+  if (kmsKeyArn === undefined) return;
+  allow(functions, {
+    statements: [
+      new PolicyStatement({
+        actions: ['kms:Decrypt', 'kms:GenerateDataKey', 'kms:DescribeKey'],
+        resources: [kmsKeyArn],
+      }),
+    ],
+    wildcardReason: 'No wildcards: one key.',
+  });
+}
+
+export function grantState({ table, snapshots }: Foundation, workers: Workers): void {
+  for (const fn of Object.values(workers)) {
+    const access = ['GetItem', 'Query', 'PutItem'];
+    table.grant(fn, ...access.map((action) => `dynamodb:${action}`));
+  }
+  allow(Object.values(workers), {
+    statements: [
+      new PolicyStatement({
+        actions: ['s3:PutObject'],
+        resources: [snapshots.arnForObjects('*')],
+      }),
+    ],
+    wildcardReason: 'Each decision is an object of its own.',
+  });
+  allow(Object.values(workers), {
+    statements: [
+      new PolicyStatement({
+        actions: ['s3:GetObject'],
+        resources: [snapshots.arnForObjects(CATALOGUE)],
+      }),
+    ],
+    wildcardReason: 'Prices and zones, not decisions.',
+  });
+  // What is taken away: commands that are done, classes that are gone, launches that are long over,
+  // a pool's back-off when a node of it has joined.
+  const { disruption, nodeClass, nodeLifecycle, sweep } = workers;
+  for (const fn of [disruption, nodeClass, nodeLifecycle, sweep]) {
+    table.grant(fn, 'dynamodb:DeleteItem');
+  }
+}
+
+export function grantRefresh(
+  { stack, options, snapshots }: Foundation,
+  { fn }: CatalogRefresh,
+): void {
+  allow([fn], readMarket({ stack, cluster: options.cluster }), {
+    statements: [
+      new PolicyStatement({
+        actions: ['s3:GetObject', 's3:PutObject'],
+        resources: [snapshots.arnForObjects(CATALOGUE)],
+      }),
+    ],
+    wildcardReason: 'Prices and zones, not decisions.',
+  });
+}
+
+export function grantMessages(
+  { queues }: Foundation,
+  workers: Workers,
+  intake: HandlerFunction,
+): void {
+  const { plan, disrupt, claim, sweep, interruption } = queues;
+  const maySend = (fn: HandlerFunction, ...receivers: readonly Queue[]): void => {
+    for (const queue of receivers) queue.grant(fn, 'sqs:SendMessage');
+  };
+
+  // What the API server tells is one of these. It has no other right in this account.
+  maySend(intake, plan, disrupt, claim, sweep, queues.class);
+  maySend(workers.provisioning, plan, claim, sweep);
+  maySend(workers.nodeLifecycle, plan, disrupt, claim, sweep);
+  maySend(workers.disruption, plan, disrupt, claim, sweep);
+  maySend(workers.interruption, plan, claim, interruption);
+  maySend(workers.sweep, plan, disrupt, claim);
+  maySend(workers.nodeClass, plan, queues.class);
+}
+
+export function grantInstances(
+  { stack, options, nodeRoleArns }: Foundation,
+  workers: Workers,
+): void {
+  const fleet: Fleet = { stack, cluster: options.cluster };
+  const { provisioning, nodeLifecycle, disruption, sweep, nodeClass } = workers;
+
+  allow([provisioning, nodeLifecycle, disruption, sweep], describeEc2(fleet));
+  // Lifecycle launches what a planner recorded and did not live to launch; disruption replaces.
+  allow(
+    [provisioning, nodeLifecycle, disruption],
+    launchInstances(fleet),
+    findTemplates(fleet),
+    passNodeRoles(nodeRoleArns),
+  );
+  // The sweep ends instances that no record knows.
+  allow([nodeLifecycle, sweep], endInstances(fleet));
+  allow([sweep], nameInstances(fleet));
+  allow(
+    [nodeClass],
+    findTemplates(fleet),
+    resolveClasses(fleet),
+    manageProfiles(fleet),
+    removeTemplates(fleet),
+    passNodeRoles(nodeRoleArns),
+  );
+}
+
+export function grantClusterAccess(
+  { stack, options }: Foundation,
+  workers: Workers,
+  poll: PollSource,
+): readonly ClusterAccess[] {
+  const { cluster } = options;
+  const letIn = (name: string, fn: HandlerFunction, group: ClusterGroup): ClusterAccess =>
+    new ClusterAccess(stack, `${capitalized(name)}Access`, { cluster, fn, group });
+
+  return [
+    ...Object.entries(workers).map(([name, fn]) => letIn(name, fn, 'mortise:controller')),
+    letIn('poll', poll.fn, 'mortise:reader'),
+  ];
+}
+
+/** It looks and tells: that pods wait, and itself that it has to look again. */
+export function grantPoll({ table, queues }: Foundation, { fn, queue }: PollSource): void {
+  table.grant(fn, 'dynamodb:GetItem', 'dynamodb:PutItem');
+  for (const receiver of [queues.plan, queue]) receiver.grant(fn, 'sqs:SendMessage');
+}
+
+/** The sweep sees what hooks cost the cluster, has them taken away, and starts the poll instead. */
+export function letSweepGuard(sweep: HandlerFunction, { intake, poll, setup }: GuardedParts): void {
+  sweep.addEnvironment('POLL_QUEUE', poll.queue.queueUrl);
+  sweep.addEnvironment('INTAKE_FUNCTION', intake.fn.functionName);
+  sweep.addEnvironment('SETUP_FUNCTION', setup.fn.functionName);
+  poll.queue.grant(sweep, 'sqs:SendMessage');
+  allow([sweep], {
+    statements: [
+      new PolicyStatement({
+        actions: ['lambda:InvokeFunction'],
+        resources: [setup.fn.functionArn],
+      }),
+      new PolicyStatement({ actions: ['cloudwatch:GetMetricStatistics'], resources: ['*'] }),
+    ],
+    wildcardReason: 'CloudWatch shows metrics of the account or none: no resource can be named.',
+  });
+}
+
+/** It is an administrator in the cluster; in the account it reaches three things. */
+export function grantSetup(
+  { stack, options, table }: Foundation,
+  { fn }: ClusterSetup,
+  intake: EventIntake,
+): void {
+  const may = (resource: string, ...actions: readonly string[]): PolicyStatement =>
+    new PolicyStatement({ actions: [...actions], resources: [resource] });
+
+  table.grant(fn, 'dynamodb:GetItem', 'dynamodb:PutItem');
+  allow([fn], {
+    statements: [
+      may(
+        intake.token.secretArn,
+        'secretsmanager:GetSecretValue',
+        'secretsmanager:PutSecretValue',
+        'secretsmanager:UpdateSecretVersionStage',
+      ),
+      may(
+        intake.fn.functionArn,
+        'lambda:GetFunctionConfiguration',
+        'lambda:UpdateFunctionConfiguration',
+      ),
+      may(
+        stack.formatArn({
+          service: 'eks',
+          resource: 'cluster',
+          resourceName: options.cluster,
+        }),
+        'eks:DescribeCluster',
+      ),
+    ],
+    wildcardReason: 'No wildcards: one secret, one function, one cluster.',
+  });
+}
+
+interface GuardedParts {
+  readonly intake: EventIntake;
+  readonly poll: PollSource;
+  readonly setup: ClusterSetup;
+}
+
+/** Objects that say what EC2 sells. */
+const CATALOGUE = 'catalogue/*';

@@ -1,0 +1,52 @@
+import { Duration } from 'aws-cdk-lib';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { Alarms } from './constructs/alarms.ts';
+import { ClusterDashboard } from './constructs/cluster-dashboard.ts';
+import type { HandlerFunction } from './constructs/handler-function.ts';
+import type { PollSource } from './constructs/poll-source.ts';
+import { SavedQueries } from './constructs/saved-queries.ts';
+import type { Foundation } from './foundation.ts';
+import type { Workers } from './workers.ts';
+
+type WatchedFunctions = Workers &
+  Readonly<Record<'eventIntake' | 'clusterSetup' | 'poll' | 'catalogRefresh', HandlerFunction>>;
+
+/** What people look at, and what calls them. */
+export function watch(
+  { stack, options, queues }: Foundation,
+  functions: WatchedFunctions,
+  poll: PollSource,
+): void {
+  const { cluster, alarmTopicArn } = options;
+  const { plan, disrupt, claim, sweep, interruption } = queues;
+  const deadLetters = { ...queues.deadLetters, poll: poll.deadLetters };
+  const topic = alarmTopicArn && Topic.fromTopicArn(stack, 'AlarmTopic', alarmTopicArn);
+
+  new Alarms(stack, 'Alarms', {
+    cluster,
+    functions,
+    deadLetters,
+    mostAge: [
+      { name: 'plan', queue: plan, age: Duration.minutes(1) },
+      { name: 'interruption', queue: interruption, age: Duration.minutes(1) },
+    ],
+    sweep: functions.sweep,
+    attention: {
+      sweep: functions.sweep.logGroup,
+      provisioning: functions.provisioning.logGroup,
+    },
+    actions: topic ? [new SnsAction(topic)] : [],
+  });
+  new SavedQueries(stack, 'SavedQueries', {
+    cluster,
+    logGroups: Object.values(functions).map(({ logGroup }) => logGroup),
+  });
+  new ClusterDashboard(stack, 'Dashboard', {
+    cluster,
+    functions: Object.values(functions),
+    eventLogs: [functions.provisioning, functions.nodeLifecycle].map(({ logGroup }) => logGroup),
+    queues: [plan, disrupt, claim, sweep, interruption, queues.class, poll.queue],
+    deadLetters: Object.values(deadLetters),
+  });
+}
