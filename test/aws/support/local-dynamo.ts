@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
+  DescribeTableCommand,
   DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
@@ -32,6 +33,7 @@ export async function startDynamo(): Promise<LocalDynamo> {
       tables += 1;
       const TableName = `mortise-${tables}`;
       await client.send(new CreateTableCommand(tableNamed(TableName)));
+      await untilActive(client, TableName);
       return TableName;
     },
     async stop() {
@@ -39,6 +41,14 @@ export async function startDynamo(): Promise<LocalDynamo> {
       server.close();
     },
   };
+}
+
+/** A table that is being made takes no requests, here as in AWS. */
+async function untilActive(client: DynamoDBClient, TableName: string): Promise<void> {
+  for (;;) {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+    if (Table?.TableStatus === 'ACTIVE') return;
+  }
 }
 
 const tableNamed = (TableName: string): CreateTableCommandInput => ({
