@@ -77,7 +77,8 @@ function hookLabOf(lab: Lab): HookLab {
       const calls = lab.hooks.calls.slice(heard);
       heard = lab.hooks.calls.length;
       // Controllers of the cluster look after the nodes as well.
-      return calls
+      const once = new Map(calls.map((call) => [call.uid, call]));
+      return [...once.values()]
         .filter(({ user }) => user === ADMIN.name || user === CONTROLLER.name)
         .map(({ operation, resource }) => `${operation} ${resource.replace(/\.[^/]*/, '')}`);
     },
