@@ -83,8 +83,17 @@ const say = (line: string): void => {
 };
 
 const lab = await startLab(say);
-process.once('SIGINT', () => void lab.end().finally(() => process.exit(130)));
-process.once('SIGTERM', () => void lab.end().finally(() => process.exit(143)));
+// A second signal must not end what ends the others.
+let isEnding = false;
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  process.on(signal, () => {
+    if (!isEnding) void lab.end().finally(() => process.exit(code));
+    isEnding = true;
+  });
+}
 
 let reports: readonly ScenarioReport[] = [];
 let failure: unknown;
