@@ -10,10 +10,19 @@ export interface ScenarioReport {
   readonly measures: Measures;
   readonly usage: Usage;
   readonly error?: string;
+  /** Why it was told twice: everything runs on few processors here, and clocks are real. */
+  readonly firstError?: string;
+}
+
+/** A story that fails gets a second try, which its report names. */
+export async function runScenario(lab: Lab, scenario: Scenario): Promise<ScenarioReport> {
+  const first = await tryScenario(lab, scenario);
+  if (first.error === undefined || scenario.isOnce === true) return first;
+  return { ...(await tryScenario(lab, scenario)), firstError: first.error };
 }
 
 /** Runs one story, and takes its pool away: then nothing of it may be left. */
-export async function runScenario(lab: Lab, scenario: Scenario): Promise<ScenarioReport> {
+async function tryScenario(lab: Lab, scenario: Scenario): Promise<ScenarioReport> {
   const start = Date.now();
   const usage = startUsage(lab);
   const world = await createWorld(lab, scenario.id);
@@ -66,12 +75,13 @@ async function takeAway(lab: Lab, world: World): Promise<void> {
   await world.settled(0, 120_000);
 }
 
-/** After a failure, so that it does not fail the next. */
+/** After a failure, so that neither the next story nor a second try finds anything of it. */
 async function leaveNothing(lab: Lab, world: World): Promise<void> {
   lab.ec2.exhaust(() => false);
   lab.hooks.fault('none');
-  await lab.kubectl(['delete', 'namespace', world.id, '--wait=false']).catch(() => undefined);
-  await lab
-    .kubectl(['delete', 'nodepool', world.id, '--ignore-not-found', '--wait=false'])
-    .catch(() => undefined);
+  const takeAwaySoon = async (kind: string): Promise<unknown> =>
+    lab.kubectl(['delete', kind, world.id, '--ignore-not-found', '--timeout=60s']);
+  // What cannot be taken away is what the next look will complain of.
+  for (const kind of ['namespace', 'nodepool']) await takeAwaySoon(kind).catch(() => undefined);
+  await world.settled(0, 60_000).catch(() => undefined);
 }

@@ -8,6 +8,8 @@ export interface Scenario {
   readonly name: string;
   /** Names its NodePool and its namespace, so that several can run beside each other. */
   readonly id: string;
+  /** It takes the stack apart: what failed in it cannot be tried again. */
+  readonly isOnce?: boolean;
   /** Its nodes stay, for the next one. */
   readonly keepsPool?: boolean;
   run(lab: Lab, world: World): Promise<Measures>;

@@ -115,6 +115,9 @@ function poolManifest(name: string, options: PoolOptions = {}): object {
           requirements: [
             oneOf('karpenter.sh/capacity-type', capacityTypes),
             oneOf('kubernetes.io/arch', ['amd64']),
+            // As most pools have it: no burstable types, nothing that is old.
+            oneOf('karpenter.k8s.aws/instance-category', ['c', 'm', 'r']),
+            { key: 'karpenter.k8s.aws/instance-generation', operator: 'Gt', values: ['4'] },
             ...(instanceTypes ? [oneOf('node.kubernetes.io/instance-type', instanceTypes)] : []),
           ],
         },

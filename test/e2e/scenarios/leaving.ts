@@ -9,6 +9,7 @@ import { hasHooks } from './outage.ts';
 export const destroyAlone: Scenario = {
   name: 'cdk destroy alone frees the cluster and leaves nodes, pods and CRDs; a new stack adopts them',
   id: 'destroyed',
+  isOnce: true,
   async run(lab, world) {
     await world.pool();
     await world.deployment('web', 2);
@@ -52,6 +53,7 @@ export const destroyAlone: Scenario = {
 export const uninstallThenDestroy: Scenario = {
   name: 'mortise uninstall --nodes drain, then cdk destroy: nothing of ours is left',
   id: 'uninstalled',
+  isOnce: true,
   keepsPool: true,
   async run(lab, world) {
     await world.pool();
