@@ -1,0 +1,90 @@
+/** What one story used, as `npm run e2e` prints it. */
+export interface Used {
+  readonly invocations: number;
+  readonly gbSeconds: number;
+  readonly sqsRequests: number;
+  readonly dynamodbRequests: number;
+}
+
+/** What was measured: of a minute without events, and of a node from its pod to its end. */
+export interface Measured {
+  readonly idleMinute: Used;
+  readonly node: Used;
+}
+
+/** A month of a cluster. */
+export interface Size {
+  readonly nodes: number;
+  /** Nodes launched, each from its pod to its end. */
+  readonly launches: number;
+  /** Calls of hooks that lead to nothing new: repeated events, nodes that change. */
+  readonly otherHooks: number;
+  readonly pools: number;
+}
+
+/** @see specification of the platform, section 11: what such clusters see in a month */
+export const SIZES: readonly Size[] = [
+  { nodes: 10, launches: 300, otherHooks: 8_400, pools: 1 },
+  { nodes: 100, launches: 6_000, otherHooks: 138_000, pools: 5 },
+  { nodes: 1_000, launches: 60_000, otherHooks: 1_980_000, pools: 20 },
+];
+
+/** List prices of us-east-1, USD; free tiers not taken off. */
+const PRICES = {
+  lambdaGbSecond: 0.0000133334,
+  lambdaRequest: 0.2e-6,
+  sqsRequest: 0.45e-6,
+  /** Two reads for each write, and a claim is two units of each. */
+  dynamodbRequest: 2 * ((0.625e-6 + 2 * 0.125e-6) / 3),
+  logGb: 0.5,
+  metric: 0.3,
+  dashboard: 3,
+  alarm: 0.1,
+} as const;
+
+const MINUTES = 30 * 24 * 60;
+/** Long polls of an event source mapping: five pollers, each asks every 20 s. */
+const POLLS_OF_A_QUEUE = 5 * 3 * MINUTES;
+const QUEUES = 7;
+const INTAKE_GB_SECONDS = 0.25 * 0.01;
+const LOG_BYTES_OF_AN_INVOCATION = 900;
+const ALARMS = 40;
+
+export interface Cost {
+  readonly lambda: number;
+  readonly sqs: number;
+  readonly dynamodb: number;
+  readonly logs: number;
+  /** What decides and acts. */
+  readonly control: number;
+  /** Own metrics, alarms, dashboard: what one may leave out. */
+  readonly watching: number;
+}
+
+/**
+ * Dollars a month.
+ *
+ * @param growth - how much longer an idle look takes than in the measured cluster, for its view is larger
+ */
+export function monthlyCost({ idleMinute, node }: Measured, size: Size, growth: number): Cost {
+  const of = (part: keyof Used): number => idleMinute[part] * MINUTES + node[part] * size.launches;
+  const invocations = of('invocations') + size.otherHooks;
+  const gbSeconds =
+    idleMinute.gbSeconds * MINUTES * growth +
+    node.gbSeconds * size.launches +
+    INTAKE_GB_SECONDS * size.otherHooks;
+
+  const lambda = gbSeconds * PRICES.lambdaGbSecond + invocations * PRICES.lambdaRequest;
+  const sqs = (of('sqsRequests') + size.otherHooks + POLLS_OF_A_QUEUE * QUEUES) * PRICES.sqsRequest;
+  const dynamodb = of('dynamodbRequests') * PRICES.dynamodbRequest;
+  const logs = ((invocations * LOG_BYTES_OF_AN_INVOCATION) / 1e9) * PRICES.logGb;
+  const metrics = 38 + 4 * size.pools;
+  return {
+    lambda,
+    sqs,
+    dynamodb,
+    logs,
+    control: lambda + sqs + dynamodb + logs,
+    watching: metrics * PRICES.metric + ALARMS * PRICES.alarm + PRICES.dashboard,
+  };
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import * as z from 'zod';
+import { type Cost, type Measured, monthlyCost, SIZES, type Used } from './cost-model.ts';
+
+/** `npm run e2e:cost -- FILE`: what `npm run e2e` measured, as the table of docs/cost.md. */
+const usedSchema = z.object({
+  invocations: z.number(),
+  gbSeconds: z.number(),
+  sqsRequests: z.number(),
+  dynamodbRequests: z.number(),
+});
+const reportSchema = z.object({
+  scenarios: z.array(z.object({ name: z.string(), seconds: z.number(), usage: usedSchema })),
+});
+
+/** Pods of `a single pod waits`, each on a node of its own. */
+const SINGLE_PODS = 11;
+/** An idle look reads a view that grows with the cluster: measured at 1,000 nodes it takes so much longer. */
+const GROWTH = [1, 1.2, 2];
+
+const [file = ''] = process.argv.slice(2);
+const { scenarios } = reportSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+process.stdout.write(`${table(measuredIn(scenarios))}\n`);
+
+function measuredIn(all: typeof scenarios): Measured {
+  const named = (name: string): (typeof scenarios)[number] => {
+    const found = all.find((scenario) => scenario.name === name);
+    if (!found) throw new Error(`${file} has no scenario "${name}"`);
+    return found;
+  };
+  const quiet = named('nothing happens');
+  const idleMinute = each(quiet.usage, (used) => used / (quiet.seconds / 60));
+  const busy = named('a single pod waits');
+  const node = each(busy.usage, (used, part) =>
+    Math.max((used - (idleMinute[part] * busy.seconds) / 60) / SINGLE_PODS, 0),
+  );
+  return { idleMinute, node };
+}
+
+function each(used: Used, change: (used: number, part: keyof Used) => number): Used {
+  return {
+    invocations: change(used.invocations, 'invocations'),
+    gbSeconds: change(used.gbSeconds, 'gbSeconds'),
+    sqsRequests: change(used.sqsRequests, 'sqsRequests'),
+    dynamodbRequests: change(used.dynamodbRequests, 'dynamodbRequests'),
+  };
+}
+
+function table(measured: Measured): string {
+  const costs = SIZES.map((size, index) => monthlyCost(measured, size, GROWTH[index] ?? 1));
+  const row = (title: string, pick: (cost: Cost) => number): string =>
+    `| ${[title, ...costs.map((cost) => `$${pick(cost).toFixed(2)}`)].join(' | ')} |`;
+  return [
+    `Measured: ${JSON.stringify(measured)}`,
+    '',
+    `| A month | ${SIZES.map(({ nodes }) => `${nodes.toLocaleString('en')} nodes`).join(' | ')} |`,
+    '| --- | --- | --- | --- |',
+    row('Lambda', ({ lambda }) => lambda),
+    row('SQS', ({ sqs }) => sqs),
+    row('DynamoDB', ({ dynamodb }) => dynamodb),
+    row('Logs', ({ logs }) => logs),
+    row('**Control**', ({ control }) => control),
+    row('Metrics, alarms, dashboard', ({ watching }) => watching),
+    row('**Together**', ({ control, watching }) => control + watching),
+  ].join('\n');
+}
