@@ -1,3 +1,4 @@
+import { STARTING_LOOK_MS } from '../lifecycle/starting.ts';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { PlannedClaim } from '../model/plans.ts';
@@ -35,16 +36,24 @@ async function launchGroup(
   snapshot: ClusterSnapshot,
 ): Promise<void> {
   try {
-    for (const [name, launch] of await launchTogether(ports, group)) {
+    const launched = await launchTogether(ports, group);
+    for (const [name, launch] of launched) {
       const plan = planned.get(name);
       if (plan) await ports.journal.happened(launchEvent(plan, launch, snapshot));
     }
+    await lookAgain(ports, [...launched.keys()]);
   } catch {
     const retryAt = ports.clock.now() + RETRY_AFTER_MS;
     for (const { claim } of group) {
       await ports.queue.send({ topic: 'claim', claim: claim.name }, retryAt);
     }
   }
+}
+
+/** From then on each look asks for the next, until the node takes pods. */
+async function lookAgain({ queue, clock }: Ports, names: readonly string[]): Promise<void> {
+  const at = clock.now() + STARTING_LOOK_MS;
+  await Promise.all(names.map((claim) => queue.send({ topic: 'claim', claim }, at)));
 }
 
 /** Has the claims launched by their own reconciliation. */

@@ -11,6 +11,7 @@ import { initialize } from './initialization.ts';
 import { livenessDeadline } from './liveness.ts';
 import type { Observed } from './observed.ts';
 import { register } from './registration.ts';
+import { nextStartingLook } from './starting.ts';
 import { type Step, waiting } from './step.ts';
 import { terminate } from './termination.ts';
 
@@ -35,7 +36,11 @@ export function advance(stored: NodeClaim, observed: Observed): Step {
     ...step,
     // A missing object is no wish to delete. Before its launch, the launch shows it.
     effects: object === 'missing' && claim.launch ? [SHOW, ...step.effects] : step.effects,
-    ...wakeAtEarliest(livenessDeadline(step.claim), expiresAt(claim)),
+    ...wakeAtEarliest(
+      livenessDeadline(step.claim),
+      expiresAt(claim),
+      nextStartingLook(step.claim, observed.now),
+    ),
   };
 }
 

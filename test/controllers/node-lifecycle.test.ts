@@ -36,7 +36,7 @@ describe('the way in', () => {
     });
     expect(takeHints(world)).toContainEqual({
       hint: { topic: 'claim', claim: NAME },
-      at: NOON + 15 * MINUTE_MS,
+      at: NOON + 15 * SECOND_MS,
     });
   });
 

@@ -39,8 +39,17 @@ describe('a claim that gets no further', () => {
     expect(advance(aNodeClaim(), { ...nothing, now: NOON + 4 * MINUTE_MS }).wakeAt).toBe(
       NOON + 5 * MINUTE_MS,
     );
-    expect(advance(launched, { ...nothing, now: NOON }).wakeAt).toBe(NOON + 15 * MINUTE_MS);
-    expect(advance(registered, { ...nothing, now: NOON })).not.toHaveProperty('wakeAt');
+    const late = NOON + 12 * MINUTE_MS;
+    expect(advance(launched, { ...nothing, now: late }).wakeAt).toBe(NOON + 15 * MINUTE_MS);
+    expect(advance(registered, { ...nothing, now: late })).not.toHaveProperty('wakeAt');
+  });
+
+  it.each([
+    ['joined', launched],
+    ['been initialized', registered],
+  ])('is looked at every 15 s while it has not %s, whoever forgets to tell', (_, claim) => {
+    const now = NOON + MINUTE_MS;
+    expect(advance(claim, { ...nothing, now }).wakeAt).toBe(now + 15 * SECOND_MS);
   });
 
   it('is told of once, with the time it had', () => {
