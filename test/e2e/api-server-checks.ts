@@ -5,12 +5,16 @@ import { NODE_POOL } from '../../shared/api/objects/node-pool.ts';
 import type { CustomKind } from '../../shared/api/schema/custom-kind.ts';
 import { nodeClass, nodePool } from '../api/reading.ts';
 import type { Kubectl } from './lab/kubectl.ts';
+import { waitUntil } from './lab/wait-until.ts';
 import { expect } from './scenario.ts';
 
 /** What people do with our objects through kubectl, as a fact and how it is seen. */
 export const CHECKS: Readonly<Record<string, (kubectl: Kubectl) => Promise<void>>> = {
   'kubectl explain tells what a field means': async (kubectl) => {
-    const text = await kubectl(['explain', 'nodepool.spec.template.spec.expireAfter']);
+    // A definition that is served shows in the API server's own description seconds later.
+    const text = await waitUntil('kubectl to know NodePools', () =>
+      kubectl(['explain', 'nodepool.spec.template.spec.expireAfter']),
+    );
 
     expect(text.includes('The age at which a node is replaced.'), text);
   },

@@ -30,11 +30,12 @@ export const GROUPS: readonly (readonly Scenario[])[] = [
   // Each takes something away from all.
   [apiServerDown],
   [hookRefused],
-  [tableEmptied],
   [karpenterAlive],
   [handOver],
   // The hooks are gone after it, until the next deployment.
   [hookSwallows],
+  // What is known of the hooks goes as well.
+  [tableEmptied],
   [destroyAlone],
   [uninstallThenDestroy],
 ];
