@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    setupFiles: ['test/support/properties.ts'],
     include: ['test/**/*.test.ts'],
     exclude: ['test/browser/**', 'test/benchmarks/**'],
     testTimeout: 30_000,
