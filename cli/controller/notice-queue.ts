@@ -9,6 +9,7 @@ import type { Log } from '../../shared/aws/log.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { InterruptionNotice } from '../../shared/ports/work-queue.ts';
+import { pause } from '../pause.ts';
 
 export interface NoticeQueueParts {
   readonly sqs: SQSClient;
@@ -88,13 +89,3 @@ async function handle(parts: NoticeQueueParts, { Body = '', ReceiptHandle, Messa
   }
   await sqs.send(new DeleteMessageCommand({ QueueUrl: queue, ReceiptHandle }));
 }
-
-const pause = (ms: number, stop: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    stop.addEventListener('abort', end, { once: true });
-  });

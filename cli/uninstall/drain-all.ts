@@ -4,6 +4,7 @@ import type { NodeClaim } from '../../shared/model/node-claim.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import { createHintQueue } from '../controller/hint-queue.ts';
+import { pause } from '../pause.ts';
 import type { Progress } from '../progress.ts';
 
 export interface DrainOptions {
@@ -66,13 +67,3 @@ export async function drainAll(
 
 const remove = (ports: Ports, { name }: NodeClaim): Promise<boolean> =>
   deleteClaim(ports, name, { removal: 'Requested', at: ports.clock.now() });
-
-const pause = (ms: number, stop: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    stop.addEventListener('abort', end, { once: true });
-  });

@@ -27,6 +27,15 @@ export const conditionSchema = z.object({
   message: z.string().default(''),
   lastTransitionTime: instantSchema.nullish(),
 });
+
+/** The status of an object that says which generation each condition is of. */
+export const judgedStatusSchema = z
+  .object({
+    conditions: z
+      .array(conditionSchema.extend({ observedGeneration: z.number().optional() }))
+      .default([]),
+  })
+  .prefault({});
 export type LiveCondition = z.output<typeof conditionSchema>;
 
 export const isTrue = (conditions: readonly LiveCondition[], type: string): boolean =>

@@ -3,17 +3,16 @@ import { ec2NodeClassSchema } from '../api/ec2-node-class.ts';
 import { formatPath } from '../api/finding.ts';
 import { readWithSchema } from '../api/read-with-schema.ts';
 import type { NodeClassObject } from '../ports/node-class-objects.ts';
-import { conditionSchema, type LiveReading, liveMetadataSchema, readLive } from './live-object.ts';
+import {
+  judgedStatusSchema,
+  type LiveReading,
+  liveMetadataSchema,
+  readLive,
+} from './live-object.ts';
 
 const schema = z.object({
   metadata: liveMetadataSchema.extend({ generation: z.number(), resourceVersion: z.string() }),
-  status: z
-    .object({
-      conditions: z
-        .array(conditionSchema.extend({ observedGeneration: z.number().optional() }))
-        .default([]),
-    })
-    .prefault({}),
+  status: judgedStatusSchema,
 });
 type Live = z.output<typeof schema>;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { NodePool } from '../model/node-pool.ts';
-import { conditionSchema, type LiveReading, readLive } from './live-object.ts';
+import { judgedStatusSchema, type LiveReading, readLive } from './live-object.ts';
 
 /** What a pool needs to know of its class: whether nodes can be made of it. */
 export interface NodeClassHealth {
@@ -17,13 +17,7 @@ const schema = z.object({
     generation: z.number().optional(),
     deletionTimestamp: z.string().optional(),
   }),
-  status: z
-    .object({
-      conditions: z
-        .array(conditionSchema.extend({ observedGeneration: z.number().optional() }))
-        .default([]),
-    })
-    .prefault({}),
+  status: judgedStatusSchema,
 });
 type LiveNodeClass = z.output<typeof schema>;
 
