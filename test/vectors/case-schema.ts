@@ -110,6 +110,7 @@ export type WrittenBudget = z.output<typeof podDisruptionBudget>;
 
 const nodePool = z.looseObject({
   metadata,
+  spec: z.looseObject({ limits: amounts.exactOptional() }).optional(),
   status: z.object({ conditions: conditions.default([]) }).optional(),
 });
 export type WrittenPool = z.output<typeof nodePool>;
@@ -161,6 +162,7 @@ export type Situation = z.output<typeof situation>;
 export const caseSchema = situation.extend({
   expected: z.object({
     newNodeClaims: z.array(z.looseObject({ nodePool: z.string(), pods: z.array(z.string()) })),
+    existingNodes: z.array(z.object({ node: z.string(), pods: z.array(z.string()) })).default([]),
     unschedulable: texts.default({}),
     totalPrice: z.number().default(0),
     stability: z.object({ totalPrice: range, newNodes: range, scheduledPods: range }),

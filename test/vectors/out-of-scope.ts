@@ -12,8 +12,6 @@ export const TOPICS = {
     options.minValuesPolicy === 'BestEffort',
   'preferences are always respected': ({ options }: Situation) =>
     options.preferencePolicy === 'Ignore',
-  'the reference goes over its own limit on nodes': ({ nodePools }: Situation) =>
-    nodePools.some(({ spec }) => JSON.stringify(spec).includes('"limits":{"nodes"')),
 } as const satisfies Record<string, (vector: VectorCase) => boolean>;
 
 /** Cases that are not compared with the reference, by name. */
@@ -23,7 +21,6 @@ export const OUT_OF_SCOPE: Readonly<Record<string, keyof typeof TOPICS>> = {
   'capacity-reserved-not-allowed': 'reserved capacity is not bought yet',
   'capacity-reserved-runs-out': 'reserved capacity is not bought yet',
   'capacity-reserved-wrong-zone': 'reserved capacity is not bought yet',
-  'limits-nodes-limit': 'the reference goes over its own limit on nodes',
   'min-values-best-effort': 'minValues are always strict',
   'overlay-capacity': 'NodeOverlays are not read yet',
   'overlay-price': 'NodeOverlays are not read yet',

@@ -1,0 +1,86 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import type { ProvisioningPlan } from '../../shared/model/plans.ts';
+import type { Bundle } from './bundle.ts';
+import { caseSchema, type VectorCase } from './case-schema.ts';
+import { type Judgement, judge } from './judge.ts';
+import { OUT_OF_SCOPE } from './out-of-scope.ts';
+import { snapshotOf } from './read-case.ts';
+import { readFolder, UnreadableVectorsError } from './read-folder.ts';
+import { reportOf } from './report.ts';
+import { writtenPlan } from './written-plan.ts';
+
+/**
+ * `npm run --silent vectors -- scheduling DIR [--json] [--plans OUT]`: plans each case of a folder
+ * and holds it against the answer that the case brings along. Ends with 0 if all pass, 1 if one
+ * fails, 2 if there is something that cannot be read.
+ */
+
+const USAGE = 'Usage: npm run --silent vectors -- scheduling DIR [--json] [--plans OUT]';
+
+try {
+  const { folder, json, plans } = readArguments();
+  const bundle = readFolder(folder, 'scheduling', caseSchema);
+  if (plans !== undefined) mkdirSync(plans, { recursive: true });
+  const report = reportOf(bundle.cases.map((vector) => runCase(vector, bundle, plans)));
+
+  process.stdout.write(`${JSON.stringify(report, null, json ? 0 : 2)}\n`);
+  process.exitCode = report.failed.length === 0 ? 0 : 1;
+} catch (error) {
+  if (!(error instanceof UnreadableVectorsError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
+}
+
+/** @throws UnreadableVectorsError - it is not called as it should be */
+function readArguments(): { folder: string; json: boolean; plans: string | undefined } {
+  const { positionals, values } = parseFlags();
+  const [decision, folder, ...more] = positionals;
+  if (decision !== 'scheduling' || folder === undefined || more.length > 0) {
+    throw new UnreadableVectorsError(USAGE);
+  }
+  return { folder, json: values.json, plans: values.plans };
+}
+
+function parseFlags() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { json: { type: 'boolean', default: false }, plans: { type: 'string' } },
+    });
+  } catch (cause) {
+    throw new UnreadableVectorsError(USAGE, { cause });
+  }
+}
+
+/** @param plans - the folder for the plan, as `NAME.json`; absent: it is not written */
+function runCase(
+  vector: VectorCase,
+  { catalogs }: Bundle<VectorCase>,
+  plans: string | undefined,
+): Judgement {
+  const snapshot = readSnapshot(vector, catalogs);
+  const judgement = judge(vector, snapshot);
+  if (plans !== undefined) writePlan(join(plans, `${vector.name}.json`), snapshot, judgement.plan);
+
+  const untold = OUT_OF_SCOPE[vector.name];
+  return untold === undefined ? judgement : { ...judgement, why: [untold, ...judgement.why] };
+}
+
+function readSnapshot(vector: VectorCase, catalogs: (name: string) => unknown): ClusterSnapshot {
+  try {
+    return snapshotOf(vector, catalogs);
+  } catch (cause) {
+    if (cause instanceof UnreadableVectorsError) throw cause;
+    const reason = cause instanceof Error ? cause.message : `${cause}`;
+    throw new UnreadableVectorsError(`The objects of ${vector.name} cannot be read: ${reason}`, {
+      cause,
+    });
+  }
+}
+
+function writePlan(file: string, snapshot: ClusterSnapshot, plan: ProvisioningPlan): void {
+  writeFileSync(file, `${JSON.stringify(writtenPlan(snapshot, plan), null, 2)}\n`);
+}

@@ -1,0 +1,51 @@
+import { quantitiesOf } from '../../shared/kubernetes/quantities.ts';
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import { INSTANCE_TYPE_LABEL } from '../../shared/model/labels.ts';
+import type { PlannedClaim, ProvisioningPlan, Unplaced } from '../../shared/model/plans.ts';
+import { reasonText } from '../../shared/model/reasons.ts';
+import { launchedNode } from './launched-node.ts';
+
+/**
+ * The plan in the form of the cases' answers, so that the two can be laid side by side; each claim
+ * has its node too, for whoever wants to replay the plan on a scheduler.
+ */
+export const writtenPlan = (snapshot: ClusterSnapshot, plan: ProvisioningPlan): object => ({
+  newNodeClaims: plan.claims.map((planned) => writtenClaim(snapshot, planned)),
+  existingNodes: plan.placements.map(({ target, pods }) => ({ node: target, pods })),
+  unschedulable: Object.fromEntries(
+    plan.unplaced.flatMap((unplaced) => {
+      const message = messageOf(unplaced);
+      return unplaced.pods.map((key) => [key, message]);
+    }),
+  ),
+  totalPrice: plan.hourlyUsd,
+});
+
+function writtenClaim(snapshot: ClusterSnapshot, planned: PlannedClaim): object {
+  const { claim, pods, cheapest } = planned;
+  const { instanceType, zone, capacityType, hourlyUsd } = cheapest;
+  const { name, labels, taints, allocatable } = launchedNode(snapshot, planned);
+  return {
+    nodePool: claim.pool,
+    pods,
+    instanceTypes: claim.instanceTypes,
+    requirements: claim.requirements.filter(({ key }) => key !== INSTANCE_TYPE_LABEL),
+    requests: quantitiesOf(claim.requests),
+    cheapestPrice: hourlyUsd,
+    cheapest: { instanceType, zone, capacityType, price: hourlyUsd },
+    node: {
+      name,
+      instanceType,
+      zone,
+      capacityType,
+      labels,
+      taints,
+      allocatable: quantitiesOf(allocatable),
+    },
+  };
+}
+
+const messageOf = ({ pools }: Unplaced): string =>
+  pools
+    .map(({ pool, reasons }) => `NodePool ${pool}: ${reasons.map(reasonText).join(', ')}`)
+    .join('; ');
