@@ -171,9 +171,9 @@ export function letSweepGuard(sweep: HandlerFunction, { intake, poll, setup }: G
   });
 }
 
-/** It is an administrator in the cluster; in the account it reaches three things. */
+/** It is an administrator in the cluster; in the account it reaches few things. */
 export function grantSetup(
-  { stack, options, table }: Foundation,
+  { stack, options, table, queues }: Foundation,
   { fn }: ClusterSetup,
   intake: EventIntake,
 ): void {
@@ -181,6 +181,7 @@ export function grantSetup(
     new PolicyStatement({ actions: [...actions], resources: [resource] });
 
   table.grant(fn, 'dynamodb:GetItem', 'dynamodb:PutItem');
+  queues.sweep.grant(fn, 'sqs:SendMessage');
   allow([fn], {
     statements: [
       may(

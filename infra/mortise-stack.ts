@@ -52,7 +52,7 @@ export class MortiseStack extends Stack {
     grantSetup(foundation, setup, intake);
     letSweepGuard(workers.sweep, { intake, poll, setup });
 
-    this.addEventSources();
+    this.addEventSources(setup);
     const others = { clusterSetup: setup.fn, poll: poll.fn, catalogRefresh: refresh.fn };
     watch(foundation, { eventIntake: intake.fn, ...others, ...workers }, poll);
     this.addOutputs(intake, setup);
@@ -111,13 +111,19 @@ export class MortiseStack extends Stack {
       environment: {
         ...apiServerFacts(this.foundation),
         STATE_TABLE: this.foundation.table.tableName,
+        SWEEP_QUEUE: this.foundation.queues.sweep.queueUrl,
       },
     });
   }
 
-  private addEventSources(): void {
+  private addEventSources(setup: ClusterSetup): void {
     const { sweep, disrupt, interruption, deadLetters } = this.foundation.queues;
-    new Schedules(this, 'Schedules', { sweep, disrupt, nodeClass: this.foundation.queues.class });
+    // Nothing looks at a cluster before it is set up, nor any more when it is being left.
+    new Schedules(this, 'Schedules', {
+      sweep,
+      disrupt,
+      nodeClass: this.foundation.queues.class,
+    }).node.addDependency(setup);
     new InterruptionRules(this, 'InterruptionRules', {
       queue: interruption,
       deadLetters: deadLetters.interruption,

@@ -10,7 +10,10 @@ import { runCommand, runRequest } from './run.ts';
 
 async function onRequest(event: unknown, context: Context): Promise<void> {
   const asked = parseRequest(event);
-  if (asked.from === 'command') return runCommand(setupFrom(process.env).ports, asked.command);
+  if (asked.from === 'command') {
+    const { ports, wish } = setupFrom(process.env);
+    return runCommand(ports, wish, asked.command);
+  }
 
   const { request } = asked;
   const ports = { remainingMs: () => context.getRemainingTimeInMillis(), put: putAnswer };

@@ -3,21 +3,26 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EKSClient } from '@aws-sdk/client-eks';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { CRDS } from '../../shared/api/crds.ts';
 import { dynamoInstallations } from '../../shared/aws/dynamo-installations.ts';
 import { dynamoTable } from '../../shared/aws/dynamo-table.ts';
 import { eksNetwork } from '../../shared/aws/eks-network.ts';
 import { lambdaHookIntake } from '../../shared/aws/lambda-hook-intake.ts';
 import { secretHookTokens } from '../../shared/aws/secret-hook-tokens.ts';
+import { sdkMessages } from '../../shared/aws/send-message.ts';
 import type { SetupPorts, SetupWish } from '../../shared/controllers/cluster-setup.ts';
 import { eksApi } from '../../shared/home/eks-api.ts';
 import { amazonRoots } from '../../shared/kubernetes/setup/amazon-roots.ts';
 import { digestOfPath, hookPath } from '../../shared/kubernetes/setup/hook-url.ts';
 import { kubernetesSetup } from '../../shared/kubernetes/setup/kubernetes-setup.ts';
 import { RELEASE } from '../../shared/kubernetes/setup/release.ts';
+import type { Hint } from '../../shared/ports/work-queue.ts';
 import type { Environment } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
 import { readSetupSettings } from './settings.ts';
+
+const SWEEP: Hint = { topic: 'sweep' };
 
 /** @throws SettingsError - names every variable that is missing or wrong */
 export function setupFrom(environment: Environment): {
@@ -44,6 +49,11 @@ export function setupFrom(environment: Environment): {
         digestOf: (token) => digestOfPath(hookPath(cluster, token)),
       }),
       installations: dynamoInstallations(dynamoTable(dynamo, settings)),
+      sweepSoon: () =>
+        sdkMessages(new SQSClient({}))({
+          QueueUrl: settings.sweepQueue,
+          MessageBody: JSON.stringify(SWEEP),
+        }),
       network: async () => (knowsNetwork ? eksNetwork(new EKSClient({}), cluster) : undefined),
     },
     wish: { release: RELEASE, wanted: settings.eventSource, isInVpc: settings.isInVpc },

@@ -33,11 +33,15 @@ export async function runRequest(
   };
 }
 
-export function runCommand(ports: SetupPorts, command: SetupCommand): Promise<void> {
+export function runCommand(
+  ports: SetupPorts,
+  wish: SetupWish,
+  command: SetupCommand,
+): Promise<void> {
   logger.info('hooks', { ...command });
   switch (command.action) {
     case 'keep':
-      return keepSetup(ports);
+      return keepSetup(ports, wish);
     case 'withdraw-hooks':
       return withdrawHooks(ports, command);
     case 'restore-hooks':

@@ -11,6 +11,7 @@ const schema = z.object({
   CLUSTER_ENDPOINT: z.url(),
   CLUSTER_CA: text,
   STATE_TABLE: text,
+  SWEEP_QUEUE: z.url(),
   EVENT_SOURCE: z.enum(['auto', 'hook', 'poll', 'controller']),
   // Whether EKS can tell how the cluster is reached, or this is no cluster of EKS.
   CLUSTER_NETWORK: z.enum(['ask', 'unknown']),
@@ -24,6 +25,7 @@ const schema = z.object({
 
 export interface SetupSettings extends ApiServerSettings {
   readonly table: string;
+  readonly sweepQueue: string;
   readonly eventSource: EventSource | 'auto';
   readonly knowsNetwork: boolean;
   readonly isInVpc: boolean;
@@ -44,6 +46,7 @@ export function readSetupSettings(environment: Environment): SetupSettings {
     endpoint: settings.CLUSTER_ENDPOINT,
     certificateAuthority: fromBase64(settings.CLUSTER_CA),
     table: settings.STATE_TABLE,
+    sweepQueue: settings.SWEEP_QUEUE,
     eventSource: settings.EVENT_SOURCE,
     knowsNetwork: settings.CLUSTER_NETWORK === 'ask',
     isInVpc: settings.FUNCTIONS_IN_VPC === 'yes',

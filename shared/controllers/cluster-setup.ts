@@ -13,6 +13,8 @@ import { placeWithToken, type TokenPorts } from './hook-token.ts';
 export interface SetupPorts extends TokenPorts {
   readonly setup: ClusterSetup;
   readonly installations: Installations;
+  /** Has all that waits looked at soon. */
+  readonly sweepSoon: () => Promise<void>;
   /** Absent: nobody could tell. */
   readonly network: () => Promise<ClusterNetwork | undefined>;
 }
@@ -61,16 +63,25 @@ export async function setUpCluster(ports: SetupPorts, wish: SetupWish): Promise<
     hooks: usesHooks ? placedNow(ports) : { state: 'none' },
   };
   await ports.installations.save(installation);
+  // What waits by now need not wait for the next minute.
+  await ports.sweepSoon();
   return { installation, left };
 }
 
 /**
  * Puts back what somebody took or changed, and replaces a token that is old. What was taken away on
- * purpose stays away.
+ * purpose stays away. Where nothing tells how the cluster was set up, as after the table was emptied,
+ * it is set up anew.
+ *
+ * @throws SetupRefusedError - it is not known, and the cluster cannot be served as it is
  */
-export async function keepSetup(ports: SetupPorts): Promise<void> {
+export async function keepSetup(ports: SetupPorts, wish: SetupWish): Promise<void> {
   const installation = await ports.installations.find();
-  if (!installation || isTakenAway(installation)) return;
+  if (!installation) {
+    await setUpCluster(ports, wish);
+    return;
+  }
+  if (isTakenAway(installation)) return;
 
   await ports.setup.apply();
   if (installation.hooks.state !== 'placed') return;

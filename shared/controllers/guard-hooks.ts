@@ -19,7 +19,8 @@ const LOOK_BACK_MS = 15 * MINUTE_MS;
 /** Every minute: takes hooks away from a cluster that pays for them, and polls in their place. */
 export async function guardHooks(ports: GuardPorts): Promise<void> {
   const installation = await ports.installations.find();
-  if (!installation) return;
+  // The sweep begins after the cluster was set up: what says how was lost.
+  if (!installation) return ports.orders.give({ action: 'keep' });
   await keepPolling(ports, isPolled(installation));
   if (installation.hooks.state === 'withdrawn') noteWithdrawn(ports);
   if (installation.eventSource !== 'hook') return;

@@ -1,5 +1,6 @@
 /** What may be asked of who sets up the cluster: it alone may write hooks. */
 export type SetupOrder =
+  | { readonly action: 'keep' }
   | { readonly action: 'withdraw-hooks'; readonly by: 'breaker'; readonly why: string }
   | { readonly action: 'restore-hooks' };
 

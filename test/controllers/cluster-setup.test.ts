@@ -20,7 +20,7 @@ describe('setting a cluster up', () => {
 
     await setUpCluster(world.ports, WISH);
 
-    expect(world.done).toEqual(['apply', 'admit first', 'place first', 'save']);
+    expect(world.done).toEqual(['apply', 'admit first', 'place first', 'save', 'sweep soon']);
     expect(world.installation).toEqual(
       anInstallation({ why: 'Nothing is known against it: the network was not looked at.' }),
     );
@@ -31,7 +31,7 @@ describe('setting a cluster up', () => {
 
     await setUpCluster(world.ports, { ...WISH, wanted: 'poll' });
 
-    expect(world.done).toEqual(['apply', 'withdraw', 'save']);
+    expect(world.done).toEqual(['apply', 'withdraw', 'save', 'sweep soon']);
     expect(world.installation).toMatchObject({ eventSource: 'poll', hooks: { state: 'none' } });
   });
 
@@ -61,15 +61,22 @@ describe('setting a cluster up', () => {
 describe('keeping the set-up', () => {
   it('puts back what somebody took', async () => {
     const world = aFakeSetup({ installation: anInstallation() });
-    await keepSetup(world.ports);
+    await keepSetup(world.ports, WISH);
     expect(world.done).toEqual(['apply', 'admit first', 'place first']);
+  });
+
+  it('sets up anew where nothing tells how it was: the table was emptied', async () => {
+    const world = aFakeSetup();
+    await keepSetup(world.ports, WISH);
+    expect(world.done).toEqual(['apply', 'admit first', 'place first', 'save', 'sweep soon']);
+    expect(world.installation).toMatchObject({ eventSource: 'hook', hooks: { state: 'placed' } });
   });
 
   it('applies all but the hooks where there are to be none, for now or at all', async () => {
     const polled = anInstallation({ eventSource: 'poll', hooks: { state: 'none' } });
     for (const installation of [anInstallation({ hooks: WITHDRAWN }), polled]) {
       const world = aFakeSetup({ installation });
-      await keepSetup(world.ports);
+      await keepSetup(world.ports, WISH);
       expect(world.done).toEqual(['apply']);
     }
   });
@@ -77,16 +84,15 @@ describe('keeping the set-up', () => {
   it.each([
     ['somebody uninstalls', anInstallation({ hooks: { ...WITHDRAWN, by: 'operator' } })],
     ['the stack goes', anInstallation({ hooks: { state: 'none' } })],
-    ['the cluster is not set up yet', undefined],
   ])('does nothing while %s', async (_, installation) => {
     const world = aFakeSetup({ installation });
-    await keepSetup(world.ports);
+    await keepSetup(world.ports, WISH);
     expect(world.done).toEqual([]);
   });
 
   it('notes that others have hooks by now: calls cannot be told apart any more', async () => {
     const world = aFakeSetup({ installation: anInstallation(), hasOtherHooks: true });
-    await keepSetup(world.ports);
+    await keepSetup(world.ports, WISH);
     expect(world.installation).toEqual(anInstallation({ hasOtherHooks: true }));
   });
 });

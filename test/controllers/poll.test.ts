@@ -173,9 +173,10 @@ describe('the guard of the hooks', () => {
     p99Ms: 1_000,
   }));
 
-  it('does nothing in a cluster that is not set up', async () => {
+  it('has a cluster set up anew of which nothing is known any more', async () => {
     const { world, ports } = aWorld();
     await guardHooks(ports);
+    expect(world.orders).toEqual([{ action: 'keep' }]);
     expect(world.loop.state).toBeUndefined();
   });
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { DISCOVERY_TAG } from './lab/aws-facts.ts';
 import { deploy } from './lab/deploy.ts';
@@ -83,6 +84,7 @@ const say = (line: string): void => {
 };
 
 const lab = await startLab(say);
+const MOST_END_MS = 15_000;
 // A second signal must not end what ends the others.
 let isEnding = false;
 for (const [signal, code] of [
@@ -90,7 +92,9 @@ for (const [signal, code] of [
   ['SIGTERM', 143],
 ] as const) {
   process.on(signal, () => {
-    if (!isEnding) void lab.end().finally(() => process.exit(code));
+    // A story under way may hold what is to be ended; what is left then ends with this process.
+    if (!isEnding)
+      void Promise.race([lab.end(), sleep(MOST_END_MS)]).finally(() => process.exit(code));
     isEnding = true;
   });
 }

@@ -174,16 +174,20 @@ describe('a request', () => {
   it('of the sweep or an operator does one thing to the hooks', async () => {
     const world = aFakeSetup({ installation: anInstallation(), hooks: 'first' });
 
-    await runCommand(world.ports, { action: 'withdraw-hooks', by: 'operator', why: 'a test' });
+    await runCommand(world.ports, WISH, {
+      action: 'withdraw-hooks',
+      by: 'operator',
+      why: 'a test',
+    });
     expect(world.hooks).toBeUndefined();
-    await runCommand(world.ports, { action: 'keep' });
+    await runCommand(world.ports, WISH, { action: 'keep' });
     expect(world.hooks).toBeUndefined();
-    await runCommand(world.ports, { action: 'rotate-token' });
+    await runCommand(world.ports, WISH, { action: 'rotate-token' });
     expect(world.hooks).toBeUndefined();
-    await runCommand(world.ports, { action: 'restore-hooks' });
+    await runCommand(world.ports, WISH, { action: 'restore-hooks' });
     expect(world.hooks).toBe('first');
     expect(world.installation?.hooks).toEqual({ state: 'placed', since: NOON + 10_000 });
-    await runCommand(world.ports, { action: 'rotate-token' });
+    await runCommand(world.ports, WISH, { action: 'rotate-token' });
     expect(world.hooks).toBe('made-1');
   });
 });
@@ -196,6 +200,7 @@ describe('the settings of the set-up', () => {
       endpoint: SETUP_ENVIRONMENT.CLUSTER_ENDPOINT,
       certificateAuthority: '-----BEGIN CERTIFICATE-----',
       table: 'state',
+      sweepQueue: SETUP_ENVIRONMENT.SWEEP_QUEUE,
       eventSource: 'auto',
       knowsNetwork: true,
       isInVpc: false,

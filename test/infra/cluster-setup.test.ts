@@ -64,6 +64,15 @@ describe('the set-up of the cluster', () => {
     expect(outputs).toEqual(expect.arrayContaining(['EventSource', 'EventSourceWhy']));
   });
 
+  it('is done before anything looks at the cluster, and undone after the last look', () => {
+    const [, sweep] =
+      Object.entries(template.findResources('AWS::Scheduler::Schedule')).find(([id]) =>
+        id.startsWith('SchedulesSweep'),
+      ) ?? [];
+    const [setup] = Object.keys(template.findResources('Custom::MortiseClusterSetup'));
+    expect(sweep?.DependsOn).toContain(setup);
+  });
+
   it('is looked after every hour', () => {
     expect(resource('AWS::Scheduler::Schedule', 'ClusterSetupKeep').Properties).toMatchObject({
       ScheduleExpression: 'rate(1 hour)',
@@ -110,6 +119,7 @@ describe('the function that sets up', () => {
       'secretsmanager:GetSecretValue',
       'secretsmanager:PutSecretValue',
       'secretsmanager:UpdateSecretVersionStage',
+      'sqs:SendMessage',
     ]);
     expect(rights.flatMap(({ resources }) => resources).filter((name) => name === '*')).toEqual([]);
   });

@@ -14,7 +14,7 @@ export interface HookStep {
   readonly tells: readonly string[];
 }
 
-/** Steps on one object, in their order. */
+/** Steps on one object, in their order; nothing of it is left after the last. */
 export interface HookCase {
   readonly title: string;
   readonly steps: readonly HookStep[];
@@ -24,7 +24,8 @@ const NODES = '/api/v1/nodes';
 const EVENTS = '/apis/events.k8s.io/v1/namespaces/default/events';
 const CORE_EVENTS = '/api/v1/namespaces/default/events';
 const KARPENTER = '/apis/karpenter.sh/v1';
-const QUIET = { tells: [] } as const;
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const T0 = '2026-01-01T12:00:00Z';
 const T1 = '2026-01-01T12:00:10Z';
 
@@ -194,6 +195,9 @@ const EVENT_CASES: readonly HookCase[] = [
       ),
       // Written the new way, an old event is one with hardly a field.
       steps(`${EVENTS}/bare`)('annotated', { metadata: { annotations: { a: 'b' } } }),
+      ...['placed', 'a-node', 'of-no-kind', 'old', 'bare'].map((name) =>
+        remove(`${EVENTS}/${name}`, []),
+      ),
     ],
   },
   {
@@ -201,6 +205,7 @@ const EVENT_CASES: readonly HookCase[] = [
     steps: [
       { ...create(EVENTS, event('dry'), []), isDryRun: true },
       { ...create(EVENTS, event('ours'), []), as: 'controller' },
+      remove(`${EVENTS}/ours`, []),
     ],
   },
 ];
@@ -317,24 +322,19 @@ const SILENT_CASES: readonly HookCase[] = [
   {
     title: 'what happens all the time tells nobody',
     steps: [
-      {
-        ...create(
-          '/apis/coordination.k8s.io/v1/namespaces/default/leases',
-          {
-            apiVersion: 'coordination.k8s.io/v1',
-            kind: 'Lease',
-            metadata: { name: 'heartbeat' },
-            spec: { holderIdentity: 'bare' },
-          },
-          [],
-        ),
-        ...QUIET,
-      },
       create(
-        '/api/v1/namespaces/default/configmaps',
-        { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'bare' } },
+        LEASES,
+        {
+          apiVersion: 'coordination.k8s.io/v1',
+          kind: 'Lease',
+          metadata: { name: 'heartbeat' },
+          spec: { holderIdentity: 'bare' },
+        },
         [],
       ),
+      remove(`${LEASES}/heartbeat`, []),
+      create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'bare' } }, []),
+      remove(`${CONFIG_MAPS}/bare`, []),
     ],
   },
 ];

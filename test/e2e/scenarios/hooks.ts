@@ -1,5 +1,6 @@
 import { createTransport } from '../../../shared/kubernetes/http-transport.ts';
 import {
+  type ApiAnswer,
   createKubernetesApi,
   type KubernetesApi,
 } from '../../../shared/kubernetes/kubernetes-api.ts';
@@ -7,6 +8,7 @@ import { BAD_ENDPOINTS, type BadEndpoint } from '../cases/bad-endpoints.ts';
 import { HOOK_CASES, type HookStep } from '../cases/hook-conditions.ts';
 import { type HookLab, runHookCase } from '../cases/run-hook-case.ts';
 import type { HookFault } from '../lab/hook-proxy.ts';
+import { textAt } from '../lab/json.ts';
 import { ADMIN, CONTROLLER, type User } from '../lab/kubernetes-files.ts';
 import type { Lab } from '../lab/start-lab.ts';
 import { expect, type Scenario } from '../scenario.ts';
@@ -72,7 +74,11 @@ function hookLabOf(lab: Lab): HookLab {
   const apis = { admin: apiOf(lab, ADMIN), controller: apiOf(lab, CONTROLLER) };
   let heard = lab.hooks.calls.length;
   return {
-    send: (step) => send(apis[step.as ?? 'admin'], step),
+    async send(step) {
+      const { status, body } = await send(apis[step.as ?? 'admin'], step);
+      if (step.isDryRun !== true && step.verb !== 'delete') await untilSeen(apis.admin, step, body);
+      return status;
+    },
     heard() {
       const calls = lab.hooks.calls.slice(heard);
       heard = lab.hooks.calls.length;
@@ -91,9 +97,9 @@ const apiOf = ({ controlPlane }: Lab, { token }: User): KubernetesApi =>
     tokens: { token: async () => token, renew: () => undefined },
   });
 
-async function send(api: KubernetesApi, step: HookStep): Promise<number> {
+function send(api: KubernetesApi, step: HookStep): Promise<ApiAnswer> {
   const { verb, path, body, isDryRun } = step;
-  const { status } = await api.ask({
+  return api.ask({
     verb,
     resource: path,
     path,
@@ -101,5 +107,16 @@ async function send(api: KubernetesApi, step: HookStep): Promise<number> {
     ...(verb === 'patch' && { contentType: 'application/merge-patch+json' }),
     ...(isDryRun && { query: { dryRun: 'All' } }),
   });
-  return status;
+}
+
+/**
+ * The server judges a patch by its cache first, which follows a write some milliseconds later: a hook
+ * would be told of the change before once more. A read of that version waits for the cache.
+ */
+async function untilSeen(api: KubernetesApi, { path, verb }: HookStep, written: unknown) {
+  const resourceVersion = textAt(written, 'metadata', 'resourceVersion');
+  if (resourceVersion === '') return;
+  const object = verb === 'create' ? `${path}/${textAt(written, 'metadata', 'name')}` : path;
+  const read = object.replace(/\/status$/, '');
+  await api.ask({ verb: 'get', resource: read, path: read, query: { resourceVersion } });
 }

@@ -88,12 +88,17 @@ export const hookSwallows: Scenario = {
   id: 'hook-silent',
   async run(lab, world) {
     const measures = await withDeafHook(lab, world, 'swallow');
-    await reportSlowHooks(lab);
-    await waitUntil('the end of the hooks', async () => !(await hasHooks(lab)), {
-      timeoutMs: 150_000,
-      everyMs: 1_000,
-    });
-    return measures;
+    const start = Date.now();
+    // Minutes from before the hooks were placed do not count: it is told until three others do.
+    await waitUntil(
+      'the end of the hooks',
+      async () => {
+        await reportSlowHooks(lab);
+        return !(await hasHooks(lab));
+      },
+      { timeoutMs: 300_000, everyMs: 5_000 },
+    );
+    return { ...measures, openedMs: Date.now() - start };
   },
 };
 
