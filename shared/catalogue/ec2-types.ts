@@ -1,5 +1,6 @@
 import bundle from './data/us-east-1.json' with { type: 'json' };
 
+export type PlacementStrategy = 'cluster' | 'partition' | 'spread';
 type Architecture = 'amd64' | 'arm64';
 
 interface Gpus {
@@ -44,12 +45,19 @@ export interface Ec2Type {
   readonly branchEnis: number;
   /** Interfaces of the default network card. */
   readonly enis: number;
+  /** Of every network card, in the order of the cards. */
+  readonly cards: readonly number[];
   /** The interface's own address included. */
   readonly ipv4PerEni: number;
   /** `nitro`, `xen`, or empty for bare metal. */
   readonly hypervisor: string;
   readonly encryptsInTransit: boolean;
   readonly hasEnclaves: boolean;
+  /** Enhanced networking, which every interface of a launch template asks for. */
+  readonly hasEna: boolean;
+  readonly nestsVirtualization: boolean;
+  /** The placement groups that it can stand in. */
+  readonly placements: readonly PlacementStrategy[];
   readonly isSpot: boolean;
   /** Zones of the region that offer it, sorted. */
   readonly zones: readonly string[];
@@ -85,6 +93,9 @@ const optionalInteger = (cells: Cells, column: string): number | undefined =>
 const list = (cell: string): string[][] =>
   cell === '' ? [] : cell.split(',').map((item) => item.split(':'));
 
+/** Whether a line has the columns of this release: what another one has stored may have others. */
+export const isBundleRow = (row: string): boolean => row.split('|').length === COLUMN.size;
+
 /** One line, in the columns of the bundle. @throws Error - a cell is missing, or no number */
 export function readEc2Type(row: string): Ec2Type {
   const cells = cellsOf(row);
@@ -111,13 +122,28 @@ export function readEc2Type(row: string): Ec2Type {
     branchEnis: integer(cells, 'branchEnis'),
     enis: integer(cells, 'cardEnis'),
     ipv4PerEni: integer(cells, 'ipv4PerEni'),
+    cards: toCards(cells),
     hypervisor: cells('hypervisor'),
     encryptsInTransit: traits.includes('t'),
     hasEnclaves: traits.includes('e'),
+    hasEna: traits.includes('a'),
+    nestsVirtualization: traits.includes('v'),
+    placements: PLACEMENTS.flatMap(([letter, strategy]) =>
+      traits.includes(letter) ? [strategy] : [],
+    ),
     isSpot: traits.includes('s'),
     zones: [...cells('zones')].flatMap((letter) => ZONES[letter.charCodeAt(0) - 97] ?? []),
   };
 }
+
+const PLACEMENTS = [
+  ['c', 'cluster'],
+  ['p', 'partition'],
+  ['d', 'spread'],
+] as const;
+
+const toCards = (cells: Cells): number[] =>
+  cells('cards') === '' ? [integer(cells, 'cardEnis')] : cells('cards').split(',').map(Number);
 
 const toGpus = ([name = '', manufacturer = '', count, memoryMib]: readonly string[]): Gpus => ({
   name,

@@ -79,6 +79,27 @@ describe('a DescribeInstanceTypes record', () => {
     expect(reduceType(aRecord(), '', { networkMbps: 0 })?.networkMbps).toBe('');
   });
 
+  it('says which placement groups it can stand in, and what else it is able to', () => {
+    const record = aRecord({
+      ProcessorInfo: {
+        SupportedArchitectures: ['x86_64'],
+        SupportedFeatures: ['nested-virtualization'],
+      },
+      NetworkInfo: { EnaSupport: 'required' },
+      PlacementGroupInfo: { SupportedStrategies: ['partition', 'spread'] },
+    });
+
+    expect(reduceType(record, '', {})?.traits).toBe('osavpd');
+  });
+
+  it('says how many interfaces each of several cards has', () => {
+    const cards = [8, 7].map((MaximumNetworkInterfaces) => ({ MaximumNetworkInterfaces }));
+
+    expect(reduceType(aRecord({ NetworkInfo: { NetworkCards: cards } }), '', {})?.cards).toBe(
+      '8,7',
+    );
+  });
+
   it('counts the cores of Neuron devices and names each accelerator once', () => {
     const record = aRecord({
       NeuronInfo: {

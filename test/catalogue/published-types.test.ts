@@ -2,60 +2,117 @@ import { describe, expect, it } from 'vitest';
 import { EC2_TYPES, findEc2Type } from '../../shared/catalogue/ec2-types.ts';
 import { toInstanceType } from '../../shared/catalogue/instance-types.ts';
 import type { InstanceType } from '../../shared/model/instance-type.ts';
+import type { Labels } from '../../shared/model/labels.ts';
 import { aNodeClass } from '../support/builders.ts';
-import { PUBLISHED_TYPES } from './published.ts';
+import { DEVIATIONS } from './deviations.ts';
+import { ec2Type } from './ec2-type.ts';
+import { PUBLISHED_BANDWIDTHS, PUBLISHED_INTERFACES, PUBLISHED_TYPES } from './published.ts';
 
-const POD_ENI = 'vpc.amazonaws.com/pod-eni';
-
-/** EC2 corrected the clock speed of these families after the reference was written. */
-const CLOCK_CORRECTED: ReadonlySet<string> = new Set(['c9g', 'c9gd', 'm9g', 'm9gd', 'i7i', 'i7ie']);
-/** EC2 and the reference disagree about the baseline. */
-const BANDWIDTH_DISPUTED = ['g7.2xlarge', 'g7.4xlarge', 'g7.8xlarge'];
-
-const derive = (name: string): InstanceType | undefined => {
-  const type = findEc2Type(name);
-  return type && toInstanceType(type, aNodeClass());
-};
-
-/** Keys at which the two differ, absence included. */
-const differences = <T>(a: Readonly<Record<string, T>>, b: Readonly<Record<string, T>>): string[] =>
-  Object.keys({ ...a, ...b }).filter((key) => a[key] !== b[key]);
+const derive = (name: string): InstanceType => toInstanceType(ec2Type(name), aNodeClass());
 
 const PREFIX = 'karpenter.k8s.aws/instance-';
 
-function publishedForm(labels: Readonly<Record<string, string>>): Record<string, string> {
+function publishedForm(labels: Labels): Record<string, string> {
   const own = Object.entries(labels).flatMap(([key, value]) =>
     key.startsWith(PREFIX) ? [[key.slice(PREFIX.length), value] as const] : [],
   );
   return { ...Object.fromEntries(own), arch: labels['kubernetes.io/arch'] ?? '' };
 }
 
+type Values = Readonly<Record<string, string | number>>;
+
+/** `type of key: published, ours`, for each key at which the two differ, absence included. */
+const differences = (name: string, of: string, ours: Values, published: Values): string[] =>
+  Object.keys({ ...ours, ...published })
+    .filter((key) => ours[key] !== published[key])
+    .map((key) => deviationText(name, of, key, [published[key], ours[key]]));
+
+const deviationText = (
+  name: string,
+  of: string,
+  key: string,
+  [published, ours]: readonly [unknown, unknown],
+): string => `${name} ${of} ${key}: ${published ?? 'none'}, ${ours ?? 'none'}`;
+
+/** An entry for a family is one for each size that is published. */
+const typesOf = (typeOrFamily: string): readonly string[] =>
+  typeOrFamily.includes('.')
+    ? [typeOrFamily]
+    : PUBLISHED_TYPES.map(({ name }) => name).filter((name) => name.startsWith(`${typeOrFamily}.`));
+
+const listed = DEVIATIONS.flatMap(({ of, key, values }) =>
+  Object.entries(values).flatMap(([typeOrFamily, pair]) =>
+    typesOf(typeOrFamily).map((name) => deviationText(name, of, key, pair)),
+  ),
+);
+
 describe('bundled instance types', () => {
-  it('are all 1363 that the reference publishes, and 28 more', () => {
+  it('are all 1363 that are published, and 28 more', () => {
     expect(PUBLISHED_TYPES.filter(({ name }) => !findEc2Type(name))).toEqual([]);
     expect([PUBLISHED_TYPES.length, EC2_TYPES.length]).toEqual([1363, 1391]);
   });
 
-  it('have the published allocatable: 1363 of 1363', () => {
-    const deviating = PUBLISHED_TYPES.flatMap(({ name, allocatable, podEniOutdated }) => {
-      const keys = differences(derive(name)?.allocatable ?? {}, allocatable);
-      return keys.filter((key) => !(podEniOutdated && key === POD_ENI)).map((key) => [name, key]);
+  it('have the published allocatable and labels, and no others, but for the deviations that are listed', () => {
+    const deviating = PUBLISHED_TYPES.flatMap(({ name, allocatable, labels }) => {
+      const ours = derive(name);
+      return [
+        ...differences(name, 'allocatable', ours.allocatable, allocatable),
+        ...differences(name, 'label', publishedForm(ours.labels), labels),
+      ];
+    });
+
+    expect(deviating.toSorted()).toEqual(listed.toSorted());
+  });
+
+  it('deviate in 56 numbers of branch interfaces, 66 clock speeds and 3 bandwidths', () => {
+    const counts = Map.groupBy(listed, (text) => text.split(/[ :]/)[2]);
+
+    expect([...counts].map(([key, { length }]) => [key, length])).toEqual([
+      ['vpc.amazonaws.com/pod-eni', 56],
+      ['cpu-sustained-clock-speed-mhz', 66],
+      ['network-bandwidth', 3],
+    ]);
+  });
+
+  it.each(DEVIATIONS)('deviate in $key for a reason: $kind', ({ why }) => {
+    expect(why).toMatch(/^[A-Z].{40,}\.$/);
+  });
+
+  it('have the interfaces that the VPC CNI knows of, type by type', () => {
+    const deviating = [...PUBLISHED_INTERFACES].flatMap(([name, wanted]) => {
+      const type = findEc2Type(name);
+      if (!type) return [];
+      const ours = { enis: type.enis, ipv4: type.ipv4PerEni, branch: type.branchEnis };
+      return differences(name, 'interfaces', ours, { ...wanted });
     });
 
     expect(deviating).toEqual([]);
   });
 
-  it('have the published labels, and no other: 1363 of 1363 but for two corrected facts', () => {
-    const deviating = PUBLISHED_TYPES.flatMap(({ name, labels }) =>
-      differences(publishedForm(derive(name)?.labels ?? {}), labels).map((key) => ({ name, key })),
+  it('offer no branch interfaces where the VPC CNI has no record of the type', () => {
+    const unknown = EC2_TYPES.filter(({ name }) => !PUBLISHED_INTERFACES.has(name));
+
+    expect(unknown.filter(({ branchEnis }) => branchEnis > 0)).toEqual([]);
+    expect(unknown.filter(({ name }) => isPublished(name)).map(({ name }) => name)).toEqual([
+      'hpc6a.48xlarge',
+      'hpc6id.32xlarge',
+      'hpc7a.12xlarge',
+      'hpc7a.24xlarge',
+      'hpc7a.48xlarge',
+      'hpc7a.96xlarge',
+      'hpc8a.96xlarge',
+      'trn2.48xlarge',
+    ]);
+  });
+
+  it('have the bandwidth that AWS lists, or EC2 tells where the list is older', () => {
+    const deviating = EC2_TYPES.filter(
+      ({ name, networkMbps }) => networkMbps !== PUBLISHED_BANDWIDTHS.get(name),
     );
 
-    const clock = deviating.filter(({ key }) => key === 'cpu-sustained-clock-speed-mhz');
-    const family = ({ name }: { name: string }) => name.split('.')[0] ?? '';
-    expect(clock).toHaveLength(66);
-    expect(new Set(clock.map(family))).toEqual(CLOCK_CORRECTED);
-    expect(deviating.filter((each) => !clock.includes(each))).toEqual(
-      BANDWIDTH_DISPUTED.map((name) => ({ name, key: 'network-bandwidth' })),
-    );
+    expect(new Set(deviating.map(({ family }) => family))).toEqual(new Set(['r9g', 'r9gd', 't8i']));
+    expect(deviating.filter(({ name }) => PUBLISHED_BANDWIDTHS.has(name))).toEqual([]);
   });
 });
+
+const isPublished = (name: string): boolean => PUBLISHED_TYPES.some((type) => type.name === name);

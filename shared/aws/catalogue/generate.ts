@@ -1,52 +1,58 @@
 /**
  * Writes `shared/catalogue/data/us-east-1.json`, the instance types that come with the product, from
- * what an EC2 emulator knows: `npm run catalogue -- [--bandwidth FILE] [--vpc-limits FILE]`.
+ * what an EC2 emulator knows, and says what changed:
+ * `npm run catalog -- [--check] [--bandwidth FILE] [--vpc-limits FILE]`.
  *
  * Asks the endpoint in AWS_ENDPOINT_URL_EC2, or starts `moto_server` found on PATH:
  * `pip install 'moto[server,ec2]==5.2.5'`. What the API does not tell (network bandwidth where it is
- * ambiguous, branch interfaces) comes from the two files, else from the last written catalogue.
+ * ambiguous, branch interfaces) comes from the two files, else from the last written catalogue. With
+ * `--check` nothing is written, and the exit code is 1 if something would be.
  */
 import { promises as fs } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { formatBundle, zoneLetters } from './bundle.ts';
+import { type BundleChanges, compareBundles } from './compare-bundles.ts';
 import { describeTypes } from './describe-types.ts';
 import { describeZones } from './describe-zones.ts';
 import { startEmulator } from './emulator.ts';
+import { formatKnownTypes, parseKnownTypes } from './known-types.ts';
 import type { NetworkFactsOf } from './network-facts.ts';
 import { parseBandwidth, parseBundled, parseVpcLimits } from './network-facts.ts';
 import { reduceType } from './reduce-type.ts';
 import { UNLISTED_TYPES } from './unlisted-types.ts';
+import { vanishedSilently } from './vanished-types.ts';
 
 const EMULATOR = 'moto 5.2.5';
 const REGION = 'us-east-1';
-const FILE = new URL(`../../catalogue/data/${REGION}.json`, import.meta.url);
+const DATA = '../../catalogue/data';
+const FILE = new URL(`${DATA}/${REGION}.json`, import.meta.url);
+const KNOWN = new URL(`${DATA}/known-types.json`, import.meta.url);
+
+const { values: options } = parseArgs({
+  options: {
+    bandwidth: { type: 'string' },
+    'vpc-limits': { type: 'string' },
+    check: { type: 'boolean' },
+  },
+});
 
 async function readJson(file: string | URL): Promise<unknown> {
   return JSON.parse(await fs.readFile(file, 'utf8'));
 }
 
-/** An older emulator knows fewer types: it must not take away what a newer one has given. */
-async function writeBundle(text: string, types: number): Promise<void> {
-  const before = parseBundled(await lastBundle()).size;
-  if (types < before * 0.98) {
-    throw new Error(`only ${types} types, ${before} before: is the emulator ${EMULATOR}?`);
-  }
-  await fs.writeFile(FILE, text);
-}
-
-// The first run has none.
+// The first run has none of either.
 const lastBundle = (): Promise<unknown> => readJson(FILE).catch(() => ({ columns: [], types: [] }));
+const lastKnown = (): Promise<unknown> => readJson(KNOWN).catch(() => ({ families: {} }));
 
 async function networkFacts(): Promise<NetworkFactsOf> {
-  const { values } = parseArgs({
-    options: { bandwidth: { type: 'string' }, 'vpc-limits': { type: 'string' } },
-  });
   const last = parseBundled(await lastBundle());
-  const bandwidth = values.bandwidth
-    ? parseBandwidth(await readJson(values.bandwidth))
+  const bandwidth = options.bandwidth
+    ? parseBandwidth(await readJson(options.bandwidth))
     : new Map<string, number>();
-  const limits = values['vpc-limits'] ? parseVpcLimits(await readJson(values['vpc-limits'])) : last;
+  const limits = options['vpc-limits']
+    ? parseVpcLimits(await readJson(options['vpc-limits']))
+    : last;
 
   return (name) => ({
     ...limits.get(name),
@@ -54,7 +60,7 @@ async function networkFacts(): Promise<NetworkFactsOf> {
   });
 }
 
-async function generate(endpoint: string): Promise<number> {
+async function askEmulator(endpoint: string): Promise<string> {
   // The emulator takes any key; AWS itself is never asked here.
   const credentials = { accessKeyId: 'emulator', secretAccessKey: 'emulator' };
   const ec2 = new EC2Client({ endpoint, region: REGION, credentials });
@@ -77,14 +83,39 @@ async function generate(endpoint: string): Promise<number> {
     region: REGION,
     zones,
   };
-  await writeBundle(formatBundle(header, rows), rows.length);
-  return rows.length;
+  return formatBundle(header, rows);
 }
+
+/** @throws Error - types would vanish that nobody has given a reason for */
+async function generate(endpoint: string): Promise<BundleChanges> {
+  const text = await askEmulator(endpoint);
+  const changes = compareBundles(await lastBundle(), JSON.parse(text));
+  const silently = vanishedSilently(changes.vanished);
+  if (silently.length > 0) {
+    throw new Error(`${silently.join(' ')}: gone. Is it ${EMULATOR}? Else: vanished-types.ts`);
+  }
+  if (!options.check) {
+    const names = parseBundled(JSON.parse(text)).keys();
+    await fs.writeFile(FILE, text);
+    await fs.writeFile(KNOWN, formatKnownTypes([...parseKnownTypes(await lastKnown()), ...names]));
+  }
+  return changes;
+}
+
+const linesOf = ({ added, vanished, changed }: BundleChanges): readonly string[] => [
+  ...added.map((name) => `+ ${name}`),
+  ...vanished.map((name) => `- ${name}`),
+  ...changed.map((change) => `~ ${change}`),
+  `${added.length} added, ${vanished.length} vanished, ${changed.length} changed`,
+];
 
 const given = process.env.AWS_ENDPOINT_URL_EC2;
 const emulator = given ? { endpoint: given, stop: () => {} } : await startEmulator();
 try {
-  process.stdout.write(`${await generate(emulator.endpoint)} instance types written\n`);
+  const changes = await generate(emulator.endpoint);
+  process.stdout.write(`${linesOf(changes).join('\n')}\n`);
+  const { added, vanished, changed } = changes;
+  if (options.check && added.length + vanished.length + changed.length > 0) process.exitCode = 1;
 } finally {
   emulator.stop();
 }

@@ -23,6 +23,7 @@ export const COLUMNS = [
   'efa',
   'branchEnis',
   'cardEnis',
+  'cards',
   'ipv4PerEni',
   'hypervisor',
   'traits',
@@ -71,6 +72,7 @@ export function reduceType(
     efa: cell(type.NetworkInfo?.EfaInfo?.MaximumEfaInterfaces),
     branchEnis: cell(facts.branchEnis || undefined),
     cardEnis: cell(cardEnis(type, facts.cardEnis)),
+    cards: cards(type),
     ipv4PerEni: cell(type.NetworkInfo?.Ipv4AddressesPerInterface),
     hypervisor: type.Hypervisor ?? '',
     traits: traits(type),
@@ -133,15 +135,33 @@ function cardEnis({ NetworkInfo }: InstanceTypeInfo, atLeast = 0): number | unde
   return most === undefined ? undefined : Math.max(most, atLeast);
 }
 
-/** A letter for each that holds: o on-demand, s spot, t in-transit encryption, e enclaves, n NVMe. */
+/** Interfaces of each card, in the order of the cards: `8,7`; empty where there is but one card. */
+function cards({ NetworkInfo }: InstanceTypeInfo): string {
+  const all = NetworkInfo?.NetworkCards ?? [];
+  return all.length > 1
+    ? all.map(({ MaximumNetworkInterfaces }) => MaximumNetworkInterfaces ?? 0).join(',')
+    : '';
+}
+
+/**
+ * A letter for each that holds: o on-demand, s spot, t in-transit encryption, e enclaves, n NVMe,
+ * a enhanced networking, v nested virtualization; placement groups: c cluster, p partition, d spread.
+ */
 function traits(type: InstanceTypeInfo): string {
   const nvme = type.InstanceStorageInfo?.NvmeSupport;
+  const ena = type.NetworkInfo?.EnaSupport;
+  const strategies = type.PlacementGroupInfo?.SupportedStrategies;
   const held: readonly (readonly [string, boolean | undefined])[] = [
     ['o', type.SupportedUsageClasses?.includes('on-demand')],
     ['s', type.SupportedUsageClasses?.includes('spot')],
     ['t', type.NetworkInfo?.EncryptionInTransitSupported],
     ['e', type.NitroEnclavesSupport === 'supported'],
     ['n', nvme !== undefined && nvme !== 'unsupported'],
+    ['a', ena !== undefined && ena !== 'unsupported'],
+    ['v', type.ProcessorInfo?.SupportedFeatures?.includes('nested-virtualization')],
+    ['c', strategies?.includes('cluster')],
+    ['p', strategies?.includes('partition')],
+    ['d', strategies?.includes('spread')],
   ];
   return held.flatMap(([letter, holds]) => (holds ? [letter] : [])).join('');
 }

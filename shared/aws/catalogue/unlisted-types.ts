@@ -44,7 +44,9 @@ export const UNLISTED_TYPES: readonly InstanceTypeInfo[] = G4AD.map(
         },
       ],
     },
+    PlacementGroupInfo: { SupportedStrategies: ['cluster', 'partition', 'spread'] },
     NetworkInfo: {
+      EnaSupport: 'required',
       EncryptionInTransitSupported: true,
       Ipv4AddressesPerInterface: ipv4PerInterface,
       MaximumNetworkInterfaces: interfaces,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { findEc2Type, readEc2Type } from '../../catalogue/ec2-types.ts';
+import { findEc2Type, isBundleRow, readEc2Type } from '../../catalogue/ec2-types.ts';
 import type { EpochMs } from '../../model/time.ts';
 import { createPriceList, type PriceList } from '../price-list.ts';
 
@@ -37,7 +37,10 @@ export const priceListOf = (
     (instanceType, zone) => spotUsd[zone]?.[instanceType],
     (instanceType) => onDemandUsd[instanceType] ?? bundledUsd(instanceType),
     // Another release may know some of them by itself.
-    newer.map(readEc2Type).filter(({ name }) => !findEc2Type(name)),
+    newer
+      .filter(isBundleRow)
+      .map(readEc2Type)
+      .filter(({ name }) => !findEc2Type(name)),
   );
 
 /** So old, prices and zones are still the best that is known, and somebody had better look. */

@@ -1,0 +1,44 @@
+import * as z from 'zod';
+
+const bundleSchema = z.object({ columns: z.array(z.string()), types: z.array(z.string()) });
+
+/** What a new bundle says otherwise than the one before it. */
+export interface BundleChanges {
+  readonly added: readonly string[];
+  /** Types that the new one does not know any more. */
+  readonly vanished: readonly string[];
+  /** `m5.large memoryMib: 8192, now 8000` */
+  readonly changed: readonly string[];
+}
+
+/** Type by type and cell by cell, in the order of names. @throws z.ZodError - one is no bundle */
+export function compareBundles(before: unknown, after: unknown): BundleChanges {
+  const [old, fresh] = [rowsOf(before), rowsOf(after)];
+  return {
+    added: [...fresh.keys()].filter((name) => !old.has(name)).toSorted(),
+    vanished: [...old.keys()].filter((name) => !fresh.has(name)).toSorted(),
+    changed: [...fresh]
+      .flatMap(([name, cells]) => changesOf(name, old.get(name), cells))
+      .toSorted(),
+  };
+}
+
+type Cells = ReadonlyMap<string, string>;
+
+function rowsOf(json: unknown): ReadonlyMap<string, Cells> {
+  const { columns, types } = bundleSchema.parse(json);
+  return new Map(
+    types.map((row) => {
+      const values = row.split('|');
+      const cells = new Map(columns.map((column, i) => [column, values[i] ?? '']));
+      return [cells.get('name') ?? '', cells];
+    }),
+  );
+}
+
+/** A column that one of them lacks is a change of the format, not of the type. */
+const changesOf = (name: string, before: Cells | undefined, after: Cells): readonly string[] =>
+  [...(before ?? [])].flatMap(([column, was]) => {
+    const is = after.get(column);
+    return is === undefined || is === was ? [] : [`${name} ${column}: ${was}, now ${is}`];
+  });
