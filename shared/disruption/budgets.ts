@@ -1,4 +1,5 @@
-import { Cron } from 'croner';
+import { parseCron } from '../model/cron.ts';
+import { nextHit } from '../model/cron-hits.ts';
 import type { Budget, DisruptionReason, NodePool } from '../model/node-pool.ts';
 import type { EpochMs } from '../model/time.ts';
 
@@ -54,12 +55,12 @@ function stateOf(
 ): 'active' | 'inactive' | 'unreadable' {
   if (schedule === undefined && durationMs === undefined) return 'active';
   if (schedule === undefined || durationMs === undefined) return 'unreadable';
-  const cron = readSchedule(schedule);
+  const cron = parseCron(schedule);
   if (!cron) return 'unreadable';
-  // Whole seconds, as cron counts; `nextRun` looks strictly after, so the end is outside.
-  const hit = cron.nextRun(new Date(Math.floor(now / 1000) * 1000 - durationMs));
-  if (!hit) return 'active';
-  return hit.getTime() <= now ? 'active' : 'inactive';
+  // Strictly after, so the end is outside.
+  const hit = nextHit(cron, now - durationMs);
+  if (hit === undefined) return 'active';
+  return hit <= now ? 'active' : 'inactive';
 }
 
 /** When the first closed window of the pool opens, for people who wait. */
@@ -68,19 +69,9 @@ export function nextOpening(
   now: EpochMs,
 ): EpochMs | undefined {
   const ends = budgets.flatMap(({ schedule, durationMs = 0 }) => {
-    const hit =
-      schedule === undefined
-        ? undefined
-        : readSchedule(schedule)?.nextRun(new Date(now - durationMs));
-    return hit ? [hit.getTime() + durationMs] : [];
+    const cron = schedule === undefined ? undefined : parseCron(schedule);
+    const hit = cron && nextHit(cron, now - durationMs);
+    return hit === undefined ? [] : [hit + durationMs];
   });
   return ends.length > 0 ? Math.min(...ends) : undefined;
-}
-
-function readSchedule(schedule: string): Cron | undefined {
-  try {
-    return new Cron(schedule.replace(/^@midnight$/, '@daily'), { timezone: 'UTC', mode: '5-part' });
-  } catch {
-    return undefined;
-  }
 }

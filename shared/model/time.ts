@@ -12,3 +12,25 @@ export const HOURS_PER_MONTH = 730;
 /** RFC 3339 in UTC, to the second: `2026-11-21T14:32:09Z`. The one place that formats a date. */
 export const formatInstant = (at: EpochMs): string =>
   new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
+
+/** A day of the calendar, in UTC. */
+export interface CalendarDay {
+  readonly year: number;
+  /** 1 to 12. */
+  readonly month: number;
+  /** 1 to 31. */
+  readonly day: number;
+  /** Sunday is 0. */
+  readonly weekday: number;
+}
+
+/** The day that `at` is on. The one place that asks the calendar. */
+export function calendarOf(at: EpochMs): CalendarDay {
+  const date = new Date(at);
+  return {
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+    weekday: date.getUTCDay(),
+  };
+}

@@ -1,7 +1,7 @@
 import { isQualified } from '../admission/names.ts';
 import { type FieldPath, named, quoted } from '../finding.ts';
 import type { NodePoolSpec } from '../objects/node-pool.ts';
-import { isCron } from './cron.ts';
+import { budgetWarnings } from './budget-warnings.ts';
 import { type Fault, fault } from './fault.ts';
 import {
   closedLabelFaults,
@@ -89,30 +89,3 @@ export const poolWarnings = (spec: NodePoolSpec): readonly Fault[] => [
 ];
 
 const isNothing = (duration: string): boolean => /^(?:0+[smh])+$/.test(duration);
-
-const budgetWarnings = (budgets: NodePoolSpec['disruption']['budgets']): readonly Fault[] =>
-  budgets.flatMap(({ reasons, schedule }, index) => {
-    const path = ['spec', 'disruption', 'budgets', index];
-    return [
-      ...(reasons?.length === 0
-        ? [
-            fault(
-              'budgets',
-              [...path, 'reasons'],
-              'a budget for no reason limits nothing',
-              'name reasons, or take the list out for all of them',
-            ),
-          ]
-        : []),
-      ...(schedule !== undefined && !isCron(schedule)
-        ? [
-            fault(
-              'budgets',
-              [...path, 'schedule'],
-              `${quoted(schedule)} is no schedule that can be computed: nothing may be disrupted`,
-              'write five cron fields in range, for example "0 9 * * mon-fri"',
-            ),
-          ]
-        : []),
-    ];
-  });

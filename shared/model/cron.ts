@@ -1,0 +1,139 @@
+/**
+ * When a budget's window opens, as Karpenter's cron library reads it, oddities included: a guard that
+ * works there must work here.
+ *
+ * @see robfig/cron v3, ParseStandard
+ */
+export interface Cron {
+  readonly minutes: ReadonlySet<number>;
+  readonly hours: ReadonlySet<number>;
+  readonly days: ReadonlySet<number>;
+  readonly months: ReadonlySet<number>;
+  /** Sunday is 0, and 7 is no day. */
+  readonly weekdays: ReadonlySet<number>;
+  /** Days of the month and of the week are both restricted: then either is enough. */
+  readonly isEitherDay: boolean;
+}
+
+/** Five fields or a macro, in UTC; absent where `schedule` is neither, with a time zone for example. */
+export function parseCron(schedule: string): Cron | undefined {
+  const text = schedule.trim();
+  if (text.startsWith('@')) return ofFields(MACROS.get(text) ?? '');
+  return ofFields(text);
+}
+
+const MACROS: ReadonlyMap<string, string> = new Map([
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+  ['@monthly', '0 0 1 * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@hourly', '0 * * * *'],
+]);
+
+function ofFields(text: string): Cron | undefined {
+  const [minutes, hours, days, months, weekdays, ...more] = text.split(/\s+/);
+  const read = [
+    valuesOf(minutes, MINUTE),
+    valuesOf(hours, HOUR),
+    valuesOf(days, DAY),
+    valuesOf(months, MONTH),
+    valuesOf(weekdays, WEEKDAY),
+  ] as const;
+  if (more.length > 0 || !isWhole(read)) return undefined;
+  const [minute, hour, day, month, weekday] = read;
+  return {
+    minutes: minute.values,
+    hours: hour.values,
+    days: day.values,
+    months: month.values,
+    weekdays: weekday.values,
+    isEitherDay: !day.isStar && !weekday.isStar,
+  };
+}
+
+interface Bounds {
+  readonly least: number;
+  readonly most: number;
+  /** From the least on. */
+  readonly names?: readonly string[];
+}
+
+const MINUTE: Bounds = { least: 0, most: 59 };
+const HOUR: Bounds = { least: 0, most: 23 };
+const DAY: Bounds = { least: 1, most: 31 };
+const MONTH: Bounds = {
+  least: 1,
+  most: 12,
+  names: ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'],
+};
+const WEEKDAY: Bounds = {
+  least: 0,
+  most: 6,
+  names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'],
+};
+
+interface Values {
+  readonly values: ReadonlySet<number>;
+  readonly isStar: boolean;
+}
+type Read = Values | undefined;
+
+const isWhole = (
+  read: readonly [Read, Read, Read, Read, Read],
+): read is readonly [Values, Values, Values, Values, Values] =>
+  read.every((field) => field !== undefined);
+
+/** Of a list; empty items of it are passed over. */
+function valuesOf(field: string | undefined, bounds: Bounds): Values | undefined {
+  if (field === undefined || field === '') return undefined;
+  const parts = field.split(',').filter((part) => part !== '');
+  const ranges = parts.map((part) => rangeOf(part, bounds));
+  if (!ranges.every((range) => range !== undefined)) return undefined;
+  return {
+    values: new Set(ranges.flatMap(numbersOf)),
+    isStar: ranges.some(({ isStar }) => isStar),
+  };
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly step: number;
+  readonly isStar: boolean;
+}
+
+function rangeOf(part: string, bounds: Bounds): Range | undefined {
+  const [range = '', written, ...more] = part.split('/');
+  const step = written === undefined ? 1 : wholeNumber(written);
+  if (more.length > 0 || step === undefined || step === 0) return undefined;
+
+  const { least, most } = bounds;
+  const [from = '', to, ...rest] = range.split('-');
+  // What follows a star and a hyphen is not looked at; only a step takes its meaning away.
+  if (from === '*' || from === '?') return { from: least, to: most, step, isStar: step === 1 };
+
+  const first = numberOf(from, bounds);
+  // `5/15` goes on to the end.
+  const last = to === undefined ? (written === undefined ? first : most) : numberOf(to, bounds);
+  if (rest.length > 0 || first === undefined || last === undefined) return undefined;
+  return first >= least && last <= most && first <= last
+    ? { from: first, to: last, step, isStar: false }
+    : undefined;
+}
+
+/** A step that is wider than the range leaves its first number. */
+function numbersOf({ from, to, step }: Range): readonly number[] {
+  const count = Math.floor((to - from) / step) + 1;
+  return Array.from({ length: count }, (_, index) => from + index * step);
+}
+
+function numberOf(text: string, { least, names = [] }: Bounds): number | undefined {
+  const named = names.indexOf(text.toLowerCase());
+  return named >= 0 ? named + least : wholeNumber(text);
+}
+
+/** As Go reads it: a plus and leading zeros are allowed. */
+const wholeNumber = (text: string): number | undefined =>
+  /^\+?[0-9]{1,18}$/.test(text) ? Number(text) : undefined;
