@@ -184,6 +184,8 @@ export function resolveClasses(fleet: Fleet): Right {
     'ec2:DescribeSecurityGroups',
     'ec2:DescribeImages',
     'ec2:DescribeInstances',
+    'ec2:DescribeCapacityReservations',
+    'ec2:DescribePlacementGroups',
   ]);
   return {
     wildcardReason: 'EC2 describes its region or nothing; images are named in public parameters.',

@@ -6,6 +6,8 @@ import type {
   NodeClassConditionType,
   NodeClassResolution,
   NodeImage,
+  NodePlacementGroup,
+  NodeReservation,
   NodeSecurityGroup,
   NodeSubnet,
 } from '../model/resolved-node-class.ts';
@@ -35,6 +37,29 @@ const imageSchema = z.object({
   requirements: z.array(requirementSchema),
 } satisfies FieldsOf<NodeImage>);
 
+const reservationSchema = z.object({
+  id: z.string(),
+  zone: z.string(),
+  instanceType: z.string(),
+  ownerId: z.string(),
+  matchCriteria: oneOf<NodeReservation['matchCriteria']>({ open: 'open', targeted: 'targeted' }),
+  kind: oneOf<NodeReservation['kind']>({ default: 'default', 'capacity-block': 'capacity-block' }),
+  isInterruptible: z.boolean(),
+  endsAt: z.number().exactOptional(),
+  freeInstances: z.number(),
+} satisfies FieldsOf<NodeReservation>);
+
+const placementGroupSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  strategy: oneOf<NodePlacementGroup['strategy']>({
+    cluster: 'cluster',
+    partition: 'partition',
+    spread: 'spread',
+  }),
+  partitions: z.number().exactOptional(),
+} satisfies FieldsOf<NodePlacementGroup>);
+
 const factsSchema = z.object({
   name: z.string(),
   endpoint: z.string(),
@@ -50,6 +75,8 @@ const conditionSchema = z.object({
     SubnetsReady: 'SubnetsReady',
     SecurityGroupsReady: 'SecurityGroupsReady',
     InstanceProfileReady: 'InstanceProfileReady',
+    CapacityReservationsReady: 'CapacityReservationsReady',
+    PlacementGroupReady: 'PlacementGroupReady',
     ValidationSucceeded: 'ValidationSucceeded',
     Ready: 'Ready',
   }),
@@ -67,6 +94,8 @@ const resolvedSchema: z.ZodType<ResolvedNodeClass> = z.object({
   securityGroups: z.array(securityGroupSchema),
   images: z.array(imageSchema),
   instanceProfile: z.string().exactOptional(),
+  reservations: z.array(reservationSchema).exactOptional(),
+  placementGroup: placementGroupSchema.exactOptional(),
   cluster: factsSchema,
   conditions: z.array(conditionSchema),
   written: ec2NodeClassSchema,

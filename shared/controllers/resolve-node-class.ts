@@ -1,11 +1,18 @@
 import type { WrittenEC2NodeClass } from '../api/ec2-node-class.ts';
-import type { ClusterFacts, NodeClassResolution } from '../model/resolved-node-class.ts';
+import type {
+  ClusterFacts,
+  NodeClassResolution,
+  NodePlacementGroup,
+  NodeReservation,
+} from '../model/resolved-node-class.ts';
 import type { EpochMs } from '../model/time.ts';
 import { isServed } from '../node-class/alias-parameters.ts';
 import { conditionsOf, type Found } from '../node-class/conditions.ts';
 import { validate } from '../node-class/validation.ts';
 import type { NodeClassIdentity, NodeClassResources } from '../ports/node-class-resources.ts';
 import type { ClassPorts } from '../ports/ports.ts';
+
+type Spec = WrittenEC2NodeClass['spec'];
 
 /** An object that could be read. */
 export interface ReadableClass extends NodeClassIdentity {
@@ -34,22 +41,28 @@ export async function resolveNodeClass(
   const { spec } = written;
   const cluster = await facts();
   const failures: Error[] = [];
-  const [images, subnets, securityGroups, instanceProfile] = await Promise.all([
-    look(imagesOf(resources, spec, cluster, now), failures),
-    look(some('SubnetsNotFound', SUBNETS, resources.subnets(spec.subnetSelectorTerms)), failures),
-    look(
-      some(
-        'SecurityGroupsNotFound',
-        GROUPS,
-        resources.securityGroups(spec.securityGroupSelectorTerms),
+  const [images, reservations, group, subnets, securityGroups, instanceProfile] = await Promise.all(
+    [
+      look(imagesOf(resources, spec, cluster, now), failures),
+      look(found(reservationsOf(resources, spec, now)), failures),
+      look(placementGroupOf(resources, spec), failures, 'PlacementGroupResolutionFailed'),
+      look(some('SubnetsNotFound', SUBNETS, resources.subnets(spec.subnetSelectorTerms)), failures),
+      look(
+        some(
+          'SecurityGroupsNotFound',
+          GROUPS,
+          resources.securityGroups(spec.securityGroupSelectorTerms),
+        ),
+        failures,
       ),
-      failures,
-    ),
-    look(found(resources.instanceProfile({ name, uid }, spec)), failures),
-  ]);
+      look(found(resources.instanceProfile({ name, uid }, spec)), failures),
+    ],
+  );
 
   const last = before?.uid === uid ? before : undefined;
   const profile = valueOrBefore(instanceProfile, last?.instanceProfile);
+  const placementGroup = valueOrBefore(group, last?.placementGroup);
+  const reserved = valueOrBefore(reservations, last?.reservations);
   const resolution: NodeClassResolution = {
     name,
     uid,
@@ -59,10 +72,14 @@ export async function resolveNodeClass(
     securityGroups: valueOrBefore(securityGroups, last?.securityGroups) ?? [],
     images: valueOrBefore(images, last?.images) ?? [],
     ...(profile !== undefined && { instanceProfile: profile }),
+    ...(reserved && { reservations: reserved }),
+    ...(placementGroup && { placementGroup }),
     cluster,
     conditions: conditionsOf(
       {
         AMIsReady: images,
+        CapacityReservationsReady: reservations,
+        PlacementGroupReady: group,
         SubnetsReady: subnets,
         SecurityGroupsReady: securityGroups,
         InstanceProfileReady: instanceProfile,
@@ -80,7 +97,7 @@ const IMAGES = 'AMISelectorTerms match no image';
 
 async function imagesOf(
   resources: NodeClassResources,
-  spec: WrittenEC2NodeClass['spec'],
+  spec: Spec,
   { version }: ClusterFacts,
   now: EpochMs,
 ) {
@@ -90,6 +107,26 @@ async function imagesOf(
   }
   const message = `${alias} is not published for Kubernetes ${version}`;
   return { outcome: 'refused', reason: 'UnsupportedAlias', message } as const;
+}
+
+/** Absent: the class asks for none. */
+async function reservationsOf(
+  resources: NodeClassResources,
+  { capacityReservationSelectorTerms: terms = [] }: Spec,
+  now: EpochMs,
+): Promise<readonly NodeReservation[] | undefined> {
+  return terms.length > 0 ? resources.reservations(terms, now) : undefined;
+}
+
+async function placementGroupOf(
+  resources: NodeClassResources,
+  { placementGroupSelector: selector }: Spec,
+): Promise<Found<NodePlacementGroup | undefined>> {
+  if (!selector) return { outcome: 'found', value: undefined };
+  const value = await resources.placementGroup(selector);
+  if (value) return { outcome: 'found', value };
+  const message = `no placement group ${selector.name ?? selector.id} is available`;
+  return { outcome: 'refused', reason: 'PlacementGroupNotFound', message };
 }
 
 async function some<T>(
@@ -106,13 +143,17 @@ const found = async <T>(looking: Promise<T>): Promise<Found<T>> => ({
   value: await looking,
 });
 
-async function look<T>(looking: Promise<Found<T>>, failures: Error[]): Promise<Found<T>> {
+async function look<T>(
+  looking: Promise<Found<T>>,
+  failures: Error[],
+  reason?: string,
+): Promise<Found<T>> {
   try {
     return await looking;
   } catch (error) {
     const failure = error instanceof Error ? error : new Error(String(error));
     failures.push(failure);
-    return { outcome: 'unknown', message: failure.message };
+    return { outcome: 'unknown', ...(reason && { reason }), message: failure.message };
   }
 }
 

@@ -1,11 +1,15 @@
-import type { NodeClassCondition } from '../model/resolved-node-class.ts';
+import {
+  isExpiring,
+  type NodeClassCondition,
+  type NodeReservation,
+} from '../model/resolved-node-class.ts';
 import { type EpochMs, formatInstant } from '../model/time.ts';
 import type { NodeClassObject, NodeClassStatus } from '../ports/node-class-objects.ts';
 
 /** The status as Karpenter's CRD has it. Lists are replaced as a whole; null takes a field away. */
 export const statusOf = (
   object: NodeClassObject,
-  { subnets, securityGroups, images, instanceProfile, conditions }: NodeClassStatus,
+  { subnets, securityGroups, images, instanceProfile, reservations, conditions }: NodeClassStatus,
   now: EpochMs,
 ): object => ({
   subnets: subnets.map(({ id, zone, zoneId }) => ({
@@ -21,7 +25,20 @@ export const statusOf = (
     requirements: requirements.toSorted(byKey),
   })),
   instanceProfile: instanceProfile ?? null,
+  capacityReservations: reservations?.map((one) => shownReservation(one, now)) ?? null,
   conditions: conditions.map((condition) => shown(object, condition, now)),
+});
+
+const shownReservation = (reservation: NodeReservation, now: EpochMs): object => ({
+  id: reservation.id,
+  availabilityZone: reservation.zone,
+  instanceType: reservation.instanceType,
+  instanceMatchCriteria: reservation.matchCriteria,
+  ownerID: reservation.ownerId,
+  reservationType: reservation.kind,
+  interruptible: reservation.isInterruptible,
+  state: isExpiring(reservation, now) ? 'expiring' : 'active',
+  ...(reservation.endsAt !== undefined && { endTime: formatInstant(reservation.endsAt) }),
 });
 
 const byKey = (a: { readonly key: string }, b: { readonly key: string }): number =>

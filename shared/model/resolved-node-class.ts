@@ -1,5 +1,5 @@
 import type { RequirementSpec } from './requirements.ts';
-import type { EpochMs } from './time.ts';
+import { type EpochMs, MINUTE_MS } from './time.ts';
 
 /** Where nodes may start. */
 export interface NodeSubnet {
@@ -24,6 +24,42 @@ export interface NodeImage {
   readonly requirements: readonly RequirementSpec[];
 }
 
+/** Capacity that the account has set aside, whether instances use it or not. */
+export interface NodeReservation {
+  readonly id: string;
+  readonly zone: string;
+  readonly instanceType: string;
+  readonly ownerId: string;
+  /** Open: EC2 puts any matching instance into it. */
+  readonly matchCriteria: 'open' | 'targeted';
+  /** A block of capacity ends, and EC2 takes its instances back half an hour before. */
+  readonly kind: 'default' | 'capacity-block';
+  /** Its owner may ask for the capacity back at any time. */
+  readonly isInterruptible: boolean;
+  readonly endsAt?: EpochMs;
+  /** As EC2 counted them when the class was resolved. */
+  readonly freeInstances: number;
+}
+
+/** EC2 takes a block's instances back 30 min before its end, and a node needs 10 to be drained. */
+const LEFT_BEFORE_END_MS = 40 * MINUTE_MS;
+
+/** Nothing is launched into it any more, and who is in it leaves. */
+export const isExpiring = (
+  { kind, endsAt }: Pick<NodeReservation, 'kind' | 'endsAt'>,
+  now: EpochMs,
+): boolean =>
+  kind === 'capacity-block' && endsAt !== undefined && endsAt - now <= LEFT_BEFORE_END_MS;
+
+/** Where instances stand to each other. */
+export interface NodePlacementGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly strategy: 'cluster' | 'partition' | 'spread';
+  /** Numbered from 1; absent: it has none. */
+  readonly partitions?: number;
+}
+
 /** What a node has to know to join. */
 export interface ClusterFacts {
   readonly name: string;
@@ -43,6 +79,8 @@ export type NodeClassConditionType =
   | 'SubnetsReady'
   | 'SecurityGroupsReady'
   | 'InstanceProfileReady'
+  | 'CapacityReservationsReady'
+  | 'PlacementGroupReady'
   | 'ValidationSucceeded'
   | 'Ready';
 
@@ -68,6 +106,10 @@ export interface NodeClassResolution {
   /** The first that fits an instance type is its image. */
   readonly images: readonly NodeImage[];
   readonly instanceProfile?: string;
+  /** By id; absent: the class selects none. */
+  readonly reservations?: readonly NodeReservation[];
+  /** Absent: the class selects none. */
+  readonly placementGroup?: NodePlacementGroup;
   readonly cluster: ClusterFacts;
   readonly conditions: readonly NodeClassCondition[];
 }

@@ -10,7 +10,7 @@ export type Found<T> =
   /** Known to be missing or wrong. */
   | { readonly outcome: 'refused'; readonly reason: string; readonly message: string }
   /** Nobody could tell: an API failed. */
-  | { readonly outcome: 'unknown'; readonly message: string };
+  | { readonly outcome: 'unknown'; readonly reason?: string; readonly message: string };
 
 type Dependency = Exclude<NodeClassConditionType, 'Ready' | 'ValidationSucceeded'>;
 type Conditions = NodeClassResolution['conditions'];
@@ -34,6 +34,8 @@ export function conditionsOf(
     );
   const dependencies = [
     judge('AMIsReady', findings.AMIsReady),
+    judge('CapacityReservationsReady', findings.CapacityReservationsReady),
+    judge('PlacementGroupReady', findings.PlacementGroupReady),
     judge('SubnetsReady', findings.SubnetsReady),
     judge('SecurityGroupsReady', findings.SecurityGroupsReady),
     judge('InstanceProfileReady', findings.InstanceProfileReady),
@@ -60,10 +62,10 @@ function judged(
       return { type, status: 'True', reason: type, message: '' };
     case 'refused':
       return { type, status: 'False', reason: found.reason, message: found.message };
-    case 'unknown':
-      return (
-        before ?? { type, status: 'Unknown', reason: 'ResolutionFailed', message: found.message }
-      );
+    case 'unknown': {
+      const { reason = 'ResolutionFailed', message } = found;
+      return before ?? { type, status: 'Unknown', reason, message };
+    }
   }
 }
 

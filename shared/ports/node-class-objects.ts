@@ -29,7 +29,7 @@ export interface ShownCondition extends Pick<NodeClassCondition, 'status'> {
 
 export type NodeClassStatus = Pick<
   NodeClassResolution,
-  'subnets' | 'securityGroups' | 'images' | 'instanceProfile' | 'conditions'
+  'subnets' | 'securityGroups' | 'images' | 'instanceProfile' | 'reservations' | 'conditions'
 >;
 
 /** What is not named stays. */

@@ -1,5 +1,11 @@
 import type { WrittenEC2NodeClass } from '../api/ec2-node-class.ts';
-import type { NodeImage, NodeSecurityGroup, NodeSubnet } from '../model/resolved-node-class.ts';
+import type {
+  NodeImage,
+  NodePlacementGroup,
+  NodeReservation,
+  NodeSecurityGroup,
+  NodeSubnet,
+} from '../model/resolved-node-class.ts';
 import type { EpochMs } from '../model/time.ts';
 
 type Spec = WrittenEC2NodeClass['spec'];
@@ -18,6 +24,15 @@ export interface NodeClassResources {
   securityGroups(terms: Spec['securityGroupSelectorTerms']): Promise<readonly NodeSecurityGroup[]>;
   /** Newest first; empty: nothing matches. @param version - of the control plane: `1.34` */
   images(spec: Spec, version: string, now: EpochMs): Promise<readonly NodeImage[]>;
+  /** By id, without those that have ended. One that is not known is left out. */
+  reservations(
+    terms: NonNullable<Spec['capacityReservationSelectorTerms']>,
+    now: EpochMs,
+  ): Promise<readonly NodeReservation[]>;
+  /** Absent: there is none, or it cannot be used. */
+  placementGroup(
+    selector: NonNullable<Spec['placementGroupSelector']>,
+  ): Promise<NodePlacementGroup | undefined>;
   /** The name of the profile, made if the class names a role. */
   instanceProfile(owner: NodeClassIdentity, spec: Spec): Promise<string>;
   /** Takes away what was made for a class that is being deleted. No error if there is nothing. */

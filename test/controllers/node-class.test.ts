@@ -11,6 +11,7 @@ import { aNodeClaim, NOON } from '../support/builders.ts';
 import {
   aClassObject,
   anImage,
+  aReservation,
   aResolvedClass,
   aWrittenClass,
   CLUSTER_FACTS,
@@ -78,6 +79,8 @@ function aClassWorld(object: Partial<NodeClassObject> = {}): ClassWorld {
         },
         securityGroups: async () => securityGroups,
         images: async () => [anImage()],
+        reservations: async () => [],
+        placementGroup: async () => undefined,
         instanceProfile: async () => 'demo-profile',
         sweepTemplates: async () => {},
         sweepProfiles: async (current: ReadonlySet<string>) => {
@@ -115,6 +118,8 @@ describe('a class whose selectors match', () => {
 
     const types = [
       'AMIsReady',
+      'CapacityReservationsReady',
+      'PlacementGroupReady',
       'SubnetsReady',
       'SecurityGroupsReady',
       'InstanceProfileReady',
@@ -236,6 +241,65 @@ describe('a class that lacks something', () => {
       { type: 'ValidationSucceeded', status: 'False', message: spec.why },
       { type: 'Ready', status: 'False' },
     ]);
+  });
+});
+
+describe('a class with a placement group', () => {
+  const selecting = () => aWrittenClass({ placementGroupSelector: { name: 'rack' } });
+  const rack = { id: 'pg-1', name: 'rack', strategy: 'spread' } as const;
+
+  it('is not ready while there is none, and needs none once it names none (D38)', async () => {
+    const world = aClassWorld({ spec: { outcome: 'read', written: selecting() } });
+
+    await reconcile(world);
+    expect(await conditionOf(world, 'PlacementGroupReady')).toBe('False/PlacementGroupNotFound');
+
+    const spec = { outcome: 'read', written: aWrittenClass() } as const;
+    world.object = world.object && { ...world.object, spec, generation: 2 };
+    await reconcile(world);
+    expect(await conditionOf(world, 'PlacementGroupReady')).toBe('True/PlacementGroupReady');
+    expect((await recordOf(world))?.placementGroup).toBeUndefined();
+  });
+
+  it('keeps the one that it knows while EC2 does not answer (D39)', async () => {
+    const world = aClassWorld({ spec: { outcome: 'read', written: selecting() } });
+    world.resources = { placementGroup: async () => rack };
+    await reconcile(world);
+    world.now += 2 * MINUTE_MS;
+    world.resources = { placementGroup: () => Promise.reject(new Error('RequestLimitExceeded')) };
+
+    await expect(reconcile(world)).rejects.toThrow('not resolved in full');
+
+    expect((await recordOf(world))?.placementGroup).toEqual(rack);
+    expect(await conditionOf(world, 'Ready')).toBe('True/Ready');
+  });
+
+  it('that nobody could look up yet is not known (D39)', async () => {
+    const world = aClassWorld({ spec: { outcome: 'read', written: selecting() } });
+    world.resources = { placementGroup: () => Promise.reject(new Error('RequestLimitExceeded')) };
+
+    await expect(reconcile(world)).rejects.toThrow('not resolved in full');
+
+    expect(await conditionOf(world, 'PlacementGroupReady')).toBe(
+      'Unknown/PlacementGroupResolutionFailed',
+    );
+  });
+});
+
+describe('a class with capacity reservations', () => {
+  it('keeps what they are, for launches and for its status (D34)', async () => {
+    const terms = [{ tags: { team: 'a' } }];
+    const written = aWrittenClass({ capacityReservationSelectorTerms: terms });
+    const world = aClassWorld({ spec: { outcome: 'read', written } });
+    const reservations = [aReservation()];
+    world.resources = { reservations: async () => reservations };
+
+    await reconcile(world);
+
+    expect((await recordOf(world))?.reservations).toEqual(reservations);
+    expect(await conditionOf(world, 'CapacityReservationsReady')).toBe(
+      'True/CapacityReservationsReady',
+    );
   });
 });
 

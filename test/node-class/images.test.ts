@@ -98,6 +98,8 @@ describe('the conditions of a class', () => {
   const refused: Found<void> = { outcome: 'refused', reason: 'SubnetsNotFound', message: 'none' };
   const all = {
     AMIsReady: found,
+    CapacityReservationsReady: found,
+    PlacementGroupReady: found,
     SubnetsReady: found,
     SecurityGroupsReady: found,
     InstanceProfileReady: found,

@@ -1,5 +1,9 @@
 import { ec2NodeClassSchema, type WrittenEC2NodeClass } from '../../shared/api/ec2-node-class.ts';
-import type { ClusterFacts, NodeImage } from '../../shared/model/resolved-node-class.ts';
+import type {
+  ClusterFacts,
+  NodeImage,
+  NodeReservation,
+} from '../../shared/model/resolved-node-class.ts';
 import type { NodeClassObject } from '../../shared/ports/node-class-objects.ts';
 import type { ResolvedNodeClass } from '../../shared/ports/node-classes.ts';
 import { NOON, ZONES } from './builders.ts';
@@ -37,6 +41,19 @@ export const anImage = (over: Partial<NodeImage> = {}): NodeImage => ({
   deprecated: false,
   createdAt: NOON,
   requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] }],
+  ...over,
+});
+
+/** Ten of m7i.large in the first zone, nobody else's. */
+export const aReservation = (over: Partial<NodeReservation> = {}): NodeReservation => ({
+  id: 'cr-1',
+  zone: ZONES[0],
+  instanceType: 'm7i.large',
+  ownerId: '123456789012',
+  matchCriteria: 'targeted',
+  kind: 'default',
+  isInterruptible: false,
+  freeInstances: 10,
   ...over,
 });
 

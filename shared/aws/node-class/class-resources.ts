@@ -4,6 +4,8 @@ import type { SSMClient } from '@aws-sdk/client-ssm';
 import type { NodeClassResources } from '../../ports/node-class-resources.ts';
 import { discoverImages } from './discover-images.ts';
 import { discoverSecurityGroups, discoverSubnets } from './discover-network.ts';
+import { discoverPlacementGroup } from './discover-placement-group.ts';
+import { discoverReservations } from './discover-reservations.ts';
 import { instanceProfiles, type ProfileSettings } from './instance-profiles.ts';
 import { removeTemplatesOf, removeUnusedTemplates } from './launch-templates.ts';
 import { isProfileUsed } from './profile-users.ts';
@@ -26,6 +28,8 @@ export function classResources(
     subnets: discoverSubnets(ec2),
     securityGroups: discoverSecurityGroups(ec2),
     images: discoverImages({ ec2, ssm }),
+    reservations: discoverReservations(ec2),
+    placementGroup: discoverPlacementGroup(ec2),
     instanceProfile: profiles.ensure,
     async release(owner) {
       await profiles.release(owner);

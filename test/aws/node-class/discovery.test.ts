@@ -1,5 +1,8 @@
 import {
+  type CapacityReservation,
+  DescribeCapacityReservationsCommand,
   DescribeImagesCommand,
+  DescribePlacementGroupsCommand,
   DescribeSecurityGroupsCommand,
   DescribeSubnetsCommand,
   EC2Client,
@@ -14,9 +17,13 @@ import {
   discoverSecurityGroups,
   discoverSubnets,
 } from '../../../shared/aws/node-class/discover-network.ts';
+import { discoverPlacementGroup } from '../../../shared/aws/node-class/discover-placement-group.ts';
+import { discoverReservations } from '../../../shared/aws/node-class/discover-reservations.ts';
+import { isExpiring } from '../../../shared/model/resolved-node-class.ts';
 import { formatInstant, MINUTE_MS } from '../../../shared/model/time.ts';
 import { NOON, ZONES } from '../../support/builders.ts';
 import { aWrittenClass } from '../../support/node-classes.ts';
+import { ec2Error } from '../support/fake-ec2.ts';
 
 const client = new EC2Client({ region: 'us-east-1', maxAttempts: 1 });
 const ssmClient = new SSMClient({ region: 'us-east-1', maxAttempts: 1 });
@@ -252,5 +259,143 @@ describe('images', () => {
         requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] }],
       },
     ]);
+  });
+});
+
+describe('capacity reservations', () => {
+  const discover = discoverReservations(client);
+
+  /** Ten of m5.large in the first zone, for as long as somebody pays. */
+  const reservation = (over: CapacityReservation = {}): CapacityReservation => ({
+    CapacityReservationId: 'cr-1',
+    AvailabilityZone: ZONES[0],
+    InstanceType: 'm5.large',
+    OwnerId: '123456789012',
+    InstanceMatchCriteria: 'targeted',
+    AvailableInstanceCount: 10,
+    ...over,
+  });
+  const answer = (...CapacityReservations: CapacityReservation[]) =>
+    ec2.on(DescribeCapacityReservationsCommand).resolves({ CapacityReservations });
+  const asked = () =>
+    ec2.commandCalls(DescribeCapacityReservationsCommand).map(({ args: [{ input }] }) => input);
+
+  it('tell type, zone, owner and how many are free; by default nobody takes them back (D37)', async () => {
+    answer(reservation());
+
+    expect(await discover([{ id: 'cr-1' }], NOON)).toEqual([
+      {
+        id: 'cr-1',
+        zone: ZONES[0],
+        instanceType: 'm5.large',
+        ownerId: '123456789012',
+        matchCriteria: 'targeted',
+        kind: 'default',
+        isInterruptible: false,
+        freeInstances: 10,
+      },
+    ]);
+  });
+
+  it('by id are asked for one by one and without pages, others by filters (D36)', async () => {
+    answer();
+
+    await discover(
+      [
+        { id: 'cr-1' },
+        { id: 'cr-2' },
+        { tags: { team: 'a' }, ownerID: '123456789012' },
+        { instanceMatchCriteria: 'open' },
+      ],
+      NOON,
+    );
+
+    const active = { Name: 'state', Values: ['active'] };
+    expect(asked()).toEqual([
+      { CapacityReservationIds: ['cr-1'], Filters: [active] },
+      { CapacityReservationIds: ['cr-2'], Filters: [active] },
+      {
+        MaxResults: 1000,
+        Filters: [
+          active,
+          { Name: 'owner-id', Values: ['123456789012'] },
+          { Name: 'tag:team', Values: ['a'] },
+        ],
+      },
+      {
+        MaxResults: 1000,
+        Filters: [active, { Name: 'instance-match-criteria', Values: ['open'] }],
+      },
+    ]);
+  });
+
+  it('that have ended are left out, whatever EC2 still says (D34)', async () => {
+    answer(reservation({ EndDate: new Date(NOON) }));
+
+    expect(await discover([{ id: 'cr-1' }], NOON)).toEqual([]);
+    expect(await discover([{ id: 'cr-1' }], NOON - 1)).toHaveLength(1);
+  });
+
+  it('that EC2 does not know are none, and are no error (D36)', async () => {
+    ec2
+      .on(DescribeCapacityReservationsCommand)
+      .rejectsOnce(ec2Error('InvalidCapacityReservationId.NotFound'))
+      .resolves({ CapacityReservations: [reservation({ CapacityReservationId: 'cr-2' })] });
+
+    const found = await discover([{ id: 'cr-1' }, { id: 'cr-2' }], NOON);
+
+    expect(found.map(({ id }) => id)).toEqual(['cr-2']);
+  });
+
+  it('that several terms find are one each (D36)', async () => {
+    answer(reservation());
+
+    expect(await discover([{ tags: { a: 'b' } }, { tags: { c: 'd' } }], NOON)).toHaveLength(1);
+  });
+
+  it.each([
+    ['capacity-block', 40, true],
+    ['capacity-block', 41, false],
+    ['default', 40, false],
+  ] as const)('of kind %s that end in %d min expire: %s (D35)', (kind, minutes, expires) => {
+    expect(isExpiring({ kind, endsAt: NOON + minutes * MINUTE_MS }, NOON)).toBe(expires);
+  });
+});
+
+describe('a placement group', () => {
+  const discover = discoverPlacementGroup(client);
+
+  it('is asked for by its name or its id, and has its partitions', async () => {
+    ec2.on(DescribePlacementGroupsCommand).resolves({
+      PlacementGroups: [
+        { GroupId: 'pg-1', GroupName: 'rack', Strategy: 'partition', PartitionCount: 3 },
+      ],
+    });
+
+    const group = { id: 'pg-1', name: 'rack', strategy: 'partition', partitions: 3 };
+    expect(await discover({ name: 'rack' })).toEqual(group);
+    expect(await discover({ id: 'pg-1' })).toEqual(group);
+    const asked = ec2.commandCalls(DescribePlacementGroupsCommand).map(({ args }) => args[0].input);
+    const Filters = [{ Name: 'state', Values: ['available'] }];
+    expect(asked).toEqual([
+      { GroupNames: ['rack'], Filters },
+      { GroupIds: ['pg-1'], Filters },
+    ]);
+  });
+
+  it('that is not there, or not available, is none (D38)', async () => {
+    ec2
+      .on(DescribePlacementGroupsCommand)
+      .rejectsOnce(ec2Error('InvalidPlacementGroup.Unknown'))
+      .resolves({ PlacementGroups: [] });
+
+    expect(await discover({ name: 'x' })).toBeUndefined();
+    expect(await discover({ name: 'x' })).toBeUndefined();
+  });
+
+  it('whose look-up fails otherwise is an error, for nobody knows (D39)', async () => {
+    ec2.on(DescribePlacementGroupsCommand).rejects(ec2Error('RequestLimitExceeded'));
+
+    await expect(discover({ name: 'x' })).rejects.toThrow('RequestLimitExceeded');
   });
 });

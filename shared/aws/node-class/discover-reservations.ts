@@ -1,0 +1,85 @@
+import {
+  type CapacityReservation,
+  DescribeCapacityReservationsCommand,
+  type EC2Client,
+  EC2ServiceException,
+  type Filter,
+  paginateDescribeCapacityReservations,
+} from '@aws-sdk/client-ec2';
+import type { WrittenEC2NodeClass } from '../../api/ec2-node-class.ts';
+import type { NodeReservation } from '../../model/resolved-node-class.ts';
+import type { EpochMs } from '../../model/time.ts';
+import type { NodeClassResources } from '../../ports/node-class-resources.ts';
+import { tagFilters } from './selector-filters.ts';
+
+type Term = NonNullable<WrittenEC2NodeClass['spec']['capacityReservationSelectorTerms']>[number];
+
+const PAGE = 1000;
+const ACTIVE: Filter = { Name: 'state', Values: ['active'] };
+
+/** What is in use or may be: one that has ended is nobody's, whatever EC2 still says of it. */
+export const discoverReservations =
+  (ec2: EC2Client): NodeClassResources['reservations'] =>
+  async (terms, now) => {
+    const found = (await Promise.all(terms.map((term) => matching(ec2, term)))).flat();
+    const read = found.flatMap(readReservation).filter(({ endsAt }) => !hasEnded(endsAt, now));
+    const distinct = new Map(read.map((one) => [one.id, one]));
+    return [...distinct.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  };
+
+const hasEnded = (endsAt: EpochMs | undefined, now: EpochMs): boolean =>
+  endsAt !== undefined && endsAt <= now;
+
+const matching = (ec2: EC2Client, term: Term): Promise<readonly CapacityReservation[]> =>
+  term.id === undefined ? byFilters(ec2, filtersOf(term)) : byId(ec2, term.id);
+
+/** One at a time: EC2 refuses a list as a whole for one id that it does not know. */
+async function byId(ec2: EC2Client, id: string): Promise<readonly CapacityReservation[]> {
+  const CapacityReservationIds = [id];
+  try {
+    const { CapacityReservations = [] } = await ec2.send(
+      new DescribeCapacityReservationsCommand({ CapacityReservationIds, Filters: [ACTIVE] }),
+    );
+    return CapacityReservations;
+  } catch (error) {
+    if (!(error instanceof EC2ServiceException)) throw error;
+    if (error.name !== 'InvalidCapacityReservationId.NotFound') throw error;
+    return [];
+  }
+}
+
+const filtersOf = ({ ownerID, instanceMatchCriteria, tags = {} }: Term): Filter[] => [
+  ...(ownerID === undefined ? [] : [{ Name: 'owner-id', Values: [ownerID] }]),
+  ...(instanceMatchCriteria === undefined
+    ? []
+    : [{ Name: 'instance-match-criteria', Values: [instanceMatchCriteria] }]),
+  ...tagFilters(tags),
+];
+
+async function byFilters(ec2: EC2Client, filters: Filter[]): Promise<CapacityReservation[]> {
+  const pages = paginateDescribeCapacityReservations(
+    { client: ec2, pageSize: PAGE },
+    { Filters: [ACTIVE, ...filters] },
+  );
+  const found: CapacityReservation[] = [];
+  for await (const { CapacityReservations = [] } of pages) found.push(...CapacityReservations);
+  return found;
+}
+
+function readReservation(found: CapacityReservation): readonly NodeReservation[] {
+  const { CapacityReservationId: id, AvailabilityZone: zone, InstanceType: instanceType } = found;
+  if (!id || !zone || !instanceType) return [];
+  return [
+    {
+      id,
+      zone,
+      instanceType,
+      ownerId: found.OwnerId ?? '',
+      matchCriteria: found.InstanceMatchCriteria === 'targeted' ? 'targeted' : 'open',
+      kind: found.ReservationType === 'capacity-block' ? 'capacity-block' : 'default',
+      isInterruptible: found.Interruptible ?? false,
+      ...(found.EndDate && { endsAt: found.EndDate.getTime() }),
+      freeInstances: found.AvailableInstanceCount ?? 0,
+    },
+  ];
+}
