@@ -1,0 +1,18 @@
+import type { ScenarioGaps } from '../scenario-coverage.ts';
+
+export const interruption: ScenarioGaps = {
+  N5: 'Not shown yet.',
+  N7: 'Not shown yet.',
+  N9: 'Not shown yet.',
+  N10: 'Not shown yet.',
+  N11: 'Not shown yet.',
+  N12: 'Not shown yet.',
+  N13: 'Not shown yet.',
+  N14: 'Not shown yet.',
+  N15: 'Not shown yet.',
+  N16: 'Not shown yet.',
+  N17: 'Not shown yet.',
+  N18: 'Not shown yet.',
+  N19: 'Not shown yet.',
+  N20: 'Not shown yet.',
+};

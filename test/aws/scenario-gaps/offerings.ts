@@ -1,0 +1,28 @@
+import type { ScenarioGaps } from '../scenario-coverage.ts';
+
+export const offerings: ScenarioGaps = {
+  O1: 'Not shown yet.',
+  O2: 'Not shown yet.',
+  O3: 'Not shown yet.',
+  O4: 'Not shown yet.',
+  O5: 'Not shown yet.',
+  O6: 'Not shown yet.',
+  O7: 'Not shown yet.',
+  O8: 'Not shown yet.',
+  O9: 'Not shown yet.',
+  O10: 'Not shown yet.',
+  O11: 'Not shown yet.',
+  O12: 'Not shown yet.',
+  O13: 'Not shown yet.',
+  O14: 'Not shown yet.',
+  O15: 'Not shown yet.',
+  O16: 'Not shown yet.',
+  O17: 'Not shown yet.',
+  O18: 'Not shown yet.',
+  O19: 'Not shown yet.',
+  O20: 'Not shown yet.',
+  O21: 'Not shown yet.',
+  O22: 'Not shown yet.',
+  O23: 'Not shown yet.',
+  O24: 'Not shown yet.',
+};
