@@ -3,7 +3,7 @@ import { amountOf, formatQuantity, parseQuantity } from '../model/quantity.ts';
 import { EPHEMERAL_STORAGE } from '../model/resources.ts';
 import { familyOfAlias, type WrittenAmiFamily } from './ami-alias.ts';
 import type { WrittenEC2NodeClass } from './ec2-node-class.ts';
-import { type Reading, ruleRefused } from './finding.ts';
+import type { Reading } from './finding.ts';
 import { readKubelet } from './kubelet.ts';
 import { canonicalText, staticHash } from './static-hash.ts';
 
@@ -16,8 +16,6 @@ export function readEC2NodeClass(
   { metadata, spec }: WrittenEC2NodeClass,
 ): Reading<EC2NodeClass> {
   const amiFamily = resolvedFamily(spec);
-  if (amiFamily === 'Windows2025') return { outcome: 'refused', findings: [NOT_PLANNED_YET] };
-
   const rootVolumeBytes = rootVolumeBytesOf(spec.blockDeviceMappings ?? [], amiFamily);
   return {
     outcome: 'read',
@@ -33,16 +31,6 @@ export function readEC2NodeClass(
   };
 }
 
-const NOT_PLANNED_YET = {
-  path: ['spec', 'amiSelectorTerms'],
-  ...ruleRefused(
-    'amiFamily',
-    'Windows2025 nodes are not planned yet',
-    'their size is not modelled',
-    'use windows2022@latest',
-  ),
-};
-
 /** A written family wins over the alias's, which it can only name again or replace by Custom. */
 const resolvedFamily = ({ amiFamily, amiSelectorTerms }: Spec): WrittenAmiFamily =>
   amiFamily ??
@@ -57,6 +45,7 @@ const POD_DEVICES: Readonly<Record<Exclude<AmiFamily, 'Custom'>, string>> = {
   Bottlerocket: '/dev/xvdb',
   Windows2019: '/dev/sda1',
   Windows2022: '/dev/sda1',
+  Windows2025: '/dev/sda1',
 };
 
 /** Size of the volume that pods' ephemeral storage lives on, where a mapping says it. */

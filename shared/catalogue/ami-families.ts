@@ -38,4 +38,5 @@ export const AMI_FAMILIES: Readonly<Record<AmiFamily, AmiFamilyTraits>> = {
   Bottlerocket: { ...AMAZON_LINUX, reservesForEniPods: false, readsPodsPerCore: false },
   Windows2019: { ...WINDOWS, windowsBuild: '10.0.17763' },
   Windows2022: { ...WINDOWS, windowsBuild: '10.0.20348' },
+  Windows2025: { ...WINDOWS, windowsBuild: '10.0.26100' },
 };

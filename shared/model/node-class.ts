@@ -6,6 +6,7 @@ export type AmiFamily =
   | 'Bottlerocket'
   | 'Windows2019'
   | 'Windows2022'
+  | 'Windows2025'
   | 'Custom';
 
 /** What of a kubelet's configuration changes how much of a node pods can use. */

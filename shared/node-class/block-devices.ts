@@ -38,6 +38,7 @@ const DEFAULTS: Readonly<Record<EC2NodeClass['amiFamily'], readonly BlockDevice[
   Bottlerocket: [volume('/dev/xvda', 4), volume('/dev/xvdb', 20)],
   Windows2019: WINDOWS,
   Windows2022: WINDOWS,
+  Windows2025: WINDOWS,
   // The image knows.
   Custom: [],
 };

@@ -31,5 +31,6 @@ const FORMATS: Readonly<Record<AmiFamily, (facts: BootFacts) => string>> = {
   Bottlerocket: bottlerocketUserData,
   Windows2019: windowsUserData,
   Windows2022: windowsUserData,
+  Windows2025: windowsUserData,
   Custom: ({ custom }) => custom,
 };

@@ -42,6 +42,7 @@ describe('an EC2NodeClass', () => {
     ['al2@v20250101', undefined, 'AL2'],
     ['bottlerocket@v1.20.0', undefined, 'Bottlerocket'],
     ['windows2022@latest', undefined, 'Windows2022'],
+    ['windows2025@latest', undefined, 'Windows2025'],
     ['al2023@latest', 'AL2023', 'AL2023'],
     ['al2023@latest', 'Custom', 'Custom'],
   ])('of alias %s and amiFamily %s is of family %s', (text, amiFamily, expected) => {
@@ -167,7 +168,6 @@ describe('an EC2NodeClass', () => {
       { amiSelectorTerms: [{ alias: 'al2023@latest', tag: {} }] },
       'unknown-field spec.amiSelectorTerms[0].tag',
     ],
-    ['Windows 2025', alias('windows2025@latest'), 'rule-refused spec.amiSelectorTerms'],
   ])('is refused, row %s', (_, spec, refusal) => {
     expect(refusals(spec)).toEqual([refusal]);
   });

@@ -7,6 +7,7 @@ const WITH_ALIAS: ReadonlySet<string> = new Set([
   'Bottlerocket',
   'Windows2019',
   'Windows2022',
+  'Windows2025',
 ]);
 
 interface Images {
