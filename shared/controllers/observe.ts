@@ -15,6 +15,7 @@ type Sources = Pick<
   | 'nominations'
   | 'unavailableOfferings'
   | 'queue'
+  | 'settings'
 >;
 
 /**
@@ -36,6 +37,7 @@ export async function observe(ports: Sources): Promise<ClusterSnapshot> {
     ...objects,
     ...catalogue,
     takenAt,
+    ...(ports.settings && { settings: ports.settings }),
     epoch,
     claims: stored.map(({ claim }) => withPodEvent(claim, lastPodEventAt)),
     unavailable,

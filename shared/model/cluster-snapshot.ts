@@ -5,6 +5,7 @@ import type { NodeClaim } from './node-claim.ts';
 import type { NodePool } from './node-pool.ts';
 import type { Pod } from './pod.ts';
 import type { PodOwner, QuotaRoom } from './pod-owner.ts';
+import type { DecisionSettings } from './settings.ts';
 import type { EpochMs } from './time.ts';
 import type { DaemonSet, PodDisruptionBudget } from './workload.ts';
 
@@ -22,6 +23,8 @@ export interface UnreadableObject {
 /** Everything that a decision may look at. Plain data: it can be stored and decided on again. */
 export interface ClusterSnapshot {
   readonly takenAt: EpochMs;
+  /** Absent: as usual. */
+  readonly settings?: DecisionSettings;
   /** The last commit that is in it: what is decided on it holds while there is no later one. */
   readonly epoch?: number;
   readonly pods: readonly Pod[];

@@ -1,4 +1,5 @@
 import type { ClusterFacts } from '../model/resolved-node-class.ts';
+import type { DecisionSettings } from '../model/settings.ts';
 import type { Clock } from './clock.ts';
 import type { Cloud } from './cloud.ts';
 import type { Cluster } from './cluster.ts';
@@ -37,6 +38,8 @@ export interface Ports {
   readonly wakeUps: WakeUps;
   readonly journal: Journal;
   readonly ownership: Ownership;
+  /** What people have set; absent: nothing, and all is as usual. */
+  readonly settings?: DecisionSettings;
   /** Absent: this home resolves no classes. */
   readonly classes?: ClassPorts;
 }

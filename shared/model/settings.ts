@@ -1,0 +1,22 @@
+import { DEFAULT_GATES, type FeatureGates } from './feature-gates.ts';
+
+export const PREFERENCE_POLICIES = ['Respect', 'Ignore'] as const;
+export const MIN_VALUES_POLICIES = ['Strict', 'BestEffort'] as const;
+
+/** What people may set about decisions. Plain data: a snapshot carries it, so a replay decides alike. */
+export interface DecisionSettings {
+  readonly gates: FeatureGates;
+  /** Whether what pods would rather have counts until nothing else helps, or not at all. */
+  readonly preferencePolicy: (typeof PREFERENCE_POLICIES)[number];
+  /** What happens where fewer values are left than `minValues` asks for: no node, or one all the same. */
+  readonly minValuesPolicy: (typeof MIN_VALUES_POLICIES)[number];
+  /** Whether pods that claim devices are left alone. */
+  readonly ignoreDraRequests: boolean;
+}
+
+export const USUAL_SETTINGS: DecisionSettings = {
+  gates: DEFAULT_GATES,
+  preferencePolicy: 'Respect',
+  minValuesPolicy: 'Strict',
+  ignoreDraRequests: true,
+};
