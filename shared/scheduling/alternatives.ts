@@ -9,8 +9,12 @@ import type { Toleration } from '../model/taints.ts';
 
 /** One way to satisfy a pod: one of its required terms, with some of its preferences. */
 export interface Alternative {
-  /** What must hold whatever is given up: domains are counted within these. */
+  /** How many steps of giving up preferences led here. */
+  readonly level: number;
+  /** What must hold whatever is given up. */
   readonly strict: Requirements;
+  /** `strict` of every required term: a node that meets any of them is one for the pod. */
+  readonly anyOf: readonly Requirements[];
   /** `strict` and the preferences that are still kept. */
   readonly requirements: Requirements;
   readonly spreads: readonly TopologySpreadConstraint[];
@@ -38,11 +42,11 @@ const listed = new WeakMap<PodSpec, readonly Alternative[]>();
 function listAlternatives(spec: PodSpec): Alternative[] {
   const terms = spec.requiredNodeTerms.length > 0 ? spec.requiredNodeTerms : [[]];
   const selector = requirementsOfLabels(spec.nodeSelector);
-  return levelsOf(spec).flatMap(({ preference, spreads, tolerations }) =>
-    terms.map((term) => {
-      const strict = intersectRequirements(selector, toRequirements(term));
+  const anyOf = terms.map((term) => intersectRequirements(selector, toRequirements(term)));
+  return levelsOf(spec).flatMap(({ preference, spreads, tolerations }, level) =>
+    anyOf.map((strict) => {
       const requirements = intersectRequirements(strict, preference);
-      return { strict, requirements, spreads, tolerations };
+      return { level, strict, anyOf, requirements, spreads, tolerations };
     }),
   );
 }

@@ -1,17 +1,16 @@
-import { HOSTNAME_LABEL, ZONE_LABEL } from '../model/labels.ts';
-import { findConflict } from '../model/requirements.ts';
-import { untoleratedTaint } from '../model/taints.ts';
-import type { Alternative } from './alternatives.ts';
-import { type DomainChoice, domainChoice } from './domain-choice.ts';
+import { HOSTNAME_LABEL } from '../model/labels.ts';
 import type { ExistingBin } from './existing-bins.ts';
 import { takenPort } from './host-ports.ts';
 import { hostRoom, onHost, recordOn } from './host-rules.ts';
+import { leadingOn } from './look-ahead.ts';
+import { choosiestFirst } from './placing-order.ts';
 import type { PodClass } from './pod-classes.ts';
 import type { Problem } from './problem.ts';
 import { type RoomBook, roomBook } from './room-book.ts';
-import type { ClassTopology, Topology } from './topology.ts';
-import { optionsFor, type Pins, type Unit } from './units.ts';
-import { askedColumns, at, timesWithin, toVector, type Vector } from './vectors.ts';
+import type { Topology, TopologyGroup } from './topology.ts';
+import type { Pins, Unit } from './units.ts';
+import { timesWithin } from './vectors.ts';
+import { isIn, levelsOf, placeOf, type Surroundings, unitFor, type Way, waysOf } from './ways.ts';
 
 /** Where the pods of a batch go: onto what exists, onto nodes to launch, or nowhere. */
 export interface Assignment {
@@ -51,11 +50,14 @@ export function assign(
   const book = roomBook();
   const units: Unit[] = [];
   const stuck = new Map<PodClass, number>();
-  let waiting = choosiestFirst(classes);
+  const awaited = new Set<TopologyGroup>();
+  let waiting = choosiestFirst(classes, problem.snapshot.namespaces);
   while (waiting.length > 0) {
     for (const cls of waiting) {
       const cap = caps.get(cls) ?? NO_CAP;
-      const left = assignClass({ cls, problem, topology, bins, book, units, newNodes, cap });
+      const left = assignClass({
+        ...{ cls, problem, topology, bins, book, units, newNodes, cap, awaited },
+      });
       if (left === 0) stuck.delete(cls);
       else stuck.set(cls, left);
       if (left > 0 && !newNodes) return { placed: book.placed, units, stuck };
@@ -71,53 +73,23 @@ export function assign(
 const isWaitingForOthers = (cls: PodClass, stuck: ReadonlyMap<PodClass, number>): boolean =>
   cls.spec.podAffinity.length > 0 && stuck.get(cls) === cls.pods.length;
 
-/**
- * Pods that must be near others are placed after those; pods that need a host for each of them
- * before those that fit together; big pods before small ones. Among equals, those that name their
- * zone come before those that may choose: whoever chooses first may bar the others.
- */
-const choosiestFirst = (classes: readonly PodClass[]): PodClass[] =>
-  classes.toSorted(
-    (a, b) =>
-      Number(a.spec.podAffinity.length > 0) - Number(b.spec.podAffinity.length > 0) ||
-      Number(needsHosts(b)) - Number(needsHosts(a)) ||
-      (b.spec.requests.cpu ?? 0) - (a.spec.requests.cpu ?? 0) ||
-      (b.spec.requests.memory ?? 0) - (a.spec.requests.memory ?? 0) ||
-      Number(namesZone(b)) - Number(namesZone(a)),
-  );
-
-const needsHosts = ({ spec }: PodClass): boolean =>
-  [...spec.topologySpread, ...spec.podAntiAffinity].some(({ key }) => key === HOSTNAME_LABEL);
-
-const namesZone = ({ alternatives }: PodClass): boolean =>
-  alternatives.every(({ strict }) => strict.has(ZONE_LABEL));
-
-interface Work {
-  readonly cls: PodClass;
-  readonly problem: Problem;
-  readonly topology: Topology;
-  readonly bins: readonly ExistingBin[];
-  readonly book: RoomBook;
+interface Work extends Surroundings {
   readonly units: Unit[];
   readonly newNodes: boolean;
   readonly cap: ReadonlyMap<string, number>;
+  /** Affinity rules on the hostname whose pods wait for a new node: nobody founds another host. */
+  readonly awaited: Set<TopologyGroup>;
 }
 
 const NO_CAP: ReadonlyMap<string, number> = new Map();
 
 /** @returns how many pods found no place in any way */
 function assignClass(work: Work): number {
-  const { cls, topology, problem } = work;
-  const request = toVector(problem.columns, cls.spec.requests);
-  let left = cls.pods.length;
-  for (const [ordinal, alternative] of cls.alternatives.entries()) {
-    const rules = topology.of(cls, alternative);
-    const wanted = { ordinal, alternative, rules, request };
-    const suitable = suitableBins(work, wanted);
-    const way: Way = { ...wanted, suitable, units: new Map(), full: new Map() };
-    const choice = domainChoice(rules, alternative);
+  let left = work.cls.pods.length;
+  for (const level of levelsOf(work.cls.alternatives)) {
+    const ways = waysOf(work, level);
     while (left > 0) {
-      const placed = nextPods(work, way, choice, left);
+      const placed = nextPods(work, ways, left);
       if (placed === 0) break;
       left -= placed;
     }
@@ -126,44 +98,74 @@ function assignClass(work: Work): number {
   return left;
 }
 
-/** One way to satisfy the class, with the bins it suits and the units it has led to, by domains. */
-interface Way extends Wanted {
-  readonly suitable: readonly ExistingBin[];
-  /** How many of `suitable` have nothing left for pods in some domains: they are not asked again. */
-  readonly full: Map<string, number>;
-  readonly units: Map<string, Unit>;
-}
-
-/** What the pods ask for in one way. */
-interface Wanted {
-  /** Position among the alternatives of the class. */
-  readonly ordinal: number;
-  readonly alternative: Alternative;
-  readonly rules: ClassTopology;
-  readonly request: Vector;
-}
-
 /** Tries the domains in order of preference; existing room anywhere comes before a new node. */
-function nextPods(work: Work, way: Way, choice: DomainChoice, left: number): number {
-  const most = choice.batch(left);
+function nextPods(work: Work, ways: readonly Way[], left: number): number {
+  const looked = ways.map((way) => ({ way, ...candidatesOf(work, way, left) }));
+  for (const part of ['leading', 'others'] as const) {
+    for (const candidates of looked) {
+      const { way } = candidates;
+      if (way.suitable.length === 0) continue;
+      const placed = onExisting(work, way, candidates[part], left);
+      if (placed > 0) return placed;
+    }
+    for (const candidates of work.newNodes ? looked : []) {
+      const placed = onNewNodes(work, candidates.way, candidates[part], left);
+      if (placed > 0) return placed;
+    }
+  }
+  return 0;
+}
+
+interface Candidates {
+  readonly leading: readonly Pins[];
+  /** Only for want of better ones: they leave fewer places for the pods that follow. */
+  readonly others: readonly Pins[];
+}
+
+/** The most pods that are looked ahead for. */
+const LOOK_AHEAD = 8;
+
+function candidatesOf(work: Work, way: Way, left: number): Candidates {
+  const { choice } = way;
   const candidates = choice.candidates();
-  for (const pins of way.suitable.length > 0 ? candidates : []) {
-    const placed = placeOnExisting(work, way, pins, most);
+  if (!choice.isCoupled || left === 1 || candidates.length < 2) {
+    return { leading: candidates, others: [] };
+  }
+  const isPossible = (pins: Pins) =>
+    way.suitable.some((bin) => isIn(bin, pins)) ||
+    (work.newNodes && roomOnNewNodes(work, unitFor(work, way, pins)) > 0);
+  const leading = leadingOn(candidates, choice, isPossible, Math.min(left - 1, LOOK_AHEAD));
+  return { leading, others: candidates.filter((pins) => !leading.includes(pins)) };
+}
+
+function onExisting(work: Work, way: Way, candidates: readonly Pins[], left: number): number {
+  for (const pins of candidates) {
+    const placed = placeOnExisting(work, way, pins, way.choice.batch(left));
     if (placed === 0) continue;
-    choice.record(pins, placed);
+    way.choice.record(pins, placed);
     return placed;
   }
-  for (const pins of work.newNodes ? candidates : []) {
+  return 0;
+}
+
+function onNewNodes(work: Work, way: Way, candidates: readonly Pins[], left: number): number {
+  for (const pins of candidates) {
     const unit = unitFor(work, way, pins);
-    const room = roomUnderCaps(work, unit);
-    const pods = unit.options.length > 0 ? Math.min(most, room) : 0;
+    const pods = Math.min(way.choice.batch(left), roomOnNewNodes(work, unit));
     if (pods <= 0) continue;
     unit.count += pods;
-    choice.record(pins, pods);
+    way.choice.record(pins, pods);
+    for (const group of way.rules.countedBy) if (isOfHosts(group)) work.awaited.add(group);
     return pods;
   }
   return 0;
 }
+
+const isOfHosts = ({ kind, key }: TopologyGroup): boolean =>
+  kind === 'affinity' && key === HOSTNAME_LABEL;
+
+const roomOnNewNodes = (work: Work, unit: Unit): number =>
+  unit.options.length > 0 ? roomUnderCaps(work, unit) : 0;
 
 function roomUnderCaps({ cls, cap, units }: Work, unit: Unit): number {
   const here = (cap.get(capKey(unit)) ?? Infinity) - unit.count;
@@ -173,7 +175,7 @@ function roomUnderCaps({ cls, cap, units }: Work, unit: Unit): number {
   return Math.min(here, anywhere - others.reduce((total, { count }) => total + count, 0));
 }
 
-function placeOnExisting({ cls, book }: Work, way: Way, pins: Pins, most: number): number {
+function placeOnExisting({ cls, book, awaited }: Work, way: Way, pins: Pins, most: number): number {
   const { rules, request, suitable, full } = way;
   const place = placeOf(pins);
   let placed = 0;
@@ -185,7 +187,7 @@ function placeOnExisting({ cls, book }: Work, way: Way, pins: Pins, most: number
     const room = Math.min(
       most - placed,
       timesWithin(request, book.free(bin)),
-      hostRoom(rules, onHost(host)),
+      hostRoom(rules, onHost(host, awaited)),
       portRoom(cls, bin, book),
     );
     if (room === 0) continue;
@@ -198,63 +200,7 @@ function placeOnExisting({ cls, book }: Work, way: Way, pins: Pins, most: number
   return placed;
 }
 
-const placeOf = (pins: Pins): string => [...pins].join();
-
-const isIn = (bin: ExistingBin, pins: Pins): boolean => {
-  for (const [key, domain] of pins) if (bin.labels[key] !== domain) return false;
-  return true;
-};
-
 const portRoom = ({ spec }: PodClass, bin: ExistingBin, book: RoomBook): number => {
   if (spec.hostPorts.length === 0) return Infinity;
   return takenPort(spec.hostPorts, book.hostPorts(bin)) ? 0 : 1;
 };
-
-function unitFor({ cls, problem, units }: Work, way: Way, pins: Pins): Unit {
-  const place = placeOf(pins);
-  const known = way.units.get(place);
-  if (known) return known;
-
-  const { ordinal, alternative, rules, request } = way;
-  const options = optionsFor(cls, alternative, pins, problem);
-  const asked = askedColumns(request);
-  const shape = { request, asked, topology: rules, options };
-  const unit: Unit = { cls, way: ordinal, place, ...shape, count: 0 };
-  way.units.set(place, unit);
-  if (options.length > 0) units.push(unit);
-  return unit;
-}
-
-/** Bins that suit the class whatever else is on them; fullest first, so that room stays in one piece. */
-function suitableBins(
-  { cls, bins, book }: Work,
-  { alternative, request }: Wanted,
-): readonly ExistingBin[] {
-  if (cls.spec.schedulingGates.length > 0) return [];
-  const asked = askedColumns(request);
-  return bins
-    .filter(
-      (bin) =>
-        asked.every((column) => at(request, column) <= at(book.free(bin), column)) &&
-        !untoleratedTaint(bin.taints, alternative.tolerations) &&
-        findConflict(bin.requirements, alternative.requirements) === undefined,
-    )
-    .map((bin) => ({ bin, fullness: fullness(bin, book) }))
-    .toSorted(
-      (a, b) =>
-        Number(b.bin.initialized) - Number(a.bin.initialized) ||
-        b.fullness - a.fullness ||
-        (a.bin.name < b.bin.name ? -1 : 1),
-    )
-    .map(({ bin }) => bin);
-}
-
-/** The larger of the shares of CPU and memory in use. */
-function fullness(bin: ExistingBin, book: RoomBook): number {
-  const free = book.free(bin);
-  const shares = [0, 1].map((column) => {
-    const all = at(bin.allocatable, column);
-    return all > 0 ? 1 - at(free, column) / all : 0;
-  });
-  return Math.max(...shares);
-}

@@ -7,6 +7,8 @@ import type { Pins } from './units.ts';
 
 /** Which domains the next pods of a class may go to. */
 export interface DomainChoice {
+  /** Pods spread over several keys at once: a domain of one may bar those of another. */
+  readonly isCoupled: boolean;
   /** Combinations of domains that every rule allows now, the best first. */
   candidates(): readonly Pins[];
   /** How many pods may follow one another into one combination without looking again. */
@@ -34,7 +36,11 @@ export function domainChoice(rules: ClassTopology, alternative: Alternative): Do
   const movesWithEachPod = rules.owned.some(
     ({ group }) => group.key !== HOSTNAME_LABEL && group.kind !== 'affinity',
   );
+  const spreadKeys = new Set(
+    rules.owned.filter(({ group }) => group.kind === 'spread').map(({ group }) => group.key),
+  );
   return {
+    isCoupled: keys.filter((key) => spreadKeys.has(key)).length > 1,
     candidates: () =>
       keys.length === 0 ? [NO_PINS] : combinations(keys, (key) => allowed(key, rules, alternative)),
     batch: (left) => (movesWithEachPod ? 1 : left),
@@ -92,9 +98,13 @@ function allows(
 }
 
 /** @see kube-scheduler: fewer domains than minDomains count as one that is empty */
-export function leastCount(group: TopologyGroup, { strict }: Alternative): number {
-  const wanted = strict.get(group.key);
-  const eligible = group.domains.filter((domain) => !wanted || allowsValue(wanted, domain));
+export function leastCount(group: TopologyGroup, { anyOf }: Alternative): number {
+  const eligible = group.domains.filter((domain) =>
+    anyOf.some((term) => {
+      const wanted = term.get(group.key);
+      return !wanted || allowsValue(wanted, domain);
+    }),
+  );
   if (eligible.length < group.minDomains || eligible.length === 0) return 0;
   return Math.min(...eligible.map((domain) => group.counts.get(domain) ?? 0));
 }

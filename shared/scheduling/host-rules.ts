@@ -10,10 +10,14 @@ export interface HostCounts {
   isSettled(group: TopologyGroup): boolean;
 }
 
-export const onHost = (host: string): HostCounts => ({
+/** @param awaited - rules whose pods wait for a node that is still to come */
+export const onHost = (
+  host: string,
+  awaited: ReadonlySet<TopologyGroup> = new Set(),
+): HostCounts => ({
   count: ({ counts }) => counts.get(host) ?? 0,
   owners: ({ owners }) => owners.get(host) ?? 0,
-  isSettled: isAnywhere,
+  isSettled: (group) => awaited.has(group) || isAnywhere(group),
 });
 
 export const isAnywhere = ({ counts }: TopologyGroup): boolean => {

@@ -68,7 +68,8 @@ const isCounted = (pod: Pod, rule: TopologyRule): boolean =>
 
 function passes(filter: NodeFilter | undefined, bin: ExistingBin): boolean {
   if (!filter) return true;
-  if (filter.requirements && !matchesLabels(filter.requirements, bin.labels)) return false;
+  const { anyOf } = filter;
+  if (anyOf && !anyOf.some((term) => matchesLabels(term, bin.labels))) return false;
   return !filter.tolerations || !untoleratedTaint(bin.taints, filter.tolerations);
 }
 

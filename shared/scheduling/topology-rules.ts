@@ -23,7 +23,8 @@ export interface TopologyRule {
 }
 
 export interface NodeFilter {
-  readonly requirements?: Requirements;
+  /** Nodes that meet any of them pass; absent: all do. */
+  readonly anyOf?: readonly Requirements[];
   readonly tolerations?: readonly Toleration[];
 }
 
@@ -85,11 +86,12 @@ function writeRules(
 function spreadRule(
   spread: TopologySpreadConstraint,
   owner: RuleOwner,
-  { strict, tolerations }: Alternative,
+  { anyOf, tolerations }: Alternative,
 ): TopologyRule {
   const selector = withLabelKeys(spread.selector, spread.matchLabelKeys, owner.labels);
+  const isAnyNode = anyOf.some((term) => term.size === 0);
   const filter: NodeFilter = {
-    ...(spread.nodeAffinityPolicy === 'Honor' && strict.size > 0 ? { requirements: strict } : {}),
+    ...(spread.nodeAffinityPolicy === 'Honor' && !isAnyNode ? { anyOf } : {}),
     ...(spread.nodeTaintsPolicy === 'Honor' ? { tolerations } : {}),
   };
   const { maxSkew, minDomains = 0 } = spread;

@@ -1,6 +1,6 @@
 import { HOSTNAME_LABEL } from '../model/labels.ts';
 import type { Pod } from '../model/pod.ts';
-import { findConflict } from '../model/requirements.ts';
+import { findConflict, type Requirements } from '../model/requirements.ts';
 import { untoleratedTaint } from '../model/taints.ts';
 import type { Alternative } from './alternatives.ts';
 import { domainsOf } from './domains.ts';
@@ -95,8 +95,9 @@ function mayCount(
   { strict, tolerations }: Alternative,
   { templates }: Problem,
 ): boolean {
-  const wanted = filter?.requirements;
-  if (wanted && findConflict(strict, wanted, new Set(wanted.keys()))) return false;
+  const wanted = filter?.anyOf;
+  const meets = (term: Requirements) => !findConflict(strict, term, new Set(term.keys()));
+  if (wanted && !wanted.some(meets)) return false;
   const tolerated = filter?.tolerations;
   if (!tolerated || templates.length === 0) return true;
   return templates.some(

@@ -77,10 +77,14 @@ export function unpinnedOptions(
   return found;
 }
 
-/** Whether giving up more of what the class would like opens nodes that the unit does not have. */
+/**
+ * Whether another required term, or giving up more of what the class would like, opens nodes that
+ * the unit does not have.
+ */
 export function hasWiderWay({ cls, way, options }: Unit, problem: Problem): boolean {
+  const reached = cls.alternatives[way]?.level ?? 0;
   return cls.alternatives
-    .slice(way + 1)
+    .filter(({ level }, other) => other !== way && level >= reached)
     .flatMap((alternative) => optionsFor(cls, alternative, NO_PINS, problem))
     .some((wider) => !options.some((option) => isSameOption(option, wider)));
 }
