@@ -24,14 +24,24 @@ export async function dryPorts(real: Ports, tell: Tell): Promise<Ports> {
   const { clock, queue, journal } = real;
   const records = memoryRecords();
   await copyRecords(real, records);
+  const classes = real.classes && dryClasses(real.classes);
   return {
     clock,
     queue,
     journal,
     ...records,
+    unavailableOfferings: {
+      // What others find out meanwhile counts, and so does what we would have.
+      list: async (now) => [
+        ...(await real.unavailableOfferings.list(now)),
+        ...(await records.unavailableOfferings.list(now)),
+      ],
+      mark: records.unavailableOfferings.mark,
+    },
     cluster: dryCluster(real.cluster, tell),
     cloud: dryCloud(real.cloud, tell),
-    ...(real.classes ? { classes: dryClasses(real.classes) } : {}),
+    ...(classes && { classes }),
+    nodeClasses: classes?.records ?? real.nodeClasses,
     // Never asked of the cluster: asking writes a lease.
     ownership: {
       claim: async () => ({ outcome: 'owner' }),
@@ -43,14 +53,12 @@ export async function dryPorts(real: Ports, tell: Tell): Promise<Ports> {
 
 async function copyRecords(from: Ports, to: ReturnType<typeof memoryRecords>): Promise<void> {
   const now = from.clock.now();
-  const [claims, unavailable, nominations] = await Promise.all([
+  const [claims, nominations] = await Promise.all([
     from.nodeClaims.list(),
-    from.unavailableOfferings.list(now),
     from.nominations.list(now),
   ]);
   for (const { claim } of claims) await to.nodeClaims.save(claim, 0);
   for (const command of await from.commands.list()) await to.commands.add(command);
-  await to.unavailableOfferings.add(unavailable);
   for (const [name, until] of Object.entries(nominations)) {
     await to.nominations.nominate([name], until);
   }

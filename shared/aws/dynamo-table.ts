@@ -20,7 +20,7 @@ import type { Version } from '../ports/node-claims.ts';
  * | NodeClaim | `NodeClaim#<name>` | if nobody wrote it since it was read | one by name; all that are not terminated | a week after its end |
  * | Command | `Command#<id>` | once | all | – |
  * | Nomination | `Nomination#<node or claim>` | unless one that lasts longer is there | all that last | a day after its end |
- * | UnavailableOffering | `UnavailableOffering#<type>#<zone>#<capacity type>`, `*` for any | as above | as above | as above |
+ * | UnavailableOffering | `UnavailableOffering#<type>#<zone>#<capacity type>`, `*` for any | if nobody marked it since it was read | one by name; all that last | when it is as if it had never been |
  * | NodeClass | `NodeClass#<name>` | unless one that was resolved later is there | one by name; all | – |
  * | LaunchTemplate | `LaunchTemplate#<name>` | unless a use that lasts longer is there | one by name; all that last | a day after its end |
  * | Launch | `Launch#<id>` | if nobody wrote it since it was read | one by id; all | taken away an hour after its end |
@@ -52,6 +52,8 @@ export type RowKind =
   | 'Sweep'
   | 'Identity'
   | 'PoolBackoff'
+  | 'DriftBackoff'
+  | 'StoppedRollout'
   | 'WakeUp'
   | 'Installation'
   | 'Poll';

@@ -3,7 +3,6 @@ import { MINUTE_MS, SECOND_MS } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { InterruptionNotice } from '../ports/work-queue.ts';
 import { deleteClaim } from './delete-claim.ts';
-import { UNAVAILABLE_FOR_MS } from './launch-claim.ts';
 import { mayTakeNotice } from './owner.ts';
 
 /** EC2 takes a spot instance back this long after it said so. */
@@ -51,8 +50,7 @@ async function takeBack(ports: Ports, claim: NodeClaim, notice: InterruptionNoti
   const { launch, name } = claim;
   if (launch) {
     const { instanceType, zone, capacityType } = launch;
-    const until = now + UNAVAILABLE_FOR_MS;
-    await ports.unavailableOfferings.add([{ instanceType, zone, capacityType, until }]);
+    await ports.unavailableOfferings.mark([{ instanceType, zone, capacityType }], now);
   }
 
   const deadline = notice.at + SPOT_NOTICE_MS;

@@ -1,7 +1,8 @@
 import { waitNoMore } from '../lifecycle/wait.ts';
 import { LaunchFailedError, StaleNodeClaimError } from '../model/errors.ts';
-import type { Offering, UnavailableOffering } from '../model/instance-type.ts';
+import type { Offering, OfferingPart } from '../model/instance-type.ts';
 import type { Launch, NodeClaim } from '../model/node-claim.ts';
+import { lastEnd } from '../model/shortages.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../model/time.ts';
 import type { LaunchAnswer, LaunchRequest } from '../ports/cloud.ts';
 import type { LaunchRecord } from '../ports/launches.ts';
@@ -13,8 +14,6 @@ import { isOwner } from './owner.ts';
 import { showRefusal } from './show-refusal.ts';
 import { storeClaim } from './store-claim.ts';
 
-/** How long EC2 is not asked again for what it had none of. */
-export const UNAVAILABLE_FOR_MS = 3 * MINUTE_MS;
 /** Room for other work between a refused launch and the next plan. */
 const REPLAN_AFTER_MS = SECOND_MS;
 const REPLAN_UNEXPLAINED_AFTER_MS = 10 * SECOND_MS;
@@ -162,15 +161,16 @@ async function rememberDry(
 ): Promise<void> {
   if (!first || dry.length === 0) return;
   const at = clock.now();
-  const until = at + UNAVAILABLE_FOR_MS;
-  await unavailableOfferings.add(dry.map((offering) => remembered(offering, until)));
+  const marked = await unavailableOfferings.mark(dry.map(partOf), at);
+  const until = lastEnd(marked) ?? at;
   await journal.happened({ kind: 'unavailable', at, offerings: dry, until, claim: first.name });
 }
 
-const remembered = (
-  { instanceType, zone, capacityType }: Dry[number],
-  until: EpochMs,
-): UnavailableOffering => ({ instanceType, zone, capacityType, until });
+const partOf = ({ instanceType, zone, capacityType }: Dry[number]): OfferingPart => ({
+  instanceType,
+  zone,
+  capacityType,
+});
 
 /** Pods whose claim EC2 has nothing for; at once only if that plan will know more than this one. */
 async function planAnew(

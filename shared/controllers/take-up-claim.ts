@@ -1,10 +1,10 @@
 import type { NodeClaimObject } from '../model/node-claim-object.ts';
+import { FIRST_SHORTAGE_MS } from '../model/shortages.ts';
 import type { Instance } from '../ports/cloud.ts';
 import type { Stored, Version } from '../ports/node-claims.ts';
 import type { Ports } from '../ports/ports.ts';
 import { adopt } from './adopt.ts';
 import { poolOf, recordOf } from './hand-made-claim.ts';
-import { UNAVAILABLE_FOR_MS } from './launch-claim.ts';
 import { storeClaim } from './store-claim.ts';
 
 /**
@@ -72,7 +72,7 @@ async function makeRecord(ports: Ports, object: NodeClaimObject, seen: Version):
 /** As any claim that EC2 has nothing for. */
 async function refuse({ cluster, journal, clock }: Ports, claim: string): Promise<void> {
   const at = clock.now();
-  const until = at + UNAVAILABLE_FOR_MS;
+  const until = at + FIRST_SHORTAGE_MS;
   await journal.happened({ kind: 'unavailable', at, offerings: [], until, claim });
   await cluster.removeNodeClaim(claim);
 }

@@ -27,11 +27,15 @@ export interface Offering {
   readonly hourlyUsd: number;
 }
 
-/** A run-dry part of the catalogue: an absent field matches all. */
-export interface UnavailableOffering {
+/** A part of the catalogue: an absent field matches all. */
+export interface OfferingPart {
   readonly instanceType?: string;
   readonly zone?: string;
   readonly capacityType?: CapacityType;
+}
+
+/** A part that has run dry. */
+export interface UnavailableOffering extends OfferingPart {
   readonly until: number;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 import type { UnavailableOfferings } from '../../shared/ports/unavailable-offerings.ts';
 import { NOON } from '../support/builders.ts';
 
@@ -10,39 +11,82 @@ export function unavailableOfferingsContract(
   create: () => Promise<UnavailableOfferings>,
 ): void {
   describe(`UnavailableOfferings: ${adapter}`, () => {
-    it('lists an offering until its time has come', async () => {
+    it('O10: lists an offering for three minutes', async () => {
       const offerings = await create();
+      const until = NOON + 3 * MINUTE_MS;
 
-      await offerings.add([{ ...SPOT, until: NOON + 180_000 }]);
+      expect(await offerings.mark([SPOT], NOON)).toEqual([{ ...SPOT, until }]);
 
-      expect(await offerings.list(NOON)).toEqual([{ ...SPOT, until: NOON + 180_000 }]);
-      expect(await offerings.list(NOON + 180_000)).toEqual([]);
+      expect(await offerings.list(NOON)).toEqual([{ ...SPOT, until }]);
+      expect(await offerings.list(until - 1)).toEqual([{ ...SPOT, until }]);
+      expect(await offerings.list(until)).toEqual([]);
     });
 
-    it('keeps the later end of one offering, whichever was written last', async () => {
+    it('lists it twice as long each time it runs dry again, half an hour at most', async () => {
       const offerings = await create();
+      const minutes: number[] = [];
+      let now = NOON;
+      for (let times = 0; times < 6; times++) {
+        const [mark] = await offerings.mark([SPOT], now);
+        minutes.push(((mark?.until ?? now) - now) / MINUTE_MS);
+        now = mark?.until ?? now;
+      }
 
-      await offerings.add([{ ...SPOT, until: NOON + 180_000 }]);
-      await offerings.add([{ ...SPOT, until: NOON + 60_000 }]);
+      expect(minutes).toEqual([3, 6, 12, 24, 30, 30]);
+    });
 
-      expect(await offerings.list(NOON)).toEqual([{ ...SPOT, until: NOON + 180_000 }]);
+    it('goes back one step for each quiet hour', async () => {
+      const offerings = await create();
+      let now = NOON;
+      for (let times = 0; times < 4; times++) {
+        const [mark] = await offerings.mark([SPOT], now);
+        now = mark?.until ?? now;
+      }
+
+      const [mark] = await offerings.mark([SPOT], now + 2 * HOUR_MS);
+
+      expect(mark?.until).toBe(now + 2 * HOUR_MS + 12 * MINUTE_MS);
+    });
+
+    it('takes what is said again meanwhile for the same shortage, which starts over', async () => {
+      const offerings = await create();
+      await offerings.mark([SPOT], NOON);
+      const [mark] = await offerings.mark([SPOT], NOON + MINUTE_MS);
+
+      expect(mark?.until).toBe(NOON + 4 * MINUTE_MS);
+      expect(await offerings.list(NOON + MINUTE_MS)).toEqual([mark]);
+    });
+
+    it('keeps what several say at once', async () => {
+      const offerings = await create();
+      const zones = ['us-east-1a', 'us-east-1a', 'us-east-1b', 'us-east-1a'];
+      await Promise.all(zones.map((zone) => offerings.mark([{ ...SPOT, zone }], NOON)));
+
+      const until = NOON + 3 * MINUTE_MS;
+      expect(new Set(await offerings.list(NOON))).toEqual(
+        new Set([
+          { ...SPOT, until },
+          { ...SPOT, zone: 'us-east-1b', until },
+        ]),
+      );
     });
 
     it('keeps apart what differs in type, zone or capacity type, absent ones included', async () => {
       const offerings = await create();
-      const until = NOON + 180_000;
       const all = [
-        { ...SPOT, until },
-        { ...SPOT, zone: 'us-east-1b', until },
-        { ...SPOT, capacityType: 'on-demand' as const, until },
-        { zone: 'us-east-1a', until },
-        { until },
+        SPOT,
+        { ...SPOT, zone: 'us-east-1b' },
+        { ...SPOT, capacityType: 'on-demand' as const },
+        { capacityType: 'spot' as const },
+        { zone: 'us-east-1a' },
+        {},
       ];
 
-      await offerings.add(all);
+      const marked = await offerings.mark(all, NOON);
 
+      expect(marked).toEqual(all.map((part) => ({ ...part, until: NOON + 3 * MINUTE_MS })));
       const listed = await offerings.list(NOON);
-      expect(new Set(listed)).toEqual(new Set(all));
+      expect(new Set(listed)).toEqual(new Set(marked));
       expect(listed).toHaveLength(all.length);
     });
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { observe } from '../../shared/controllers/observe.ts';
+import { FIRST_SHORTAGE_MS } from '../../shared/model/shortages.ts';
 import { anOffering, aPod, NOON } from '../support/builders.ts';
 import { addRunning, aFakeWorld } from './fake-ports.ts';
 
@@ -20,7 +21,7 @@ describe('the snapshot', () => {
     await world.ports.nominations.nominate(['old'], NOON - 1);
     await world.ports.nominations.nominate(['new'], NOON + 1);
     const { hourlyUsd: _, ...offering } = anOffering();
-    await world.ports.unavailableOfferings.add([{ ...offering, until: NOON }]);
+    await world.ports.unavailableOfferings.mark([offering], NOON - FIRST_SHORTAGE_MS);
     const snapshot = await observe(world.ports);
 
     expect(snapshot.nominations).toEqual({ new: NOON + 1 });

@@ -10,7 +10,6 @@ export const offerings: ScenarioGaps = {
   O7: 'Not shown yet.',
   O8: 'Not shown yet.',
   O9: 'Not shown yet.',
-  O10: 'Not shown yet.',
   O11: 'Not shown yet.',
   O12: 'Not shown yet.',
   O13: 'Not shown yet.',

@@ -26,7 +26,7 @@ const EFFECTS = {
   commits: ['add', 'close'],
   commands: ['add', 'remove'],
   nominations: ['nominate'],
-  unavailableOfferings: ['add'],
+  unavailableOfferings: ['mark'],
   queue: ['send'],
 } as const satisfies { readonly [P in keyof Ports]?: readonly (keyof Ports[P])[] };
 

@@ -116,7 +116,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     title: 'EC2 takes a node back',
-    effects: ['unavailableOfferings.add', 'cloud.launch', 'cluster.evict'],
+    effects: ['unavailableOfferings.mark', 'cloud.launch', 'cluster.evict'],
     create: (options) => aCluster(4, 1, options),
     prepare: settle,
     async happen(world) {
