@@ -10,6 +10,7 @@ export function workerEnvironment(foundation: Foundation): Readonly<Record<strin
     ...(options.serviceCidr && { SERVICE_CIDR: options.serviceCidr }),
     ...queueAddresses(queues),
     ...options.timing,
+    ...options.decisions,
   };
 }
 

@@ -1,3 +1,4 @@
+import { type DecisionOptions, readDecisionOptions } from './decisions.ts';
 import { OptionsError } from './errors.ts';
 import { readTimingOptions, type TimingOptions } from './timing.ts';
 
@@ -66,6 +67,12 @@ export interface MortiseOptions {
    * are not known. `anticipate` (true): whether pods that owners are still creating have room made.
    */
   readonly timing: TimingOptions;
+  /**
+   * `featureGates` and `awsFeatureGates`, like `NodeOverlay=true,NodeRepair=true`; `preferencePolicy`
+   * (Respect), `minValuesPolicy` (Strict), `ignoreDraRequests` (true): what is decided with. See
+   * docs/reference/settings.md.
+   */
+  readonly decisions: DecisionOptions;
 }
 
 const EVENT_SOURCES = ['auto', 'hook', 'poll', 'controller'] as const;
@@ -119,6 +126,7 @@ export function readOptions(context: Context, environment: CliEnvironment): Mort
   const hookAuthority = read('hookCertificateAuthority', '', isBase64OrNone, AUTHORITY_PROBLEM);
   if (hookAuthority !== '' && hookAddress === '') problems.push(HALF_A_HOOK);
   const timing = readTimingOptions(context, problems);
+  const decisions = readDecisionOptions(context, problems);
   const target = readTarget(context, environment, problems);
   if (kmsKeyArn !== '' && !target) problems.push(KEY_WITHOUT_PLACE);
 
@@ -129,6 +137,7 @@ export function readOptions(context: Context, environment: CliEnvironment): Mort
     snapshotRetentionDays: Number(snapshotRetentionDays),
     logRetentionDays: logDaysOf(logRetentionDays),
     timing,
+    decisions,
     eventSource: EVENT_SOURCES.find((source) => source === eventSource) ?? 'auto',
     ...(hookAddress !== '' && {
       hook: {

@@ -24,6 +24,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { Installations } from '../../shared/ports/installations.ts';
 import type { Journal } from '../../shared/ports/journal.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
+import { decisionSettingsOf } from '../home/decision-settings.ts';
 import { type AwsFlags, clientSettings } from './aws-flags.ts';
 import { dryClasses } from './dry-classes.ts';
 import { type FoundStack, findStack } from './find-stack.ts';
@@ -54,13 +55,14 @@ export interface HomeOptions {
 /**
  * Reaches the cluster, finds its stack and wires both.
  *
- * @throws CliError - those of `reachCluster` and `findStack`
+ * @throws CliError - `bad-value`, a setting is wrong; those of `reachCluster` and `findStack`
  */
 export async function openHome(
   choice: ClusterChoice,
   options: HomeOptions,
 ): Promise<ControllerHome> {
   const { clock, log, mode, act } = options;
+  const decisions = decisionSettingsOf(options.env);
   const reached = await reachCluster(choice, options);
   const { api, server } = reached;
   const settings = clientSettings({ ...choice, region: server.region });
@@ -81,6 +83,7 @@ export async function openHome(
     view: { subscribe, close },
     ports: {
       clock,
+      settings: decisions,
       ...records,
       nodeClaims: tracedClaims(records.nodeClaims, log),
       cluster,

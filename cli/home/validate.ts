@@ -7,7 +7,7 @@ import { EXIT } from '../exit.ts';
 import type { Invocation } from '../invocation.ts';
 import { readManifestFiles } from '../manifest-files.ts';
 import { validationText } from '../render/validation.ts';
-import { gatesOf } from './gates.ts';
+import { decisionSettingsOf } from './decision-settings.ts';
 import { nodeSizes } from './node-sizes.ts';
 import { spotTypesOf } from './spot-types.ts';
 
@@ -26,7 +26,7 @@ export async function validate(
   const sources = await readManifestFiles(paths, { recursive, io });
   const objects = validateManifests(sources, {
     kubernetesMinor,
-    gates: gatesOf(io.env),
+    gates: decisionSettingsOf(io.env).gates,
     spotTypesOf,
     nodeSizes: nodeSizes(),
   });

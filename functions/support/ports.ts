@@ -23,7 +23,7 @@ import { kubernetesEvents, rememberingCluster } from '../../shared/kubernetes/ku
 import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import { figures } from './figures.ts';
-import { type Environment, readWorkerSettings } from './settings.ts';
+import { type Environment, readDecisions, readWorkerSettings } from './settings.ts';
 import { systemClock } from './system-clock.ts';
 import { logger } from './telemetry.ts';
 import { readTiming } from './timing.ts';
@@ -47,6 +47,7 @@ export function portsFrom(environment: Environment): Ports {
 
   const ports: Ports = {
     clock,
+    settings: readDecisions(environment),
     ...records,
     nodeClaims: tracedClaims(records.nodeClaims, log),
     cluster,

@@ -1,7 +1,9 @@
 // A twentieth of zod: the intake starts cold in front of a waiting API server.
 import * as z from 'zod/mini';
+import { readDecisionSettings } from '../../shared/api/settings/decision-settings.ts';
 import type { SignedMessagesParts } from '../../shared/aws/signed-messages.ts';
 import type { HomeSettings } from '../../shared/home/settings.ts';
+import type { DecisionSettings } from '../../shared/model/settings.ts';
 import { SettingsError } from './errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -102,6 +104,13 @@ export function readWorkerSettings(environment: Environment): WorkerSettings {
     ...(settings.SERVICE_CIDR !== undefined && { serviceCidr: settings.SERVICE_CIDR }),
     queues: queuesOf(settings),
   };
+}
+
+/** @throws SettingsError - names every variable that is wrong */
+export function readDecisions(environment: Environment): DecisionSettings {
+  const reading = readDecisionSettings(environment);
+  if (reading.outcome === 'read') return reading.settings;
+  throw new SettingsError(reading.problems.map(({ variable }) => variable));
 }
 
 /** @throws SettingsError - names every variable that is missing or wrong */

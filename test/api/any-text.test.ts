@@ -4,6 +4,7 @@ import { convertManifests } from '../../shared/api/convert/convert-manifests.ts'
 import { manifestsYaml } from '../../shared/api/convert/converted-text.ts';
 import { readManifests } from '../../shared/api/read-manifests.ts';
 import { validateManifests } from '../../shared/api/validate/validate-manifests.ts';
+import { DEFAULT_GATES } from '../../shared/model/feature-gates.ts';
 import { buffer, nodeClaim, overlay } from './checklist/builders.ts';
 import { deployment, documents, job, nodeClass, nodePool } from './reading.ts';
 
@@ -110,7 +111,7 @@ describe('any text', () => {
         const changed = replaced(OF_ALL_VERSIONS, { left: place }, value);
         const objects: readonly unknown[] = Array.isArray(changed) ? changed : [changed];
         const source = { file: 'test.yaml', text: documents(...objects) };
-        const gates = new Set(['NodeClassCEL']);
+        const gates = { ...DEFAULT_GATES, NodeClassCEL: true };
 
         const judged = validateManifests([source], { kubernetesMinor: 36, gates });
         const { objects: converted } = convertManifests([source], { ignoreDefaults: false });

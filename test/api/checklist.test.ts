@@ -4,15 +4,21 @@ import { CUSTOM_KINDS } from '../../shared/api/objects/kinds.ts';
 import type { CustomKind } from '../../shared/api/schema/custom-kind.ts';
 import type { JudgedObject } from '../../shared/api/validate/judged-object.ts';
 import { validateManifests } from '../../shared/api/validate/validate-manifests.ts';
+import { DEFAULT_GATES } from '../../shared/model/feature-gates.ts';
 import { type Fields, kubelet, overlay } from './checklist/builders.ts';
 import { CHECKLIST, type ChecklistRow } from './checklist.ts';
 import { documents } from './reading.ts';
 
-const GATES = ['ReservedCapacity', 'StaticCapacity', 'NodeOverlay', 'CapacityBuffer'];
+const GATES = {
+  ...DEFAULT_GATES,
+  StaticCapacity: true,
+  NodeOverlay: true,
+  CapacityBuffer: true,
+};
 
 function validate(objects: readonly Fields[], gates = GATES): readonly JudgedObject[] {
   const source = { file: 'test.yaml', text: documents(...objects) };
-  return validateManifests([source], { kubernetesMinor: 36, gates: new Set(gates) });
+  return validateManifests([source], { kubernetesMinor: 36, gates });
 }
 
 const rulesOf = (judged: JudgedObject | undefined): readonly string[] => [
@@ -65,7 +71,9 @@ describe('a manifest', () => {
     ['148', { kubeReserved: { cpu: 'nosuch * 2' } }, ['KU-08']],
     ['148', { maxPods: 'instance_type' }, ['KU-08']],
   ])('of row %s, %j, has %j with the gate of expressions on', (_, fields, rules) => {
-    expect(rulesOf(validate([kubelet(fields)], [...GATES, 'NodeClassCEL'])[0])).toEqual(rules);
+    expect(rulesOf(validate([kubelet(fields)], { ...GATES, NodeClassCEL: true })[0])).toEqual(
+      rules,
+    );
   });
 
   it('of two overlays of equal weight, the earlier name gives way (row 162)', () => {

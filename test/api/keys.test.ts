@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ANNOTATIONS, FINALIZERS, TAINTS } from '../../shared/api/keys/annotations.ts';
 import { CONDITIONS } from '../../shared/api/keys/conditions.ts';
-import { FEATURE_GATES, gatesThatAreOn } from '../../shared/api/keys/feature-gates.ts';
+import { FEATURE_GATES } from '../../shared/api/keys/feature-gates.ts';
 import { LABELS } from '../../shared/api/keys/labels.ts';
 import { SETTINGS, SETTINGS_WITHOUT_EFFECT } from '../../shared/api/keys/settings.ts';
 import { CUSTOM_KINDS } from '../../shared/api/objects/kinds.ts';
+import { DEFAULT_GATES } from '../../shared/model/feature-gates.ts';
 import * as model from '../../shared/model/labels.ts';
 
 const twice = (names: readonly string[]): readonly string[] =>
@@ -38,6 +39,10 @@ describe('the tables of keys', () => {
     expect(twice(names)).toEqual([]);
   });
 
+  it('have every gate that there is', () => {
+    expect(FEATURE_GATES.map(({ name }) => name)).toEqual(Object.keys(DEFAULT_GATES));
+  });
+
   it('have the gate of every kind that is behind one', () => {
     const gates = FEATURE_GATES.map(({ name }) => name);
 
@@ -45,16 +50,5 @@ describe('the tables of keys', () => {
       expect.arrayContaining(['NodeOverlay', 'CapacityBuffer']),
     );
     expect(CUSTOM_KINDS.every(({ gate }) => gate === undefined || gates.includes(gate))).toBe(true);
-  });
-});
-
-describe('feature gates', () => {
-  it.each([
-    ['', ['ReservedCapacity']],
-    ['NodeOverlay=true', ['ReservedCapacity', 'NodeOverlay']],
-    [' NodeOverlay = True , ReservedCapacity=false', ['NodeOverlay']],
-    ['NodeOverlay=true,NodeOverlay=false', ['ReservedCapacity']],
-  ])('of %j that are on are %j', (text, on) => {
-    expect([...gatesThatAreOn(text)]).toEqual(on);
   });
 });

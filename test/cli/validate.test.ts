@@ -112,6 +112,17 @@ describe('mortise validate', () => {
     expect((await validate(al2, '--kubernetes', 'new')).code).toBe(2);
   });
 
+  it('does not begin with gates that it cannot read', async () => {
+    const { code, stderr } = await mortise(['validate', '-f', '-'], {
+      stdin: pool(),
+      env: { FEATURE_GATES: 'NodeOverlay', AWS_FEATURE_GATES: 'NodeClassCEL=maybe' },
+    });
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('FEATURE_GATES cannot be read');
+    expect(stderr).toContain('why:   NodeClassCEL=maybe: must be true or false');
+  });
+
   it('never hands control characters to the terminal', async () => {
     const strange = String.raw`"a\e[2J"`;
     const text = `apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: ${strange}}\nspec: {${strange}: 1}\n`;

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readIntakeSettings, readWorkerSettings } from '../../functions/support/settings.ts';
+import {
+  readDecisions,
+  readIntakeSettings,
+  readWorkerSettings,
+} from '../../functions/support/settings.ts';
+import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import { INTAKE_ENVIRONMENT, WORKER_ENVIRONMENT } from './fixture.ts';
 
 describe('settings of a function', () => {
@@ -32,6 +37,14 @@ describe('settings of a function', () => {
     const without = { ...INTAKE_ENVIRONMENT, CLUSTER_NAME: '', PLAN_QUEUE: 'plan.fifo' };
     expect(() => readIntakeSettings(without)).toThrow(
       'environment variables are missing or wrong: PLAN_QUEUE, CLUSTER_NAME',
+    );
+  });
+
+  it('decisions are made as usual, unless the environment says otherwise', () => {
+    expect(readDecisions(WORKER_ENVIRONMENT)).toEqual(USUAL_SETTINGS);
+    expect(readDecisions({ PREFERENCE_POLICY: 'Ignore' }).preferencePolicy).toBe('Ignore');
+    expect(() => readDecisions({ FEATURE_GATES: 'A', MIN_VALUES_POLICY: 'B' })).toThrow(
+      'FEATURE_GATES, MIN_VALUES_POLICY',
     );
   });
 

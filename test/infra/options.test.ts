@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { OptionsError } from '../../infra/errors.ts';
 import { readOptions } from '../../infra/options.ts';
 import { stackName } from '../../infra/stack-name.ts';
+import { readDecisionSettings } from '../../shared/api/settings/decision-settings.ts';
 import type { Context } from './fixture.ts';
 
 const read = (context: Context, environment = {}) =>
@@ -16,6 +17,7 @@ describe('options of a deployment', () => {
       logRetentionDays: 30,
       eventSource: 'auto',
       timing: {},
+      decisions: {},
     });
   });
 
@@ -37,6 +39,8 @@ describe('options of a deployment', () => {
       serviceCidr: '10.100.0.0/16',
       podMarginMs: 500,
       anticipate: 'false',
+      featureGates: 'NodeOverlay=true, NodeRepair=true',
+      minValuesPolicy: 'BestEffort',
     });
 
     expect(options).toEqual({
@@ -52,6 +56,10 @@ describe('options of a deployment', () => {
       apiServer,
       serviceCidr: '10.100.0.0/16',
       timing: { POD_MARGIN_MS: '500', ANTICIPATE: 'false' },
+      decisions: {
+        FEATURE_GATES: 'NodeOverlay=true, NodeRepair=true',
+        MIN_VALUES_POLICY: 'BestEffort',
+      },
     });
   });
 
@@ -64,6 +72,26 @@ describe('options of a deployment', () => {
     [{ anticipate: 'maybe' }, 'must be true or false'],
   ])('SV-12: that could lose a wake-up are refused: %o', (timing, why) => {
     expect(() => read({ cluster: 'demo', ...timing })).toThrow(why);
+  });
+
+  it.each([
+    [{ featureGates: 'NodeOverlay' }, 'featureGates is "NodeOverlay"'],
+    [{ awsFeatureGates: 'NodeClassCEL=on' }, 'must be written like'],
+    [{ preferencePolicy: 'ignore' }, 'must be one of Respect, Ignore'],
+    [{ minValuesPolicy: 'Some' }, 'must be one of Strict, BestEffort'],
+    [{ ignoreDraRequests: 'no' }, 'must be one of true, false'],
+  ])('that no function could read are refused: %o', (decisions, why) => {
+    expect(() => read({ cluster: 'demo', ...decisions })).toThrow(why);
+  });
+
+  it.each([
+    [{ featureGates: '' }],
+    [{ featureGates: 'NodeOverlay=true,,Drift=false', awsFeatureGates: 'NodeClassCEL=true' }],
+    [{ preferencePolicy: 'Ignore', minValuesPolicy: 'BestEffort', ignoreDraRequests: false }],
+  ])('about decisions are read by the functions as they were meant: %o', (options) => {
+    const { decisions } = read({ cluster: 'demo', ...options });
+
+    expect(readDecisionSettings(decisions).outcome).toBe('read');
   });
 
   it('take account and region from the command line, if none is given', () => {

@@ -1,17 +1,17 @@
+import type { FeatureGateName } from '../../model/feature-gates.ts';
+
 /** Something that is not for everybody yet. */
 export interface FeatureGate {
-  readonly name: string;
+  readonly name: FeatureGateName;
   readonly stage: 'alpha' | 'beta';
-  readonly isOn: boolean;
   /** The variable that turns it on or off. */
   readonly setting: 'FEATURE_GATES' | 'AWS_FEATURE_GATES';
   readonly effect: string;
 }
 
-const gate = (name: string, effect: string): FeatureGate => ({
+const gate = (name: FeatureGateName, effect: string): FeatureGate => ({
   name,
   stage: 'alpha',
-  isOn: false,
   setting: 'FEATURE_GATES',
   effect,
 });
@@ -20,7 +20,6 @@ export const FEATURE_GATES: readonly FeatureGate[] = [
   {
     ...gate('ReservedCapacity', 'capacity reservations, and the capacity type reserved'),
     stage: 'beta',
-    isOn: true,
   },
   gate('NodeRepair', 'nodes that stay unhealthy are replaced'),
   gate('SpotToSpotConsolidation', 'a spot node may be replaced by a cheaper spot node'),
@@ -32,14 +31,3 @@ export const FEATURE_GATES: readonly FeatureGate[] = [
     setting: 'AWS_FEATURE_GATES',
   },
 ];
-
-/** The gates that are on, as `NodeOverlay=true,NodeRepair=false` has them; unknown ones are left alone. */
-export function gatesThatAreOn(text: string): ReadonlySet<string> {
-  const on = new Set(FEATURE_GATES.flatMap(({ name, isOn }) => (isOn ? [name] : [])));
-  for (const pair of text.split(',')) {
-    const [name = '', value = ''] = pair.split('=').map((part) => part.trim());
-    if (value.toLowerCase() === 'true') on.add(name);
-    else on.delete(name);
-  }
-  return on;
-}

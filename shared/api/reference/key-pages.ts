@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../../model/feature-gates.ts';
 import { ANNOTATIONS, FINALIZERS, type KeyEntry, TAINTS } from '../keys/annotations.ts';
 import { CONDITIONS } from '../keys/conditions.ts';
 import { FEATURE_GATES } from '../keys/feature-gates.ts';
@@ -70,10 +71,10 @@ export const settingsPage = (): string =>
     'Written as `A=true,B=false`; unknown names are left alone.',
     table(
       ['Gate', 'Stage', 'Default', 'Variable', 'Effect'],
-      FEATURE_GATES.map(({ name, stage, isOn, setting, effect }) => [
+      FEATURE_GATES.map(({ name, stage, setting, effect }) => [
         code(name),
         stage,
-        isOn ? 'on' : 'off',
+        DEFAULT_GATES[name] ? 'on' : 'off',
         code(setting),
         effect,
       ]),

@@ -1,3 +1,4 @@
+import type { FeatureGateName } from '../../model/feature-gates.ts';
 import { readStored } from '../admission/read-stored.ts';
 import { CAPACITY_BUFFER } from '../objects/capacity-buffer.ts';
 import { EC2_NODE_CLASS } from '../objects/ec2-node-class.ts';
@@ -67,11 +68,11 @@ const JUDGES: ReadonlyMap<string, Judge> = new Map([
 ]);
 
 const gateFaults = (
-  gate: string,
+  gate: FeatureGateName,
   path: Fault['path'],
   { gates }: RuntimeSettings,
 ): readonly Fault[] =>
-  gates.has(gate)
+  gates[gate]
     ? []
     : [
         fault(

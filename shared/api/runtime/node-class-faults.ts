@@ -25,7 +25,7 @@ function kubeletProblems(
   return [
     ...faults,
     ...familyFaults(kubelet, familyOf(spec)).filter(({ path }) => !told.has(path[2])),
-    ...(gates.has('NodeClassCEL')
+    ...(gates.NodeClassCEL
       ? expressionFaults(expressionsOf(kubelet), nodeSizes)
       : disabledExpressions(kubelet)),
   ];

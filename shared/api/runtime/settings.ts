@@ -1,3 +1,4 @@
+import type { FeatureGates } from '../../model/feature-gates.ts';
 import type { Requirements } from '../../model/requirements.ts';
 
 /** What expressions of the kubelet may know of an instance type. */
@@ -15,8 +16,7 @@ export interface NodeSize {
 export interface RuntimeSettings {
   /** 36 for Kubernetes 1.36. */
   readonly kubernetesMinor: number;
-  /** The feature gates that are on. */
-  readonly gates: ReadonlySet<string>;
+  readonly gates: FeatureGates;
   /** How many instance types with spot capacity meet requirements; absent: nobody knows. */
   spotTypesOf?(requirements: Requirements): number;
   /** The instance types that expressions must work for; absent: none is known. */

@@ -1,3 +1,4 @@
+import type { FeatureGateName } from '../../model/feature-gates.ts';
 import type { Described, Schema, SchemaNode } from './schema.ts';
 
 /** A column of `kubectl get`. */
@@ -28,7 +29,7 @@ export interface CustomKind<Spec = unknown, Status = unknown> {
   /** Where `kubectl scale` writes and reads the count. */
   readonly scale?: { readonly specPath: string; readonly statusPath: string };
   /** The feature gate that must be on for anybody to act on such objects. */
-  readonly gate?: string;
+  readonly gate?: FeatureGateName;
 }
 
 /** What an object of the kind says, its defaults filled in. */

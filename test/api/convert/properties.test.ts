@@ -4,9 +4,10 @@ import { convertManifests } from '../../../shared/api/convert/convert-manifests.
 import { manifestsYaml } from '../../../shared/api/convert/converted-text.ts';
 import { validateManifests } from '../../../shared/api/validate/validate-manifests.ts';
 import { readYaml } from '../../../shared/api/yaml-documents.ts';
+import { DEFAULT_GATES } from '../../../shared/model/feature-gates.ts';
 import { documents } from '../reading.ts';
 
-const SETTINGS = { kubernetesMinor: 32, gates: new Set<string>() };
+const SETTINGS = { kubernetesMinor: 32, gates: DEFAULT_GATES };
 
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/);
 const seconds = fc.integer({ min: 0, max: 100_000 });

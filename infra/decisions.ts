@@ -1,0 +1,45 @@
+/** What is decided with; the functions' variables, set where they are told. */
+export type DecisionOptions = Readonly<Record<string, string>>;
+
+interface DecisionOption {
+  readonly variable: string;
+  readonly isRight: (text: string) => boolean;
+  readonly problem: string;
+}
+
+const choice = (variable: string, ...values: readonly string[]): DecisionOption => ({
+  variable,
+  isRight: (text) => values.includes(text),
+  problem: `must be one of ${values.join(', ')}`,
+});
+
+const gates = (variable: string): DecisionOption => ({
+  variable,
+  isRight: (text) =>
+    text.split(',').every((pair) => /^\s*(?:\w+\s*=\s*(?:true|false)\s*)?$/.test(pair)),
+  problem: 'must be written like NodeOverlay=true,NodeRepair=false',
+});
+
+const OPTIONS: Readonly<Record<string, DecisionOption>> = {
+  featureGates: gates('FEATURE_GATES'),
+  awsFeatureGates: gates('AWS_FEATURE_GATES'),
+  preferencePolicy: choice('PREFERENCE_POLICY', 'Respect', 'Ignore'),
+  minValuesPolicy: choice('MIN_VALUES_POLICY', 'Strict', 'BestEffort'),
+  ignoreDraRequests: choice('IGNORE_DRA_REQUESTS', 'true', 'false'),
+};
+
+/** @returns the variables of the options that are given; what is wrong is added to `problems` */
+export function readDecisionOptions(
+  context: (name: string) => unknown,
+  problems: string[],
+): DecisionOptions {
+  const variables: Record<string, string> = {};
+  for (const [name, { variable, isRight, problem }] of Object.entries(OPTIONS)) {
+    const value = context(name);
+    if (value === undefined) continue;
+    const text = String(value);
+    if (isRight(text)) variables[variable] = text;
+    else problems.push(`The option ${name} is ${JSON.stringify(value)}; it ${problem}.`);
+  }
+  return variables;
+}

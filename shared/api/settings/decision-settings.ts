@@ -1,0 +1,53 @@
+import { readFeatureGates } from '../../model/feature-gates.ts';
+import {
+  type DecisionSettings,
+  MIN_VALUES_POLICIES,
+  PREFERENCE_POLICIES,
+  USUAL_SETTINGS,
+} from '../../model/settings.ts';
+
+/** A variable that says what it cannot mean. */
+export interface SettingProblem {
+  readonly variable: string;
+  readonly why: string;
+}
+
+export type SettingsReading =
+  | { readonly outcome: 'read'; readonly settings: DecisionSettings }
+  | { readonly outcome: 'refused'; readonly problems: readonly SettingProblem[] };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the environment says about decisions; an empty variable is as absent. */
+export function readDecisionSettings(env: Environment): SettingsReading {
+  const problems: SettingProblem[] = [];
+  const oneOf = <T extends string>(variable: string, values: readonly T[], usual: T): T => {
+    const written = env[variable] || usual;
+    const value = values.find((one) => one === written);
+    if (value === undefined) problems.push({ variable, why: `one of ${values.join(', ')}` });
+    return value ?? usual;
+  };
+  const { preferencePolicy, minValuesPolicy } = USUAL_SETTINGS;
+  const settings: DecisionSettings = {
+    gates: readGates(env, problems),
+    preferencePolicy: oneOf('PREFERENCE_POLICY', PREFERENCE_POLICIES, preferencePolicy),
+    minValuesPolicy: oneOf('MIN_VALUES_POLICY', MIN_VALUES_POLICIES, minValuesPolicy),
+    ignoreDraRequests: oneOf('IGNORE_DRA_REQUESTS', ['true', 'false'], 'true') === 'true',
+  };
+  return problems.length > 0 ? { outcome: 'refused', problems } : { outcome: 'read', settings };
+}
+
+/** Each variable is read by itself, so that what is wrong is told of the right one. */
+function readGates(env: Environment, problems: SettingProblem[]): DecisionSettings['gates'] {
+  const texts = GATE_VARIABLES.map((variable) => {
+    const text = env[variable] ?? '';
+    const reading = readFeatureGates(text);
+    if (reading.outcome === 'read') return text;
+    problems.push({ variable, why: reading.problems.join('; ') });
+    return '';
+  });
+  const all = readFeatureGates(texts.join(','));
+  return all.outcome === 'read' ? all.gates : USUAL_SETTINGS.gates;
+}
+
+const GATE_VARIABLES = ['FEATURE_GATES', 'AWS_FEATURE_GATES'] as const;

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { readDecisionSettings } from '../../../shared/api/settings/decision-settings.ts';
+import { DEFAULT_GATES } from '../../../shared/model/feature-gates.ts';
+import { USUAL_SETTINGS } from '../../../shared/model/settings.ts';
+
+describe('settings of decisions', () => {
+  it.each([[{}], [{ PREFERENCE_POLICY: '', FEATURE_GATES: '' }]])('are usual with %j', (env) => {
+    expect(readDecisionSettings(env)).toEqual({ outcome: 'read', settings: USUAL_SETTINGS });
+  });
+
+  it('are what the environment says', () => {
+    const env = {
+      FEATURE_GATES: 'NodeOverlay=true',
+      AWS_FEATURE_GATES: 'NodeClassCEL=true',
+      PREFERENCE_POLICY: 'Ignore',
+      MIN_VALUES_POLICY: 'BestEffort',
+      IGNORE_DRA_REQUESTS: 'false',
+    };
+
+    expect(readDecisionSettings(env)).toEqual({
+      outcome: 'read',
+      settings: {
+        gates: { ...DEFAULT_GATES, NodeOverlay: true, NodeClassCEL: true },
+        preferencePolicy: 'Ignore',
+        minValuesPolicy: 'BestEffort',
+        ignoreDraRequests: false,
+      },
+    });
+  });
+
+  it('that are wrong are told of, all of them at once', () => {
+    const env = {
+      FEATURE_GATES: 'NodeOverlay=maybe',
+      AWS_FEATURE_GATES: 'NodeClassCEL',
+      PREFERENCE_POLICY: 'ignore',
+      MIN_VALUES_POLICY: 'Some',
+      IGNORE_DRA_REQUESTS: 'yes',
+    };
+
+    expect(readDecisionSettings(env)).toEqual({
+      outcome: 'refused',
+      problems: [
+        { variable: 'FEATURE_GATES', why: 'NodeOverlay=maybe: must be true or false' },
+        { variable: 'AWS_FEATURE_GATES', why: 'NodeClassCEL: must be true or false' },
+        { variable: 'PREFERENCE_POLICY', why: 'one of Respect, Ignore' },
+        { variable: 'MIN_VALUES_POLICY', why: 'one of Strict, BestEffort' },
+        { variable: 'IGNORE_DRA_REQUESTS', why: 'one of true, false' },
+      ],
+    });
+  });
+});
