@@ -156,6 +156,10 @@ export const situation = z.object({
   nodeClaims: z.array(nodeClaim).default([]),
   podDisruptionBudgets: z.array(podDisruptionBudget).default([]),
   namespaces: z.array(z.object({ metadata })).default([]),
+  storageClasses: z.array(z.looseObject({ metadata })).default([]),
+  persistentVolumes: z.array(z.looseObject({ metadata })).default([]),
+  persistentVolumeClaims: z.array(z.looseObject({ metadata })).default([]),
+  csiNodes: z.array(z.looseObject({ metadata })).default([]),
 });
 export type Situation = z.output<typeof situation>;
 

@@ -6,7 +6,6 @@ export const TOPICS = {
     instanceTypes.some(({ offerings }) =>
       offerings.some(({ capacityType }) => capacityType === 'reserved'),
     ),
-  'volumes do not narrow zones yet': ({ topic }: Situation) => topic === 'volumes',
   'NodeOverlays are not read yet': ({ options }: Situation) => options.nodeOverlay === true,
   'minValues are always strict': ({ options }: Situation) =>
     options.minValuesPolicy === 'BestEffort',
@@ -25,11 +24,4 @@ export const OUT_OF_SCOPE: Readonly<Record<string, keyof typeof TOPICS>> = {
   'overlay-capacity': 'NodeOverlays are not read yet',
   'overlay-price': 'NodeOverlays are not read yet',
   'requirements-preferred-ignored': 'preferences are always respected',
-  'volumes-ephemeral': 'volumes do not narrow zones yet',
-  'volumes-local-pv-hostname': 'volumes do not narrow zones yet',
-  'volumes-missing-claim': 'volumes do not narrow zones yet',
-  'volumes-missing-class': 'volumes do not narrow zones yet',
-  'volumes-spread-and-volume': 'volumes do not narrow zones yet',
-  'volumes-two-zones-conflict': 'volumes do not narrow zones yet',
-  'volumes-zonal-pv': 'volumes do not narrow zones yet',
 };

@@ -2,6 +2,16 @@ import * as z from 'zod';
 import { nodePoolSchema } from '../../shared/api/node-pool.ts';
 import { podTemplateSchema, readPodTemplate } from '../../shared/api/pod-template.ts';
 import { readNodePool } from '../../shared/api/read-node-pool.ts';
+import {
+  csiNodeSchema,
+  readNodeDrivers,
+  readStorageClass,
+  readVolume,
+  readVolumeClaim,
+  storageClassSchema,
+  volumeClaimSchema,
+  volumeSchema,
+} from '../../shared/api/storage.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { InstanceType, Offering } from '../../shared/model/instance-type.ts';
 import type { Labels } from '../../shared/model/labels.ts';
@@ -10,6 +20,7 @@ import type { NodePool } from '../../shared/model/node-pool.ts';
 import type { Pod } from '../../shared/model/pod.ts';
 import { toResources } from '../../shared/model/quantity.ts';
 import { subtractResources } from '../../shared/model/resources.ts';
+import type { Storage } from '../../shared/model/storage.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 import type { DaemonSet, PodDisruptionBudget } from '../../shared/model/workload.ts';
 import {
@@ -52,6 +63,7 @@ export function snapshotOf(
     ),
     podDisruptionBudgets: vector.podDisruptionBudgets.map(budgetOf),
     namespaces: namespacesOf(vector),
+    storage: storageOf(vector),
     instanceTypes: Object.fromEntries(
       pools.map(({ name }) => {
         const only = vector.instanceTypesFor[name];
@@ -173,6 +185,13 @@ const budgetOf = ({ metadata, spec, status }: WrittenBudget): PodDisruptionBudge
   ...(spec.maxUnavailable === undefined ? {} : { maxUnavailable: spec.maxUnavailable }),
   unhealthyPodEvictionPolicy: 'IfHealthyBudget',
   ...status,
+});
+
+const storageOf = (vector: Situation): Storage => ({
+  claims: vector.persistentVolumeClaims.map((one) => readVolumeClaim(volumeClaimSchema.parse(one))),
+  volumes: vector.persistentVolumes.map((one) => readVolume(volumeSchema.parse(one))),
+  classes: vector.storageClasses.map((one) => readStorageClass(storageClassSchema.parse(one), 0)),
+  drivers: vector.csiNodes.map((one) => readNodeDrivers(csiNodeSchema.parse(one))),
 });
 
 function namespacesOf(vector: Situation): Record<string, Labels> {

@@ -35,14 +35,19 @@ export interface ControlPlaneParts {
   readonly folder: string;
   /** Where the API server has tokens checked that it does not know. */
   readonly tokenReviewUrl: string;
+  /** More flags, by part. */
+  readonly more?: Partial<Readonly<Record<Role, readonly string[]>>>;
+  /** Nobody reconciles owners, nor looks whether nodes still send heartbeats. Default false. */
+  readonly withoutControllers?: boolean;
 }
 
 /** etcd, kube-apiserver, kube-scheduler and kube-controller-manager, as they are. */
 export async function startControlPlane(parts: ControlPlaneParts): Promise<ControlPlane> {
-  const { programs, folder, findPart } = parts;
+  const { programs, folder, findPart, more = {} } = parts;
   const start = (role: Role, args: readonly string[]): Program => {
     const [command, ...first] = findPart(role);
-    return programs.start({ name: role, command, args: [...first, ...args] });
+    const all = [...first, ...args, ...(more[role] ?? [])];
+    return programs.start({ name: role, command, args: all });
   };
 
   const etcd = await startEtcd(programs, start, folder);
@@ -61,11 +66,13 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
   const kubeconfig = (name: string, user: User): string =>
     writeKubeconfig(folder, name, { url, authority: certificate.cert, user });
   start('scheduler', clientFlags(kubeconfig('scheduler', SCHEDULER)));
-  start('controller-manager', [
-    ...clientFlags(kubeconfig('controller-manager', CONTROLLER_MANAGER)),
-    `--service-account-private-key-file=${keys.signing}`,
-    '--use-service-account-credentials=true',
-  ]);
+  if (!parts.withoutControllers) {
+    start('controller-manager', [
+      ...clientFlags(kubeconfig('controller-manager', CONTROLLER_MANAGER)),
+      `--service-account-private-key-file=${keys.signing}`,
+      '--use-service-account-credentials=true',
+    ]);
+  }
 
   return {
     url,

@@ -102,9 +102,9 @@ function requirementsOf(term: NodeSelectorTerm): Requirements {
 }
 
 /** DaemonSets may wait for a node to be registered or initialized: in time it will be. */
-function willRunOn(
+export function willRunOn(
   { template: { spec } }: DaemonSet,
-  { labels, offering }: Shape,
+  { labels, offering }: Pick<Shape, 'labels' | 'offering'>,
   taints: readonly Taint[],
 ): boolean {
   const states = { [REGISTERED_LABEL]: 'true', [INITIALIZED_LABEL]: 'true' };

@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Unbound } from '../../vectors/replay/replay-report.ts';
+import { listAt, textAt } from '../lab/json.ts';
+import type { AskServer } from '../lab/kubernetes-client.ts';
+import { waitUntil } from '../lab/wait-until.ts';
+import { ARRIVING, type Manifest } from './manifests.ts';
+
+/** A cluster without kubelets, in which one plan after the other is tried. */
+export interface ReplayCluster {
+  /** Namespaces, nodes and what runs on them; resolves when the scheduler has had time to see it. */
+  furnish(namespaces: readonly string[], manifests: readonly Manifest[]): Promise<void>;
+  /**
+   * Creates pods, one after the other, and waits until the scheduler does no more.
+   *
+   * @returns those without a node
+   */
+  schedule(pods: readonly Manifest[]): Promise<readonly Unbound[]>;
+  removeArrivals(): Promise<void>;
+  clear(): Promise<void>;
+}
+
+const CONCURRENCY = 8;
+/** The scheduler learns of nodes and of pods by different watches. */
+const SETTLE_MS = 250;
+const AT_ONCE = 'gracePeriodSeconds=0';
+
+/** @param countPutAside - how many pods the scheduler does not try for now */
+export function createReplayCluster(
+  ask: AskServer,
+  countPutAside: () => Promise<number>,
+): ReplayCluster {
+  const known = new Set(['default']);
+  const must = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const answer = await ask(method, path, body);
+    if (answer.status < 300) return answer.body;
+    throw new Error(`${method} ${path}: ${answer.status} ${textAt(answer.body, 'message')}`);
+  };
+  const create = ({ path, body }: Manifest): Promise<unknown> => must('POST', path, body);
+  const arrivals = `labelSelector=${encodeURIComponent(ARRIVING)}`;
+  const removePods = async (selector: string): Promise<void> => {
+    for (const name of known) {
+      await must('DELETE', `/api/v1/namespaces/${name}/pods?${AT_ONCE}&${selector}`);
+    }
+    await waitUntil('pods to go', async () => {
+      const left = await must('GET', `/api/v1/pods?limit=1&${selector}`);
+      return listAt(left, 'items').length === 0;
+    });
+  };
+
+  return {
+    async furnish(namespaces, manifests) {
+      for (const name of namespaces.filter((one) => !known.has(one))) {
+        await must('POST', '/api/v1/namespaces', { metadata: { name } });
+        known.add(name);
+      }
+      const nodes = manifests.filter(({ path }) => path.endsWith('/nodes'));
+      await eachOf(nodes, create);
+      await eachOf(
+        manifests.filter((one) => !nodes.includes(one)),
+        create,
+      );
+      await sleep(SETTLE_MS);
+    },
+    async schedule(pods) {
+      for (const pod of pods) await create(pod);
+      return settled(
+        () => must('GET', `/api/v1/pods?${arrivals}&fieldSelector=spec.nodeName%3D`),
+        countPutAside,
+      );
+    },
+    removeArrivals: () => removePods(arrivals),
+    async clear() {
+      await removePods('');
+      await must('DELETE', `/api/v1/nodes?${AT_ONCE}`);
+      await sleep(SETTLE_MS);
+    },
+  };
+}
+
+async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  const left = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of left) await work(item);
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+}
+
+/** Asks until no pod waits, or until all that wait have been put aside. */
+async function settled(
+  askPending: () => Promise<unknown>,
+  countPutAside: () => Promise<number>,
+): Promise<readonly Unbound[]> {
+  for (let calm = 0; ; ) {
+    const pending = listAt(await askPending(), 'items').map(unboundOf);
+    if (pending.length === 0) return pending;
+    const isCalm = pending.length === (await countPutAside());
+    calm = isCalm ? calm + 1 : 0;
+    if (calm === CALM_LOOKS) return pending;
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** One look may fall between an event and what the scheduler makes of it. */
+const CALM_LOOKS = 3;
+const LOOK_EVERY_MS = 100;
+
+function unboundOf(pod: unknown): Unbound {
+  const name = `${textAt(pod, 'metadata', 'namespace')}/${textAt(pod, 'metadata', 'name')}`;
+  const scheduled = listAt(pod, 'status', 'conditions').find(
+    (one) => textAt(one, 'type') === 'PodScheduled',
+  );
+  // What preemption would not help either is of no interest.
+  const [why = ''] = textAt(scheduled, 'message').split('. no new claims');
+  return { pod: name, why };
+}

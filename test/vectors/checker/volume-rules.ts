@@ -1,0 +1,84 @@
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import { HOSTNAME_LABEL } from '../../../shared/model/labels.ts';
+import type { NodeSelectorTerm, Pod } from '../../../shared/model/pod.ts';
+import { matchesLabels, toRequirements } from '../../../shared/model/requirements.ts';
+import type { Storage } from '../../../shared/model/storage.ts';
+import type { FinalNode } from './final-nodes.ts';
+
+/** kube-scheduler's filters VolumeBinding and NodeVolumeLimits, on the nodes as they will be. */
+export function volumeObjections(
+  { storage }: ClusterSnapshot,
+  nodes: readonly FinalNode[],
+): string[] {
+  if (!storage) return [];
+  return nodes.flatMap((node) => [
+    ...node.arriving.flatMap((pod) => reachObjections(node, pod, storage)),
+    ...(node.arriving.length > 0 ? limitObjections(node, storage) : []),
+  ]);
+}
+
+interface Use {
+  readonly claim: string;
+  readonly state: 'ready' | 'not ready';
+  readonly terms: readonly NodeSelectorTerm[];
+  readonly driver: string | undefined;
+}
+
+const usesOf = ({ namespace, name, spec }: Pod, storage: Storage): Use[] => [
+  ...spec.volumeClaims.map((claim) => useOf(namespace, claim, undefined, storage)),
+  ...(spec.ephemeralVolumes ?? []).map((volume) =>
+    useOf(namespace, `${name}-${volume.name}`, { class: volume.storageClass }, storage),
+  ),
+];
+
+function useOf(
+  namespace: string,
+  name: string,
+  ephemeral: { readonly class: string | undefined } | undefined,
+  { claims, volumes, classes }: Storage,
+): Use {
+  const claim = claims.find((one) => one.namespace === namespace && one.name === name);
+  const key = `${namespace}/${name}`;
+  const volume = volumes.find((one) => one.name === claim?.volume);
+  if (volume) {
+    const terms = volume.onHost ? volume.nodeTerms.map(withoutHost) : volume.nodeTerms;
+    const ready = claim?.bound && !claim.lost && !claim.deleting && !volume.deleting;
+    return { claim: key, state: ready ? 'ready' : 'not ready', terms, driver: volume.driver };
+  }
+  const wanted = claim ? claim.storageClass : ephemeral?.class;
+  const ofName = classes.find((one) => one.name === wanted);
+  const newest = classes.toSorted((a, b) => b.createdAt - a.createdAt).find((one) => one.isDefault);
+  const made = wanted === undefined ? newest : ofName;
+  const known = (claim ?? ephemeral) !== undefined && claim?.volume === undefined;
+  const ready = known && made?.waitsForPod && !claim?.lost && !claim?.deleting;
+  const terms = made?.nodeTerms ?? [];
+  return { claim: key, state: ready ? 'ready' : 'not ready', terms, driver: made?.driver };
+}
+
+/** A plan does not bring an old host back. */
+const withoutHost = (term: NodeSelectorTerm): NodeSelectorTerm =>
+  term.filter(({ key }) => key !== HOSTNAME_LABEL);
+
+const reachObjections = (node: FinalNode, pod: Pod, storage: Storage): string[] =>
+  usesOf(pod, storage).flatMap(({ claim, state, terms }) => {
+    if (state === 'not ready') return [`${claim} of ${pod.name} is not ready`];
+    if (terms.length === 0) return [];
+    return node.shapes
+      .filter(({ labels }) => !terms.some((term) => matchesLabels(toRequirements(term), labels)))
+      .map(() => `${node.name} does not reach ${claim}`);
+  });
+
+function limitObjections(node: FinalNode, storage: Storage): string[] {
+  const limits = storage.drivers.find(({ name }) => name === node.name)?.attachLimits ?? {};
+  return Object.entries(limits).flatMap(([driver, most]) => {
+    const claims = new Set(
+      [...node.bound, ...node.arriving]
+        .flatMap((pod) => usesOf(pod, storage))
+        .filter((use) => use.driver === driver)
+        .map(({ claim }) => claim),
+    );
+    return claims.size > most
+      ? [`${node.name} attaches ${claims.size} volumes of ${driver}, and can ${most}`]
+      : [];
+  });
+}
