@@ -30,8 +30,6 @@ export interface HookCall {
   /** As in `events.events.k8s.io` or `nodes/status`. */
   readonly resource: string;
   readonly operation: string;
-  /** Of the request: one that met another write is judged again. */
-  readonly uid: string;
   /** Who wrote. */
   readonly user: string;
 }
@@ -106,7 +104,7 @@ export async function startHookProxy(
   };
 }
 
-function reviewOf({ body }: Request): Pick<HookCall, 'resource' | 'operation' | 'uid' | 'user'> {
+function reviewOf({ body }: Request): Pick<HookCall, 'resource' | 'operation' | 'user'> {
   const review: unknown = JSON.parse(body.toString());
   const resource = ['resource', 'group'].map((key) => textAt(review, 'request', 'resource', key));
   const subresource = textAt(review, 'request', 'subResource');
@@ -115,7 +113,6 @@ function reviewOf({ body }: Request): Pick<HookCall, 'resource' | 'operation' | 
       .filter((part) => part !== '')
       .join('/'),
     operation: textAt(review, 'request', 'operation'),
-    uid: textAt(review, 'request', 'uid'),
     user: textAt(review, 'request', 'userInfo', 'username'),
   };
 }
