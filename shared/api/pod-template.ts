@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Labels } from '../model/labels.ts';
-import type { PodSpec, PodTemplate } from '../model/pod.ts';
+import type { EphemeralVolume, PodSpec, PodTemplate } from '../model/pod.ts';
 import { SECOND_MS } from '../model/time.ts';
 import { containerSchema, demandSchema, readHostPorts, readRequests } from './containers.ts';
 import { textsSchema } from './labels.ts';
@@ -10,6 +10,18 @@ import type { Priority } from './priority-class.ts';
 import { amountsSchema } from './quantities.ts';
 import { readToleration, tolerationSchema } from './toleration.ts';
 import { readTopologySpread, topologySpreadSchema } from './topology-spread.ts';
+
+const volumeSchema = z.object({
+  name: z.string().optional(),
+  persistentVolumeClaim: z.object({ claimName: z.string() }).optional(),
+  ephemeral: z
+    .object({
+      volumeClaimTemplate: z
+        .object({ spec: z.object({ storageClassName: z.string().optional() }).optional() })
+        .optional(),
+    })
+    .optional(),
+});
 
 /** What scheduling reads of a pod; everything else in it is other people's business. */
 export const podSpecSchema = z.object({
@@ -27,9 +39,7 @@ export const podSpecSchema = z.object({
     .optional(),
   tolerations: z.array(tolerationSchema).optional(),
   topologySpreadConstraints: z.array(topologySpreadSchema).optional(),
-  volumes: z
-    .array(z.object({ persistentVolumeClaim: z.object({ claimName: z.string() }).optional() }))
-    .optional(),
+  volumes: z.array(volumeSchema).optional(),
   schedulingGates: z.array(z.object({ name: z.string() })).optional(),
   hostNetwork: z.boolean().optional(),
   priority: z.int().optional(),
@@ -75,9 +85,21 @@ function readPodSpec(spec: WrittenPodSpec, labels: Labels, priority: Priority): 
     volumeClaims: (spec.volumes ?? []).flatMap(({ persistentVolumeClaim: claim }) =>
       claim ? [claim.claimName] : [],
     ),
+    ...ephemeralVolumesOf(spec.volumes ?? []),
     schedulingGates: (spec.schedulingGates ?? []).map(({ name }) => name),
     priority: priority.value,
     ...(priority.className === undefined ? {} : { priorityClassName: priority.className }),
     terminationGracePeriodMs: spec.terminationGracePeriodSeconds * SECOND_MS,
   };
+}
+
+function ephemeralVolumesOf(
+  volumes: readonly z.output<typeof volumeSchema>[],
+): Pick<PodSpec, 'ephemeralVolumes'> {
+  const ephemeralVolumes = volumes.flatMap(({ name, ephemeral }): EphemeralVolume[] => {
+    if (name === undefined || !ephemeral) return [];
+    const storageClass = ephemeral.volumeClaimTemplate?.spec?.storageClassName;
+    return [{ name, ...(storageClass === undefined ? {} : { storageClass }) }];
+  });
+  return ephemeralVolumes.length > 0 ? { ephemeralVolumes } : {};
 }

@@ -62,6 +62,21 @@ export const VOLUMES: ApiResource = {
   name: 'persistentvolumes',
   root: '/api/v1',
 };
+export const VOLUME_CLAIMS: ApiResource = {
+  kind: 'PersistentVolumeClaim',
+  name: 'persistentvolumeclaims',
+  root: '/api/v1',
+};
+export const STORAGE_CLASSES: ApiResource = {
+  kind: 'StorageClass',
+  name: 'storageclasses',
+  root: '/apis/storage.k8s.io/v1',
+};
+export const CSI_NODES: ApiResource = {
+  kind: 'CSINode',
+  name: 'csinodes',
+  root: '/apis/storage.k8s.io/v1',
+};
 export const VOLUME_ATTACHMENTS: ApiResource = {
   kind: 'VolumeAttachment',
   name: 'volumeattachments',

@@ -4,6 +4,7 @@ import type { Labels } from '../model/labels.ts';
 import type { NodeClaimObject } from '../model/node-claim-object.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { Pod } from '../model/pod.ts';
+import type { Storage } from '../model/storage.ts';
 import type { DaemonSet } from '../model/workload.ts';
 import type { ClusterObjects } from '../ports/cluster.ts';
 import { type Kinds, settingsOf } from './kinds.ts';
@@ -25,6 +26,14 @@ export function createAssembler(kinds: Kinds): () => ClusterObjects {
       readDaemonSets(kinds, live, classes),
   );
   const namespacesOf = remembering(labelsByName);
+  const storageOf = remembering(
+    (
+      claims: Storage['claims'],
+      volumes: Storage['volumes'],
+      classes: Storage['classes'],
+      drivers: Storage['drivers'],
+    ): Storage => ({ claims, volumes, classes, drivers }),
+  );
 
   return () => {
     const daemonSets = daemonSetsOf(
@@ -44,6 +53,12 @@ export function createAssembler(kinds: Kinds): () => ClusterObjects {
       daemonSets: daemonSets.read,
       podDisruptionBudgets: kinds.budgets.store.values(),
       namespaces: namespacesOf(kinds.namespaces.store.values()),
+      storage: storageOf(
+        kinds.volumeClaims.store.values(),
+        kinds.volumes.store.values(),
+        kinds.storageClasses.store.values(),
+        kinds.nodeDrivers.store.values(),
+      ),
       lastPodEventAt: kinds.podEvents.latest(),
       ...(unreadable.length > 0 ? { unreadable } : {}),
     };

@@ -2,10 +2,12 @@ import type { PriorityClass } from '../api/priority-class.ts';
 import type { Node } from '../model/node.ts';
 import type { NodeClaimObject } from '../model/node-claim-object.ts';
 import type { NodePool } from '../model/node-pool.ts';
+import type { NodeDrivers, StorageClass, Volume, VolumeClaim } from '../model/storage.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { PodDisruptionBudget } from '../model/workload.ts';
 import {
   type ApiResource,
+  CSI_NODES,
   DAEMON_SETS,
   EC2_NODE_CLASSES,
   NAMESPACES,
@@ -15,6 +17,9 @@ import {
   POD_DISRUPTION_BUDGETS,
   PODS,
   PRIORITY_CLASSES,
+  STORAGE_CLASSES,
+  VOLUME_CLAIMS,
+  VOLUMES,
 } from './api-resources.ts';
 import type { ClusterChange } from './hints-of-change.ts';
 import type { LiveReading } from './live-object.ts';
@@ -30,6 +35,7 @@ import { type ObservedPod, readPod } from './read-pod.ts';
 import { readPodDisruptionBudget } from './read-pod-disruption-budget.ts';
 import { createPodTemplateReader, type PodTemplateReader } from './read-pod-template.ts';
 import { readPriorityClass } from './read-priority-class.ts';
+import { readNodeDrivers, readStorageClass, readVolume, readVolumeClaim } from './read-storage.ts';
 
 /** A kind that decisions read: where it is served, how it is read and what is known of it. */
 export interface Kind<T = unknown> {
@@ -52,6 +58,10 @@ export interface Kinds {
   readonly priorityClasses: Kind<PriorityClass>;
   readonly budgets: Kind<PodDisruptionBudget>;
   readonly namespaces: Kind<LiveNamespace>;
+  readonly volumeClaims: Kind<VolumeClaim>;
+  readonly volumes: Kind<Volume>;
+  readonly storageClasses: Kind<StorageClass>;
+  readonly nodeDrivers: Kind<NodeDrivers>;
 }
 
 /** @param changed - told of each change that somebody might want to look at, as it is stored */
@@ -110,6 +120,10 @@ export function createKinds(
     priorityClasses: kind(PRIORITY_CLASSES, readPriorityClass),
     budgets: kind(POD_DISRUPTION_BUDGETS, readPodDisruptionBudget),
     namespaces: kind(NAMESPACES, readNamespace),
+    volumeClaims: kind(VOLUME_CLAIMS, readVolumeClaim),
+    volumes: kind(VOLUMES, readVolume),
+    storageClasses: kind(STORAGE_CLASSES, readStorageClass),
+    nodeDrivers: kind(CSI_NODES, readNodeDrivers),
   };
 }
 
@@ -123,4 +137,8 @@ export const settingsOf = (kinds: Kinds): readonly Kind[] => [
   kinds.priorityClasses,
   kinds.budgets,
   kinds.namespaces,
+  kinds.volumeClaims,
+  kinds.volumes,
+  kinds.storageClasses,
+  kinds.nodeDrivers,
 ];

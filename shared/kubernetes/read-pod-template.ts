@@ -136,7 +136,17 @@ const containersOf = (spec: Readonly<Record<string, unknown>>, field: string): o
   };
 };
 
-const volumeSchema = z.object({ persistentVolumeClaim: z.object({ claimName: z.string() }) });
+const volumeSchema = z.union([
+  z.object({ persistentVolumeClaim: z.object({ claimName: z.string() }) }),
+  z.object({
+    name: z.string(),
+    ephemeral: z.object({
+      volumeClaimTemplate: z.object({
+        spec: z.object({ storageClassName: z.string().optional() }),
+      }),
+    }),
+  }),
+]);
 
 /** Each pod has a token volume of its own name: only claims tell templates apart. */
 const claimsOf = (volumes: unknown): object => {

@@ -7,6 +7,7 @@ import type { Pod } from './pod.ts';
 import type { PodOwner, QuotaRoom } from './pod-owner.ts';
 import type { DecisionSettings } from './settings.ts';
 import type { EpochMs } from './time.ts';
+import type { Storage } from './storage.ts';
 import type { DaemonSet, PodDisruptionBudget } from './workload.ts';
 
 /** An object that is there, but says something that this version does not understand. */
@@ -39,6 +40,8 @@ export interface ClusterSnapshot {
   /** Of namespaces where such an owner has pods to create. */
   readonly quotas?: readonly QuotaRoom[];
   /** Labels of every namespace by name. */
+  /** Absent: nothing is known of volumes, and they are taken to be within reach everywhere. */
+  readonly storage?: Storage;
   readonly namespaces: Readonly<Record<string, Labels>>;
   /** Instance types by NodePool: what its NodeClass can run. Pools of one class share the list. */
   readonly instanceTypes: Readonly<Record<string, readonly InstanceType[]>>;

@@ -1,4 +1,5 @@
 import type { Labels } from './labels.ts';
+import type { Reason } from './reasons.ts';
 import type { RequirementSpec } from './requirements.ts';
 import type { Resources } from './resources.ts';
 import type { LabelSelector } from './selectors.ts';
@@ -49,6 +50,20 @@ export interface HostPort {
   readonly ip: string;
 }
 
+/** A volume that lives as long as its pod: its claim is called `<pod>-<volume>`. */
+export interface EphemeralVolume {
+  readonly name: string;
+  readonly storageClass?: string;
+}
+
+/** What planning found out about objects that a pod names. */
+export interface SettledNeeds {
+  /** Nodes that reach the pod's volumes: any one of these must hold; none means every node. */
+  readonly nodeTerms: readonly NodeSelectorTerm[];
+  /** Why no node would do now. */
+  readonly refusal?: Reason;
+}
+
 /** What scheduling, draining and money read of a pod: never its environment, commands or secrets. */
 export interface PodSpec {
   /** Effective requests of the whole pod, `pods: 1` included. */
@@ -66,6 +81,9 @@ export interface PodSpec {
   readonly hostPorts: readonly HostPort[];
   /** Names of PersistentVolumeClaims in the pod's namespace. */
   readonly volumeClaims: readonly string[];
+  readonly ephemeralVolumes?: readonly EphemeralVolume[];
+  /** Set while planning; no manifest says it. */
+  readonly settled?: SettledNeeds;
   readonly schedulingGates: readonly string[];
   readonly priority: number;
   readonly priorityClassName?: string;

@@ -28,6 +28,10 @@ export const REASONS = {
   'pod-affinity': ['scheduling', 'must share {key} with {selector}: none runs'],
   'pod-anti-affinity': ['scheduling', 'must not share {key} with {other}; {domains} taken'],
   'volume-not-ready': ['scheduling', 'PVC {claim}: {state}'],
+  'volume-elsewhere': [
+    'scheduling',
+    'PVC {claim} needs a node with {key} {there}, {other} one with {wanted}',
+  ],
   'host-port-conflict': ['scheduling', '{port} taken by {other}'],
   'pod-not-considered': ['scheduling', 'left to kube-scheduler: {why}'],
   'waiting-for-node': ['scheduling', 'placed on {claim}: {phase} since {since}, usually {typical}'],

@@ -8,6 +8,7 @@ import type { NodePool } from '../model/node-pool.ts';
 import type { NodePoolStatus } from '../model/node-pool-status.ts';
 import type { Pod } from '../model/pod.ts';
 import type { PodOwner, QuotaRoom } from '../model/pod-owner.ts';
+import type { Storage } from '../model/storage.ts';
 import type { Taint } from '../model/taints.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { DaemonSet, PodDisruptionBudget } from '../model/workload.ts';
@@ -25,6 +26,8 @@ export interface ClusterObjects {
   readonly owners?: readonly PodOwner[];
   /** Of namespaces where such an owner has pods to create. */
   readonly quotas?: readonly QuotaRoom[];
+  /** Absent: nothing is known of volumes. */
+  readonly storage?: Storage;
   readonly namespaces: Readonly<Record<string, Labels>>;
   /** By Node name: when a pod, not a DaemonSet's, was last bound to, finished on or taken off it. */
   readonly lastPodEventAt?: Readonly<Record<string, EpochMs>>;

@@ -1,6 +1,7 @@
 import type { PodSpec, TopologySpreadConstraint } from '../model/pod.ts';
 import {
   intersectRequirements,
+  NO_REQUIREMENTS,
   type Requirements,
   requirementsOfLabels,
   toRequirements,
@@ -43,13 +44,22 @@ function listAlternatives(spec: PodSpec): Alternative[] {
   const terms = spec.requiredNodeTerms.length > 0 ? spec.requiredNodeTerms : [[]];
   const selector = requirementsOfLabels(spec.nodeSelector);
   const anyOf = terms.map((term) => intersectRequirements(selector, toRequirements(term)));
+  const reaches = reachesOf(spec);
   return levelsOf(spec).flatMap(({ preference, spreads, tolerations }, level) =>
-    anyOf.map((strict) => {
-      const requirements = intersectRequirements(strict, preference);
-      return { level, strict, anyOf, requirements, spreads, tolerations };
-    }),
+    anyOf.flatMap((strict) =>
+      reaches.map((reach) => {
+        const requirements = intersectRequirements(strict, preference, reach);
+        return { level, strict, anyOf, requirements, spreads, tolerations };
+      }),
+    ),
   );
 }
+
+/** Where the volumes of the pod can be reached: that binds its nodes, not the domains it counts. */
+const reachesOf = ({ settled }: PodSpec): readonly Requirements[] =>
+  settled && settled.nodeTerms.length > 0
+    ? settled.nodeTerms.map(toRequirements)
+    : [NO_REQUIREMENTS];
 
 interface Level {
   readonly preference: Requirements;
@@ -78,7 +88,7 @@ function levelsOf(spec: PodSpec): Level[] {
 
 /** The ways that have given up every preference, one per required term: what the pod must have. */
 export function leastDemanding(spec: PodSpec): readonly [Alternative, ...Alternative[]] {
-  const terms = Math.max(1, spec.requiredNodeTerms.length);
+  const terms = Math.max(1, spec.requiredNodeTerms.length) * reachesOf(spec).length;
   const [first, ...rest] = alternativesOf(spec).slice(-terms);
   if (!first) throw new RangeError('a pod has at least one way to be satisfied');
   return [first, ...rest];

@@ -5,7 +5,7 @@ import {
   isTerminating,
   isUnjudged,
 } from '../model/disruption-pods.ts';
-import type { Pod } from '../model/pod.ts';
+import type { Pod, PodSpec } from '../model/pod.ts';
 import type { PodOwner } from '../model/pod-owner.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../model/time.ts';
 import { openQuotaBook, type QuotaBook } from './quota-book.ts';
@@ -69,8 +69,9 @@ function podsToCome(
   now: EpochMs,
   book: QuotaBook,
 ): readonly Pod[] {
-  const [example] = pods;
-  if (!example) return [];
+  const [first] = pods;
+  if (!first) return [];
+  const example = { ...first, spec: withoutOwnVolumes(first) };
   // Later than every pod that is there: what is short goes to those first.
   const createdAt = Math.max(now, newestOf(pods)) + 1;
   const pending = (pod: Pod, as: string): Pod => awaited(pod, as, createdAt, now);
@@ -84,6 +85,18 @@ function podsToCome(
       pending(example, `${name}-awaited-${index + 1}`),
     ),
   ];
+}
+
+// Awaited pods share a spec, so that they are one class.
+const withoutVolumes = new WeakMap<PodSpec, PodSpec>();
+
+/** A StatefulSet gives each pod claims of its own, which end with the name of the pod. */
+function withoutOwnVolumes({ name, spec }: Pod): PodSpec {
+  const others = spec.volumeClaims.filter((claim) => !claim.endsWith(`-${name}`));
+  if (others.length === spec.volumeClaims.length) return spec;
+  const known = withoutVolumes.get(spec) ?? { ...spec, volumeClaims: others };
+  withoutVolumes.set(spec, known);
+  return known;
 }
 
 function awaited(

@@ -50,6 +50,7 @@ function whyNot(
 ): Reason {
   const { columns } = problem;
   const node = bin.name;
+  if (cls.spec.settled?.refusal) return cls.spec.settled.refusal;
   const taint = untoleratedTaint(bin.taints, tolerations);
   if (taint) return { code: 'taint-not-tolerated', fields: { node, taint: formatTaint(taint) } };
   const conflict = findConflict(bin.requirements, requirements);

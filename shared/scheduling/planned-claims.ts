@@ -20,6 +20,7 @@ import {
   toRequirementSpecs,
 } from '../model/requirements.ts';
 import { minResources, type Resources } from '../model/resources.ts';
+import { withoutAttachments } from './attach-limits.ts';
 import { bitsOf, hasBit } from './bitset.ts';
 import type { Draft } from './drafts.ts';
 import type { Where } from './offering-index.ts';
@@ -88,7 +89,7 @@ function claimOf(
     startupTaints: pool.startupTaints,
     requirements: requirementsOf(draft, instanceTypes, problem),
     instanceTypes,
-    requests: requestsOf(draft, problem),
+    requests: withoutAttachments(requestsOf(draft, problem)),
     ...(pool.expireAfterMs === undefined ? {} : { expireAfterMs: pool.expireAfterMs }),
     ...(pool.terminationGracePeriodMs === undefined
       ? {}

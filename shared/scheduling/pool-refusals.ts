@@ -55,6 +55,8 @@ function lookAt(
 ): Look {
   const { index, offerings } = problem;
   const pool = template.pool.name;
+  const { refusal } = cls.spec.settled ?? {};
+  if (refusal) return { depth: 0, reason: refusal };
   const taint = untoleratedTaint(template.pool.taints, alternative.tolerations);
   if (taint) {
     const fields = { pool, taint: formatTaint(taint) };

@@ -3,6 +3,12 @@ import type { NodeClaim } from '../model/node-claim.ts';
 import type { Pod } from '../model/pod.ts';
 import { maxResources, NO_RESOURCES, type Resources } from '../model/resources.ts';
 import type { Alternative } from './alternatives.ts';
+import {
+  type LimitedDrivers,
+  limitedDrivers,
+  withAttachLimits,
+  withAttachments,
+} from './attach-limits.ts';
 import { type ExistingBin, existingBins } from './existing-bins.ts';
 import { type OfferingIndex, offeringIndex } from './offering-index.ts';
 import type { RunningCount, RunningRule } from './running-pods.ts';
@@ -28,6 +34,8 @@ export interface Problem {
   readonly unusable: readonly UnusablePool[];
   readonly bins: readonly ExistingBin[];
   readonly usage: ReadonlyMap<string, PoolUsage>;
+  /** Absent: no volume is counted. */
+  readonly attachLimits?: LimitedDrivers;
   readonly memory: ProblemMemory;
 }
 
@@ -43,13 +51,20 @@ export interface ProblemMemory {
   labelKeys?: ReadonlySet<string>;
 }
 
-export function prepare(snapshot: ClusterSnapshot): Problem {
+export function prepare(observed: ClusterSnapshot): Problem {
+  const attachLimits = limitedDrivers(observed);
+  const snapshot = withAttachLimits(observed, attachLimits);
   const index = typeIndex(snapshot.instanceTypes);
   const { offerings: listed, unavailable, takenAt } = snapshot;
   const offerings = offeringIndex(index, listed, unavailable, takenAt);
   const columns = index.columnsWith(resourceNames(snapshot));
   const { usable, unusable } = templatesOf(snapshot, index, offerings, columns);
-  const bins = existingBins(snapshot, index, columns);
+  const bins = withAttachments(
+    existingBins(snapshot, index, columns),
+    snapshot,
+    columns,
+    attachLimits,
+  );
   return {
     snapshot,
     index,
@@ -59,6 +74,7 @@ export function prepare(snapshot: ClusterSnapshot): Problem {
     unusable,
     bins,
     usage: usageByPool(bins, snapshot, index, columns),
+    ...(attachLimits ? { attachLimits } : {}),
     memory: { counts: new Map(), launchable: new Map(), options: new WeakMap() },
   };
 }

@@ -15,6 +15,7 @@ import { type PodClass, podClasses } from './pod-classes.ts';
 import { type Problem, problemWithout } from './problem.ts';
 import { labelKeysOf } from './running-pods.ts';
 import { settleLimits } from './settle-limits.ts';
+import { settlePods } from './settle-pods.ts';
 import { podsOnBins, type Topology, topologyOf } from './topology.ts';
 import { hasWiderWay, type Unit } from './units.ts';
 
@@ -46,7 +47,12 @@ export const assignBatch = (
   batch: readonly Pod[],
   options: SolveOptions = {},
 ): AssignedBatch =>
-  assignClasses(problem, batch, podClasses(batch, labelKeysOf(problem, batch)), options, new Map());
+  assignClasses(problem, batch, classesOf(problem, batch), options, new Map());
+
+function classesOf(problem: Problem, batch: readonly Pod[]): readonly PodClass[] {
+  const settled = settlePods(batch, problem.snapshot, problem.attachLimits);
+  return podClasses(settled, labelKeysOf(problem, settled));
+}
 
 function assignClasses(
   problem: Problem,
@@ -80,7 +86,7 @@ export function solve(
   batch: readonly Pod[],
   options: SolveOptions = {},
 ): Solution {
-  const classes = podClasses(batch, labelKeysOf(problem, batch));
+  const classes = classesOf(problem, batch);
   const attempt = (caps: Caps): Attempt => {
     const assigned = assignClasses(problem, batch, classes, options, caps);
     const packing = cheapestPacking(assigned.problem, assigned.units);

@@ -63,6 +63,7 @@ export function unpinnedOptions(
   const { options } = problem.memory;
   const known = options.get(alternative);
   if (known) return known;
+  if (spec.settled?.refusal) return [];
   const found = problem.templates.flatMap((template): Option[] => {
     if (untoleratedTaint(template.pool.taints, alternative.tolerations)) return [];
     const { index, offerings } = problem;

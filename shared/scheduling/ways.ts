@@ -113,7 +113,7 @@ function suitableBins(
   { cls, bins, book }: Surroundings,
   { alternative, request }: Wanted,
 ): readonly ExistingBin[] {
-  if (cls.spec.schedulingGates.length > 0) return [];
+  if (cls.spec.schedulingGates.length > 0 || cls.spec.settled?.refusal) return [];
   const asked = askedColumns(request);
   return bins
     .filter(

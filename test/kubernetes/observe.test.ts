@@ -34,6 +34,26 @@ beforeEach(async () => {
 });
 afterEach(async () => double.close());
 
+function putStorage({ put }: ApiDouble): void {
+  put('/api/v1/persistentvolumeclaims', {
+    metadata: { name: 'data', namespace: 'default' },
+    spec: { volumeName: 'pv-1', storageClassName: 'gp3' },
+  });
+  put('/api/v1/persistentvolumes', {
+    metadata: { name: 'pv-1' },
+    spec: { csi: { driver: 'ebs.csi.aws.com', volumeHandle: 'vol-1' } },
+  });
+  put('/apis/storage.k8s.io/v1/storageclasses', {
+    metadata: { name: 'gp3' },
+    provisioner: 'ebs.csi.aws.com',
+    volumeBindingMode: 'WaitForFirstConsumer',
+  });
+  put('/apis/storage.k8s.io/v1/csinodes', {
+    metadata: { name: 'node-1' },
+    spec: { drivers: [{ name: 'ebs.csi.aws.com', allocatable: { count: 26 } }] },
+  });
+}
+
 const namesOf = (objects: readonly { readonly name: string }[]): string[] =>
   objects.map(({ name }) => name);
 const queriesOf = (path: string): string[] =>
@@ -49,6 +69,7 @@ describe('an observation', () => {
     double.put(nodes, aLiveNode());
     double.put(claims, aLiveNodeClaim());
     double.put(pods, aLivePod());
+    putStorage(double);
 
     expect(await cluster.observe()).toEqual({
       pods: [expect.objectContaining({ name: 'web-1' })],
@@ -58,6 +79,12 @@ describe('an observation', () => {
       daemonSets: [expect.objectContaining({ name: 'agent' })],
       podDisruptionBudgets: [expect.objectContaining({ name: 'web' })],
       namespaces: { default: { 'kubernetes.io/metadata.name': 'default' } },
+      storage: {
+        claims: [expect.objectContaining({ namespace: 'default', name: 'data', volume: 'pv-1' })],
+        volumes: [expect.objectContaining({ name: 'pv-1', driver: 'ebs.csi.aws.com' })],
+        classes: [expect.objectContaining({ name: 'gp3', waitsForPod: true })],
+        drivers: [{ name: 'node-1', attachLimits: { 'ebs.csi.aws.com': 26 } }],
+      },
       lastPodEventAt: {},
     });
   });

@@ -19,7 +19,7 @@ const rule = (group: string, resources: readonly string[], verbs: readonly strin
 
 /** What decisions are made of, and what commands such as `plan` and `explain` look at. */
 const READS: readonly Rule[] = [
-  rule('', ['pods', 'nodes', 'namespaces', 'persistentvolumes'], LOOK),
+  rule('', ['pods', 'nodes', 'namespaces', 'persistentvolumes', 'persistentvolumeclaims'], LOOK),
   rule('apps', ['daemonsets'], LOOK),
   // Owners tell how many pods are still to come, and quotas how many of them may.
   rule('apps', ['replicasets', 'statefulsets'], ['get']),
@@ -27,7 +27,7 @@ const READS: readonly Rule[] = [
   rule('', ['resourcequotas'], ['list']),
   rule('policy', ['poddisruptionbudgets'], LOOK),
   rule('scheduling.k8s.io', ['priorityclasses'], LOOK),
-  rule('storage.k8s.io', ['volumeattachments'], LOOK),
+  rule('storage.k8s.io', ['volumeattachments', 'storageclasses', 'csinodes'], LOOK),
   rule('karpenter.sh', ['nodepools', 'nodeclaims'], LOOK),
   rule('karpenter.k8s.aws', ['ec2nodeclasses'], LOOK),
   // Nodes are told where pods ask for names.

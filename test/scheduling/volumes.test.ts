@@ -1,0 +1,406 @@
+import { describe, expect, it } from 'vitest';
+import { readStorageClass, readVolume } from '../../shared/api/storage.ts';
+import type { Pod, PodSpec } from '../../shared/model/pod.ts';
+import type { Reason } from '../../shared/model/reasons.ts';
+import { reasonText } from '../../shared/model/reasons.ts';
+import type { Storage, VolumeClaim } from '../../shared/model/storage.ts';
+import {
+  aBoundClaim,
+  aStorage,
+  aStorageClass,
+  aVolume,
+  aVolumeClaim,
+  EBS,
+  inZones,
+} from '../support/storage.ts';
+import {
+  aCluster,
+  asking,
+  fakeType,
+  HOSTNAME,
+  mustBe,
+  need,
+  several,
+  tiny,
+  to,
+  Z1,
+  Z2,
+  Z3,
+  ZONE,
+} from './fixture.ts';
+import { type Outcome, provision, zoneOf } from './provision.ts';
+
+const using = (...volumeClaims: string[]): Partial<PodSpec> => ({ volumeClaims });
+
+/** One loop over pods in a cluster that has this storage. */
+const withStorage = (storage: Partial<Storage>, ...pods: readonly Pod[]): Outcome =>
+  provision(aCluster({ storage: aStorage(storage) }), ...pods);
+
+/** Why the first pod without a place has none. */
+const whyNot = ({ plan }: Outcome): Reason | undefined => plan.unplaced[0]?.pools[0]?.reasons[0];
+const sentence = (outcome: Outcome): string => {
+  const reason = whyNot(outcome);
+  return reason ? reasonText(reason) : 'placed';
+};
+
+describe('a pod waits for its volume', () => {
+  const classes = [aStorageClass()];
+  const volumes = [aVolume('pv-1')];
+
+  it.each<[id: string, title: string, storage: Partial<Storage>, sentence: string]>([
+    ['V01', 'the claim is missing', {}, 'PVC default/data: not found'],
+    [
+      'V01',
+      'the class is missing',
+      { claims: [aVolumeClaim()] },
+      'PVC default/data: StorageClass gp3 not found',
+    ],
+    [
+      'V01',
+      'the volume is missing',
+      { classes, claims: [aBoundClaim('data', 'pv-9')] },
+      'PVC default/data: PersistentVolume pv-9 not found',
+    ],
+    [
+      'V02',
+      'an unbound claim wants no class',
+      { classes, claims: [aVolumeClaim({ storageClass: '' })] },
+      'PVC default/data: not bound, and wants no StorageClass',
+    ],
+    [
+      'V15',
+      'the driver serves other nodes',
+      {
+        claims: [aVolumeClaim()],
+        classes: [aStorageClass({ driver: 'ebs.csi.eks.amazonaws.com' })],
+      },
+      'PVC default/data: driver ebs.csi.eks.amazonaws.com serves other nodes than ours',
+    ],
+    [
+      'V15',
+      'the driver of the bound volume serves other nodes',
+      {
+        claims: [aBoundClaim('data', 'pv-1')],
+        volumes: [aVolume('pv-1', { driver: 'ebs.csi.eks.amazonaws.com' })],
+      },
+      'PVC default/data: driver ebs.csi.eks.amazonaws.com serves other nodes than ours',
+    ],
+    [
+      'V15',
+      'the class asks for a label that our nodes never have',
+      {
+        claims: [aVolumeClaim()],
+        classes: [
+          aStorageClass({
+            nodeTerms: [[need('topology.ebs.csi.eks.amazonaws.com/zone', 'In', Z1)]],
+          }),
+        ],
+      },
+      'PVC default/data: StorageClass gp3 asks for topology.ebs.csi.eks.amazonaws.com/zone: not our nodes',
+    ],
+    [
+      'V16',
+      'the class binds at once, and has not yet',
+      { claims: [aVolumeClaim()], classes: [aStorageClass({ waitsForPod: false })] },
+      'PVC default/data: not bound yet, as StorageClass gp3 does at once',
+    ],
+    [
+      'V17',
+      'the claim is being deleted',
+      { classes, claims: [aVolumeClaim({ deleting: true })] },
+      'PVC default/data: is being deleted',
+    ],
+    [
+      'V17',
+      'the volume is being deleted',
+      {
+        claims: [aBoundClaim('data', 'pv-1')],
+        volumes: [aVolume('pv-1', { deleting: true })],
+      },
+      'PVC default/data: volume pv-1 is being deleted',
+    ],
+    [
+      'V17',
+      'the volume was lost',
+      { volumes, claims: [aBoundClaim('data', 'pv-1', { lost: true })] },
+      'PVC default/data: Lost: its volume is gone',
+    ],
+    [
+      'V18',
+      'claim and volume have not both agreed',
+      { volumes, claims: [aVolumeClaim({ volume: 'pv-1' })] },
+      'PVC default/data: is being bound to pv-1',
+    ],
+  ])('%s: %s', (_, __, storage, expected) => {
+    const outcome = withStorage(storage, tiny('a', using('data')), tiny('b'));
+
+    expect(outcome.pending).toEqual(['a']);
+    expect(sentence(outcome)).toBe(expected);
+  });
+
+  it.each<[string, Partial<VolumeClaim>]>([
+    ['V02: no class', { storageClass: '' }],
+    ['V02: a class that is gone', { storageClass: 'old' }],
+    ['V18: binding is complete', {}],
+  ])('%s: a bound claim is enough', (_, over) => {
+    const claims = [aBoundClaim('data', 'pv-1', over)];
+    expect(withStorage({ claims, volumes }, tiny('a', using('data'))).pending).toEqual([]);
+  });
+});
+
+describe('a node is where the volumes are', () => {
+  const zoned = aStorageClass({ nodeTerms: [inZones(Z2, Z3)] });
+
+  it.each<[string, Partial<PodSpec>]>([
+    ['a claim that is not bound', using('data')],
+    ['an ephemeral volume', { ephemeralVolumes: [{ name: 'scratch', storageClass: 'gp3' }] }],
+  ])('V03: %s has the zones of its class', (_, spec) => {
+    const storage = { claims: [aVolumeClaim()], classes: [zoned] };
+    const pod = tiny('a', { ...spec, ...mustBe(need(ZONE, 'In', Z1, Z3)) });
+    expect(zoneOf(withStorage(storage, pod), 'a')).toBe(Z3);
+
+    const unknown = [aStorageClass({ nodeTerms: [inZones('unknown')] })];
+    expect(withStorage({ ...storage, classes: unknown }, tiny('b', spec)).pending).toEqual(['b']);
+  });
+
+  it('V04: a volume has its zone, and a pod that must be elsewhere is told so', () => {
+    const storage = {
+      claims: [aBoundClaim('data', 'pv-1')],
+      volumes: [aVolume('pv-1', { nodeTerms: [inZones(Z3)] })],
+    };
+    expect(zoneOf(withStorage(storage, tiny('a', using('data'))), 'a')).toBe(Z3);
+
+    const elsewhere = tiny('b', { ...using('data'), ...mustBe(need(ZONE, 'In', Z1)) });
+    expect(sentence(withStorage(storage, elsewhere))).toBe(
+      `PVC default/data needs a node with ${ZONE} In [${Z3}], the pod one with In [${Z1}]`,
+    );
+  });
+
+  it('V05: the host of a local volume is no condition, that of a CSI volume is', () => {
+    const storage = (onHost: boolean) => ({
+      claims: [aBoundClaim('data', 'pv-1')],
+      volumes: [aVolume('pv-1', { onHost, nodeTerms: [[need(HOSTNAME, 'In', 'old-node')]] })],
+    });
+    const pod = tiny('a', using('data'));
+
+    expect(withStorage(storage(true), pod).pending).toEqual([]);
+    expect(withStorage(storage(false), pod).pending).toEqual(['a']);
+  });
+
+  it('V06: the zone of a volume outlives every required term but the one that has it', () => {
+    const storage = {
+      claims: [aBoundClaim('data', 'pv-1')],
+      volumes: [aVolume('pv-1', { nodeTerms: [inZones(Z3)] })],
+    };
+    const terms = [Z1, Z2, Z3].map((zone) => inZones(zone));
+    const choosy = tiny('a', { ...using('data'), requiredNodeTerms: terms });
+    const wrong = tiny('b', { ...using('data'), requiredNodeTerms: terms.slice(0, 2) });
+
+    expect(zoneOf(withStorage(storage, choosy), 'a')).toBe(Z3);
+    expect(withStorage(storage, wrong).pending).toEqual(['b']);
+  });
+
+  it.each<[string, Partial<Storage>]>([
+    [
+      'volumes that two zones reach',
+      {
+        claims: [aBoundClaim('a', 'pv-a'), aBoundClaim('b', 'pv-b')],
+        volumes: ['pv-a', 'pv-b'].map((name) =>
+          aVolume(name, { nodeTerms: [inZones(Z1), inZones(Z2)] }),
+        ),
+      },
+    ],
+    [
+      'a class with two topologies',
+      {
+        claims: ['a', 'b'].map((name) => aVolumeClaim({ name })),
+        classes: [aStorageClass({ nodeTerms: [inZones(Z1), inZones(Z2)] })],
+      },
+    ],
+  ])('V10: pods that shun each other take both zones of %s', (_, storage) => {
+    const apart = { podAntiAffinity: [to('web', ZONE)] };
+    const pods = ['a', 'b'].map((name) => tiny(name, { ...using(name), ...apart }, { app: 'web' }));
+
+    const outcome = withStorage(storage, ...pods);
+
+    expect(new Set(['a', 'b'].map((name) => zoneOf(outcome, name)))).toEqual(new Set([Z1, Z2]));
+  });
+
+  it('V11: two volumes are reached where both can be', () => {
+    const storage = {
+      claims: [aBoundClaim('a', 'pv-a'), aBoundClaim('b', 'pv-b')],
+      volumes: [
+        aVolume('pv-a', { nodeTerms: [inZones(Z1), inZones(Z2)] }),
+        aVolume('pv-b', { nodeTerms: [inZones(Z3), inZones(Z1)] }),
+      ],
+    };
+    expect(zoneOf(withStorage(storage, tiny('p', using('a', 'b'))), 'p')).toBe(Z1);
+  });
+
+  it('two volumes that no zone reaches are named', () => {
+    const storage = {
+      claims: [aBoundClaim('a', 'pv-a'), aBoundClaim('b', 'pv-b')],
+      volumes: [
+        aVolume('pv-a', { nodeTerms: [inZones(Z1)] }),
+        aVolume('pv-b', { nodeTerms: [inZones(Z2)] }),
+      ],
+    };
+    expect(sentence(withStorage(storage, tiny('p', using('a', 'b'))))).toBe(
+      `PVC default/b needs a node with ${ZONE} In [${Z2}], default/a one with In [${Z1}]`,
+    );
+  });
+
+  it('V12: a term that only names the host of a local volume leaves the pod free', () => {
+    const storage = {
+      claims: [aBoundClaim('data', 'pv-1')],
+      volumes: [
+        aVolume('pv-1', {
+          onHost: true,
+          nodeTerms: [[need(HOSTNAME, 'In', 'old-node')], inZones('unknown')],
+        }),
+      ],
+    };
+    expect(withStorage(storage, tiny('a', using('data'))).pending).toEqual([]);
+  });
+
+  it('pods of one StatefulSet are told apart by the zones of their volumes alone', () => {
+    const zones = Array.from({ length: 30 }, (_, index) => [Z1, Z2, Z3][index % 3] ?? Z1);
+    const storage = {
+      claims: zones.map((_, index) => aBoundClaim(`data-${index}`, `pv-${index}`)),
+      volumes: zones.map((zone, index) => aVolume(`pv-${index}`, { nodeTerms: [inZones(zone)] })),
+    };
+    const pods = zones.map((_, index) =>
+      tiny(`db-${index}`, { ...using(`data-${index}`), requests: asking(1) }),
+    );
+    const outcome = withStorage(storage, ...pods);
+    expect(zones.map((_, index) => zoneOf(outcome, `db-${index}`))).toEqual(zones);
+  });
+});
+
+describe('a node attaches so many volumes', () => {
+  /** A running node that has room for all but volumes. */
+  function limitedTo(count: number, storage: Partial<Storage>) {
+    const cluster = aCluster({
+      types: [fakeType('big', { cpus: 64, gib: 128, pods: 200 })],
+      storage: aStorage(storage),
+    });
+    const { after, launched } = provision(cluster, tiny('first', { requests: asking(1) }));
+    const drivers = launched.map(({ name }) => ({ name, attachLimits: { [EBS]: count } }));
+    return { ...after, storage: aStorage({ ...storage, drivers }) };
+  }
+  const nodesOf = ({ after }: Outcome): number =>
+    new Set(after.pods.map(({ nodeName }) => nodeName)).size;
+
+  it('V07: pods with two volumes each, for six of which one node has no room', () => {
+    const claims = Array.from({ length: 12 }, (_, index) => aVolumeClaim({ name: `v${index}` }));
+    const pods = Array.from({ length: 6 }, (_, index) =>
+      tiny(`p${index}`, using(`v${2 * index}`, `v${2 * index + 1}`)),
+    );
+    const outcome = provision(limitedTo(10, { claims, classes: [aStorageClass()] }), ...pods);
+
+    expect(outcome.pending).toEqual([]);
+    expect(nodesOf(outcome)).toBe(2);
+  });
+
+  it('V07: a new node of a type that is known is not given more than it attaches', () => {
+    const claims = Array.from({ length: 40 }, (_, index) => aVolumeClaim({ name: `v${index}` }));
+    const pods = claims.map(({ name }) => tiny(`p-${name}`, using(name)));
+    const { plan } = provision(limitedTo(10, { claims, classes: [aStorageClass()] }), ...pods);
+
+    expect(plan.placements.flatMap((one) => one.pods)).toHaveLength(10);
+    expect(plan.claims.map((one) => one.pods.length)).toEqual([10, 10, 10]);
+    // What is only known while planning is no resource of a node.
+    expect(plan.claims.map(({ claim }) => Object.keys(claim.requests))).toEqual([
+      ['pods'],
+      ['pods'],
+      ['pods'],
+    ]);
+  });
+
+  it('V08: a claim that pods share is attached once', () => {
+    const storage = { claims: [aVolumeClaim()], classes: [aStorageClass()] };
+    const outcome = provision(limitedTo(10, storage), ...several(100, 'p', using('data')));
+
+    expect(outcome.pending).toEqual([]);
+    expect(nodesOf(outcome)).toBe(1);
+  });
+
+  it('V09: what no driver attaches is not counted', () => {
+    const nfs = readVolume({ metadata: { name: 'pv-0' }, spec: {} });
+    const claims = Array.from({ length: 5 }, (_, index) => aBoundClaim(`v${index}`, 'pv-0'));
+    const pods = claims.map(({ name }) => tiny(`p-${name}`, using(name)));
+    const outcome = provision(limitedTo(1, { claims, volumes: [nfs] }), ...pods);
+
+    expect(outcome.pending).toEqual([]);
+    expect(nodesOf(outcome)).toBe(1);
+  });
+
+  it.each<[string, Partial<PodSpec>, Partial<Storage>]>([
+    [
+      'its class',
+      { ephemeralVolumes: [{ name: 'scratch', storageClass: 'gp3' }] },
+      { classes: [aStorageClass()] },
+    ],
+    [
+      'the default class',
+      { ephemeralVolumes: [{ name: 'scratch' }] },
+      { classes: [aStorageClass({ isDefault: true })] },
+    ],
+    [
+      'the newest of the default classes',
+      { ephemeralVolumes: [{ name: 'scratch' }] },
+      {
+        classes: [
+          aStorageClass({ name: 'old', driver: 'other', isDefault: true, createdAt: 1 }),
+          aStorageClass({ isDefault: true, createdAt: 2 }),
+        ],
+      },
+    ],
+  ])('V13: an ephemeral volume counts for the driver of %s', (_, spec, storage) => {
+    const full = provision(limitedTo(1, storage), tiny('a', spec));
+    expect(nodesOf(full)).toBe(1);
+
+    const next = provision(full.after, tiny('b', spec));
+    expect(next.pending).toEqual([]);
+    expect(nodesOf(next)).toBe(2);
+  });
+
+  it.each<[string, Partial<Storage>]>([
+    [
+      'class',
+      {
+        claims: ['a', 'b'].map((name) => aVolumeClaim({ name })),
+        classes: [
+          readStorageClass(
+            {
+              metadata: { name: 'gp3' },
+              provisioner: 'kubernetes.io/aws-ebs',
+              volumeBindingMode: 'WaitForFirstConsumer',
+            },
+            0,
+          ),
+        ],
+      },
+    ],
+    [
+      'volume',
+      {
+        claims: ['a', 'b'].map((name) => aBoundClaim(name, `pv-${name}`)),
+        volumes: ['pv-a', 'pv-b'].map((name) =>
+          readVolume({ metadata: { name }, spec: { awsElasticBlockStore: { volumeID: name } } }),
+        ),
+      },
+    ],
+  ])('V14: an in-tree %s counts for the driver that took over', (_, storage) => {
+    const pods = ['a', 'b'].map((name) => tiny(name, using(name)));
+    expect(nodesOf(provision(limitedTo(1, storage), ...pods))).toBe(2);
+  });
+
+  it('a pod with more volumes than any node attaches is told so', () => {
+    const claims = ['a', 'b', 'c'].map((name) => aVolumeClaim({ name }));
+    const storage = limitedTo(2, { claims, classes: [aStorageClass()] });
+    expect(sentence(provision(storage, tiny('p', using('a', 'b', 'c'))))).toBe(
+      'needs 3 volumes of ebs.csi.aws.com; largest type big has 2',
+    );
+  });
+});
