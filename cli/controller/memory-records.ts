@@ -3,7 +3,6 @@ import type { Records } from '../../shared/home/table-records.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 import { simCommands } from '../../shared/simulation/commands.ts';
 import { simNodeClaims } from '../../shared/simulation/node-claims.ts';
-import { simNodeClasses } from '../../shared/simulation/node-classes.ts';
 import { simNominations } from '../../shared/simulation/nominations.ts';
 import { simRecords } from '../../shared/simulation/records.ts';
 import { simUnavailableOfferings } from '../../shared/simulation/unavailable-offerings.ts';
@@ -18,7 +17,6 @@ export const memoryRecords = (): Records => ({
   commands: simCommands(),
   nominations: simNominations(),
   unavailableOfferings: simUnavailableOfferings(),
-  nodeClasses: simNodeClasses(),
   templateUses: memoryTemplateUses(),
 });
 

@@ -1,5 +1,8 @@
 import type { Labels } from '../model/labels.ts';
 import { matchesLabels, type RequirementSpec, toRequirements } from '../model/requirements.ts';
+import type { WrittenEC2NodeClass } from './ec2-node-class.ts';
+import { readEC2NodeClass } from './read-ec2-node-class.ts';
+import { staticHash } from './static-hash.ts';
 
 /** What annotations say of a static hash. */
 export interface HashMarks {
@@ -10,6 +13,21 @@ export interface HashMarks {
 
 /** One that Karpenter never uses: taking a fleet over moves the marks and drifts no node. */
 export const HASH_VERSION = 's1';
+
+/**
+ * The marks of what a class's nodes are made by: its own fields, and the certificate that nodes know
+ * the cluster by. Absent: this release cannot read the class.
+ */
+export function classMarks(
+  name: string,
+  written: WrittenEC2NodeClass,
+  certificateAuthority: string,
+): Required<HashMarks> | undefined {
+  const reading = readEC2NodeClass(name, written);
+  if (reading.outcome !== 'read') return undefined;
+  const hash = staticHash({ classHash: reading.value.hash, certificateAuthority });
+  return { hash, version: HASH_VERSION };
+}
 
 /** Whether a claim was made of what its pool, or its class, no longer says. */
 export const isStaticDrift = (parent: HashMarks, child: HashMarks): boolean =>

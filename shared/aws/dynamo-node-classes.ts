@@ -78,6 +78,7 @@ const conditionSchema = z.object({
     CapacityReservationsReady: 'CapacityReservationsReady',
     PlacementGroupReady: 'PlacementGroupReady',
     ValidationSucceeded: 'ValidationSucceeded',
+    RolloutHealthy: 'RolloutHealthy',
     Ready: 'Ready',
   }),
   status: oneOf<NodeClassCondition['status']>({ True: 'True', False: 'False', Unknown: 'Unknown' }),

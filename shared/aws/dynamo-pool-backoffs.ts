@@ -10,14 +10,18 @@ const rowSchema = z.object({
   until: z.number(),
 } satisfies FieldsOf<PoolBackoff>);
 
-export function dynamoPoolBackoffs(table: DynamoTable): PoolBackoffs {
+/** @param kind - of row: pools back off for one cause or another */
+export function dynamoPoolBackoffs(
+  table: DynamoTable,
+  kind: 'PoolBackoff' | 'DriftBackoff' = 'PoolBackoff',
+): PoolBackoffs {
   return {
-    list: () => table.list('PoolBackoff', rowSchema),
+    list: () => table.list(kind, rowSchema),
     async save(backoff) {
       // A pool that nobody tried for a day begins anew.
       const expiresAt = toExpiry(backoff.until + DAY_MS);
-      await table.put('PoolBackoff', backoff.pool, { ...backoff, expiresAt }, {});
+      await table.put(kind, backoff.pool, { ...backoff, expiresAt }, {});
     },
-    remove: (pool) => table.remove('PoolBackoff', pool),
+    remove: (pool) => table.remove(kind, pool),
   };
 }

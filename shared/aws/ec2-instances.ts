@@ -144,6 +144,7 @@ const toLaunched = (instance: Ec2Instance): LaunchedInstance => ({
   zone: instance.Placement?.AvailabilityZone ?? '',
   capacityType: instance.InstanceLifecycle === 'spot' ? 'spot' : 'on-demand',
   launchedAt: launchTime(instance),
+  ...(instance.SubnetId !== undefined && { subnetId: instance.SubnetId }),
 });
 
 const launchTime = ({ LaunchTime }: Ec2Instance): EpochMs => LaunchTime?.getTime() ?? 0;

@@ -1,4 +1,5 @@
 import { CreateFleetCommand, type EC2Client, EC2ServiceException } from '@aws-sdk/client-ec2';
+import { classMarks } from '../api/drift.ts';
 import { instanceTypesOf } from '../catalogue/instance-types.ts';
 import { labelsOfLaunch, offeringsOfClaim } from '../model/claim-offerings.ts';
 import { LaunchFailedError } from '../model/errors.ts';
@@ -213,7 +214,20 @@ function describeLaunch(
       ...(zoneId !== undefined && { [ZONE_ID_LABEL]: zoneId }),
     },
     ...(image && { imageId: image.id }),
+    ...(instance.subnetId !== undefined && { subnetId: instance.subnetId }),
+    securityGroupIds: resolved.securityGroups.map(({ id: group }) => group),
+    ...hashOf(resolved),
     capacity: type.capacity,
     allocatable: type.allocatable,
   };
+}
+
+/** What the node was made by: it drifts when its class says something else. */
+function hashOf({
+  name,
+  written,
+  cluster,
+}: ResolvedNodeClass): Pick<Launch, 'nodeClassHash' | 'nodeClassHashVersion'> {
+  const marks = classMarks(name, written, cluster.certificateAuthority);
+  return marks ? { nodeClassHash: marks.hash, nodeClassHashVersion: marks.version } : {};
 }

@@ -12,6 +12,8 @@ export type FleetOffering = Omit<Offering, 'hourlyUsd'>;
 /** An instance, and what it was launched as. */
 export interface FleetInstance extends FleetOffering {
   readonly id: string;
+  /** Absent where EC2 did not tell. */
+  readonly subnetId?: string;
 }
 
 export interface FleetAnswer {
@@ -40,7 +42,9 @@ export function readFleetAnswer(
     const zone = zoneOf(item.LaunchTemplateAndOverrides) ?? item.AvailabilityZone;
     if (!instanceType || !zone) return [];
     const { capacityType } = choice;
-    return InstanceIds.map((id) => ({ id, instanceType, zone, capacityType }));
+    const subnetId = item.LaunchTemplateAndOverrides?.Overrides?.SubnetId;
+    const where = { ...(subnetId !== undefined && { subnetId }) };
+    return InstanceIds.map((id) => ({ id, instanceType, zone, capacityType, ...where }));
   });
 
   const unavailable = errors.filter(isUnfulfillable).flatMap((error): FleetOffering[] => {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Drift, DriftReason } from '../model/drift.ts';
 import type { ClaimWait, Launch, NodeClaim, RemovalReason } from '../model/node-claim.ts';
 import { OPERATORS } from '../model/requirements.ts';
 import type { TaintEffect } from '../model/taints.ts';
@@ -36,6 +37,10 @@ export const launchSchema = z.looseObject({
   capacityType: capacityTypeSchema,
   hourlyUsd: z.number(),
   imageId: z.string().exactOptional(),
+  subnetId: z.string().exactOptional(),
+  securityGroupIds: z.array(z.string()).exactOptional(),
+  nodeClassHash: z.string().exactOptional(),
+  nodeClassHashVersion: z.string().exactOptional(),
   at: instantSchema,
   labels: labelsSchema,
   capacity: amountsSchema,
@@ -54,6 +59,22 @@ const removalSchema = oneOf<RemovalReason>({
   InstanceGone: 'InstanceGone',
   Requested: 'Requested',
 });
+
+const driftSchema = z.object({
+  reason: oneOf<DriftReason>({
+    NodePoolDrifted: 'NodePoolDrifted',
+    RequirementsDrifted: 'RequirementsDrifted',
+    InstanceTypeNotFound: 'InstanceTypeNotFound',
+    NodeClassDrift: 'NodeClassDrift',
+    AMIDrift: 'AMIDrift',
+    SecurityGroupDrift: 'SecurityGroupDrift',
+    SubnetDrift: 'SubnetDrift',
+    CapacityReservationDrift: 'CapacityReservationDrift',
+    PlacementGroupDrift: 'PlacementGroupDrift',
+  }),
+  text: z.string(),
+  since: instantSchema,
+} satisfies FieldsOf<Drift>);
 
 const waitSchema = z.object({
   condition: oneOf<ClaimWait['condition']>({
@@ -75,6 +96,7 @@ export const nodeClaimSchema: z.ZodType<NodeClaim> = z.looseObject({
   pool: z.string(),
   poolUid: z.string().exactOptional(),
   poolHash: z.string(),
+  poolHashVersion: z.string().exactOptional(),
   nodeClass: z.object({ group: z.string(), kind: z.string(), name: z.string() }),
   createdAt: instantSchema,
   labels: labelsSchema,
@@ -95,6 +117,7 @@ export const nodeClaimSchema: z.ZodType<NodeClaim> = z.looseObject({
   podsWaitedSince: instantSchema.exactOptional(),
   waitsFor: waitSchema.exactOptional(),
   shortfall: z.object({ text: z.string(), since: instantSchema }).exactOptional(),
+  drift: driftSchema.exactOptional(),
   keptByHand: z.literal(true).exactOptional(),
   heldUpBy: z.record(z.string(), instantSchema).exactOptional(),
   drainDeadline: instantSchema.exactOptional(),

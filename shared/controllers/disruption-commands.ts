@@ -1,4 +1,5 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
+import { formatShortDuration } from '../model/duration.ts';
 import { StaleObjectError } from '../model/errors.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { DisruptionCommand } from '../model/plans.ts';
@@ -8,7 +9,9 @@ import type { Ports } from '../ports/ports.ts';
 import { commitCommand } from './commit-command.ts';
 import { deleteClaim } from './delete-claim.ts';
 import { commandEvent } from './disruption-events.ts';
+import { noteDriftFailure, noteDriftSuccess } from './drift-backoff.ts';
 import { launchClaim } from './launch-claim.ts';
+import { noteFailedStart } from './rollout.ts';
 import { storeNew } from './settle-commit.ts';
 import { nodeOf, untaint } from './untaint.ts';
 
@@ -58,6 +61,7 @@ export async function progressCommand(
 
   if (replacements.some(({ initializedAt }) => initializedAt === undefined)) return;
   await removeCandidates(ports, command);
+  if (command.reason === 'Drifted') await noteDriftSuccess(ports, command, snapshot);
 }
 
 const isOverdue = ({ validatedAt = 0, candidates }: DisruptionCommand, now: EpochMs): boolean =>
@@ -128,12 +132,31 @@ async function abandon(
   command: DisruptionCommand,
   snapshot: ClusterSnapshot,
 ): Promise<void> {
+  if (command.reason === 'Drifted') await noteFailure(ports, command, snapshot);
   await ports.commands.remove(command.id);
   const names = new Set(command.candidates);
   for (const claim of snapshot.claims) {
     if (names.has(claim.name)) await untaint(ports, claim, snapshot.nodes);
   }
 }
+
+/** Of the replacements, those that got an instance and made no node of it say most. */
+async function noteFailure(
+  ports: Ports,
+  command: DisruptionCommand,
+  snapshot: ClusterSnapshot,
+): Promise<void> {
+  await noteDriftFailure(ports, command, snapshot);
+  for (const { claim } of command.replacements) {
+    const stored = (await ports.nodeClaims.find(claim.name))?.claim;
+    if (!stored?.launch || stored.initializedAt !== undefined) continue;
+    const waited = formatShortDuration(ports.clock.now() - stored.launch.at);
+    await noteFailedStart(ports, stored, notReady(stored, waited));
+  }
+}
+
+const notReady = ({ name, registeredAt }: NodeClaim, waited: string): string =>
+  `${name} ${registeredAt === undefined ? 'did not register' : 'was not ready'} within ${waited}`;
 
 const lookAgainSoon = async ({ queue, clock }: Ports): Promise<void> =>
   queue.send({ topic: 'disrupt' }, clock.now() + RETRY_AFTER_MS);

@@ -1,5 +1,6 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import { isReschedulable } from '../model/disruption-pods.ts';
+import type { DriftReason } from '../model/drift.ts';
 import type { ClusterEvent } from '../model/events.ts';
 import type { DisruptionCommand } from '../model/plans.ts';
 import type { EpochMs } from '../model/time.ts';
@@ -11,6 +12,10 @@ export function commandEvent(
   at: EpochMs,
 ): ClusterEvent {
   const { candidates: claims, savingHourlyUsd } = command;
+  if (command.reason === 'Drifted') {
+    const by = command.replacements.map(({ cheapest }) => cheapest);
+    return { kind: 'replace-drifted', at, claims, reason: driftOf(command, snapshot), by };
+  }
   const [replacement] = command.replacements;
   if (replacement) {
     const from = describeCandidates(command, snapshot);
@@ -19,6 +24,10 @@ export function commandEvent(
   if (command.reason === 'Empty') return { kind: 'remove-empty', at, claims, savingHourlyUsd };
   return { kind: 'remove', at, claims, pods: countPods(command, snapshot), savingHourlyUsd };
 }
+
+/** Of the first of its nodes: a command takes one. */
+const driftOf = ({ candidates }: DisruptionCommand, { claims }: ClusterSnapshot): DriftReason =>
+  claims.find(({ name }) => name === candidates[0])?.drift?.reason ?? 'NodePoolDrifted';
 
 /** `on-demand, $0.326`; of several nodes their price together. */
 function describeCandidates(

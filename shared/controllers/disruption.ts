@@ -7,7 +7,9 @@ import { decisionId } from './decision-id.ts';
 import { isRunning, progressCommand, startCommand } from './disruption-commands.ts';
 import { judgeProposal, needsValidation, propose } from './disruption-proposals.ts';
 import { requestTurn } from './disruption-turn.ts';
+import { markDrift } from './mark-drift.ts';
 import { observe } from './observe.ts';
+import { withDriftFacts } from './observe-drift.ts';
 import { settleCommit } from './settle-commit.ts';
 import { untaintAbandoned } from './untaint.ts';
 
@@ -17,7 +19,7 @@ export async function reconcileDisruption(ports: Ports): Promise<void> {
   if (standing.outcome !== 'owner') return;
   await progressCommands(ports);
 
-  const snapshot = await observe(ports);
+  const snapshot = await markDrift(ports, await withDriftFacts(ports, await observe(ports)));
   const commands = await ports.commands.list();
   const running = commands.filter(isRunning);
   await untaintAbandoned(ports, snapshot, running);

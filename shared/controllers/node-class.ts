@@ -1,15 +1,18 @@
+import { rolloutCondition } from '../disruption/rollout-condition.ts';
 import { StaleObjectError } from '../model/errors.ts';
 import { isReady } from '../model/resolved-node-class.ts';
 import { type EpochMs, MINUTE_MS } from '../model/time.ts';
 import { conditionsOfUnreadable } from '../node-class/conditions.ts';
-import type { NodeClassObject } from '../ports/node-class-objects.ts';
+import type { NodeClassObject, NodeClassStatus } from '../ports/node-class-objects.ts';
+import type { ResolvedNodeClass } from '../ports/node-classes.ts';
 import type { ClassPorts, Ports } from '../ports/ports.ts';
 import { finishNodeClass } from './finish-node-class.ts';
 import { missingMarks } from './node-class-marks.ts';
+import { stateOfClass } from './observe-drift.ts';
 import { isOwner } from './owner.ts';
 import { resolveNodeClass } from './resolve-node-class.ts';
 
-type ClassTurnPorts = Pick<Ports, 'clock' | 'nodeClaims' | 'queue' | 'ownership'> & {
+type ClassTurnPorts = Pick<Ports, 'clock' | 'nodeClaims' | 'rollouts' | 'queue' | 'ownership'> & {
   readonly classes: ClassPorts;
 };
 
@@ -57,18 +60,36 @@ async function resolve(ports: ClassTurnPorts, object: NodeClassObject): Promise<
   const before = await classes.records.find(object.name);
   if (before && isSettled(object) && isFresh(before, object, now)) return;
 
-  const marks = missingMarks(object);
+  const facts = await classes.facts();
+  const marks = missingMarks(object, facts.certificateAuthority);
   const marked = marks ? await classes.objects.change(object, marks) : object;
   if (marked.spec.outcome === 'unreadable') return refuse(classes, marked, marked.spec.why, now);
 
   const { written } = marked.spec;
   const readable = { ...marked, written };
-  const { resolution, failures } = await resolveNodeClass(classes, readable, now, before);
+  const parts = { ...classes, facts: async () => facts };
+  const { resolution, failures } = await resolveNodeClass(parts, readable, now, before);
   // Pods may wait for exactly this. Launches read the record, so it comes before what is shown.
   await classes.records.save({ ...resolution, written });
-  await classes.objects.writeStatus(marked, resolution, now);
+  await classes.objects.writeStatus(
+    marked,
+    await withRollout(ports, { ...resolution, written }),
+    now,
+  );
   if (isReady(resolution) && !isReady(object)) await queue.send({ topic: 'plan' });
   if (failures.length > 0) throw new AggregateError(failures, `EC2NodeClass ${object.name}`);
+}
+
+/** Shown alone: the next look has it anew. */
+async function withRollout(
+  { nodeClaims, rollouts }: Pick<Ports, 'nodeClaims' | 'rollouts'>,
+  resolved: ResolvedNodeClass,
+): Promise<NodeClassStatus> {
+  const [stored, stopped] = await Promise.all([nodeClaims.list(), rollouts.list()]);
+  const state = stateOfClass(resolved, stopped);
+  if (!state) return resolved;
+  const claims = stored.map(({ claim }) => claim);
+  return { ...resolved, conditions: [...resolved.conditions, rolloutCondition(state, claims)] };
 }
 
 /** Nothing is launched from what it was before. */

@@ -15,6 +15,7 @@ import { observeClaim } from './observe-claim.ts';
 import { isOwner } from './owner.ts';
 import { perform, type Refusal } from './perform.ts';
 import { noteRegistration } from './pool-backoff.ts';
+import { noteFailedStart, noteStart } from './rollout.ts';
 import { storeClaim } from './store-claim.ts';
 import { takeUpClaim } from './take-up-claim.ts';
 
@@ -96,6 +97,16 @@ async function record(
   await announce(ports, stored.claim, step, refusals);
   await wakeOthers(ports, stored.claim, claim);
   await noteRegistration(ports, stored.claim, claim);
+  await noteRollout(ports, stored.claim, claim);
+}
+
+async function noteRollout(ports: Ports, before: NodeClaim, after: NodeClaim): Promise<void> {
+  if (before.initializedAt === undefined && after.initializedAt !== undefined) {
+    await noteStart(ports, after);
+  }
+  if (before.removal === undefined && after.removal === 'RegistrationTimeout') {
+    await noteFailedStart(ports, after, `${after.name} did not register in time`);
+  }
 }
 
 async function announce(

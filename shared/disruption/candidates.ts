@@ -17,6 +17,7 @@ import { type EpochMs, formatInstant } from '../model/time.ts';
 import type { PodDisruptionBudget } from '../model/workload.ts';
 import type { ExistingBin } from '../scheduling/existing-bins.ts';
 import type { Problem } from '../scheduling/problem.ts';
+import type { Round } from './round.ts';
 
 /** A node that may be removed of our own accord, as far as it alone goes. */
 export interface Candidate {
@@ -36,22 +37,12 @@ export type Judgement =
   | { readonly outcome: 'ignored' };
 
 /** Whether a node may be looked at for emptiness or consolidation; the first obstacle is named. */
-export function judge(
-  bin: ExistingBin,
-  problem: Problem,
-  pools: ReadonlyMap<string, NodePool>,
-  busy: ReadonlySet<string>,
-): Judgement {
-  const { claim, node } = bin;
-  if (!claim || !node || bin.leaving || claim.initializedAt === undefined || busy.has(claim.name)) {
-    return { outcome: 'ignored' };
-  }
-  const pool = pools.get(claim.pool);
+export function judge(bin: ExistingBin, round: Round): Judgement {
+  const candidate = candidateOf(bin, round);
   // The size of a static pool is its owner's word, whatever its nodes hold.
-  if (pool?.replicas !== undefined) return { outcome: 'ignored' };
-  if (!pool || (problem.snapshot.instanceTypes[pool.name] ?? []).length === 0) {
-    return { outcome: 'ignored' };
-  }
+  if (!candidate || candidate.pool.replicas !== undefined) return { outcome: 'ignored' };
+  const { claim, pool } = candidate;
+  const { problem } = round;
   const obstacle =
     nominated(bin, claim, problem) ??
     // Before the pods are looked at: in a busy cluster most nodes end here.
@@ -59,15 +50,27 @@ export function judge(
     held(bin, claim, problem);
   if (obstacle)
     return { outcome: 'stays', verdict: { claim: claim.name, outcome: 'stays', ...obstacle } };
+  return { outcome: 'candidate', candidate };
+}
 
-  const candidate = {
+/** Absent: it is on its way in or out, is not ours, or nobody knows what its pool is. */
+export function candidateOf(
+  bin: ExistingBin,
+  { problem, pools, busy }: Pick<Round, 'problem' | 'pools' | 'busy'>,
+): Candidate | undefined {
+  const { claim, node } = bin;
+  if (!claim || !node || bin.leaving || claim.initializedAt === undefined || busy.has(claim.name)) {
+    return undefined;
+  }
+  const pool = pools.get(claim.pool);
+  if (!pool || (problem.snapshot.instanceTypes[pool.name] ?? []).length === 0) return undefined;
+  return {
     bin,
     claim,
     pool,
     hourlyUsd: priceOf(claim, problem),
     disruptionCost: disruptionCost(bin.pods),
   };
-  return { outcome: 'candidate', candidate };
 }
 
 interface Obstacle {
@@ -75,7 +78,7 @@ interface Obstacle {
   readonly lookAgainAt?: EpochMs;
 }
 
-function nominated(
+export function nominated(
   bin: ExistingBin,
   claim: NodeClaim,
   { snapshot }: Problem,
@@ -89,13 +92,19 @@ function nominated(
   return { reason: { code: 'nominated', fields }, lookAgainAt: until };
 }
 
+/** What keeps the node where it is: pods no longer than its terminationGracePeriod, if it has one. */
+export const heldAgainstDrift = (
+  bin: ExistingBin,
+  claim: NodeClaim,
+  problem: Problem,
+): Obstacle | undefined =>
+  claim.terminationGracePeriodMs === undefined ? held(bin, claim, problem) : heldByHand(bin, claim);
+
 /** Pods and annotations that keep the node where it is. */
-function held(
-  { node, name, pods }: ExistingBin,
-  { keptByHand }: NodeClaim,
-  { snapshot }: Problem,
-): Obstacle | undefined {
-  const { takenAt: now, podDisruptionBudgets } = snapshot;
+const held = (bin: ExistingBin, claim: NodeClaim, problem: Problem): Obstacle | undefined =>
+  heldByHand(bin, claim) ?? heldByPods(bin, problem);
+
+function heldByHand({ node, name }: ExistingBin, { keptByHand }: NodeClaim): Obstacle | undefined {
   // On nodes only the literal "true" protects; durations mean something on pods alone.
   if (node?.annotations[DO_NOT_DISRUPT_ANNOTATION] === 'true') {
     const fields = { node: name, object: `node ${name}`, until: 'it is removed' };
@@ -105,6 +114,11 @@ function held(
     const fields = { node: name, object: 'its NodeClaim', until: 'it is removed' };
     return { reason: { code: 'blocked-by-do-not-disrupt', fields } };
   }
+  return undefined;
+}
+
+function heldByPods({ name, pods }: ExistingBin, { snapshot }: Problem): Obstacle | undefined {
+  const { takenAt: now, podDisruptionBudgets } = snapshot;
   for (const pod of pods) {
     if (!blocksByAnnotation(pod, now)) continue;
     const until = doNotDisruptUntil(pod) ?? Infinity;

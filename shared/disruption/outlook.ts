@@ -26,6 +26,8 @@ export interface Outlook {
   readonly awaited: ReadonlyMap<string, readonly Pod[]>;
   /** Names of nodes that may take pods from others: settled ones, not being watched themselves. */
   readonly mayReceive: ReadonlySet<string>;
+  /** The same, with those that are being watched. */
+  readonly settled: ReadonlySet<string>;
   /** How many pods of one kind the receivers have free resources for, by name of the bin. */
   roomFor(spec: PodSpec): Room;
 }
@@ -43,18 +45,16 @@ export function outlookOf(
 ): Outlook {
   const { problem: settled, awaited } = withPendingSettled(problem);
   const { takenAt } = problem.snapshot;
-  const receivers = settled.bins.filter(
-    (bin) =>
-      !bin.leaving &&
-      bin.initialized &&
-      !busy.has(bin.claim?.name ?? '') &&
-      !isInsideWindow(bin, pools, takenAt),
+  const staying = settled.bins.filter(
+    (bin) => !bin.leaving && bin.initialized && !busy.has(bin.claim?.name ?? ''),
   );
+  const receivers = staying.filter((bin) => !isInsideWindow(bin, pools, takenAt));
   const rooms = new Map<PodSpec, Room>();
   return {
     problem: settled,
     awaited,
     mayReceive: new Set(receivers.map(({ name }) => name)),
+    settled: new Set(staying.map(({ name }) => name)),
     roomFor(spec) {
       const room = rooms.get(spec) ?? countRoom(spec, receivers, settled);
       rooms.set(spec, room);

@@ -1,5 +1,4 @@
 import { type ClusterSnapshot, missingFor } from '../model/cluster-snapshot.ts';
-import type { NodePool } from '../model/node-pool.ts';
 import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../model/plans.ts';
 import { type Reason, stateIncomplete } from '../model/reasons.ts';
 import { formatInstant } from '../model/time.ts';
@@ -8,10 +7,12 @@ import { type Candidate, isEmpty, judge, worthiestFirst } from './candidates.ts'
 import { consolidate } from './consolidation.ts';
 import { budgetBook } from './disruption-budget.ts';
 import { outlookOf } from './outlook.ts';
+import { planDrift } from './plan-drift.ts';
+import type { Round } from './round.ts';
 
 /**
  * Finds the next nodes to remove or replace, and says of every other node why it stays: empty nodes
- * first, else the one node whose removal pays best.
+ * first, then a drifted one, else the one node whose removal pays best.
  *
  * @param running - commands under way; their nodes count against the budgets
  * @param decision - id of this decision; a command and its replacements are named after it
@@ -26,21 +27,41 @@ export function planDisruption(
   const missing = missingFor('remove', snapshot);
   if (missing) return { verdicts: everyNodeStays(problem, stateIncomplete(missing)) };
   const busy = new Set(running.flatMap(({ candidates }) => candidates));
-  const judgements = problem.bins.map((bin) => judge(bin, problem, pools, busy));
-  const held = judgements.flatMap((one) => (one.outcome === 'stays' ? [one.verdict] : []));
+  const round: Round = { problem, pools, running, busy, decision };
+  const judgements = problem.bins.map((bin) => judge(bin, round));
+  const drifted = new Set(snapshot.claims.filter(({ drift }) => drift).map(({ name }) => name));
+  const held = judgements.flatMap((one) =>
+    // Of what has drifted, drift has the first word.
+    one.outcome === 'stays' && !drifted.has(one.verdict.claim) ? [one.verdict] : [],
+  );
   const candidates = judgements
     .flatMap((one) => (one.outcome === 'candidate' ? [one.candidate] : []))
     .toSorted(worthiestFirst);
 
-  const round: Round = { problem, pools, busy, decision };
-  const empty = removeEmpty(candidates.filter(isEmpty), round);
-  if (empty.command) return { ...empty, verdicts: [...held, ...empty.verdicts] };
+  const loaded = candidates.filter((candidate) => !isEmpty(candidate));
+  const methods = [
+    () => removeEmpty(candidates.filter(isEmpty), round),
+    () => planDrift(round),
+    () => consolidateOne(loaded, round),
+  ];
+  const verdicts: NodeVerdict[] = [];
+  for (const method of methods) {
+    const plan = method();
+    verdicts.push(...plan.verdicts);
+    if (plan.command) return { command: plan.command, verdicts: oneEach([...held, ...verdicts]) };
+  }
+  return { verdicts: oneEach([...held, ...verdicts]) };
+}
 
-  const loaded = consolidateOne(
-    candidates.filter((candidate) => !isEmpty(candidate)),
-    round,
-  );
-  return { ...loaded, verdicts: [...held, ...empty.verdicts, ...loaded.verdicts] };
+/** A drifted node is looked at twice: that it goes says more, and else the first word stands. */
+function oneEach(verdicts: readonly NodeVerdict[]): NodeVerdict[] {
+  const byClaim = new Map<string, NodeVerdict>();
+  for (const verdict of verdicts) {
+    if (verdict.outcome === 'goes' || !byClaim.has(verdict.claim)) {
+      byClaim.set(verdict.claim, verdict);
+    }
+  }
+  return [...byClaim.values()];
 }
 
 /** No decision on missing data: a node that looks empty may not be. */
@@ -48,13 +69,6 @@ const everyNodeStays = ({ bins }: Problem, reason: Reason): NodeVerdict[] =>
   bins.flatMap(({ claim }) =>
     claim?.initializedAt === undefined ? [] : [{ claim: claim.name, outcome: 'stays', reason }],
   );
-
-interface Round {
-  readonly problem: Problem;
-  readonly pools: ReadonlyMap<string, NodePool>;
-  readonly busy: ReadonlySet<string>;
-  readonly decision: string;
-}
 
 /** All empty nodes that the budgets allow, in one command: nothing has to move. */
 function removeEmpty(candidates: readonly Candidate[], round: Round): DisruptionPlan {

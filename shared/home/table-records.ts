@@ -6,6 +6,7 @@ import { dynamoNodeClaims } from '../aws/dynamo-node-claims.ts';
 import { dynamoNodeClasses } from '../aws/dynamo-node-classes.ts';
 import { dynamoNominations } from '../aws/dynamo-nominations.ts';
 import { dynamoPoolBackoffs } from '../aws/dynamo-pool-backoffs.ts';
+import { dynamoRollouts } from '../aws/dynamo-rollouts.ts';
 import { dynamoSweepBook } from '../aws/dynamo-sweep-book.ts';
 import type { DynamoTable } from '../aws/dynamo-table.ts';
 import { dynamoUnavailableOfferings } from '../aws/dynamo-unavailable-offerings.ts';
@@ -23,6 +24,8 @@ export type Records = Pick<
   | 'commits'
   | 'sweepBook'
   | 'poolBackoffs'
+  | 'driftBackoffs'
+  | 'rollouts'
   | 'wakeUps'
   | 'commands'
   | 'nominations'
@@ -37,6 +40,8 @@ export const tableRecords = (table: DynamoTable): Records => ({
   commits: dynamoCommits(table),
   sweepBook: dynamoSweepBook(table),
   poolBackoffs: dynamoPoolBackoffs(table),
+  driftBackoffs: dynamoPoolBackoffs(table, 'DriftBackoff'),
+  rollouts: dynamoRollouts(table),
   wakeUps: dynamoWakeUps(table),
   commands: dynamoCommands(table),
   nominations: dynamoNominations(table),

@@ -24,7 +24,7 @@ type Judgement = Pick<Condition, 'type' | 'status' | 'reason'> & {
  */
 export function conditionsOf(claim: NodeClaim, generation: number): readonly Condition[] {
   const dependents = dependentsOf(claim);
-  const judgements = [...consistency(claim), ...removalOf(claim)];
+  const judgements = [...consistency(claim), ...driftOf(claim), ...removalOf(claim)];
   return [...dependents, readiness(claim, dependents), ...judgements].map(
     ({ since, message = '', ...condition }) => ({
       ...condition,
@@ -101,6 +101,20 @@ function consistency({ initializedAt, deletingAt, shortfall }: NodeClaim): reado
   const { text: message, since } = shortfall;
   return [{ type, status: 'False', reason: 'ConsistencyCheckFailed', message, since }];
 }
+
+/** Kept while it goes: it says why. A claim that is in line has no such condition. */
+const driftOf = ({ drift }: NodeClaim): readonly Judgement[] =>
+  drift
+    ? [
+        {
+          type: 'Drifted',
+          status: 'True',
+          reason: drift.reason,
+          message: drift.text,
+          since: drift.since,
+        },
+      ]
+    : [];
 
 function removalOf(claim: NodeClaim): readonly Judgement[] {
   const { removal, deletingAt, drainingAt, drainedAt, terminatingAt, waitsFor } = claim;

@@ -3,6 +3,8 @@ import {
   HOSTNAME_LABEL,
   INSTANCE_TYPE_LABEL,
   type Labels,
+  NODECLASS_HASH_ANNOTATION,
+  NODECLASS_HASH_VERSION_ANNOTATION,
   NODEPOOL_HASH_ANNOTATION,
   NODEPOOL_HASH_VERSION,
   NODEPOOL_HASH_VERSION_ANNOTATION,
@@ -64,6 +66,7 @@ export function nodeClaimMarks(claim: NodeClaim, live: LiveMetadata): object | u
   const labels = keeping(labelsOf(claim), live.labels);
   const annotations = {
     ...keeping(annotationsOf(claim), live.annotations),
+    ...hashesOf(claim),
     ...deadlineOf(claim, live),
   };
   // A finalizer cannot be added to what is being deleted, and one left out would be taken away.
@@ -114,18 +117,31 @@ const labelsOf = ({ launch, labels, pool }: NodeClaim): Labels => ({
   ...(pool === '' ? {} : { [NODEPOOL_LABEL]: pool }),
 });
 
-const annotationsOf = ({ annotations, drainDeadline }: NodeClaim): Labels => {
-  const hash = annotations[NODEPOOL_HASH_ANNOTATION];
+const annotationsOf = (claim: NodeClaim): Labels => ({
+  ...hashesOf(claim),
+  ...(claim.drainDeadline === undefined
+    ? {}
+    : { [DEADLINE_ANNOTATION]: formatInstant(claim.drainDeadline) }),
+});
+
+/** The record's word goes before what the object says: hashes are made anew by a newer release. */
+function hashesOf({ poolHash, poolHashVersion, launch }: NodeClaim): Labels {
+  const { nodeClassHash, nodeClassHashVersion } = launch ?? {};
   return {
-    ...(hash === undefined
+    ...(poolHash === ''
       ? {}
       : {
-          [NODEPOOL_HASH_ANNOTATION]: hash,
-          [NODEPOOL_HASH_VERSION_ANNOTATION]: NODEPOOL_HASH_VERSION,
+          [NODEPOOL_HASH_ANNOTATION]: poolHash,
+          [NODEPOOL_HASH_VERSION_ANNOTATION]: poolHashVersion ?? NODEPOOL_HASH_VERSION,
         }),
-    ...(drainDeadline === undefined ? {} : { [DEADLINE_ANNOTATION]: formatInstant(drainDeadline) }),
+    ...(nodeClassHash === undefined || nodeClassHashVersion === undefined
+      ? {}
+      : {
+          [NODECLASS_HASH_ANNOTATION]: nodeClassHash,
+          [NODECLASS_HASH_VERSION_ANNOTATION]: nodeClassHashVersion,
+        }),
   };
-};
+}
 
 /** The earlier deadline stands, whoever wrote it: in UTC the texts sort as the instants do. */
 function deadlineOf(claim: NodeClaim, { annotations }: LiveMetadata): Labels {

@@ -48,6 +48,8 @@ const TOLD = [
   'remove-empty',
   'remove',
   'replace',
+  'replace-drifted',
+  'drifted',
 ] as const satisfies readonly ClusterEvent['kind'][];
 
 type ToldEvent = Extract<ClusterEvent, { readonly kind: (typeof TOLD)[number] }>;
@@ -98,6 +100,9 @@ function toldOf(event: ToldEvent): readonly UserEvent[] {
       return onBoth(event, (subject) => [
         normal('DisruptionTerminating', subject, eventText(event)),
       ]);
+    case 'drifted':
+      return onBoth(event, (subject) => [normal('Drifted', subject, eventText(event))]);
+    case 'replace-drifted':
     case 'remove-empty':
     case 'remove':
     case 'replace':
@@ -118,6 +123,9 @@ const STAYING: Partial<Record<ReasonCode, 'DisruptionBlocked' | 'Unconsolidatabl
   'blocked-by-do-not-disrupt': 'DisruptionBlocked',
   'budget-exhausted': 'DisruptionBlocked',
   'outside-window': 'DisruptionBlocked',
+  'drift-rests': 'DisruptionBlocked',
+  'rollout-on-trial': 'DisruptionBlocked',
+  'rollout-stopped': 'DisruptionBlocked',
   'pods-do-not-fit': 'Unconsolidatable',
   'no-cheaper-replacement': 'Unconsolidatable',
   'spot-diversity': 'Unconsolidatable',

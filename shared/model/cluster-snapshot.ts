@@ -1,3 +1,4 @@
+import type { NodeClassState } from './drift.ts';
 import type { InstanceType, Offering, UnavailableOffering } from './instance-type.ts';
 import type { Labels } from './labels.ts';
 import type { Node } from './node.ts';
@@ -6,8 +7,8 @@ import type { NodePool } from './node-pool.ts';
 import type { Pod } from './pod.ts';
 import type { PodOwner, QuotaRoom } from './pod-owner.ts';
 import type { DecisionSettings } from './settings.ts';
-import type { EpochMs } from './time.ts';
 import type { Storage } from './storage.ts';
+import type { EpochMs } from './time.ts';
 import type { DaemonSet, PodDisruptionBudget } from './workload.ts';
 
 /** An object that is there, but says something that this version does not understand. */
@@ -39,9 +40,9 @@ export interface ClusterSnapshot {
   readonly owners?: readonly PodOwner[];
   /** Of namespaces where such an owner has pods to create. */
   readonly quotas?: readonly QuotaRoom[];
-  /** Labels of every namespace by name. */
   /** Absent: nothing is known of volumes, and they are taken to be within reach everywhere. */
   readonly storage?: Storage;
+  /** Labels of every namespace by name. */
   readonly namespaces: Readonly<Record<string, Labels>>;
   /** Instance types by NodePool: what its NodeClass can run. Pools of one class share the list. */
   readonly instanceTypes: Readonly<Record<string, readonly InstanceType[]>>;
@@ -49,6 +50,10 @@ export interface ClusterSnapshot {
   /** By NodePool: where its NodeClass has subnets. Absent: wherever there are offerings. */
   readonly zones?: Readonly<Record<string, readonly string[]>>;
   readonly unavailable: readonly UnavailableOffering[];
+  /** What nodes are held against; absent: nobody asked. */
+  readonly nodeClasses?: readonly NodeClassState[];
+  /** By NodePool: until when none of its drifted nodes is replaced, for the last could not be. */
+  readonly driftRests?: Readonly<Record<string, EpochMs>>;
   /** Nodes and claims kept free for planned pods, by name, until when. */
   readonly nominations: Readonly<Record<string, EpochMs>>;
   /** Left out of the lists above. Absent: every object could be read. */

@@ -33,6 +33,14 @@ export function eventText(event: ClusterEvent): string {
       return removeText(event);
     case 'replace':
       return `Replacing ${namesText(event.claims)} (${event.from}) by ${event.by.instanceType} ${event.by.capacityType}, $${event.by.hourlyUsd.toFixed(3)}.`;
+    case 'drifted':
+      return `${event.claim} has drifted: ${sentence(event.text)}`;
+    case 'replace-drifted':
+      return driftText(event);
+    case 'rollout-stopped':
+      return `Rollout of EC2NodeClass ${event.nodeClass} stopped, its old nodes stay: ${sentence(event.why)}`;
+    case 'rollout-resumed':
+      return `Rollout of EC2NodeClass ${event.nodeClass} goes on: ${event.claim} is ready.`;
     case 'eviction-refused':
       return `Eviction of ${event.pod} refused: PDB ${event.pdb} allows none. Tried again within 10 s.`;
     case 'expired':
@@ -116,6 +124,13 @@ function removeText({ claims, pods, savingHourlyUsd }: EventOf<'remove'>): strin
   const whose = claims.length === 1 ? 'its' : 'their';
   const fit = `${whose} ${countText(pods, 'pod')} ${pods === 1 ? 'fits' : 'fit'} on nodes that stay`;
   return `Removing ${namesText(claims)}: ${fit}. Saves ${usdText(savingHourlyUsd)}/h.`;
+}
+
+function driftText({ claims, reason, by }: EventOf<'replace-drifted'>): string {
+  const what = `${namesText(claims)} (${reason})`;
+  if (by.length === 0) return `Removing ${what}: what runs there fits on nodes that stay.`;
+  const kinds = by.map(({ instanceType, capacityType }) => `${instanceType} ${capacityType}`);
+  return `Replacing ${what} by ${namesText(kinds)}.`;
 }
 
 /** `shop/cart-0` of one, `3 pods of shop/cart` of several that have a name in common. */

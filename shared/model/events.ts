@@ -1,3 +1,4 @@
+import type { DriftReason } from './drift.ts';
 import type { Offering } from './instance-type.ts';
 import type { StandByCause } from './ownership.ts';
 import type { PodKey } from './pod.ts';
@@ -60,6 +61,28 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly by: Offering;
       readonly savingHourlyUsd: number;
     }
+  /** A node is no longer what its pool or its class says. */
+  | {
+      readonly kind: 'drifted';
+      readonly claim: string;
+      readonly reason: DriftReason;
+      readonly text: string;
+    }
+  | {
+      readonly kind: 'replace-drifted';
+      readonly claims: readonly string[];
+      readonly reason: DriftReason;
+      /** Empty: its pods fit on nodes that stay. */
+      readonly by: readonly Offering[];
+    }
+  /** The first node of what a class says now did not get ready. */
+  | {
+      readonly kind: 'rollout-stopped';
+      readonly nodeClass: string;
+      readonly claim: string;
+      readonly why: string;
+    }
+  | { readonly kind: 'rollout-resumed'; readonly nodeClass: string; readonly claim: string }
   | { readonly kind: 'eviction-refused'; readonly pod: PodKey; readonly pdb: string }
   | { readonly kind: 'expired'; readonly claim: string }
   | { readonly kind: 'not-registered'; readonly claim: string; readonly afterMs: number }

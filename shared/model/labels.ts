@@ -25,6 +25,8 @@ export const NODEPOOL_HASH_ANNOTATION = 'karpenter.sh/nodepool-hash';
 export const NODEPOOL_HASH_VERSION_ANNOTATION = 'karpenter.sh/nodepool-hash-version';
 /** Of our own way to hash a template: hashes of another version cannot be compared with ours. */
 export const NODEPOOL_HASH_VERSION = 's1';
+export const NODECLASS_HASH_ANNOTATION = 'karpenter.k8s.aws/ec2nodeclass-hash';
+export const NODECLASS_HASH_VERSION_ANNOTATION = 'karpenter.k8s.aws/ec2nodeclass-hash-version';
 export const POD_DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';
 
 const AWS_INSTANCE_LABELS = [

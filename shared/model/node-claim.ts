@@ -1,3 +1,4 @@
+import type { Drift } from './drift.ts';
 import type { CapacityType } from './instance-type.ts';
 import type { Labels } from './labels.ts';
 import type { DisruptionReason, NodeClassRef } from './node-pool.ts';
@@ -16,6 +17,13 @@ export interface Launch {
   readonly hourlyUsd: number;
   /** The AMI; absent where EC2 did not tell. */
   readonly imageId?: string;
+  /** Where it runs; absent where nobody told. */
+  readonly subnetId?: string;
+  /** What it was launched with; absent where nobody told. */
+  readonly securityGroupIds?: readonly string[];
+  /** Of the EC2NodeClass as it was then, and how that was made. Absent: launched by somebody else. */
+  readonly nodeClassHash?: string;
+  readonly nodeClassHashVersion?: string;
   readonly at: EpochMs;
   readonly labels: Labels;
   readonly capacity: Resources;
@@ -67,6 +75,8 @@ export interface NodeClaim extends ClaimProgress {
   /** Absent for a claim made by hand, and for those of an older release. */
   readonly poolUid?: string;
   readonly poolHash: string;
+  /** How `poolHash` was made. Absent: in the first of our ways. */
+  readonly poolHashVersion?: string;
   readonly nodeClass: NodeClassRef;
   readonly createdAt: EpochMs;
   readonly labels: Labels;
@@ -94,6 +104,8 @@ export interface NodeClaim extends ClaimProgress {
   readonly waitsFor?: ClaimWait;
   /** What its Node lacks of what EC2 promised, since when; absent: nothing. */
   readonly shortfall?: { readonly text: string; readonly since: EpochMs };
+  /** It is no longer what its pool or its class says. */
+  readonly drift?: Drift;
   /** Somebody wrote do-not-disrupt on the NodeClaim itself. */
   readonly keptByHand?: true;
   /** PodDisruptionBudgets, as `namespace/name`, that hold its drain up, since when. */

@@ -56,6 +56,19 @@ export const REASONS = {
     'its pods fit a cheaper spot type, but spot nodes are replaced by spot only on request',
   ],
   nominated: ['disruption', 'pods were planned onto it; looked at again at {until}'],
+  drifted: ['disruption', 'replaced: {drift}, {text}'],
+  'drift-rests': [
+    'disruption',
+    'drifted; a replacement of NodePool {pool} did not come up, tried again at {at}',
+  ],
+  'rollout-on-trial': [
+    'disruption',
+    'drifted; waits for the first node of {image} in EC2NodeClass {nodeClass} to be ready',
+  ],
+  'rollout-stopped': [
+    'disruption',
+    'drifted; rollout of {image} in EC2NodeClass {nodeClass} stopped: {why}',
+  ],
   underutilized: ['disruption', 'removed: pods fit {target}, saves ${savingUsd}/h'],
   empty: ['disruption', 'removed: no pods since {since}'],
   'not-registered': ['lifecycle', 'launched {since} ago, no node; ends {deadline}'],

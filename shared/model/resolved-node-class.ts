@@ -82,6 +82,7 @@ export type NodeClassConditionType =
   | 'CapacityReservationsReady'
   | 'PlacementGroupReady'
   | 'ValidationSucceeded'
+  | 'RolloutHealthy'
   | 'Ready';
 
 /** One sentence of a class's status. */

@@ -12,7 +12,7 @@ export type Found<T> =
   /** Nobody could tell: an API failed. */
   | { readonly outcome: 'unknown'; readonly reason?: string; readonly message: string };
 
-type Dependency = Exclude<NodeClassConditionType, 'Ready' | 'ValidationSucceeded'>;
+type Dependency = Exclude<NodeClassConditionType, 'Ready' | 'ValidationSucceeded' | 'RolloutHealthy'>;
 type Conditions = NodeClassResolution['conditions'];
 
 /**

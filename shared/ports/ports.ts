@@ -15,6 +15,7 @@ import type { NodeClasses } from './node-classes.ts';
 import type { Nominations } from './nominations.ts';
 import type { Ownership } from './ownership.ts';
 import type { PoolBackoffs } from './pool-backoffs.ts';
+import type { Rollouts } from './rollouts.ts';
 import type { SweepBook } from './sweep-book.ts';
 import type { UnavailableOfferings } from './unavailable-offerings.ts';
 import type { WakeUps } from './wake-ups.ts';
@@ -31,6 +32,11 @@ export interface Ports {
   readonly commits: Commits;
   readonly sweepBook: SweepBook;
   readonly poolBackoffs: PoolBackoffs;
+  /** Of pools whose drifted nodes could not be replaced lately. */
+  readonly driftBackoffs: PoolBackoffs;
+  readonly rollouts: Rollouts;
+  /** What classes stood for when they were last resolved. */
+  readonly nodeClasses: Pick<NodeClasses, 'list'>;
   readonly commands: Commands;
   readonly nominations: Nominations;
   readonly unavailableOfferings: UnavailableOfferings;

@@ -1,16 +1,26 @@
+import type { NodeClasses } from '../ports/node-classes.ts';
 import type { Ports } from '../ports/ports.ts';
 import { simCommits } from './commits.ts';
 import { simLaunches } from './launches.ts';
 import { simLeases } from './leases.ts';
+import { simNodeClasses } from './node-classes.ts';
 import { simPoolBackoffs } from './pool-backoffs.ts';
+import { simRollouts } from './rollouts.ts';
 import { simSweepBook } from './sweep-book.ts';
 import { simWakeUps } from './wake-ups.ts';
 
 /** Records of what is decided and under way, in memory. */
 export type SimRecords = Pick<
   Ports,
-  'leases' | 'launches' | 'commits' | 'sweepBook' | 'poolBackoffs' | 'wakeUps'
->;
+  | 'leases'
+  | 'launches'
+  | 'commits'
+  | 'sweepBook'
+  | 'poolBackoffs'
+  | 'driftBackoffs'
+  | 'rollouts'
+  | 'wakeUps'
+> & { readonly nodeClasses: NodeClasses };
 
 export const simRecords = (): SimRecords => ({
   leases: simLeases(),
@@ -18,5 +28,8 @@ export const simRecords = (): SimRecords => ({
   commits: simCommits(),
   sweepBook: simSweepBook(),
   poolBackoffs: simPoolBackoffs(),
+  driftBackoffs: simPoolBackoffs(),
+  rollouts: simRollouts(),
+  nodeClasses: simNodeClasses(),
   wakeUps: simWakeUps(),
 });

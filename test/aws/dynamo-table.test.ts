@@ -63,8 +63,16 @@ describe('the table', () => {
         { key: 'b', operator: 'Exists' },
       ],
       poolUid: 'pool-1',
+      poolHashVersion: 's1',
+      drift: { reason: 'AMIDrift', text: 'image is ami-1', since: 17 },
       launchId: 'p-1-0',
-      launch: aLaunch({ imageId: 'ami-1' }),
+      launch: aLaunch({
+        imageId: 'ami-1',
+        subnetId: 'subnet-1',
+        securityGroupIds: ['sg-1'],
+        nodeClassHash: 'abc',
+        nodeClassHashVersion: 's1',
+      }),
       waitsFor: {
         condition: 'Registered',
         status: 'False',

@@ -8,6 +8,7 @@ import { dynamoNodeClaims } from '../../shared/aws/dynamo-node-claims.ts';
 import { dynamoNodeClasses } from '../../shared/aws/dynamo-node-classes.ts';
 import { dynamoNominations } from '../../shared/aws/dynamo-nominations.ts';
 import { dynamoPoolBackoffs } from '../../shared/aws/dynamo-pool-backoffs.ts';
+import { dynamoRollouts } from '../../shared/aws/dynamo-rollouts.ts';
 import { dynamoSweepBook } from '../../shared/aws/dynamo-sweep-book.ts';
 import { type DynamoTable, dynamoTable } from '../../shared/aws/dynamo-table.ts';
 import { dynamoUnavailableOfferings } from '../../shared/aws/dynamo-unavailable-offerings.ts';
@@ -21,6 +22,7 @@ import { nodeClaimsContract } from '../contracts/node-claims-contract.ts';
 import { nodeClassesContract } from '../contracts/node-classes-contract.ts';
 import { nominationsContract } from '../contracts/nominations-contract.ts';
 import { poolBackoffsContract } from '../contracts/pool-backoffs-contract.ts';
+import { rolloutsContract } from '../contracts/rollouts-contract.ts';
 import { sweepBookContract } from '../contracts/sweep-book-contract.ts';
 import { unavailableOfferingsContract } from '../contracts/unavailable-offerings-contract.ts';
 import { wakeUpsContract } from '../contracts/wake-ups-contract.ts';
@@ -39,6 +41,10 @@ launchesContract('DynamoDB', async () => dynamoLaunches(await aTable()));
 sweepBookContract('DynamoDB', async () => dynamoSweepBook(await aTable()));
 wakeUpsContract('DynamoDB', async () => dynamoWakeUps(await aTable()));
 poolBackoffsContract('DynamoDB', async () => dynamoPoolBackoffs(await aTable()));
+poolBackoffsContract('DynamoDB, for drift', async () =>
+  dynamoPoolBackoffs(await aTable(), 'DriftBackoff'),
+);
+rolloutsContract('DynamoDB', async () => dynamoRollouts(await aTable()));
 clusterIdentitiesContract('DynamoDB', async () => dynamoClusterIdentities(await aTable()));
 commitsContract('DynamoDB', async () => dynamoCommits(await aTable()));
 nodeClassesContract('DynamoDB', async () => dynamoNodeClasses(await aTable()));

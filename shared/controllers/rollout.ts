@@ -1,0 +1,48 @@
+import { launchedVersion } from '../disruption/image-version.ts';
+import { isProven } from '../disruption/rollout-guard.ts';
+import type { NodeClaim } from '../model/node-claim.ts';
+import type { Ports } from '../ports/ports.ts';
+
+type Parts = Pick<Ports, 'nodeClaims' | 'rollouts' | 'journal' | 'clock' | 'queue'>;
+
+/**
+ * A node did not get ready. If nothing that was made as it was has, what its class says now is to
+ * blame as far as anybody can tell: no further node is replaced by it.
+ */
+export async function noteFailedStart(
+  ports: Parts,
+  { name, launch, nodeClass: { name: nodeClass } }: NodeClaim,
+  why: string,
+): Promise<void> {
+  const version = launch && launchedVersion(launch);
+  if (version === undefined) return;
+  const claims = (await ports.nodeClaims.list()).map(({ claim }) => claim);
+  if (isProven(version, { name: nodeClass }, claims)) return;
+  const stopped = (await ports.rollouts.list()).find((one) => one.nodeClass === nodeClass);
+  if (stopped?.version === version) return;
+
+  const at = ports.clock.now();
+  await ports.rollouts.stop({ nodeClass, version, claim: name, why, at });
+  await ports.journal.happened({ kind: 'rollout-stopped', at, nodeClass, claim: name, why });
+  await ports.queue.send({ topic: 'class' });
+}
+
+/** A node got ready: if the rollout of what it was made from had stopped, it goes on. */
+export async function noteStart(
+  ports: Parts,
+  { name: claim, launch, nodeClass: { name: nodeClass } }: NodeClaim,
+): Promise<void> {
+  const version = launch && launchedVersion(launch);
+  if (version === undefined) return;
+  const stopped = (await ports.rollouts.list()).find((one) => one.nodeClass === nodeClass);
+  if (stopped?.version !== version) return;
+
+  await ports.rollouts.resume(nodeClass);
+  await ports.journal.happened({
+    kind: 'rollout-resumed',
+    at: ports.clock.now(),
+    nodeClass,
+    claim,
+  });
+  await ports.queue.send({ topic: 'class' });
+}
