@@ -1,5 +1,5 @@
 import { NODE_CLAIM } from './objects/node-claim.ts';
-import { storedSchema } from './stored-schema.ts';
+import { storedSpecSchema } from './stored-schema.ts';
 
-/** NodeClaim as the API server keeps it. */
-export const nodeClaimSchema = storedSchema(NODE_CLAIM);
+/** The spec of a NodeClaim as the API server keeps it. */
+export const nodeClaimSpecSchema = storedSpecSchema(NODE_CLAIM);

@@ -1,14 +1,13 @@
 import * as z from 'zod';
-import { durationSchema, nillableDurationSchema } from '../api/durations.ts';
+import { nodeClaimSpecSchema } from '../api/node-claim.ts';
 import { isOurClass } from '../api/node-class-ref.ts';
 import { quantitiesSchema } from '../api/quantities.ts';
 import { readRequirement } from '../api/requirement.ts';
-import { readTaint, taintSchema } from '../api/taint.ts';
+import { readTaint } from '../api/taint.ts';
 import { durationMs } from '../model/duration.ts';
 import type { Labels } from '../model/labels.ts';
 import type { NodeClaimObject, ObjectCondition } from '../model/node-claim-object.ts';
 import { toResources } from '../model/quantity.ts';
-import { OPERATORS } from '../model/requirements.ts';
 import {
   conditionSchema,
   deletionOf,
@@ -22,24 +21,6 @@ import { DEADLINE_ANNOTATION } from './node-claim-manifest.ts';
 
 const ownerSchema = z.object({ kind: z.string(), name: z.string(), uid: z.string() });
 
-/** Its rules were kept when it was stored; here it is only read. */
-const requirementSchema = z.object({
-  key: z.string(),
-  operator: z.enum(OPERATORS),
-  values: z.array(z.string()).optional(),
-  minValues: z.int().optional(),
-});
-
-const specSchema = z.object({
-  nodeClassRef: z.object({ group: z.string(), kind: z.string(), name: z.string() }),
-  requirements: z.array(requirementSchema).default([]),
-  taints: z.array(taintSchema).default([]),
-  startupTaints: z.array(taintSchema).default([]),
-  resources: z.object({ requests: quantitiesSchema.default({}) }).prefault({}),
-  terminationGracePeriod: durationSchema.optional(),
-  expireAfter: nillableDurationSchema.default('720h'),
-});
-
 const statusSchema = z.object({
   providerID: z.string().optional(),
   nodeName: z.string().optional(),
@@ -52,7 +33,7 @@ const statusSchema = z.object({
 
 const schema = z.object({
   metadata: liveMetadataSchema.extend({ ownerReferences: z.array(ownerSchema).default([]) }),
-  spec: specSchema,
+  spec: nodeClaimSpecSchema,
   status: statusSchema.prefault({}),
 });
 type LiveNodeClaim = z.output<typeof schema>;
@@ -87,9 +68,9 @@ function deadlineOf(annotations: Labels): Pick<NodeClaimObject, 'deadline'> {
 const wishesOf = (spec: LiveNodeClaim['spec']) => ({
   nodeClass: spec.nodeClassRef,
   requirements: spec.requirements.map(readRequirement),
-  taints: spec.taints.map(readTaint),
-  startupTaints: spec.startupTaints.map(readTaint),
-  requests: toResources(spec.resources.requests),
+  taints: (spec.taints ?? []).map(readTaint),
+  startupTaints: (spec.startupTaints ?? []).map(readTaint),
+  requests: toResources(spec.resources?.requests ?? {}),
   ...(spec.expireAfter === 'Never' ? {} : { expireAfterMs: durationMs(spec.expireAfter) }),
   ...(spec.terminationGracePeriod === undefined
     ? {}

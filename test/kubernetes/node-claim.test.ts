@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nodeClaimSchema } from '../../shared/api/node-claim.ts';
-import { readWithSchema } from '../../shared/api/read-with-schema.ts';
+import { admit } from '../../shared/api/admission/admit.ts';
+import { NODE_CLAIM } from '../../shared/api/objects/node-claim.ts';
 import { KindNotServedError } from '../../shared/kubernetes/api-errors.ts';
 import { kubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
 import { type Condition, conditionsOf } from '../../shared/kubernetes/node-claim-conditions.ts';
@@ -208,11 +208,9 @@ describe('the manifest of a NodeClaim', () => {
       terminationGracePeriodMs: 90 * SECOND_MS,
     });
 
-    const reading = readWithSchema(nodeClaimSchema, nodeClaimManifest(claim));
-
-    expect(reading).toMatchObject({
-      outcome: 'read',
-      value: {
+    expect(admit(NODE_CLAIM, nodeClaimManifest(claim))).toMatchObject({
+      outcome: 'accepted',
+      object: {
         spec: {
           requirements: [
             { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] },

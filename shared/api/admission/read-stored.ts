@@ -29,6 +29,15 @@ export function readStored<Spec>(
   return { outcome: 'read', value: object as StoredObject<Spec> };
 }
 
+/** The same of a spec alone: its metadata may be of no interest, or be read otherwise. */
+export function readStoredSpec<Spec>({ spec }: CustomKind<Spec>, raw: unknown): Reading<Spec> {
+  const object = withDefaults(spec, raw);
+  const findings: readonly Finding[] = structuralObjections(spec, object, matchesSafely);
+  if (findings.length > 0) return { outcome: 'refused', findings };
+  // As above.
+  return { outcome: 'read', value: object as Spec };
+}
+
 const storedSchemaOf = ({ spec }: CustomKind): SchemaNode => ({
   type: 'object',
   properties: { metadata: METADATA, spec },
