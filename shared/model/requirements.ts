@@ -49,6 +49,11 @@ export const isIn = (...values: readonly string[]): Requirement => ({
   values: new Set(values),
 });
 
+export const isNotIn = (...values: readonly string[]): Requirement => ({
+  complement: true,
+  values: new Set(values),
+});
+
 /** Reads one written requirement; operator and values are validated where manifests are read. */
 export function toRequirement({ operator, values = [], minValues }: RequirementSpec): Requirement {
   const flexibility = minValues === undefined ? {} : { minValues };

@@ -1,7 +1,7 @@
 import { HOSTNAME_LABEL, WELL_KNOWN_LABELS } from '../model/labels.ts';
 import { allowsValue } from '../model/requirements.ts';
 import type { Alternative } from './alternatives.ts';
-import { recordOn } from './host-rules.ts';
+import { isAnywhere, recordOn } from './host-rules.ts';
 import type { ClassTopology, TopologyGroup } from './topology.ts';
 import type { Pins } from './units.ts';
 
@@ -22,12 +22,21 @@ const NO_PINS: Pins = new Map();
  * Domains are chosen for keys other than the hostname: each host is its own domain, so those rules
  * are looked at bin by bin. A class that others count gets a domain too: a pod whose domain is open
  * cannot be counted, and would block or upset the others.
+ *
+ * @param usdIn - what a pod costs on a new node in a domain of a key: those who found a domain choose
+ *   by it
  */
-export function domainChoice(rules: ClassTopology, alternative: Alternative): DomainChoice {
+export function domainChoice(
+  rules: ClassTopology,
+  alternative: Alternative,
+  usdIn: (key: string, domain: string) => number,
+): DomainChoice {
   const owned = rules.owned.map(({ group }) => group.key);
   // Nodes may lack a key of the user's own: who only is counted there may go uncounted.
   const counting = rules.countedBy
-    .filter(({ key, domains }) => WELL_KNOWN_LABELS.has(key) && domains.length > 0)
+    .filter(
+      ({ key, domains, isSoft }) => !isSoft && WELL_KNOWN_LABELS.has(key) && domains.length > 0,
+    )
     .map(({ key }) => key);
   const barring = rules.barredBy.map(({ key }) => key);
   const keys = [...new Set([...owned, ...counting, ...barring])].filter(
@@ -42,7 +51,9 @@ export function domainChoice(rules: ClassTopology, alternative: Alternative): Do
   return {
     isCoupled: keys.filter((key) => spreadKeys.has(key)).length > 1,
     candidates: () =>
-      keys.length === 0 ? [NO_PINS] : combinations(keys, (key) => allowed(key, rules, alternative)),
+      keys.length === 0
+        ? [NO_PINS]
+        : combinations(keys, (key) => allowed(key, rules, alternative, usdIn)),
     batch: (left) => (movesWithEachPod ? 1 : left),
     record(pins, pods) {
       for (const [key, domain] of pins) recordOn(rules, key, domain, pods);
@@ -59,8 +70,13 @@ function combinations(keys: readonly string[], domains: (key: string) => string[
   return all;
 }
 
-/** Domains of a key that all rules allow: emptiest first, then by name. */
-function allowed(key: string, rules: ClassTopology, alternative: Alternative): string[] {
+/** Domains of a key that all rules allow: emptiest first, cheapest for founders, then by name. */
+function allowed(
+  key: string,
+  rules: ClassTopology,
+  alternative: Alternative,
+  usdIn: (key: string, domain: string) => number,
+): string[] {
   const owned = rules.owned.filter(({ group }) => group.key === key);
   const barring = rules.barredBy.filter((group) => group.key === key);
   const counting = rules.countedBy.filter((group) => group.key === key);
@@ -71,14 +87,24 @@ function allowed(key: string, rules: ClassTopology, alternative: Alternative): s
 
   const load = (domain: string) =>
     owned.reduce((total, { group }) => total + (group.counts.get(domain) ?? 0), 0);
-  return [...known]
+  const domains = [...known]
     .filter((domain) => !wanted || allowsValue(wanted, domain))
     .filter((domain) => barring.every((group) => (group.owners.get(domain) ?? 0) === 0))
     .filter((domain) =>
       owned.every(({ group, selectsSelf }) => allows(group, domain, selectsSelf, alternative)),
-    )
-    .toSorted((a, b) => load(a) - load(b) || (a < b ? -1 : 1));
+    );
+  const isFounding =
+    domains.length > 1 &&
+    owned.some(({ group }) => group.kind === 'affinity' && !isAnywhere(group));
+  const usd = new Map(isFounding ? domains.map((domain) => [domain, usdIn(key, domain)]) : []);
+  const price = (domain: string) => usd.get(domain) ?? 0;
+  return domains.toSorted(
+    (a, b) => load(a) - load(b) || compare(price(a), price(b)) || (a < b ? -1 : 1),
+  );
 }
+
+/** Prices may both be Infinity, whose difference is no number. */
+const compare = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
 
 function allows(
   group: TopologyGroup,

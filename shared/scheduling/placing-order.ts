@@ -1,4 +1,5 @@
 import { HOSTNAME_LABEL, type Labels, ZONE_LABEL } from '../model/labels.ts';
+import type { PodAffinityTerm } from '../model/pod.ts';
 import type { PodClass } from './pod-classes.ts';
 import { affinityRule, isSelected, type TopologyRule } from './topology-rules.ts';
 
@@ -37,7 +38,7 @@ function affinityRanks(
   classes: readonly PodClass[],
   namespaces: Readonly<Record<string, Labels>>,
 ): Map<PodClass, number> {
-  const affine = classes.filter(({ spec }) => spec.podAffinity.length > 0);
+  const affine = classes.filter((cls) => affinityOf(cls).length > 0);
   const needs = new Map(affine.map((cls) => [cls, othersNeeded(cls, namespaces)]));
   const ranks = new Map(affine.map((cls) => [cls, 1]));
   // Each round settles one more link of the longest chain; circles are never settled.
@@ -56,11 +57,17 @@ function affinityRanks(
   return ranks;
 }
 
+/** Required and preferred: what is given up in the end is tried first. */
+const affinityOf = ({ spec, alternatives }: PodClass): readonly PodAffinityTerm[] => [
+  ...spec.podAffinity,
+  ...(alternatives[0]?.podAffinity ?? []),
+];
+
 /** The affinity of the class that its own pods do not satisfy. */
 const othersNeeded = (
   cls: PodClass,
   namespaces: Readonly<Record<string, Labels>>,
 ): TopologyRule[] =>
-  cls.spec.podAffinity
+  affinityOf(cls)
     .map((term) => affinityRule('affinity', term, cls, namespaces))
     .filter((rule) => !isSelected(rule, cls));

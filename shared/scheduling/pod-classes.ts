@@ -2,6 +2,7 @@ import type { Labels } from '../model/labels.ts';
 import type { Pod, PodAffinityTerm, PodSpec, TopologySpreadConstraint } from '../model/pod.ts';
 import { type PodKey, podKey } from '../model/pod.ts';
 import type { LabelSelector } from '../model/selectors.ts';
+import type { DecisionSettings } from '../model/settings.ts';
 import { type Alternative, alternativesOf } from './alternatives.ts';
 
 /**
@@ -18,7 +19,11 @@ export interface PodClass {
 }
 
 /** Groups `pods` into classes, those with the oldest pod first, in whatever order they are listed. */
-export function podClasses(pods: readonly Pod[], matters: ReadonlySet<string>): PodClass[] {
+export function podClasses(
+  pods: readonly Pod[],
+  matters: ReadonlySet<string>,
+  policy: DecisionSettings['preferencePolicy'] = 'Respect',
+): PodClass[] {
   const classes = new Map<string, Pod[]>();
   for (const members of sameObjects(pods.toSorted(oldestFirst))) {
     const [first] = members;
@@ -33,7 +38,7 @@ export function podClasses(pods: readonly Pod[], matters: ReadonlySet<string>): 
     const [first] = members;
     if (!first) return [];
     const { namespace, labels, spec } = first;
-    const alternatives = alternativesOf(spec);
+    const alternatives = alternativesOf(spec, policy);
     return { namespace, labels, spec, pods: members.map(podKey), alternatives };
   });
 }
@@ -85,6 +90,8 @@ const selectingTerms = (spec: PodSpec): (TopologySpreadConstraint | PodAffinityT
   ...spec.topologySpread,
   ...spec.podAffinity,
   ...spec.podAntiAffinity,
+  ...spec.preferredPodAffinity.map(({ term }) => term),
+  ...spec.preferredPodAntiAffinity.map(({ term }) => term),
 ];
 
 const keysOf = (selector: LabelSelector | undefined): string[] =>

@@ -51,7 +51,8 @@ export const assignBatch = (
 
 function classesOf(problem: Problem, batch: readonly Pod[]): readonly PodClass[] {
   const settled = settlePods(batch, problem.snapshot, problem.attachLimits);
-  return podClasses(settled, labelKeysOf(problem, settled));
+  const policy = problem.snapshot.settings?.preferencePolicy;
+  return podClasses(settled, labelKeysOf(problem, settled), policy);
 }
 
 function assignClasses(

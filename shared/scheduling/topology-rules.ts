@@ -18,6 +18,8 @@ export interface TopologyRule {
   readonly namespaces?: ReadonlySet<string>;
   readonly maxSkew: number;
   readonly minDomains: number;
+  /** Only preferred: who carries it does not bar others. */
+  readonly isSoft?: boolean;
   /** Spread only: nodes that fail it are no part of the count. */
   readonly filter?: NodeFilter;
 }
@@ -55,7 +57,8 @@ export function rulesOf(
   namespaces: Readonly<Record<string, Labels>>,
 ): readonly TopologyRule[] {
   const { spec, labels } = owner;
-  const terms = [...spec.podAffinity, ...spec.podAntiAffinity];
+  const preferred = [...alternative.podAffinity, ...alternative.podAntiAffinity];
+  const terms = [...spec.podAffinity, ...spec.podAntiAffinity, ...preferred];
   // Which namespaces a selector means changes with the cluster.
   if (terms.some(({ namespaceSelector }) => namespaceSelector)) {
     return writeRules(owner, alternative, namespaces);
@@ -80,8 +83,20 @@ function writeRules(
     ...owner.spec.podAntiAffinity.map((term) =>
       affinityRule('anti-affinity', term, owner, namespaces),
     ),
+    ...alternative.podAffinity.map((term) =>
+      softened(affinityRule('affinity', term, owner, namespaces)),
+    ),
+    ...alternative.podAntiAffinity.map((term) =>
+      softened(affinityRule('anti-affinity', term, owner, namespaces)),
+    ),
   ];
 }
+
+const softened = (rule: TopologyRule): TopologyRule => ({
+  ...rule,
+  id: `preferred ${rule.id}`,
+  isSoft: true,
+});
 
 function spreadRule(
   spread: TopologySpreadConstraint,

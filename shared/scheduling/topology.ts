@@ -31,6 +31,11 @@ export interface TopologyGroup extends TopologyRule {
 export interface ClassTopology {
   /** Rules that the class carries. */
   readonly owned: readonly { readonly group: TopologyGroup; readonly selectsSelf: boolean }[];
+  /**
+   * Preferred anti-affinity of the class by more than the host. Where pods run that it would rather
+   * avoid it goes last; pods that wait with it are not kept apart, which would cost nodes.
+   */
+  readonly avoided: readonly TopologyGroup[];
   /** Anti-affinity of others that bars this class. */
   readonly barredBy: readonly TopologyGroup[];
   /** Rules that count pods of this class. */
@@ -73,21 +78,26 @@ export function topologyOf(
 
   return {
     of(cls, alternative) {
-      const owned = rulesOf(cls, alternative, namespaces).map((rule) => {
-        const group = intern(rule);
-        return { group, selectsSelf: isSelected(group, cls) };
-      });
+      const carried = rulesOf(cls, alternative, namespaces).map(intern);
+      const avoided = carried.filter(isAvoided);
+      const owned = carried
+        .filter((group) => !avoided.includes(group))
+        .map((group) => ({ group, selectsSelf: isSelected(group, cls) }));
       const countedBy = [...groups.values()].filter(
         (group) => isSelected(group, cls) && mayCount(group, alternative, problem),
       );
       return {
         owned,
-        barredBy: countedBy.filter(({ kind }) => kind === 'anti-affinity'),
+        avoided,
+        barredBy: countedBy.filter(({ kind, isSoft }) => kind === 'anti-affinity' && !isSoft),
         countedBy,
       };
     },
   };
 }
+
+const isAvoided = ({ kind, key, isSoft = false }: TopologyRule): boolean =>
+  isSoft && kind === 'anti-affinity' && key !== HOSTNAME_LABEL;
 
 /** A rule with a node filter does not count pods that can only run on nodes which it leaves out. */
 function mayCount(

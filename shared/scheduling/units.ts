@@ -83,12 +83,19 @@ export function unpinnedOptions(
  * the unit does not have.
  */
 export function hasWiderWay({ cls, way, options }: Unit, problem: Problem): boolean {
-  const reached = cls.alternatives[way]?.level ?? 0;
-  return cls.alternatives
-    .filter(({ level }, other) => other !== way && level >= reached)
+  const present = cls.alternatives[way];
+  const wider = cls.alternatives.filter(
+    ({ level }, other) => other !== way && level >= (present?.level ?? 0),
+  );
+  if (present && wider.some((one) => rulesIn(one) < rulesIn(present))) return true;
+  return wider
     .flatMap((alternative) => optionsFor(cls, alternative, NO_PINS, problem))
     .some((wider) => !options.some((option) => isSameOption(option, wider)));
 }
+
+/** How many rules on its neighbours one way to satisfy a pod brings, beside the required ones. */
+const rulesIn = ({ spreads, podAffinity, podAntiAffinity }: Alternative): number =>
+  spreads.length + podAffinity.length + podAntiAffinity.length;
 
 const NO_PINS: Pins = new Map();
 

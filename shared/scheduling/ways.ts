@@ -1,4 +1,10 @@
-import { findConflict } from '../model/requirements.ts';
+import {
+  findConflict,
+  intersectRequirements,
+  isNotIn,
+  NO_REQUIREMENTS,
+  type Requirements,
+} from '../model/requirements.ts';
 import { untoleratedTaint } from '../model/taints.ts';
 import type { Alternative } from './alternatives.ts';
 import { type DomainChoice, domainChoice } from './domain-choice.ts';
@@ -7,7 +13,7 @@ import { fairPrice } from './fair-price.ts';
 import type { PodClass } from './pod-classes.ts';
 import type { Problem } from './problem.ts';
 import type { RoomBook } from './room-book.ts';
-import type { ClassTopology, Topology } from './topology.ts';
+import type { ClassTopology, Topology, TopologyGroup } from './topology.ts';
 import { optionsFor, type Pins, type Unit } from './units.ts';
 import { askedColumns, at, toVector, type Vector } from './vectors.ts';
 
@@ -53,23 +59,41 @@ export function waysOf(around: Surroundings, level: readonly Numbered[]): Way[] 
   return ranked.toSorted((a, b) => b.weight - a.weight || a.usd - b.usd).map(({ way }) => way);
 }
 
-function wayOf(around: Surroundings, ordinal: number, alternative: Alternative): Way {
+function wayOf(around: Surroundings, ordinal: number, written: Alternative): Way {
   const { cls, topology, problem } = around;
   const request = toVector(problem.columns, cls.spec.requests);
-  const rules = topology.of(cls, alternative);
+  const rules = topology.of(cls, written);
+  const alternative = steeringClear(written, rules.avoided);
   const wanted = { ordinal, alternative, rules, request };
+  const usdIn = (key: string, domain: string) =>
+    bestNewNode(around, wanted, new Map([[key, domain]])).usd;
   return {
     ...wanted,
     suitable: suitableBins(around, wanted),
-    choice: domainChoice(rules, alternative),
+    choice: domainChoice(rules, alternative, usdIn),
     units: new Map(),
     full: new Map(),
   };
 }
 
+/** The same without the domains where pods are that it would rather avoid. */
+function steeringClear(alternative: Alternative, avoided: readonly TopologyGroup[]): Alternative {
+  if (avoided.length === 0) return alternative;
+  const elsewhere = avoided.map(({ key, counts }): Requirements => {
+    const taken = [...counts].filter(([, count]) => count > 0).map(([domain]) => domain);
+    return taken.length > 0 ? new Map([[key, isNotIn(...taken)]]) : NO_REQUIREMENTS;
+  });
+  const requirements = intersectRequirements(alternative.requirements, ...elsewhere);
+  return { ...alternative, requirements };
+}
+
 /** What a pod costs on a new node of the heaviest pool that this way leads to. */
-function bestNewNode({ cls, problem }: Surroundings, way: Way): { weight: number; usd: number } {
-  const unit = unitOf(cls, way, NO_PINS, problem);
+function bestNewNode(
+  { cls, problem }: Surroundings,
+  way: Wanted,
+  pins: Pins = NO_PINS,
+): { readonly weight: number; readonly usd: number } {
+  const unit = unitOf(cls, way, pins, problem);
   const weight = Math.max(...unit.options.map(({ template }) => template.pool.weight));
   const prices = unit.options
     .filter(({ template }) => template.pool.weight === weight)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PodSpec } from '../../shared/model/pod.ts';
+import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import type { Taint } from '../../shared/model/taints.ts';
 import { aSelector } from '../support/builders.ts';
 import {
@@ -103,6 +104,109 @@ describe('preferences (F03-F06, F11, F12, F15)', () => {
 
     expect(zoneOf(outcome, 'a-1')).toBe(Z3);
     expect(outcome.pending).toEqual([]);
+  });
+});
+
+describe('preferred neighbours', () => {
+  const apart = (key: string): Partial<PodSpec> => ({
+    preferredPodAntiAffinity: [{ weight: 1, term: to('web', key) }],
+  });
+
+  it('pods that would rather be alone get a node each', () => {
+    expect(podCounts(provision(aCluster(), ...several(4, 'a', apart(HOSTNAME))))).toEqual([
+      1, 1, 1, 1,
+    ]);
+  });
+
+  it('and share one where limits leave no other', () => {
+    const cluster = aCluster({ pools: [aPool({ limits: { nodes: 2 } })] });
+    const outcome = provision(cluster, ...several(5, 'a', apart(HOSTNAME)));
+
+    expect(outcome.pending).toEqual([]);
+    expect(outcome.launched).toHaveLength(2);
+  });
+
+  it('bars nobody else', () => {
+    const outcome = provision(
+      aCluster(),
+      tiny('alone', { ...apart(HOSTNAME), requests: asking(1) }, { app: 'alone' }),
+      tiny('other', { requests: asking(0.1) }),
+    );
+
+    expect(outcome.pending).toEqual([]);
+  });
+
+  it('a zone where an avoided pod runs comes last', () => {
+    const before = provision(aCluster(), tiny('b', { nodeSelector: { [ZONE]: Z1 } })).after;
+
+    expect(zoneOf(provision(before, tiny('a', apart(ZONE))), 'a')).not.toBe(Z1);
+  });
+
+  it('a preferred neighbour is joined', () => {
+    const before = provision(aCluster(), tiny('b', { nodeSelector: { [ZONE]: Z2 } })).after;
+    const spec = {
+      preferredPodAffinity: [{ weight: 1, term: to('web', ZONE) }],
+      requests: asking(3),
+    };
+
+    expect(zoneOf(provision(before, tiny('a', spec)), 'a')).toBe(Z2);
+  });
+
+  it('F13: a retry starts with every preference again', () => {
+    const target = tiny('target', { nodeSelector: { [ZONE]: Z3 } }, { app: 'target' });
+    const spec = {
+      podAffinity: [to('target', HOSTNAME)],
+      ...prefers([1, need(TYPE, 'In', 'small')]),
+    };
+    const outcome = provision(aCluster(), tiny('a', spec), target);
+
+    expect(nodeOf(outcome, 'a')).toBe(nodeOf(outcome, 'target'));
+    expect(nodeOf(outcome, 'a')?.labels[TYPE]).toBe('small');
+  });
+});
+
+describe('preferences that are to be ignored (F09, F10)', () => {
+  const settings = { ...USUAL_SETTINGS, preferencePolicy: 'Ignore' } as const;
+  const soft = (key: string) => spreadOver(key, { whenUnsatisfiable: 'ScheduleAnyway' });
+
+  it.each<[string, Partial<PodSpec>]>([
+    ['anti-affinity by zone', { preferredPodAntiAffinity: [{ weight: 1, term: to('web', ZONE) }] }],
+    [
+      'anti-affinity by host',
+      { preferredPodAntiAffinity: [{ weight: 1, term: to('web', HOSTNAME) }] },
+    ],
+    ['a spread over zones', { topologySpread: [soft(ZONE)] }],
+    ['a spread over hosts', { topologySpread: [soft(HOSTNAME)] }],
+  ])('F09: five pods with %s share a node', (_, spec) => {
+    expect(podCounts(provision(aCluster({ settings }), ...several(5, 'a', spec)))).toEqual([5]);
+  });
+
+  it.each<[string, Partial<PodSpec>]>([
+    ['a zone', prefers([100, need(ZONE, 'In', Z2)])],
+    ['neighbours by zone', { preferredPodAffinity: [{ weight: 100, term: to('far', ZONE) }] }],
+    ['neighbours by host', { preferredPodAffinity: [{ weight: 100, term: to('far', HOSTNAME) }] }],
+  ])('F10: a preference for %s has no influence', (_, spec) => {
+    const others = [
+      tiny('near', { requests: asking(2), nodeSelector: { [ZONE]: Z1 } }),
+      ...several(2, 'far', { requests: asking(3), nodeSelector: { [ZONE]: Z2 } }, { app: 'far' }),
+    ];
+    const plain = provision(aCluster({ settings }), ...others, tiny('a', { requests: asking(1) }));
+    const wishful = provision(
+      aCluster({ settings }),
+      ...others,
+      tiny('a', { requests: asking(1), ...spec }),
+    );
+
+    expect(zoneOf(wishful, 'a')).toBe(zoneOf(plain, 'a'));
+    expect(wishful.plan.hourlyUsd).toBe(plain.plan.hourlyUsd);
+  });
+
+  it('a taint that only prefers is still avoided where that can be', () => {
+    const taints: Taint[] = [{ key: 'old', effect: 'PreferNoSchedule' }];
+    const pools = [aPool({ name: 'a', weight: 50, taints }), aPool({ name: 'b' })];
+    const outcome = provision(aCluster({ pools, settings }), tiny('a'));
+
+    expect(outcome.plan.claims[0]?.claim.pool).toBe('b');
   });
 });
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MIN_VALUES_POLICIES, PREFERENCE_POLICIES } from '../../shared/model/settings.ts';
 
 const texts = z.record(z.string(), z.string());
 const amounts = z.record(z.string(), z.union([z.string(), z.number()]));
@@ -125,8 +126,8 @@ export const situation = z.object({
   /** Those that differ from Karpenter's defaults. */
   options: z
     .object({
-      preferencePolicy: z.string(),
-      minValuesPolicy: z.string(),
+      preferencePolicy: z.enum(PREFERENCE_POLICIES),
+      minValuesPolicy: z.enum(MIN_VALUES_POLICIES),
       reservedCapacity: z.boolean(),
       spotToSpotConsolidation: z.boolean(),
       nodeOverlay: z.boolean(),

@@ -9,13 +9,10 @@ export const TOPICS = {
   'NodeOverlays are not read yet': ({ options }: Situation) => options.nodeOverlay === true,
   'minValues are always strict': ({ options }: Situation) =>
     options.minValuesPolicy === 'BestEffort',
-  'preferences are always respected': ({ options }: Situation) =>
-    options.preferencePolicy === 'Ignore',
 } as const satisfies Record<string, (vector: VectorCase) => boolean>;
 
 /** Cases that are not compared with the reference, by name. */
 export const OUT_OF_SCOPE: Readonly<Record<string, keyof typeof TOPICS>> = {
-  'anti-affinity-preferred-ignored': 'preferences are always respected',
   'capacity-reserved-by-id': 'reserved capacity is not bought yet',
   'capacity-reserved-not-allowed': 'reserved capacity is not bought yet',
   'capacity-reserved-runs-out': 'reserved capacity is not bought yet',
@@ -23,5 +20,4 @@ export const OUT_OF_SCOPE: Readonly<Record<string, keyof typeof TOPICS>> = {
   'min-values-best-effort': 'minValues are always strict',
   'overlay-capacity': 'NodeOverlays are not read yet',
   'overlay-price': 'NodeOverlays are not read yet',
-  'requirements-preferred-ignored': 'preferences are always respected',
 };

@@ -20,6 +20,7 @@ import type { NodePool } from '../../shared/model/node-pool.ts';
 import type { Pod } from '../../shared/model/pod.ts';
 import { toResources } from '../../shared/model/quantity.ts';
 import { subtractResources } from '../../shared/model/resources.ts';
+import { type DecisionSettings, USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import type { Storage } from '../../shared/model/storage.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 import type { DaemonSet, PodDisruptionBudget } from '../../shared/model/workload.ts';
@@ -84,8 +85,15 @@ export function snapshotOf(
     ),
     unavailable: vector.unavailable.map((one) => ({ ...one, until: now + HOUR_MS })),
     nominations: {},
+    settings: settingsOf(vector),
   };
 }
+
+const settingsOf = ({ options }: Situation): DecisionSettings => ({
+  ...USUAL_SETTINGS,
+  preferencePolicy: options.preferencePolicy ?? USUAL_SETTINGS.preferencePolicy,
+  minValuesPolicy: options.minValuesPolicy ?? USUAL_SETTINGS.minValuesPolicy,
+});
 
 const typesOfCatalog = (value: unknown): WrittenType[] =>
   z
