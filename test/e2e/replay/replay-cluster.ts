@@ -37,15 +37,15 @@ export function createReplayCluster(
   };
   const create = ({ path, body }: Manifest): Promise<unknown> => must('POST', path, body);
   const arrivals = `labelSelector=${encodeURIComponent(ARRIVING)}`;
-  const removePods = async (selector: string): Promise<void> => {
-    for (const name of known) {
-      await must('DELETE', `/api/v1/namespaces/${name}/pods?${AT_ONCE}&${selector}`);
-    }
-    await waitUntil('pods to go', async () => {
+  // Asked again until none is left: one that is just being bound may slip through.
+  const removePods = (selector: string): Promise<true> =>
+    waitUntil('pods to go', async () => {
+      for (const name of known) {
+        await must('DELETE', `/api/v1/namespaces/${name}/pods?${AT_ONCE}&${selector}`);
+      }
       const left = await must('GET', `/api/v1/pods?limit=1&${selector}`);
       return listAt(left, 'items').length === 0;
     });
-  };
 
   return {
     async furnish(namespaces, manifests) {
@@ -68,7 +68,9 @@ export function createReplayCluster(
         countPutAside,
       );
     },
-    removeArrivals: () => removePods(arrivals),
+    async removeArrivals() {
+      await removePods(arrivals);
+    },
     async clear() {
       await removePods('');
       await must('DELETE', `/api/v1/nodes?${AT_ONCE}`);
