@@ -18,8 +18,9 @@ export const observeQueue = (telemetry: Telemetry, log: Log): QueueObserver => (
       { controller },
       tookMs / SECOND_MS,
     );
-    if (error !== undefined)
-      log({ level: 'error', message: 'turn failed', fields: failed(hint, error) });
+    if (error === undefined) return;
+    telemetry.count('controller_runtime_reconcile_errors_total', { controller });
+    log({ level: 'error', message: 'turn failed', fields: failed(hint, error) });
   },
 });
 

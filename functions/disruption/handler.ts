@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
-import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { reconcileDisruption } from '../../shared/controllers/disruption.ts';
 import { publishFigures } from '../support/figures.ts';
 import { oneTurn } from '../support/one-turn.ts';
 import { portsFrom } from '../support/ports.ts';
-import { logger, metrics } from '../support/telemetry.ts';
+import { logger } from '../support/telemetry.ts';
 import { readTiming } from '../support/timing.ts';
 
 const ports = portsFrom(process.env);
@@ -27,6 +26,5 @@ const turn = oneTurn(
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
-  .use(logMetrics(metrics))
   .use(publishFigures)
   .handler(turn);

@@ -1,18 +1,16 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
-import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { reconcileInterruption } from '../../shared/controllers/interruption.ts';
 import { eachRecord } from '../support/each-record.ts';
 import { publishFigures } from '../support/figures.ts';
 import { portsFrom } from '../support/ports.ts';
-import { logger, metrics } from '../support/telemetry.ts';
+import { logger } from '../support/telemetry.ts';
 import { onNotice } from './on-notice.ts';
 
 const ports = portsFrom(process.env);
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
-  .use(logMetrics(metrics))
   .use(publishFigures)
   .handler(eachRecord(onNotice(ports.clock, (notice) => reconcileInterruption(ports, notice))));

@@ -1,24 +1,18 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
-import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import middy from '@middy/core';
 import type { SQSEvent } from 'aws-lambda';
 import { reconcileNodeClasses } from '../../shared/controllers/node-class.ts';
 import { publishFigures } from '../support/figures.ts';
 import { portsFrom } from '../support/ports.ts';
-import { logger, metrics } from '../support/telemetry.ts';
+import { logger } from '../support/telemetry.ts';
 import { classPortsFrom } from './ports.ts';
 
 const ports = { ...portsFrom(process.env), classes: classPortsFrom(process.env) };
 
 /** Every hint says the same: one look answers a whole batch. If it fails, all of it comes again. */
-async function lookOnce({ Records }: SQSEvent): Promise<void> {
-  metrics.addMetric('Messages', MetricUnit.Count, Records.length);
-  await reconcileNodeClasses(ports);
-}
+const lookOnce = (): Promise<void> => reconcileNodeClasses(ports);
 
 export const handler = middy<SQSEvent>()
   .use(injectLambdaContext(logger))
-  .use(logMetrics(metrics))
   .use(publishFigures)
   .handler(lookOnce);

@@ -1,5 +1,4 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
-import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { parseHint } from '../../shared/aws/hint-schema.ts';
@@ -7,7 +6,7 @@ import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { eachRecord } from '../support/each-record.ts';
 import { publishFigures } from '../support/figures.ts';
 import { portsFrom } from '../support/ports.ts';
-import { logger, metrics } from '../support/telemetry.ts';
+import { logger } from '../support/telemetry.ts';
 import { isForLifecycle } from './is-for-lifecycle.ts';
 
 const ports = portsFrom(process.env);
@@ -22,6 +21,5 @@ async function onRecord({ body, messageId }: SQSRecord): Promise<void> {
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
-  .use(logMetrics(metrics))
   .use(publishFigures)
   .handler(eachRecord(onRecord));

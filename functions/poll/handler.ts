@@ -1,10 +1,10 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
-import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { takePollTurn } from '../../shared/controllers/poll.ts';
 import { eachRecord } from '../support/each-record.ts';
-import { logger, metrics } from '../support/telemetry.ts';
+import { publishFigures } from '../support/figures.ts';
+import { logger } from '../support/telemetry.ts';
 import { parseMessage } from './parse-message.ts';
 import { pollPortsFrom } from './ports.ts';
 
@@ -19,5 +19,5 @@ async function onRecord({ body, messageId }: SQSRecord): Promise<void> {
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
-  .use(logMetrics(metrics))
+  .use(publishFigures)
   .handler(eachRecord(onRecord));

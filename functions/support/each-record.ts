@@ -1,6 +1,6 @@
-import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { logger, metrics } from './telemetry.ts';
+import { noteFailures } from './figures.ts';
+import { logger } from './telemetry.ts';
 
 export type OnRecord = (record: SQSRecord) => Promise<void>;
 
@@ -15,8 +15,7 @@ export const eachRecord =
     const lanes = Object.values(Object.groupBy(Records, laneOf)).map((lane = []) => lane);
     const failed = (await Promise.all(lanes.map((lane) => workLane(lane, onRecord)))).flat();
 
-    metrics.addMetric('Messages', MetricUnit.Count, Records.length);
-    metrics.addMetric('MessagesFailed', MetricUnit.Count, failed.length);
+    noteFailures(failed.length);
     return { batchItemFailures: failed.map(toFailure) };
   };
 

@@ -1,9 +1,9 @@
-import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { type EpochMs, SECOND_MS } from '../../shared/model/time.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
-import { logger, metrics } from './telemetry.ts';
+import { noteFailures } from './figures.ts';
+import { logger } from './telemetry.ts';
 
 export interface Turn {
   readonly hint: Hint;
@@ -37,7 +37,6 @@ export const oneTurn =
     { hint, bucketMs, persistenceMs, prepare = async () => {}, work }: Turn,
   ) =>
   async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
-    metrics.addMetric('Messages', MetricUnit.Count, Records.length);
     // Every line of the turn leads back to the messages that woke it.
     logger.appendKeys({ hints: [...new Set(Records.map(hintIdOf))] });
     // What fails here fails in the work as well, which tells.
@@ -49,7 +48,7 @@ export const oneTurn =
       await work();
     } catch (error) {
       logger.error('turn failed', { topic: hint.topic, error });
-      metrics.addMetric('TurnsFailed', MetricUnit.Count, 1);
+      noteFailures(1);
       await queue.send(hint, nextRetry(clock.now()));
     }
     return { batchItemFailures: [] };

@@ -1,5 +1,4 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
-import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { guardHooks } from '../../shared/controllers/guard-hooks.ts';
@@ -7,7 +6,7 @@ import { sweep } from '../../shared/controllers/sweep.ts';
 import { eachRecord } from '../support/each-record.ts';
 import { publishFigures } from '../support/figures.ts';
 import { portsFrom } from '../support/ports.ts';
-import { logger, metrics } from '../support/telemetry.ts';
+import { logger } from '../support/telemetry.ts';
 import { guardPortsFrom } from './ports.ts';
 import { sendOnOrSweep } from './send-on-or-sweep.ts';
 
@@ -24,6 +23,5 @@ async function sweepAndGuard(): Promise<void> {
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
-  .use(logMetrics(metrics))
   .use(publishFigures)
   .handler(eachRecord(sendOnOrSweep(ports.queue, sweepAndGuard)));

@@ -114,6 +114,13 @@ export class Alarms extends Construct {
       evaluationPeriods: 5,
       datapointsToAlarm: 3,
     });
+    this.above('TurnsFail', {
+      // Each is tried again, and Lambda takes it for a success.
+      alarmDescription: 'What we do fails again and again: the log of errors says where and why',
+      metric: ownMetric(cluster, 'controller_runtime_reconcile_errors_total', 'Sum'),
+      evaluationPeriods: 5,
+      datapointsToAlarm: 3,
+    });
     this.add('ClusterUnreadable', {
       alarmDescription: 'The cluster could not be read for five minutes: nothing is decided',
       metric: ownMetric(cluster, 'karpenter_cluster_state_synced'),

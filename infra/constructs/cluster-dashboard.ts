@@ -116,7 +116,7 @@ const hooks = ({ cluster }: ClusterDashboardProps): IWidget[] => [
   ]),
 ];
 
-const ownWork = ({ functions, queues, deadLetters }: ClusterDashboardProps): IWidget[] => [
+const ownWork = ({ cluster, functions, queues, deadLetters }: ClusterDashboardProps): IWidget[] => [
   graph('Age of the oldest hint, seconds; hints given up', [
     ...queues.map(ageOf),
     ...deadLetters.map(depthOf),
@@ -124,6 +124,7 @@ const ownWork = ({ functions, queues, deadLetters }: ClusterDashboardProps): IWi
   graph('Failures and throttles', [
     ...functions.map((fn) => fn.metricErrors({ period: MINUTE })),
     ...functions.map((fn) => fn.metricThrottles({ period: MINUTE })),
+    ownMetric(cluster, 'controller_runtime_reconcile_errors_total', 'Sum'),
   ]),
   graph('Slowest run, milliseconds', functions.map(slowestOf)),
 ];

@@ -299,6 +299,13 @@ export const METRICS = {
     cloudWatch: 'none',
     help: 'Hints that were worked: `success` or `error`.',
   },
+  controller_runtime_reconcile_errors_total: {
+    kind: 'counter',
+    unit: 'count',
+    labels: ['controller'],
+    cloudWatch: 'one',
+    help: 'Hints whose work failed, and was or will be tried again.',
+  },
   controller_runtime_reconcile_time_seconds: {
     kind: 'histogram',
     unit: 'seconds',

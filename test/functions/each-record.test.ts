@@ -1,6 +1,7 @@
 import type { SQSRecord } from 'aws-lambda';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { eachRecord } from '../../functions/support/each-record.ts';
+import { figures } from '../../functions/support/figures.ts';
 import { aBatch, aGroupRecord, aRecord } from './fixture.ts';
 
 /** Handles what it can and notes it. */
@@ -30,6 +31,17 @@ describe('a batch of a standard queue', () => {
 
     expect(await work(aBatch(aRecord('a'), aRecord('b'), aRecord('c')))).toEqual(failures('b'));
     expect(handled).toEqual(['a', 'c']);
+  });
+
+  it('counts what failed, and nothing where nothing did', async () => {
+    const count = vi.spyOn(figures, 'count');
+    await aWorker().work(aBatch(aRecord('a')));
+    expect(count).not.toHaveBeenCalled();
+
+    await aWorker('a', 'b').work(aBatch(aRecord('a'), aRecord('b')));
+    expect(count.mock.calls).toEqual([
+      ['controller_runtime_reconcile_errors_total', { controller: '' }, 2],
+    ]);
   });
 });
 

@@ -318,7 +318,7 @@ describe('alarms', () => {
       [
         ...[...QUEUES, 'Poll'].map((name) => `${name.toLowerCase()}DeadLetters`),
         ...['planAge', 'interruptionAge', 'SweepMissing', 'ClusterUnreadable'],
-        ...['PodsWait', 'NodesDoNotStart', 'LaunchesFail', 'Capped'],
+        ...['PodsWait', 'NodesDoNotStart', 'LaunchesFail', 'TurnsFail', 'Capped'],
         ...['HooksWithdrawn', 'HooksAreSlow', 'StandBy', 'Unexplained'],
         ...[...functions, ...others].flatMap((name) => [`${name}Errors`, `${name}Throttles`]),
       ].toSorted(),

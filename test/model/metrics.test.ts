@@ -25,9 +25,6 @@ takes them: namespace \`Mortise\`, dimensions \`service\` (always \`mortise\`), 
 | Name | Kind | Unit | Labels | In CloudWatch | What it says |
 | --- | --- | --- | --- | --- | --- |
 ${entries.map(row).join('\n')}
-
-Each function also counts its own \`Messages\` and \`MessagesFailed\`, and those that work in turns
-\`TurnsFailed\`, under its own name as \`service\`.
 `;
 
 describe('the table of metrics', () => {
