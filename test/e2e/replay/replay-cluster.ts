@@ -35,6 +35,15 @@ export function createReplayCluster(
     if (answer.status < 300) return answer.body;
     throw new Error(`${method} ${path}: ${answer.status} ${textAt(answer.body, 'message')}`);
   };
+  const addNamespaces = async (names: readonly string[]): Promise<void> => {
+    for (const name of names) {
+      if (known.has(name)) continue;
+      const { status } = await ask('POST', '/api/v1/namespaces', { metadata: { name } });
+      // Some are there from the start.
+      if (status >= 300 && status !== CONFLICT) throw new Error(`namespace ${name}: ${status}`);
+      known.add(name);
+    }
+  };
   const create = ({ path, body }: Manifest): Promise<unknown> => must('POST', path, body);
   const arrivals = `labelSelector=${encodeURIComponent(ARRIVING)}`;
   // Asked again until none is left: one that is just being bound may slip through.
@@ -49,10 +58,7 @@ export function createReplayCluster(
 
   return {
     async furnish(namespaces, manifests) {
-      for (const name of namespaces.filter((one) => !known.has(one))) {
-        await must('POST', '/api/v1/namespaces', { metadata: { name } });
-        known.add(name);
-      }
+      await addNamespaces([...namespaces, ...manifests.flatMap(namespaceOf)]);
       const nodes = manifests.filter(({ path }) => path.endsWith('/nodes'));
       await eachOf(nodes, create);
       await eachOf(
@@ -78,6 +84,13 @@ export function createReplayCluster(
     },
   };
 }
+
+const CONFLICT = 409;
+
+const namespaceOf = ({ path }: Manifest): string[] => {
+  const [, name] = /^\/api\/v1\/namespaces\/([^/]+)\//.exec(path) ?? [];
+  return name === undefined ? [] : [name];
+};
 
 async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   const left = items.values();
