@@ -73,7 +73,8 @@ function withOurHashes(
     { isDrifted },
   );
   const launch = nodeClass && claim.launch && withClassHash(claim.launch, nodeClass, isDrifted);
-  if (ofPool.hash === claim.poolHash && (!launch || launch === claim.launch)) return claim;
+  const isOurs = ofPool.version === (claim.poolHashVersion ?? FIRST_VERSION);
+  if (isOurs && (!launch || launch === claim.launch)) return claim;
   return {
     ...claim,
     poolHash: ofPool.hash ?? claim.poolHash,
