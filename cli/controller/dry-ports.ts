@@ -38,6 +38,7 @@ export async function dryPorts(real: Ports, tell: Tell): Promise<Ports> {
       ],
       mark: records.unavailableOfferings.mark,
     },
+    learnedSizes: { list: (now) => real.learnedSizes.list(now), learn: async () => {} },
     cluster: dryCluster(real.cluster, tell),
     cloud: dryCloud(real.cloud, tell),
     ...(classes && { classes }),

@@ -21,6 +21,7 @@ import type { Version } from '../ports/node-claims.ts';
  * | Command | `Command#<id>` | once | all | – |
  * | Nomination | `Nomination#<node or claim>` | unless one that lasts longer is there | all that last | a day after its end |
  * | UnavailableOffering | `UnavailableOffering#<type>#<zone>#<capacity type>`, `*` for any | if nobody marked it since it was read | one by name; all that last | when it is as if it had never been |
+ * | LearnedSize | `LearnedSize#<image>#<type>#<setup>` | if nobody learned since it was read | one by name; all that last | 60 days after the last node |
  * | NodeClass | `NodeClass#<name>` | unless one that was resolved later is there | one by name; all | – |
  * | LaunchTemplate | `LaunchTemplate#<name>` | unless a use that lasts longer is there | one by name; all that last | a day after its end |
  * | Launch | `Launch#<id>` | if nobody wrote it since it was read | one by id; all | taken away an hour after its end |
@@ -43,6 +44,7 @@ export type RowKind =
   | 'Command'
   | 'Nomination'
   | 'UnavailableOffering'
+  | 'LearnedSize'
   | 'NodeClass'
   | 'LaunchTemplate'
   | 'Launch'

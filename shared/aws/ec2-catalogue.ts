@@ -1,6 +1,6 @@
 import { canonicalText } from '../api/static-hash.ts';
-import { instanceTypesOf } from '../catalogue/instance-types.ts';
 import type { InstanceType, Offering } from '../model/instance-type.ts';
+import type { LearnedSize } from '../model/learned-sizes.ts';
 import type { EC2NodeClass } from '../model/node-class.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import { imageFor } from '../node-class/image-choice.ts';
@@ -8,6 +8,7 @@ import { launchZones } from '../node-class/launch-zones.ts';
 import type { Catalogue } from '../ports/cloud.ts';
 import type { ResolvedNodeClass } from '../ports/node-classes.ts';
 import type { PriceList } from './price-list.ts';
+import { sizedTypes } from './sized-types.ts';
 
 /** A class that nodes can be made of now. */
 export interface LaunchableClass {
@@ -37,17 +38,21 @@ interface Sold {
  */
 export function createCatalogueReader(
   findNodeClass: FindNodeClass,
-): (pools: readonly NodePool[], prices: PriceList) => Promise<Catalogue> {
+): (
+  pools: readonly NodePool[],
+  prices: PriceList,
+  sizes?: readonly LearnedSize[],
+) => Promise<Catalogue> {
   let sold: Sold | undefined;
 
-  return async (pools, prices) => {
+  return async (pools, prices, sizes = []) => {
     if (sold?.prices !== prices) sold = { prices, byList: new Map() };
     const current = sold;
     const byPool = await Promise.all(
       pools.map(async ({ name, nodeClass }) => {
         const found = await findNodeClass(nodeClass.name);
         const zones = found ? launchZones(found.resolved) : [];
-        return { name, zones, types: found ? typesSold(current, found, zones) : NONE };
+        return { name, zones, types: found ? typesSold(current, found, zones, sizes) : NONE };
       }),
     );
     return {
@@ -67,10 +72,12 @@ const NONE: Types = [];
 /** Types that no image of the class is for would be planned for and never launched. */
 function typesSold(
   { byList, prices }: Sold,
-  { resolved, nodeClass }: LaunchableClass,
+  found: LaunchableClass,
   zones: readonly string[],
+  sizes: readonly LearnedSize[],
 ): Types {
-  const types = instanceTypesOf(nodeClass, prices.newer);
+  const { resolved } = found;
+  const types = sizedTypes(found, prices, sizes);
   const known = byList.get(types) ?? new Map<string, Types>();
   byList.set(types, known);
   const key = canonicalText([zones, resolved.images.map(({ requirements }) => requirements)]);

@@ -9,7 +9,13 @@ export function ec2Cloud(parts: LaunchParts, settings: LaunchSettings): Cloud {
   const readCatalogue = createCatalogueReader(parts.findNodeClass);
 
   return {
-    catalogue: async (pools) => readCatalogue(pools, await parts.market.current()),
+    async catalogue(pools) {
+      const [prices, sizes] = await Promise.all([
+        parts.market.current(),
+        parts.learnedSizes.list(parts.clock.now()),
+      ]);
+      return readCatalogue(pools, prices, sizes);
+    },
     launch: (request) => launchInstances(parts, instances, settings, request),
     instances: instances.list,
     instance: instances.get,

@@ -1,6 +1,5 @@
 import { CreateFleetCommand, type EC2Client, EC2ServiceException } from '@aws-sdk/client-ec2';
 import { classMarks } from '../api/drift.ts';
-import { instanceTypesOf } from '../catalogue/instance-types.ts';
 import { labelsOfLaunch, offeringsOfClaim } from '../model/claim-offerings.ts';
 import { LaunchFailedError } from '../model/errors.ts';
 import type { InstanceType } from '../model/instance-type.ts';
@@ -11,6 +10,7 @@ import { imageFor } from '../node-class/image-choice.ts';
 import { launchZones } from '../node-class/launch-zones.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LaunchAnswer, LaunchRequest } from '../ports/cloud.ts';
+import type { LearnedSizes } from '../ports/learned-sizes.ts';
 import type { ResolvedNodeClass } from '../ports/node-classes.ts';
 import type { UnavailableOfferings } from '../ports/unavailable-offerings.ts';
 import type { FindNodeClass, LaunchableClass } from './ec2-catalogue.ts';
@@ -28,13 +28,16 @@ import { type FleetError, formatErrors, isTemplateMissing, reasonOf } from './fl
 import { type FleetChoice, type FleetTemplate, fleetRequest } from './fleet-request.ts';
 import { fleetTemplates } from './fleet-templates.ts';
 import type { LaunchTemplates } from './node-class/launch-templates.ts';
+import { setupOf } from './node-setup.ts';
 import type { PriceList } from './price-list.ts';
+import { sizedTypes } from './sized-types.ts';
 
 export interface LaunchParts {
   readonly ec2: EC2Client;
   readonly clock: Clock;
   readonly market: Market;
   readonly unavailableOfferings: Pick<UnavailableOfferings, 'list'>;
+  readonly learnedSizes: Pick<LearnedSizes, 'list'>;
   readonly findNodeClass: FindNodeClass;
   readonly templates: LaunchTemplates;
 }
@@ -61,7 +64,8 @@ export async function launchInstances(
   if (!found) return { launches: [], unavailable: [] };
 
   const prices = await parts.market.current();
-  const all = instanceTypesOf(found.nodeClass, prices.newer);
+  const sizes = await parts.learnedSizes.list(parts.clock.now());
+  const all = sizedTypes(found, prices, sizes);
   const types = new Map(all.map((type) => [type.name, type]));
   const sold = { region: settings.region, resolved: found.resolved, types, prices };
   const toLaunch = (instance: FleetInstance, at: EpochMs): Launch =>
@@ -214,6 +218,7 @@ function describeLaunch(
       ...(zoneId !== undefined && { [ZONE_ID_LABEL]: zoneId }),
     },
     ...(image && { imageId: image.id }),
+    setup: setupOf(resolved),
     ...(instance.subnetId !== undefined && { subnetId: instance.subnetId }),
     securityGroupIds: resolved.securityGroups.map(({ id: group }) => group),
     ...hashOf(resolved),

@@ -37,6 +37,7 @@ export const launchSchema = z.looseObject({
   capacityType: capacityTypeSchema,
   hourlyUsd: z.number(),
   imageId: z.string().exactOptional(),
+  setup: z.string().exactOptional(),
   subnetId: z.string().exactOptional(),
   securityGroupIds: z.array(z.string()).exactOptional(),
   nodeClassHash: z.string().exactOptional(),

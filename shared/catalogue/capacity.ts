@@ -10,6 +10,8 @@ import { maxPods } from './max-pods.ts';
 export interface CapacitySettings {
   /** Share of the memory that hypervisor and kernel are expected to keep (VM_MEMORY_OVERHEAD_PERCENT). */
   readonly memoryOverhead: number;
+  /** What nodes have shown, in the place of the guess; absent: nobody has seen one. */
+  readonly memoryBytes?: number;
   /** Interfaces that pods must leave alone (RESERVED_ENIS). */
   readonly reservedEnis: number;
 }
@@ -53,7 +55,7 @@ export function capacityOf(
   const isWindows = AMI_FAMILIES[nodeClass.amiFamily].os === 'windows';
   const all: Resources = {
     cpu: type.cpu * 1000,
-    memory: memoryMib(type, settings.memoryOverhead) * MIB,
+    memory: settings.memoryBytes ?? memoryMib(type, settings.memoryOverhead) * MIB,
     'ephemeral-storage': ephemeralStorageBytes(type, nodeClass),
     pods: maxPods(type, nodeClass, settings.reservedEnis),
     ...gpuCapacity(type),

@@ -10,6 +10,7 @@ import type { Ports } from '../ports/ports.ts';
 import { HEAD_START_MS } from './delete-claim.ts';
 import { requestTurn } from './disruption-turn.ts';
 import { launchClaim } from './launch-claim.ts';
+import { learnSize } from './learn-size.ts';
 import { nominate } from './nominate.ts';
 import { observeClaim } from './observe-claim.ts';
 import { isOwner } from './owner.ts';
@@ -54,6 +55,7 @@ async function takeStep(ports: Ports, stored: Stored): Promise<'more' | 'done'> 
   try {
     const refusals = await perform(ports, step.effects, stored.claim);
     await record(ports, stored, step, refusals);
+    await learnSize(ports, stored.claim, step.claim, observed.nodes);
   } catch (error) {
     if (!(error instanceof StaleNodeClaimError || error instanceof StaleObjectError)) throw error;
     await ports.queue.send(hintAt(stored.claim), observed.now + RETRY_AFTER_MS);

@@ -9,6 +9,7 @@ import { launchTemplates } from '../aws/node-class/launch-templates.ts';
 import type { TemplateUses } from '../aws/node-class/template-uses.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Cloud } from '../ports/cloud.ts';
+import type { LearnedSizes } from '../ports/learned-sizes.ts';
 import type { NodeClasses } from '../ports/node-classes.ts';
 import type { UnavailableOfferings } from '../ports/unavailable-offerings.ts';
 import type { ApiServerSettings } from './settings.ts';
@@ -18,6 +19,7 @@ export interface CloudParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly unavailableOfferings: UnavailableOfferings;
+  readonly learnedSizes: LearnedSizes;
   readonly nodeClasses: NodeClasses;
   readonly templateUses: TemplateUses;
   /** What somebody else asks EC2 for every hour; absent: this home asks by itself. */
@@ -29,13 +31,14 @@ export function launchingCloud(
   parts: CloudParts,
   { cluster, region }: Pick<ApiServerSettings, 'cluster' | 'region'>,
 ): Cloud {
-  const { ec2, clock, unavailableOfferings, nodeClasses, templateUses } = parts;
+  const { ec2, clock, unavailableOfferings, learnedSizes, nodeClasses, templateUses } = parts;
   return ec2Cloud(
     {
       ec2,
       clock,
       market: marketOf(parts),
       unavailableOfferings,
+      learnedSizes,
       findNodeClass: findLaunchable(nodeClasses),
       templates: launchTemplates({ ec2, clock, uses: templateUses }, { region }),
     },

@@ -1,6 +1,7 @@
 import { dynamoCommands } from '../aws/dynamo-commands.ts';
 import { dynamoCommits } from '../aws/dynamo-commits.ts';
 import { dynamoLaunches } from '../aws/dynamo-launches.ts';
+import { dynamoLearnedSizes } from '../aws/dynamo-learned-sizes.ts';
 import { dynamoLeases } from '../aws/dynamo-leases.ts';
 import { dynamoNodeClaims } from '../aws/dynamo-node-claims.ts';
 import { dynamoNodeClasses } from '../aws/dynamo-node-classes.ts';
@@ -30,10 +31,15 @@ export type Records = Pick<
   | 'commands'
   | 'nominations'
   | 'unavailableOfferings'
+  | 'learnedSizes'
 > & { readonly nodeClasses: NodeClasses; readonly templateUses: TemplateUses };
 
-/** Records in the cluster's table, which functions and controller share. */
-export const tableRecords = (table: DynamoTable): Records => ({
+/**
+ * Records in the cluster's table, which functions and controller share.
+ *
+ * @param learned - where what is learned of EC2 goes; absent: there too
+ */
+export const tableRecords = (table: DynamoTable, learned: DynamoTable = table): Records => ({
   nodeClaims: dynamoNodeClaims(table),
   leases: dynamoLeases(table),
   launches: dynamoLaunches(table),
@@ -45,7 +51,8 @@ export const tableRecords = (table: DynamoTable): Records => ({
   wakeUps: dynamoWakeUps(table),
   commands: dynamoCommands(table),
   nominations: dynamoNominations(table),
-  unavailableOfferings: dynamoUnavailableOfferings(table),
+  unavailableOfferings: dynamoUnavailableOfferings(learned),
+  learnedSizes: dynamoLearnedSizes(learned),
   nodeClasses: dynamoNodeClasses(table),
   templateUses: dynamoTemplateUses(table),
 });

@@ -17,6 +17,23 @@ export interface InstanceType {
   readonly capacity: Resources;
   /** Capacity less what kubelet, system and eviction thresholds keep. */
   readonly allocatable: Resources;
+  /** Nodes have shown it; absent: it is reckoned. */
+  readonly isLearned?: true;
+  /** Set while planning: the type as it runs in this reservation, and in no other way. */
+  readonly reservation?: string;
+}
+
+/** Capacity that the account has set aside: it is paid for, whether instances use it or not. */
+export interface OfferingReservation {
+  /** `cr-…`. */
+  readonly id: string;
+  readonly kind: 'default' | 'capacity-block';
+  /** Its owner may ask for the capacity back at any time. */
+  readonly isInterruptible: boolean;
+  /** How many instances it still has room for. */
+  readonly free: number;
+  /** The EC2NodeClass that selects it; absent: every class may use it. */
+  readonly nodeClass?: string;
 }
 
 /** Type × zone × capacity type, with a price. */
@@ -25,6 +42,8 @@ export interface Offering {
   readonly zone: string;
   readonly capacityType: CapacityType;
   readonly hourlyUsd: number;
+  /** Of a reserved one. */
+  readonly reservation?: OfferingReservation;
 }
 
 /** A part of the catalogue: an absent field matches all. */

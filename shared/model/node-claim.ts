@@ -17,6 +17,8 @@ export interface Launch {
   readonly hourlyUsd: number;
   /** The AMI; absent where EC2 did not tell. */
   readonly imageId?: string;
+  /** Digest of what else decides how much of the node pods can use; absent: nobody knows. */
+  readonly setup?: string;
   /** Where it runs; absent where nobody told. */
   readonly subnetId?: string;
   /** What it was launched with; absent where nobody told. */

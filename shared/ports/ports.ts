@@ -7,6 +7,7 @@ import type { Commands } from './commands.ts';
 import type { Commits } from './commits.ts';
 import type { Journal } from './journal.ts';
 import type { Launches } from './launches.ts';
+import type { LearnedSizes } from './learned-sizes.ts';
 import type { Leases } from './leases.ts';
 import type { NodeClaims } from './node-claims.ts';
 import type { NodeClassObjects } from './node-class-objects.ts';
@@ -40,6 +41,7 @@ export interface Ports {
   readonly commands: Commands;
   readonly nominations: Nominations;
   readonly unavailableOfferings: UnavailableOfferings;
+  readonly learnedSizes: LearnedSizes;
   readonly queue: WorkQueue;
   readonly wakeUps: WakeUps;
   readonly journal: Journal;

@@ -12,7 +12,8 @@ import { createEc2 } from './ec2.ts';
 import { startEventSource, startSchedules } from './event-source.ts';
 import { startInterruptions } from './interruptions.ts';
 import { createJournal } from './journal.ts';
-import { startKubelets } from './kubelet.ts';
+import { type NodeSize, startKubelets } from './kubelet.ts';
+import { learningCloud } from './learning-cloud.ts';
 import { createLedger } from './ledger.ts';
 import type { Machine } from './machine.ts';
 import { namespacesOf } from './namespaces.ts';
@@ -39,6 +40,8 @@ export interface WorldOptions {
   readonly interruptionsPerHour?: number;
   /** Share of time that a spot offering is out of capacity. Default 0.02; on-demand a tenth. */
   readonly shortageShare?: number;
+  /** What nodes really have. Default: what was reckoned. */
+  readonly nodeSize?: NodeSize;
   /** Whether changes become hints. Without, schedules alone find them. Default true. */
   readonly hooks?: boolean;
 }
@@ -55,6 +58,7 @@ export interface WorldSettings {
 export function createWorld(settings: WorldSettings): SimWorld {
   const { seed, startAt, catalogue: facts, manifests, options = {} } = settings;
   const { interruptionsPerHour: hourlyOdds = 0.005, shortageShare = 0.02, hooks = true } = options;
+  const nodeSize = options.nodeSize && { nodeSize: options.nodeSize };
   const listeners = new Set<() => void>();
   const changed = (): void => {
     for (const listener of listeners) listener();
@@ -79,7 +83,7 @@ export function createWorld(settings: WorldSettings): SimWorld {
   const podEvents = watchPodEvents(api, clock.now);
   const scheduler = startScheduler(clock, api);
   startPodRunner({ seed, clock, api, machines });
-  startKubelets({ seed, clock, api, machines, region: facts.region });
+  startKubelets({ seed, clock, api, machines, region: facts.region, ...nodeSize });
   const controllers = startControllerManager(seed, clock, api, scheduler);
   if (hooks) startEventSource({ clock, api, machines, queue });
   const interruptions = startInterruptions({ seed, clock, machines, ec2, queue, hourlyOdds });
@@ -96,12 +100,13 @@ export function createWorld(settings: WorldSettings): SimWorld {
     now,
     onEvicted: ledger.evicted,
   });
+  const records = simRecords();
   const ports: Ports = {
     clock,
     cluster,
-    cloud: ec2.cloud,
+    cloud: nodeSize ? learningCloud(ec2.cloud, records.learnedSizes, clock) : ec2.cloud,
     nodeClaims,
-    ...simRecords(),
+    ...records,
     commands: simCommands(),
     nominations: simNominations(),
     unavailableOfferings: simUnavailableOfferings(),

@@ -1,5 +1,6 @@
 import { HOSTNAME_LABEL } from '../model/labels.ts';
 import type { Node } from '../model/node.ts';
+import type { Launch } from '../model/node-claim.ts';
 import type { Taint } from '../model/taints.ts';
 import { isSameTaint, UNREGISTERED_TAINT } from '../model/taints.ts';
 import { SECOND_MS } from '../model/time.ts';
@@ -17,7 +18,12 @@ export interface KubeletParts {
   readonly api: ApiServer;
   readonly machines: Machines;
   readonly region: string;
+  /** Absent: what was reckoned. */
+  readonly nodeSize?: NodeSize;
 }
+
+/** What a node turns out to have. */
+export type NodeSize = (launch: Launch) => Pick<Launch, 'capacity' | 'allocatable'>;
 
 const NOT_READY: readonly Taint[] = [
   { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' },
@@ -33,7 +39,8 @@ const SILENCE_MS = 50 * SECOND_MS;
 const STARTUP_MS = 5 * SECOND_MS;
 
 /** Brings up a Node for each instance, and shows when its kubelet has fallen silent. */
-export function startKubelets({ seed, clock, api, machines, region }: KubeletParts): void {
+export function startKubelets(parts: KubeletParts): void {
+  const { seed, clock, api, machines, region, nodeSize = (launch: Launch) => launch } = parts;
   let joined = 0;
 
   machines.watch(({ before, after }) => {
@@ -49,6 +56,7 @@ export function startKubelets({ seed, clock, api, machines, region }: KubeletPar
   function join({ providerId, claim, launch }: Machine): void {
     if (!isAlive(machines.get(providerId))) return;
     joined += 1;
+    const { capacity, allocatable } = nodeSize(launch);
     const name = nodeName(joined, region);
     api.nodes.put(name, {
       name,
@@ -58,8 +66,8 @@ export function startKubelets({ seed, clock, api, machines, region }: KubeletPar
       labels: { ...launch.labels, [HOSTNAME_LABEL]: name },
       annotations: {},
       taints: [UNREGISTERED_TAINT, ...NOT_READY],
-      capacity: launch.capacity,
-      allocatable: launch.allocatable,
+      capacity,
+      allocatable,
       ready: false,
       finalizers: [],
     });

@@ -2,6 +2,7 @@ import type { NodeClasses } from '../ports/node-classes.ts';
 import type { Ports } from '../ports/ports.ts';
 import { simCommits } from './commits.ts';
 import { simLaunches } from './launches.ts';
+import { simLearnedSizes } from './learned-sizes.ts';
 import { simLeases } from './leases.ts';
 import { simNodeClasses } from './node-classes.ts';
 import { simPoolBackoffs } from './pool-backoffs.ts';
@@ -20,6 +21,7 @@ export type SimRecords = Pick<
   | 'driftBackoffs'
   | 'rollouts'
   | 'wakeUps'
+  | 'learnedSizes'
 > & { readonly nodeClasses: NodeClasses };
 
 export const simRecords = (): SimRecords => ({
@@ -32,4 +34,5 @@ export const simRecords = (): SimRecords => ({
   rollouts: simRollouts(),
   nodeClasses: simNodeClasses(),
   wakeUps: simWakeUps(),
+  learnedSizes: simLearnedSizes(),
 });

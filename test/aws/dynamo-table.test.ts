@@ -68,6 +68,7 @@ describe('the table', () => {
       launchId: 'p-1-0',
       launch: aLaunch({
         imageId: 'ami-1',
+        setup: 'a1b2',
         subnetId: 'subnet-1',
         securityGroupIds: ['sg-1'],
         nodeClassHash: 'abc',

@@ -3,6 +3,7 @@ import { dynamoClusterIdentities } from '../../shared/aws/dynamo-cluster-identit
 import { dynamoCommands } from '../../shared/aws/dynamo-commands.ts';
 import { dynamoCommits } from '../../shared/aws/dynamo-commits.ts';
 import { dynamoLaunches } from '../../shared/aws/dynamo-launches.ts';
+import { dynamoLearnedSizes } from '../../shared/aws/dynamo-learned-sizes.ts';
 import { dynamoLeases } from '../../shared/aws/dynamo-leases.ts';
 import { dynamoNodeClaims } from '../../shared/aws/dynamo-node-claims.ts';
 import { dynamoNodeClasses } from '../../shared/aws/dynamo-node-classes.ts';
@@ -17,6 +18,7 @@ import { clusterIdentitiesContract } from '../contracts/cluster-identities-contr
 import { commandsContract } from '../contracts/commands-contract.ts';
 import { commitsContract } from '../contracts/commits-contract.ts';
 import { launchesContract } from '../contracts/launches-contract.ts';
+import { learnedSizesContract } from '../contracts/learned-sizes-contract.ts';
 import { leasesContract } from '../contracts/leases-contract.ts';
 import { nodeClaimsContract } from '../contracts/node-claims-contract.ts';
 import { nodeClassesContract } from '../contracts/node-classes-contract.ts';
@@ -50,3 +52,4 @@ commitsContract('DynamoDB', async () => dynamoCommits(await aTable()));
 nodeClassesContract('DynamoDB', async () => dynamoNodeClasses(await aTable()));
 nominationsContract('DynamoDB', async () => dynamoNominations(await aTable()));
 unavailableOfferingsContract('DynamoDB', async () => dynamoUnavailableOfferings(await aTable()));
+learnedSizesContract('DynamoDB', async () => dynamoLearnedSizes(await aTable()));

@@ -26,6 +26,7 @@ const cloudOver = (ec2: FakeEc2, dry: readonly UnavailableOffering[] = []) =>
       clock: CLOCK,
       market: bundledMarket(ZONES),
       unavailableOfferings: { list: async () => dry },
+      learnedSizes: { list: async () => [] },
       findNodeClass: async (name) =>
         name === 'default' ? { resolved: aResolvedClass(), nodeClass: aNodeClass() } : undefined,
       templates: launchTemplates(

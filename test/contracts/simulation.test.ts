@@ -22,6 +22,7 @@ import { commandsContract } from './commands-contract.ts';
 import { commitsContract } from './commits-contract.ts';
 import { journalContract } from './journal-contract.ts';
 import { launchesContract } from './launches-contract.ts';
+import { learnedSizesContract } from './learned-sizes-contract.ts';
 import { leasesContract } from './leases-contract.ts';
 import { nodeClaimsContract } from './node-claims-contract.ts';
 import { nodeClassesContract } from './node-classes-contract.ts';
@@ -47,6 +48,7 @@ commitsContract('simulation', async () => aWorld().ports.commits);
 nodeClassesContract('simulation', async () => simNodeClasses());
 nominationsContract('simulation', async () => aWorld().ports.nominations);
 unavailableOfferingsContract('simulation', async () => aWorld().ports.unavailableOfferings);
+learnedSizesContract('simulation', async () => aWorld().ports.learnedSizes);
 
 ownershipContract('simulation', async () => {
   const leases: SimLeases = {};

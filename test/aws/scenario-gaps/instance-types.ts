@@ -2,9 +2,6 @@ import type { ScenarioGaps } from '../scenario-coverage.ts';
 
 export const instanceTypes: ScenarioGaps = {
   I12: 'Not shown yet.',
-  I17: 'Not shown yet.',
-  I18: 'Not shown yet.',
-  I19: 'Not shown yet.',
   I35: 'Not shown yet.',
   I36: 'Not shown yet.',
   I37: 'Not shown yet.',
