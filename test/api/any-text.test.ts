@@ -7,6 +7,7 @@ import { validateManifests } from '../../shared/api/validate/validate-manifests.
 import { DEFAULT_GATES } from '../../shared/model/feature-gates.ts';
 import { buffer, nodeClaim, overlay } from './checklist/builders.ts';
 import { deployment, documents, job, nodeClass, nodePool } from './reading.ts';
+import { anyStrangeValue, replaced } from './strange.ts';
 
 /** A pool, a class and two workloads in which most fields are written. */
 const SOUND = [
@@ -71,32 +72,11 @@ const OF_ALL_VERSIONS = [
   },
 ];
 
-const STRANGE_WORDS = ['constructor', '__proto__', 'toString', '', 'hasOwnProperty', '\u001b[2J'];
-const anyValue = fc.oneof(
-  fc.jsonValue({ maxDepth: 2 }),
-  fc.constantFrom(...STRANGE_WORDS),
-  fc.dictionary(fc.constantFrom(...STRANGE_WORDS), fc.constantFrom('1', 1, {}, [])),
-);
-
-/** `value` with whatever stands at one place, counted from the root, replaced. */
-function replaced(value: unknown, place: { left: number }, by: unknown): unknown {
-  if (place.left === 0) {
-    place.left = -1;
-    return by;
-  }
-  place.left -= 1;
-  if (Array.isArray(value)) return value.map((item) => replaced(item, place, by));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, replaced(item, place, by)]),
-  );
-}
-
 describe('any text', () => {
   it('is read or refused, whatever stands in the place of a field', () => {
     const anyPlace = fc.nat({ max: 120 });
     fc.assert(
-      fc.property(anyPlace, anyValue, (place, value) => {
+      fc.property(anyPlace, anyStrangeValue, (place, value) => {
         const text = documents(...SOUND.map((object) => replaced(object, { left: place }, value)));
         const reading = readManifests([{ file: 'test.yaml', text }]);
         expect(['read', 'refused']).toContain(reading.outcome);
@@ -107,7 +87,7 @@ describe('any text', () => {
 
   it('is judged and converted, whatever stands in the place of a field', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 160 }), anyValue, (place, value) => {
+      fc.property(fc.integer({ min: 1, max: 160 }), anyStrangeValue, (place, value) => {
         const changed = replaced(OF_ALL_VERSIONS, { left: place }, value);
         const objects: readonly unknown[] = Array.isArray(changed) ? changed : [changed];
         const source = { file: 'test.yaml', text: documents(...objects) };
@@ -136,7 +116,7 @@ describe('any text', () => {
 
   it('has its problems at places that it has', () => {
     fc.assert(
-      fc.property(fc.nat({ max: 120 }), anyValue, (place, value) => {
+      fc.property(fc.nat({ max: 120 }), anyStrangeValue, (place, value) => {
         const changed = SOUND.map((object) => replaced(object, { left: place }, value));
         const text = changed.map((object) => JSON.stringify(object, null, 1)).join('\n---\n');
         const reading = readManifests([{ file: 'test.yaml', text }]);

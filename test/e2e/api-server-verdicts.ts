@@ -1,65 +1,62 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { CUSTOM_KINDS } from '../../shared/api/objects/kinds.ts';
-import { apiVersionOf, type CustomKind } from '../../shared/api/schema/custom-kind.ts';
-import { CHECKLIST } from '../api/checklist.ts';
-import { expectedOf, type Verdict, verdictCases } from '../api/verdict-case.ts';
+import type { CustomKind } from '../../shared/api/schema/custom-kind.ts';
+import { isSamePlace, type Verdict } from '../api/verdict-case.ts';
+import { type Question, questions } from './api-server-questions.ts';
 import { type Answer, type AskServer, kubernetesClient } from './lab/kubernetes-client.ts';
+import { kindOf, ownVerdict } from './own-verdict.ts';
 
-/** Verdicts of the API server that differ from those that `mortise validate` is tested against. */
+/** Verdicts of the API server that differ from those that `mortise validate` gives. */
 export interface VerdictReport {
   readonly asked: number;
+  readonly accepted: number;
   /** `row 8a: expected refused, got accepted`. */
   readonly differing: readonly string[];
 }
 
 /**
- * Asks a real API server, on which our CRDs are established, about every row of the checklist and
- * every recorded case, one after the other.
+ * Asks a real API server, on which our CRDs are established, about every question, one after the
+ * other, and compares verdict, place of a refusal, and what is stored, defaults included.
  *
  * @param kubeconfig - path of a kubeconfig of the lab
  */
 export async function compareVerdicts(kubeconfig: string): Promise<VerdictReport> {
   const ask = kubernetesClient(kubeconfig);
   const differing: string[] = [];
-  const questions = [...checklistQuestions(), ...recordedQuestions()];
-  for (const { name, question, expected } of questions) {
-    const { verdict } = await askApiServer(ask, question);
-    if (verdict !== expected) differing.push(`${name}: expected ${expected}, got ${verdict}`);
+  let accepted = 0;
+  const all = questions();
+  for (const question of all) {
+    const server = await askApiServer(ask, question);
+    if (server.verdict === 'accepted') accepted += 1;
+    const why = differenceOf(question, server);
+    if (why !== undefined) differing.push(`${question.name}: ${why}`);
   }
-  return { asked: questions.length, differing };
+  return { asked: all.length, accepted, differing };
 }
 
-interface Asked {
-  readonly name: string;
-  readonly question: Question;
-  readonly expected: Verdict['verdict'];
+function differenceOf(question: Question, server: Verdict): string | undefined {
+  const own = ownVerdict(question);
+  const expected = question.expected ?? own?.verdict;
+  if (server.verdict !== expected) return `expected ${expected}, got ${told(server)}`;
+  if (!own) return undefined;
+  if (own.verdict !== server.verdict) return `validate says ${told(own)}, not ${told(server)}`;
+  if (server.verdict === 'accepted') {
+    return isDeepStrictEqual(own.defaulted?.spec, server.defaulted?.spec)
+      ? undefined
+      : `${JSON.stringify(own.defaulted?.spec)} is not what is stored: ${JSON.stringify(server.defaulted?.spec)}`;
+  }
+  const isPlaced = server.causes.some(({ field }) =>
+    own.causes.some((one) => isSamePlace(one.field, field)),
+  );
+  return isPlaced || server.causes.length === 0
+    ? undefined
+    : `${told(own)} is told elsewhere than ${told(server)}`;
 }
 
-const checklistQuestions = (): readonly Asked[] =>
-  CHECKLIST.map(({ row, verdict, rules: _, ...question }) => ({
-    name: `row ${row}`,
-    question,
-    expected: verdict === 'refused' ? 'rejected' : 'accepted',
-  }));
-
-/** Without texts that only kubectl reads: the API server is sent JSON. */
-const recordedQuestions = (): readonly Asked[] =>
-  verdictCases().flatMap((one) => {
-    const object = one.new ?? one.object;
-    if (!object) return [];
-    const { old, subresource } = one;
-    const question = { object, ...(old && { old }), ...(subresource && { subresource }) };
-    return [{ name: one.name, question, expected: expectedOf(one).verdict }];
-  });
+const told = ({ verdict, causes }: Verdict): string =>
+  [verdict, ...causes.map(({ field, reason }) => `${reason} ${field}`)].join(', ');
 
 type KubeObject = Readonly<Record<string, unknown>>;
-
-/** What is to be judged: a creation, or a change of what is stored. */
-interface Question {
-  readonly object: KubeObject;
-  readonly old?: KubeObject;
-  readonly subresource?: 'status';
-}
 
 /** The verdict of a real API server with our CRDs, asked for a dry run with strict fields. */
 async function askApiServer(ask: AskServer, question: Question): Promise<Verdict> {
@@ -83,11 +80,6 @@ async function askApiServer(ask: AskServer, question: Question): Promise<Verdict
 }
 
 const DRY_RUN = 'dryRun=All&fieldValidation=Strict';
-
-const kindOf = (object: KubeObject): CustomKind | undefined =>
-  CUSTOM_KINDS.find(
-    (kind) => kind.kind === object.kind && apiVersionOf(kind) === object.apiVersion,
-  );
 
 const metadataSchema = z.looseObject({ namespace: z.string().optional() });
 const metadataOf = (object: KubeObject) => metadataSchema.safeParse(object.metadata).data ?? {};

@@ -40,9 +40,11 @@ try {
     if (failure !== undefined) failures.push(`${name}: ${failure}`);
   }
   await kubectl(['delete', 'nodepools,nodeclaims,ec2nodeclasses', '--all']);
-  const { asked, differing } = await compareVerdicts(controlPlane.kubeconfig);
+  const { asked, accepted, differing } = await compareVerdicts(controlPlane.kubeconfig);
   failures.push(...differing);
-  process.stdout.write(`${JSON.stringify({ asked, differing: differing.length, failures })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ asked, accepted, differing: differing.length, failures })}\n`,
+  );
 } catch (error) {
   failures.push(String(error));
   say(programs.tails(10));

@@ -1,11 +1,16 @@
+import type { FeatureGateName } from '../../../shared/model/feature-gates.ts';
 import * as sound from '../reading.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What is written, and what it replaces where something is stored. */
+/** What is written, what it replaces where something is stored, and what else is there. */
 export interface Written {
   readonly object: Fields;
   readonly old?: Fields;
+  /** In the same manifests, after it. */
+  readonly beside?: Fields;
+  /** Feature gates that are on beside those of the other rows. */
+  readonly gates?: readonly FeatureGateName[];
 }
 
 /**

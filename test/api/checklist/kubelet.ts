@@ -1,7 +1,12 @@
-import { type Fields, kubelet, nodeClass, type WrittenRow } from './builders.ts';
+import { type Fields, kubelet, nodeClass, type Written, type WrittenRow } from './builders.ts';
 
 const onBottlerocket = (fields: Fields) =>
   nodeClass({ amiSelectorTerms: [{ alias: 'bottlerocket@latest' }], kubelet: fields });
+
+const withExpressions = (fields: Fields): Written => ({
+  object: kubelet(fields),
+  gates: ['NodeClassCEL'],
+});
 
 /** The kubelet's settings of a class: the API server keeps whatever they are. */
 export const KUBELET_ROWS: readonly WrittenRow[] = [
@@ -46,5 +51,9 @@ export const KUBELET_ROWS: readonly WrittenRow[] = [
   ['145', kubelet({ podsPerCore: -1 }), 'accepted', 'KU-06'],
   ['145b', onBottlerocket({ podsPerCore: 4 }), 'accepted', 'KU-10'],
   ['146', kubelet({ maxPods: 'vcpus * 8' }), 'accepted', 'KU-07'],
-  ['148', kubelet({ kubeReserved: { cpu: 'nosuch * 2' } }), 'accepted', 'KU-07'],
+  ['147', withExpressions({ maxPods: 'vcpus * 8' }), 'accepted'],
+  ['147b', withExpressions({ maxPods: 'min(110, max_pods)' }), 'accepted'],
+  ['148', withExpressions({ kubeReserved: { cpu: 'nosuch * 2' } }), 'accepted', 'KU-08'],
+  ['148b', withExpressions({ maxPods: 'instance_type' }), 'accepted', 'KU-08'],
+  ['148c', kubelet({ kubeReserved: { cpu: 'nosuch * 2' } }), 'accepted', 'KU-07'],
 ];

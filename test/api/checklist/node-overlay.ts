@@ -42,4 +42,15 @@ export const NODE_OVERLAY_ROWS: readonly WrittenRow[] = [
     'refused',
     'NO-02',
   ],
+  [
+    '162',
+    { object: overlay({ price: '0.1' }, 'a'), beside: overlay({ price: '0.2' }, 'b') },
+    'accepted',
+    'Conflict',
+  ],
+  [
+    '162b',
+    { object: overlay({ price: '0.2' }, 'b'), beside: overlay({ price: '0.1' }, 'a') },
+    'accepted',
+  ],
 ];

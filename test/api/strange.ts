@@ -1,0 +1,23 @@
+import fc from 'fast-check';
+
+const STRANGE_WORDS = ['constructor', '__proto__', 'toString', '', 'hasOwnProperty', '\u001b[2J'];
+/** A value that nobody would write, of any type. */
+export const anyStrangeValue = fc.oneof(
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.constantFrom(...STRANGE_WORDS),
+  fc.dictionary(fc.constantFrom(...STRANGE_WORDS), fc.constantFrom('1', 1, {}, [])),
+);
+
+/** `value` with whatever stands at one place, counted from the root, replaced. */
+export function replaced(value: unknown, place: { left: number }, by: unknown): unknown {
+  if (place.left === 0) {
+    place.left = -1;
+    return by;
+  }
+  place.left -= 1;
+  if (Array.isArray(value)) return value.map((item) => replaced(item, place, by));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, replaced(item, place, by)]),
+  );
+}
