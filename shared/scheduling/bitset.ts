@@ -3,6 +3,12 @@ export type Bitset = Uint32Array;
 
 export const emptyBitset = (size: number): Bitset => new Uint32Array((size + 31) >>> 5);
 
+export function bitsetOf(bits: Iterable<number>, size: number): Bitset {
+  const set = emptyBitset(size);
+  for (const bit of bits) addBit(set, bit);
+  return set;
+}
+
 export function fullBitset(size: number): Bitset {
   const set = emptyBitset(size).fill(0xffff_ffff);
   const spare = set.length * 32 - size;

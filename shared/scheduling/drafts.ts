@@ -5,7 +5,7 @@ import { type Bitset, forEachBit, intersection, isEmptyBitset } from './bitset.t
 import { takenPort } from './host-ports.ts';
 import { hostRoom, isAnywhere } from './host-rules.ts';
 import { type Allowance, allowanceOf, withinAllowance } from './limits.ts';
-import { unmetMinValues } from './min-values.ts';
+import { type MinValues, minValuesOf, unmetMinValues } from './min-values.ts';
 import type { Where } from './offering-index.ts';
 import type { Problem } from './problem.ts';
 import type { Template } from './templates.ts';
@@ -20,6 +20,8 @@ export interface Draft {
   types: Bitset;
   where: Where;
   custom: Requirements;
+  /** What its types have to leave open. */
+  minValues: readonly MinValues[];
   readonly used: Vector;
   readonly contents: Map<Unit, number>;
   readonly hostPorts: HostPort[];
@@ -57,10 +59,13 @@ export function openDraft(drafting: Drafting, option: Option): Draft | undefined
   const types = allowance
     ? withinAllowance(option.types, allowance, undefined, problem)
     : option.types;
-  if (isEmptyBitset(types) || unmetMinValues(option.template, types, problem)) return undefined;
+  if (isEmptyBitset(types)) return undefined;
+  const minValues = minValuesOf(option.template, types, problem);
+  if (!minValues) return undefined;
 
   const draft = emptyDraft(option, problem);
   draft.types = types;
+  draft.minValues = minValues;
   if (allowance) allowance.nodes -= 1;
   drafts.push(draft);
   return draft;
@@ -74,6 +79,7 @@ export const emptyDraft = (
   types,
   where,
   custom,
+  minValues: template.minValues,
   used: new Float64Array(columns.names.length),
   contents: new Map(),
   hostPorts: [],
@@ -266,7 +272,7 @@ export function roomWithMinValues(
   { types, room }: Joining,
 ): number {
   const { problem } = drafting;
-  if (draft.template.minValues.length === 0) return room;
+  if (draft.minValues.length === 0) return room;
   const holds = (pods: number) => {
     const used = draft.used.slice();
     addTimes(used, unit.request, pods);
@@ -274,7 +280,7 @@ export function roomWithMinValues(
       types,
       typesHolding(draft.template.daemons, used, problem, unit.cls.spec),
     );
-    return unmetMinValues(draft.template, left, problem) === undefined;
+    return unmetMinValues(draft.template, left, problem, draft.minValues) === undefined;
   };
   let [low, high] = [0, room];
   while (low < high) {

@@ -4,23 +4,48 @@ import { CAPACITY_TYPES } from './price-table.ts';
 import type { Problem } from './problem.ts';
 import type { Template } from './templates.ts';
 
+/** How many values of a key the types of a node have to leave open. */
+export interface MinValues {
+  readonly key: string;
+  readonly count: number;
+}
+
 /**
- * The first key of which the types no longer offer as many values as the pool's minValues ask.
- *
- * @see Karpenter: zones count where the types are offered, wherever the claim itself may go
+ * What a new node of `types` is held to: the pool's minValues, or, with best effort, as much of them
+ * as there is. Undefined: not enough, and that matters.
  */
+export function minValuesOf(
+  template: Template,
+  types: Bitset,
+  problem: Problem,
+): readonly MinValues[] | undefined {
+  if (template.minValues.length === 0) return NONE;
+  if (problem.snapshot.settings?.minValuesPolicy !== 'BestEffort') {
+    return unmetMinValues(template, types, problem) ? undefined : template.minValues;
+  }
+  return template.minValues.map(({ key, count }) => ({
+    key,
+    count: Math.min(count, distinctValues(template, types, key, problem)),
+  }));
+}
+
+const NONE: readonly MinValues[] = [];
+
+/** The first key of which the types no longer offer as many values as `wanted` asks. */
 export function unmetMinValues(
   template: Template,
   types: Bitset,
   problem: Problem,
-): { readonly key: string; readonly wanted: number; readonly found: number } | undefined {
-  for (const { key, count } of template.minValues) {
+  wanted: readonly MinValues[] = template.minValues,
+): (MinValues & { readonly found: number }) | undefined {
+  for (const { key, count } of wanted) {
     const found = distinctValues(template, types, key, problem);
-    if (found < count) return { key, wanted: count, found };
+    if (found < count) return { key, count, found };
   }
   return undefined;
 }
 
+/** @see Karpenter: zones count where the types are offered, wherever the claim itself may go */
 function distinctValues(
   { where }: Template,
   types: Bitset,

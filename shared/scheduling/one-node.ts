@@ -55,7 +55,8 @@ function packTogether(problem: Problem, units: readonly Unit[], option: Option):
   if (allowance.nodes < 1) return undefined;
   draft.types = limited ? withinAllowance(holding, allowance, undefined, problem) : holding;
   if (isEmptyBitset(draft.types)) return undefined;
-  return unmetMinValues(option.template, draft.types, problem) ? undefined : draft;
+  const minValues = minValuesOf(option.template, draft.types, problem);
+  return minValues && { ...draft, minValues };
 }
 
 function packUnitByUnit(

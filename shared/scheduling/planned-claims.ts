@@ -3,6 +3,7 @@ import {
   INITIALIZED_LABEL,
   INSTANCE_TYPE_LABEL,
   type Labels,
+  MIN_VALUES_RELAXED_ANNOTATION,
   NODECLASS_LABEL,
   NODEPOOL_HASH_ANNOTATION,
   NODEPOOL_LABEL,
@@ -26,10 +27,8 @@ import type { Draft } from './drafts.ts';
 import type { Where } from './offering-index.ts';
 import { CAPACITY_TYPES } from './price-table.ts';
 import type { Problem } from './problem.ts';
+import { listedTypes } from './truncation.ts';
 import { addTimes, toResources } from './vectors.ts';
-
-/** The most instance types that a NodeClaim lists. @see Karpenter, MaxInstanceTypes */
-const MAX_TYPES = 600;
 
 /** Turns a draft into a claim that is ready to be stored. */
 export function plannedClaim(
@@ -46,7 +45,10 @@ export function plannedClaim(
 
   const second = ranked.find(({ name }) => name !== cheapest.instanceType);
   const nextBest = second && problem.offerings.cheapest(second.type, draft.where);
-  const instanceTypes = ranked.slice(0, MAX_TYPES).map(({ name }) => name);
+  const numbers = ranked.map(({ type }) => type);
+  const instanceTypes = listedTypes(draft, numbers, problem).map(
+    (type) => problem.index.types[type]?.name ?? '',
+  );
   const claim = claimOf(draft, instanceTypes, problem, decision, name);
   return { claim, pods, cheapest, ...(nextBest ? { nextBest } : {}) };
 }
@@ -84,7 +86,11 @@ function claimOf(
       [NODEPOOL_LABEL]: pool.name,
       [NODECLASS_LABEL]: pool.nodeClass.name,
     },
-    annotations: { ...pool.annotations, [NODEPOOL_HASH_ANNOTATION]: pool.hash },
+    annotations: {
+      ...pool.annotations,
+      [NODEPOOL_HASH_ANNOTATION]: pool.hash,
+      ...relaxedAnnotation(draft),
+    },
     taints: pool.taints,
     startupTaints: pool.startupTaints,
     requirements: requirementsOf(draft, instanceTypes, problem),
@@ -96,6 +102,15 @@ function claimOf(
       : { terminationGracePeriodMs: pool.terminationGracePeriodMs }),
     decision,
   };
+}
+
+/** Whether best effort was needed; nothing where the pool asks for no minValues. */
+function relaxedAnnotation({ minValues, template }: Draft): Labels {
+  if (template.minValues.length === 0) return {};
+  const isRelaxed = minValues.some(
+    ({ key, count }) => count < (template.requirements.get(key)?.minValues ?? 0),
+  );
+  return { [MIN_VALUES_RELAXED_ANNOTATION]: `${isRelaxed}` };
 }
 
 /** Pods and the least that DaemonSets take on any type that is left. */
@@ -122,25 +137,29 @@ function requirementsOf(
 ): RequirementSpec[] {
   const { custom, template } = draft;
   const { index } = problem;
-  const minValues = template.requirements.get(INSTANCE_TYPE_LABEL)?.minValues;
   const { zones, capacityTypes } = whereNames(draft, problem);
+  const least = new Map(draft.minValues.map(({ key, count }) => [key, count]));
+  const oneOf = (key: string, values: readonly string[]): RequirementSpec => {
+    const minValues = least.get(key);
+    // No requirement may ask for more values than it lists.
+    const kept = minValues === undefined ? {} : { minValues: Math.min(minValues, values.length) };
+    return { key, operator: 'In', values, ...kept };
+  };
   const ofTypes = [...template.requirements].filter(
     ([key]) => index.decides(key) && !custom.has(key) && key !== INSTANCE_TYPE_LABEL,
   );
   return [
     ...[...ofTypes, ...custom]
       .filter(([key]) => !INTERNAL.has(key))
-      .flatMap(([key, requirement]) => toRequirementSpecs(key, requirement)),
-    { key: ZONE_LABEL, operator: 'In', values: zones },
-    { key: CAPACITY_TYPE_LABEL, operator: 'In', values: capacityTypes },
-    {
-      key: INSTANCE_TYPE_LABEL,
-      operator: 'In',
-      values: instanceTypes,
-      ...(minValues === undefined ? {} : { minValues }),
-    },
+      .flatMap(([key, requirement]) => toRequirementSpecs(key, heldTo(least.get(key), requirement))),
+    oneOf(ZONE_LABEL, zones),
+    oneOf(CAPACITY_TYPE_LABEL, capacityTypes),
+    oneOf(INSTANCE_TYPE_LABEL, instanceTypes),
   ];
 }
+
+const heldTo = (minValues: number | undefined, requirement: Requirement): Requirement =>
+  minValues === undefined ? requirement : { ...requirement, minValues };
 
 /** The zones and capacity types where some type of the draft can be had now. */
 function whereNames({ types, where }: Draft, { offerings }: Problem) {

@@ -5,7 +5,7 @@ import { type Alternative, leastDemanding } from './alternatives.ts';
 import { type Bitset, intersection, isEmptyBitset, overlaps } from './bitset.ts';
 import { noOffering, tooLarge } from './capacity-reasons.ts';
 import { limitReason, typesWithinLimits } from './limit-reasons.ts';
-import { unmetMinValues } from './min-values.ts';
+import { minValuesOf, unmetMinValues } from './min-values.ts';
 import { type Narrowed, narrowTemplate } from './narrowing.ts';
 import type { PodClass } from './pod-classes.ts';
 import type { Problem } from './problem.ts';
@@ -83,9 +83,11 @@ function lookAt(
   if (isEmptyBitset(fitting)) return look(3, tooLarge(narrowed.types, request, cls, problem));
   const offered = intersection(fitting, offerings.offered(narrowed.where));
   if (isEmptyBitset(offered)) return look(4, noOffering(narrowed, fitting, problem));
-  const unmet = unmetMinValues(template, offered, problem);
+  const unmet = minValuesOf(template, offered, problem)
+    ? undefined
+    : unmetMinValues(template, offered, problem);
   if (unmet) {
-    const fields = { pool, key: unmet.key, wanted: `${unmet.wanted}`, found: `${unmet.found}` };
+    const fields = { pool, key: unmet.key, wanted: `${unmet.count}`, found: `${unmet.found}` };
     return look(5, { code: 'min-values-unmet', fields });
   }
   if (!overlaps(withinLimits, offered)) {

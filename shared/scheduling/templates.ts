@@ -18,6 +18,7 @@ import {
 } from '../model/requirements.ts';
 import { type Bitset, intersection, isEmptyBitset } from './bitset.ts';
 import { type DaemonGroup, daemonGroups } from './daemons.ts';
+import type { MinValues } from './min-values.ts';
 import type { OfferingIndex, Where } from './offering-index.ts';
 import { isCarried, whereAllowed } from './places.ts';
 import type { TypeIndex } from './type-index.ts';
@@ -32,7 +33,7 @@ export interface Template {
   readonly types: Bitset;
   readonly where: Where;
   readonly daemons: readonly DaemonGroup[];
-  readonly minValues: readonly { readonly key: string; readonly count: number }[];
+  readonly minValues: readonly MinValues[];
   /** Whether any limit is set: without one, no accounts are kept. */
   readonly limited: boolean;
 }

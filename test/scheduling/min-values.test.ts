@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequirementSpec } from '../../shared/model/requirements.ts';
+import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import {
   ARCH,
   aCluster,
@@ -18,12 +19,13 @@ import {
   Z2,
   ZONE,
 } from './fixture.ts';
-import { openTypes, provision, reasonsOf } from './provision.ts';
+import { type Outcome, openTypes, provision, reasonsOf } from './provision.ts';
 
 const atLeast = (count: number, requirement: RequirementSpec): RequirementSpec => ({
   ...requirement,
   minValues: count,
 });
+const FAMILY = 'karpenter.k8s.aws/instance-family';
 const A = fakeType('a', { cpus: 1, gib: 1 });
 const B = fakeType('b', { cpus: 4, gib: 4 });
 const twoTypes = (...requirements: RequirementSpec[]) =>
@@ -105,6 +107,18 @@ describe('minValues (M01-M06)', () => {
     expect(provision(cluster, tiny('p')).pending).toEqual(pending);
   });
 
+  it('M04: what is left out of a long list is not what minValues need', () => {
+    const types = stepTypes(700).map((type, step) => ({
+      ...type,
+      labels: { ...type.labels, [FAMILY]: step === 699 ? 'rare' : 'usual' },
+    }));
+    const cluster = aCluster({ types, pools: [poolOf(atLeast(2, need(FAMILY, 'Exists')))] });
+    const [claim] = provision(cluster, tiny('a')).plan.claims;
+
+    expect(claim?.claim.instanceTypes).toHaveLength(600);
+    expect(claim?.claim.instanceTypes.slice(-2)).toEqual(['fake-it-598', 'fake-it-699']);
+  });
+
   it('is written to the claim, for the launch to hold to', () => {
     const cluster = twoTypes(atLeast(2, need(TYPE, 'In', 'a', 'b')));
     const { plan } = provision(cluster, tiny('p'));
@@ -112,5 +126,58 @@ describe('minValues (M01-M06)', () => {
     expect(plan.claims[0]?.claim.requirements).toContainEqual(
       atLeast(2, need(TYPE, 'In', 'a', 'b')),
     );
+  });
+});
+
+describe('minValues with best effort (M07-M10)', () => {
+  const settings = { ...USUAL_SETTINGS, minValuesPolicy: 'BestEffort' } as const;
+  const relaxed = ({ plan }: Outcome) =>
+    plan.claims.map(({ claim }) => claim.annotations['karpenter.sh/nodeclaim-min-values-relaxed']);
+  const minValuesOf = ({ plan }: Outcome) =>
+    Object.fromEntries(
+      (plan.claims[0]?.claim.requirements ?? []).flatMap(({ key, minValues }) =>
+        minValues === undefined ? [] : [[key, minValues]],
+      ),
+    );
+
+  it('M07: as many types as there are do', () => {
+    const cluster = { ...twoTypes(atLeast(3, need(TYPE, 'Exists'))), settings };
+    const outcome = provision(cluster, tiny('a'));
+
+    expect(minValuesOf(outcome)).toEqual({ [TYPE]: 2 });
+    expect(relaxed(outcome)).toEqual(['true']);
+  });
+
+  it('M08: relaxing a heavier pool comes before a lighter one', () => {
+    const pools = [
+      { ...poolOf(atLeast(3, need(TYPE, 'Exists'))), name: 'heavy', weight: 100 },
+      { ...poolOf(atLeast(2, need(TYPE, 'Exists'))), name: 'light', weight: 50 },
+    ];
+    const outcome = provision(aCluster({ types: [A, B], pools, settings }), tiny('a'));
+
+    expect(outcome.plan.claims.map(({ claim }) => claim.pool)).toEqual(['heavy']);
+    expect(relaxed(outcome)).toEqual(['true']);
+  });
+
+  it.each([
+    ['zones', [], { [ZONE]: 2 }],
+    ['zones and types', [atLeast(3, need(TYPE, 'Exists'))], { [ZONE]: 2, [TYPE]: 1 }],
+  ])('M09: %s are each lowered to what there is', (_, more, wanted) => {
+    const cluster = aCluster({
+      types: [A],
+      priced: [offering(A, 'on-demand', Z1, 1), offering(A, 'on-demand', Z2, 1)],
+      pools: [poolOf(atLeast(3, need(ZONE, 'Exists')), ...more)],
+      settings,
+    });
+
+    expect(minValuesOf(provision(cluster, tiny('p')))).toEqual(wanted);
+  });
+
+  it('M10: nothing is relaxed where nothing has to be', () => {
+    const cluster = { ...twoTypes(atLeast(2, need(TYPE, 'In', 'a', 'b'))), settings };
+    const outcome = provision(cluster, ...several(2, 'p', { requests: asking(0.9, 0.9) }));
+
+    expect(relaxed(outcome)).toEqual(['false', 'false']);
+    expect(minValuesOf(outcome)).toEqual({ [TYPE]: 2 });
   });
 });

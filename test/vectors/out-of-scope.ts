@@ -7,8 +7,6 @@ export const TOPICS = {
       offerings.some(({ capacityType }) => capacityType === 'reserved'),
     ),
   'NodeOverlays are not read yet': ({ options }: Situation) => options.nodeOverlay === true,
-  'minValues are always strict': ({ options }: Situation) =>
-    options.minValuesPolicy === 'BestEffort',
 } as const satisfies Record<string, (vector: VectorCase) => boolean>;
 
 /** Cases that are not compared with the reference, by name. */
@@ -17,7 +15,6 @@ export const OUT_OF_SCOPE: Readonly<Record<string, keyof typeof TOPICS>> = {
   'capacity-reserved-not-allowed': 'reserved capacity is not bought yet',
   'capacity-reserved-runs-out': 'reserved capacity is not bought yet',
   'capacity-reserved-wrong-zone': 'reserved capacity is not bought yet',
-  'min-values-best-effort': 'minValues are always strict',
   'overlay-capacity': 'NodeOverlays are not read yet',
   'overlay-price': 'NodeOverlays are not read yet',
 };

@@ -73,6 +73,8 @@ function isRequested({ planned, arriving }: FinalNode): boolean {
   return planned === undefined || shortages(pods, planned.claim.requests).length === 0;
 }
 
+const RELAXED = 'karpenter.sh/nodeclaim-min-values-relaxed';
+
 /** Distinct values that the claim's types still offer, for each key of which the pool wants some. */
 function minValues(
   snapshot: ClusterSnapshot,
@@ -82,8 +84,13 @@ function minValues(
   const types = (snapshot.instanceTypes[pool.name] ?? []).filter(({ name }) =>
     claim.instanceTypes.includes(name),
   );
-  return pool.requirements.flatMap(({ key, minValues: wanted }) => {
-    if (wanted === undefined) return [];
+  const isRelaxed = claim.annotations[RELAXED] === 'true';
+  const mayRelax = snapshot.settings?.minValuesPolicy === 'BestEffort';
+  if (isRelaxed && !mayRelax) return [[false, 'minValues are relaxed, though they are strict']];
+  return pool.requirements.flatMap(({ key, minValues }) => {
+    if (minValues === undefined) return [];
+    const written = claim.requirements.find((one) => one.key === key)?.minValues;
+    const wanted = isRelaxed ? (written ?? 0) : minValues;
     const values = types.flatMap(({ name, labels, choices }) =>
       key === ZONE_LABEL
         ? offeringsOf(snapshot, name).map(({ zone }) => zone)
