@@ -172,7 +172,10 @@ function noteDecision(
   { reasons }: Memory,
 ): void {
   if (decision.kind === 'provisioning') {
-    const pods = decision.plan.unplaced.reduce((sum, { pods }) => sum + pods.length, 0);
+    const pods = decision.plan.unplaced.reduce(
+      (sum, { pods, waits }) => sum + (waits ? 0 : pods.length),
+      0,
+    );
     const name = 'karpenter_scheduler_unschedulable_pods_count';
     telemetry.gauge(name, [{ labels: {}, value: pods }]);
     telemetry.observe('karpenter_scheduler_scheduling_duration_seconds', {}, took);

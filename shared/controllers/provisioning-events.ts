@@ -56,6 +56,7 @@ export async function announcePlan(
     await journal.happened({ kind: 'placed', at, pods, targets });
   }
   for (const group of unplaced) {
+    if (group.waits) continue;
     await journal.happened({ kind: 'unplaced', at, pods: group.pods, text: whyNowhere(group) });
   }
 }

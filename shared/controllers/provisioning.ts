@@ -109,6 +109,7 @@ async function lookAgain(
   { unplaced }: ProvisioningPlan,
 ): Promise<void> {
   if (unplaced.length === 0) return;
+  if (unplaced.some(({ waits }) => waits)) await queue.send({ topic: 'plan' }, takenAt);
   const next = Math.min(...unavailable.map(({ until }) => until).filter((at) => at > takenAt));
   if (Number.isFinite(next)) await queue.send({ topic: 'plan' }, next);
 }

@@ -1,9 +1,12 @@
-import type { InstanceType, Offering } from './instance-type.ts';
+import type { InstanceType, Offering, OfferingReservation } from './instance-type.ts';
 import type { Labels } from './labels.ts';
 import {
   CAPACITY_TYPE_LABEL,
   INSTANCE_TYPE_LABEL,
   REGION_LABEL,
+  RESERVATION_ID_LABEL,
+  RESERVATION_INTERRUPTIBLE_LABEL,
+  RESERVATION_TYPE_LABEL,
   WELL_KNOWN_LABELS,
   ZONE_LABEL,
 } from './labels.ts';
@@ -11,7 +14,13 @@ import type { NodeClaim } from './node-claim.ts';
 import { allowsValue, matchesLabels, type Requirements, toRequirements } from './requirements.ts';
 
 /** Keys that the offering decides, not the type. */
-const PER_OFFERING: ReadonlySet<string> = new Set([ZONE_LABEL, CAPACITY_TYPE_LABEL]);
+const PER_OFFERING: ReadonlySet<string> = new Set([
+  ZONE_LABEL,
+  CAPACITY_TYPE_LABEL,
+  RESERVATION_ID_LABEL,
+  RESERVATION_TYPE_LABEL,
+  RESERVATION_INTERRUPTIBLE_LABEL,
+]);
 
 /**
  * The offerings that a claim may be launched as: of its types, in their order, those that its
@@ -55,9 +64,25 @@ export const labelsOfLaunch = (
 const only = (requirements: Requirements, keeps: (key: string) => boolean): Requirements =>
   new Map([...requirements].filter(([key]) => keeps(key)));
 
-const labelsOfOffering = ({ zone, capacityType }: Omit<Offering, 'hourlyUsd'>): Labels => ({
+const labelsOfOffering = ({
+  zone,
+  capacityType,
+  reservation,
+}: Omit<Offering, 'hourlyUsd'>): Labels => ({
   [ZONE_LABEL]: zone,
   [CAPACITY_TYPE_LABEL]: capacityType,
+  ...(reservation && labelsOfReservation(reservation)),
+});
+
+/** What nodes that run in it can be told by. */
+export const labelsOfReservation = ({
+  id,
+  kind,
+  isInterruptible,
+}: Pick<OfferingReservation, 'id' | 'kind' | 'isInterruptible'>): Labels => ({
+  [RESERVATION_ID_LABEL]: id,
+  [RESERVATION_TYPE_LABEL]: kind,
+  [RESERVATION_INTERRUPTIBLE_LABEL]: `${isInterruptible}`,
 });
 
 /** A label that may take one of several values takes the first that is wanted. */

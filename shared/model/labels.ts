@@ -11,6 +11,10 @@ export const REGISTERED_LABEL = 'karpenter.sh/registered';
 export const INITIALIZED_LABEL = 'karpenter.sh/initialized';
 export const DO_NOT_SYNC_TAINTS_LABEL = 'karpenter.sh/do-not-sync-taints';
 export const NODECLASS_LABEL = 'karpenter.k8s.aws/ec2nodeclass';
+export const RESERVATION_ID_LABEL = 'karpenter.k8s.aws/capacity-reservation-id';
+export const RESERVATION_TYPE_LABEL = 'karpenter.k8s.aws/capacity-reservation-type';
+export const RESERVATION_INTERRUPTIBLE_LABEL =
+  'karpenter.k8s.aws/capacity-reservation-interruptible';
 export const ZONE_LABEL = 'topology.kubernetes.io/zone';
 export const REGION_LABEL = 'topology.kubernetes.io/region';
 export const ZONE_ID_LABEL = 'topology.k8s.aws/zone-id';

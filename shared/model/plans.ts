@@ -69,6 +69,8 @@ export interface Unplaced {
   readonly nodes: readonly NodeRefusal[];
   /** Absent: no single change helps. */
   readonly fix?: Fix;
+  /** Not refused: left to the next plan, which follows at once. */
+  readonly waits?: true;
 }
 
 export interface ProvisioningPlan {

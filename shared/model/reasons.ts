@@ -32,6 +32,10 @@ export const REASONS = {
     'scheduling',
     'PVC {claim} needs a node with {key} {there}, {other} one with {wanted}',
   ],
+  'reservation-taken': [
+    'scheduling',
+    'waits for the next plan: this one takes the last of reservation {reservations}',
+  ],
   'host-port-conflict': ['scheduling', '{port} taken by {other}'],
   'pod-not-considered': ['scheduling', 'left to kube-scheduler: {why}'],
   'waiting-for-node': ['scheduling', 'placed on {claim}: {phase} since {since}, usually {typical}'],

@@ -35,6 +35,13 @@ export function intersection(a: Bitset, b: Bitset): Bitset {
   return both;
 }
 
+/** Members of `a` that are none of `b`. */
+export function without(a: Bitset, b: Bitset): Bitset {
+  const rest = new Uint32Array(a.length);
+  for (let index = 0; index < a.length; index++) rest[index] = word(a, index) & ~word(b, index);
+  return rest;
+}
+
 export function union(a: Bitset, b: Bitset): Bitset {
   const either = new Uint32Array(a.length);
   for (let index = 0; index < a.length; index++) either[index] = word(a, index) | word(b, index);

@@ -10,6 +10,7 @@ import { type Alternative, alternativesOf } from './alternatives.ts';
 import { forEachBit } from './bitset.ts';
 import { narrowTemplate } from './narrowing.ts';
 import { type OfferingIndex, offeringIndex } from './offering-index.ts';
+import { withReservations } from './reservations.ts';
 import { type Template, templatesOf } from './templates.ts';
 import { type TypeIndex, typeIndex } from './type-index.ts';
 import { at, toVector, type Vector } from './vectors.ts';
@@ -24,7 +25,8 @@ import { at, toVector, type Vector } from './vectors.ts';
  * the best of several weightings counts. DaemonSets, spread and shortages would raise it: leaving
  * them out keeps it a bound.
  */
-export function lowerBoundHourlyUsd(snapshot: ClusterSnapshot): number {
+export function lowerBoundHourlyUsd(observed: ClusterSnapshot): number {
+  const snapshot = withReservations(observed);
   const market = marketOf(snapshot);
   const totals = new Float64Array(market.weightings.length);
   for (const [spec, count] of countedSpecs(snapshot)) {

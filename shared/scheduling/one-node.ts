@@ -12,6 +12,7 @@ import {
 } from './drafts.ts';
 import { allowanceOf, withinAllowance } from './limits.ts';
 import { unmetMinValues } from './min-values.ts';
+import { settleReserved } from './pack-reserved.ts';
 import type { Problem } from './problem.ts';
 import { type Option, typesHolding, type Unit } from './units.ts';
 import { addTimes } from './vectors.ts';
@@ -25,7 +26,7 @@ export function packOntoOne(problem: Problem, units: readonly Unit[]): Draft | u
   const pack = units.some(caresForHost) ? packUnitByUnit : packTogether;
   for (const option of first?.options ?? []) {
     const draft = pack(problem, units, option);
-    if (draft) return draft;
+    if (draft) return settleReserved(draft, problem);
   }
   return undefined;
 }

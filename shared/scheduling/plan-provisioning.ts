@@ -9,13 +9,14 @@ import { stateIncomplete } from '../model/reasons.ts';
 import { anticipatedPods } from './anticipation.ts';
 import { podsToPlace } from './batch.ts';
 import { claimNames } from './claim-names.ts';
-import { smallestFix } from './fixes.ts';
+import { fixFinder } from './fixes.ts';
 import { nodeRefusals } from './node-refusals.ts';
 import { plannedClaim } from './planned-claims.ts';
 import type { PodClass } from './pod-classes.ts';
 import { poolRefusals } from './pool-refusals.ts';
 import { type Problem, prepare } from './problem.ts';
-import { type Solution, solve } from './solve.ts';
+import { reservationsTaken } from './reservation-reasons.ts';
+import { type Solution, type SolveOptions, solve } from './solve.ts';
 import { tellApart } from './tell-apart.ts';
 import { withDrafts } from './with-drafts.ts';
 
@@ -43,8 +44,11 @@ export function planProvisioning(
 
   const awaited = anticipate ? anticipatedPods(snapshot) : [];
   if (awaited.length > 0) return planAhead(problem, batch, awaited, decision);
-  return planOf(problem, batch, solve(problem, batch), decision);
+  return planOf(problem, batch, solve(problem, batch, STRICT), decision);
 }
+
+/** A plan that is acted on tells the next one what became of reserved capacity. */
+const STRICT: SolveOptions = { reserved: 'strict' };
 
 /** Pods that are there come first: the others are left out if one of those goes without. */
 function planAhead(
@@ -54,10 +58,10 @@ function planAhead(
   decision: string,
 ): ProvisioningPlan {
   const all = [...batch, ...awaited];
-  const ahead = tellApart(planOf(problem, all, solve(problem, all), decision), awaited);
+  const ahead = tellApart(planOf(problem, all, solve(problem, all, STRICT), decision), awaited);
   if (ahead.unplaced.length === 0) return ahead;
 
-  const alone = planOf(problem, batch, solve(problem, batch), decision);
+  const alone = planOf(problem, batch, solve(problem, batch, STRICT), decision);
   return countUnplaced(alone) < countUnplaced(ahead) ? alone : ahead;
 }
 
@@ -108,21 +112,17 @@ export function planOf(
     return planned ? [planned] : [];
   });
   const afterwards = withDrafts(problem, solution.drafts);
+  const fixFor = fixFinder(problem, { claims, placements });
   const unplaced = [...solution.unplaced].map(([cls, count]): Unplaced => {
     const pods = take(cls, count);
-    const pools = poolRefusals(cls, solution.topology, afterwards);
+    const waits = solution.waiting?.has(cls) ?? false;
+    const pools = waits
+      ? reservationsTaken(claims, problem)
+      : poolRefusals(cls, solution.topology, afterwards);
     const nodes = nodeRefusals(cls, solution.topology, problem);
     const keys = new Set(pods);
-    // With claims about to be stored, the next plan knows better what a change has to be.
-    const fix =
-      claims.length > 0
-        ? undefined
-        : smallestFix(
-            batch.filter((pod) => keys.has(podKey(pod))),
-            pools,
-            problem,
-          );
-    return { pods, pools, nodes, ...(fix ? { fix } : {}) };
+    const fix = waits ? undefined : fixFor(batch.filter((pod) => keys.has(podKey(pod))), pools);
+    return { pods, pools, nodes, ...(fix ? { fix } : {}), ...(waits ? { waits } : {}) };
   });
   const hourlyUsd = claims.reduce((total, { cheapest }) => total + cheapest.hourlyUsd, 0);
   return { claims, placements, unplaced, hourlyUsd };

@@ -8,6 +8,7 @@ import {
   NODEPOOL_HASH_ANNOTATION,
   NODEPOOL_LABEL,
   REGISTERED_LABEL,
+  RESERVATION_ID_LABEL,
   WELL_KNOWN_LABELS,
   ZONE_LABEL,
 } from '../model/labels.ts';
@@ -22,7 +23,7 @@ import {
 } from '../model/requirements.ts';
 import { minResources, type Resources } from '../model/resources.ts';
 import { withoutAttachments } from './attach-limits.ts';
-import { bitsOf, hasBit } from './bitset.ts';
+import { bitsOf, hasBit, intersection, overlaps } from './bitset.ts';
 import type { Draft } from './drafts.ts';
 import type { Where } from './offering-index.ts';
 import { CAPACITY_TYPES } from './price-table.ts';
@@ -127,6 +128,13 @@ function requestsOf(draft: Draft, { columns }: Problem): Resources {
 const vectorOf = (resources: Resources, names: readonly string[]): Float64Array =>
   Float64Array.from(names, (name) => resources[name] ?? 0);
 
+/** Reserved capacity is asked for by name: the plan counts on this reservation, and no other. */
+function reservationOf({ types }: Draft, { reservations }: Problem): RequirementSpec[] {
+  if (!reservations || !overlaps(types, reservations.types)) return [];
+  const ids = bitsOf(intersection(types, reservations.types)).map(reservations.idOf);
+  return [{ key: RESERVATION_ID_LABEL, operator: 'In', values: [...new Set(ids)] }];
+}
+
 /** Only known while planning: no claim is written with them. */
 const INTERNAL: ReadonlySet<string> = new Set([REGISTERED_LABEL, INITIALIZED_LABEL]);
 
@@ -145,15 +153,20 @@ function requirementsOf(
     const kept = minValues === undefined ? {} : { minValues: Math.min(minValues, values.length) };
     return { key, operator: 'In', values, ...kept };
   };
+  const reservation = reservationOf(draft, problem);
+  const said = new Set([INSTANCE_TYPE_LABEL, ...reservation.map(({ key }) => key)]);
   const ofTypes = [...template.requirements].filter(
-    ([key]) => index.decides(key) && !custom.has(key) && key !== INSTANCE_TYPE_LABEL,
+    ([key]) => index.decides(key) && !custom.has(key) && !said.has(key),
   );
   return [
     ...[...ofTypes, ...custom]
       .filter(([key]) => !INTERNAL.has(key))
-      .flatMap(([key, requirement]) => toRequirementSpecs(key, heldTo(least.get(key), requirement))),
+      .flatMap(([key, requirement]) =>
+        toRequirementSpecs(key, heldTo(least.get(key), requirement)),
+      ),
     oneOf(ZONE_LABEL, zones),
     oneOf(CAPACITY_TYPE_LABEL, capacityTypes),
+    ...reservation,
     oneOf(INSTANCE_TYPE_LABEL, instanceTypes),
   ];
 }

@@ -36,7 +36,7 @@ export function priceTable(types: TypeIndex, offerings: readonly Offering[]): Pr
 function buildTable(types: TypeIndex, offerings: readonly Offering[]): PriceTable {
   const zones = [...new Set(offerings.map(({ zone }) => zone))].toSorted();
   const cells = new Map<string, PriceCell>();
-  for (const { instanceType, zone, capacityType, hourlyUsd } of offerings) {
+  for (const { instanceType, zone, capacityType, hourlyUsd, reservation } of offerings) {
     const key = `${zone} ${capacityType}`;
     let cell = cells.get(key);
     if (!cell) {
@@ -51,6 +51,7 @@ function buildTable(types: TypeIndex, offerings: readonly Offering[]): PriceTabl
       cells.set(key, cell);
     }
     for (const type of types.numbersOf.get(instanceType) ?? []) {
+      if (types.types[type]?.reservation !== reservation?.id) continue;
       cell.prices[type] = Math.min(cell.prices[type] ?? Infinity, hourlyUsd);
       addBit(cell.listed, type);
     }

@@ -11,6 +11,7 @@ import {
 } from './attach-limits.ts';
 import { type ExistingBin, existingBins } from './existing-bins.ts';
 import { type OfferingIndex, offeringIndex } from './offering-index.ts';
+import { type Reservations, reservationsOf, withReservations } from './reservations.ts';
 import type { RunningCount, RunningRule } from './running-pods.ts';
 import { type Template, templatesOf, type UnusablePool } from './templates.ts';
 import { type TypeIndex, typeIndex, typesOfClaim } from './type-index.ts';
@@ -36,6 +37,8 @@ export interface Problem {
   readonly usage: ReadonlyMap<string, PoolUsage>;
   /** Absent: no volume is counted. */
   readonly attachLimits?: LimitedDrivers;
+  /** Absent: nothing is reserved. */
+  readonly reservations?: Reservations;
   readonly memory: ProblemMemory;
 }
 
@@ -53,11 +56,12 @@ export interface ProblemMemory {
 
 export function prepare(observed: ClusterSnapshot): Problem {
   const attachLimits = limitedDrivers(observed);
-  const snapshot = withAttachLimits(observed, attachLimits);
+  const snapshot = withReservations(withAttachLimits(observed, attachLimits));
   const index = typeIndex(snapshot.instanceTypes);
   const { offerings: listed, unavailable, takenAt } = snapshot;
   const offerings = offeringIndex(index, listed, unavailable, takenAt);
   const columns = index.columnsWith(resourceNames(snapshot));
+  const reservations = reservationsOf(snapshot, index);
   const { usable, unusable } = templatesOf(snapshot, index, offerings, columns);
   const bins = withAttachments(
     existingBins(snapshot, index, columns),
@@ -75,6 +79,7 @@ export function prepare(observed: ClusterSnapshot): Problem {
     bins,
     usage: usageByPool(bins, snapshot, index, columns),
     ...(attachLimits ? { attachLimits } : {}),
+    ...(reservations ? { reservations } : {}),
     memory: { counts: new Map(), launchable: new Map(), options: new WeakMap() },
   };
 }

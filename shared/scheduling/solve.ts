@@ -11,6 +11,7 @@ import { packByPrice } from './best-price.ts';
 import { cheapestType, type Draft, type Drafting, startDrafting } from './drafts.ts';
 import { joinOpenDrafts, packFirstFit } from './first-fit.ts';
 import { NODE_OVERHEAD_USD } from './node-cost.ts';
+import { packReserved, type ReservedMode } from './pack-reserved.ts';
 import { type PodClass, podClasses } from './pod-classes.ts';
 import { type Problem, problemWithout } from './problem.ts';
 import { labelKeysOf } from './running-pods.ts';
@@ -25,6 +26,8 @@ export interface Solution {
   readonly drafts: readonly Draft[];
   /** Pods that found no place, by class. */
   readonly unplaced: ReadonlyMap<PodClass, number>;
+  /** Classes of them that wait for the next plan: this one takes their reservations. */
+  readonly waiting?: ReadonlySet<PodClass>;
   readonly hourlyUsd: number;
   readonly topology: Topology;
 }
@@ -34,6 +37,8 @@ export interface SolveOptions {
   readonly without?: string;
   readonly mayReceive?: AssignmentRules['mayReceive'];
   readonly newNodes?: AssignmentRules['newNodes'];
+  /** What becomes of pods that could have used reserved capacity; absent: they go elsewhere. */
+  readonly reserved?: ReservedMode;
 }
 
 /** A batch assigned to domains and existing bins; what is left waits for new nodes as units. */
@@ -90,7 +95,7 @@ export function solve(
   const classes = classesOf(problem, batch);
   const attempt = (caps: Caps): Attempt => {
     const assigned = assignClasses(problem, batch, classes, options, caps);
-    const packing = cheapestPacking(assigned.problem, assigned.units);
+    const packing = cheapestPacking(assigned.problem, assigned.units, options.reserved);
     const cut = [...packing.left.keys()].filter((unit) => hasElsewhere(unit, problem));
     return { assigned, packing, cut };
   };
@@ -189,14 +194,17 @@ const isCheaper = (a: { readonly hourlyUsd: number }, b: { readonly hourlyUsd: n
 
 function solutionOf({ assigned, packing }: Attempt): Solution {
   const { placed, stuck, topology } = assigned;
-  const { drafting, left, hourlyUsd } = packing;
+  const { drafting, left, deferred, hourlyUsd } = packing;
   const unplaced = new Map(stuck);
-  for (const [{ cls }, count] of left) unplaced.set(cls, (unplaced.get(cls) ?? 0) + count);
-  return { placed, drafts: drafting.drafts, unplaced, hourlyUsd, topology };
+  for (const [{ cls }, count] of [...left, ...deferred])
+    unplaced.set(cls, (unplaced.get(cls) ?? 0) + count);
+  const waiting = new Set([...deferred.keys()].map(({ cls }) => cls));
+  return { placed, drafts: drafting.drafts, unplaced, waiting, hourlyUsd, topology };
 }
 
 interface Packing {
   readonly drafting: Drafting;
+  readonly deferred: ReadonlyMap<Unit, number>;
   readonly left: ReadonlyMap<Unit, number>;
   readonly leftPods: number;
   readonly hourlyUsd: number;
@@ -204,8 +212,12 @@ interface Packing {
 
 const CONSTRUCTIONS = [packByPrice, packFirstFit] as const;
 
-function cheapestPacking(problem: Problem, units: readonly Unit[]): Packing {
-  const packings = CONSTRUCTIONS.map((construct) => pack(problem, units, construct));
+function cheapestPacking(
+  problem: Problem,
+  units: readonly Unit[],
+  reserved: ReservedMode = 'fallback',
+): Packing {
+  const packings = CONSTRUCTIONS.map((construct) => pack(problem, units, construct, reserved));
   return packings.reduce((best, next) => (isBetter(next, best) ? next : best));
 }
 
@@ -215,20 +227,25 @@ const isBetter = (a: Packing, b: Packing): boolean =>
 function pack(
   problem: Problem,
   units: readonly Unit[],
+  reserved: ReservedMode,
   construct: (drafting: Drafting, units: readonly Unit[]) => void,
 ): Packing {
   const drafting = startDrafting(problem);
   // Constructions count pods down, each on its own copy.
-  const copies = units.map((unit) => ({ ...unit }));
+  const { units: copies, deferred } = packReserved(
+    drafting,
+    units.map((unit) => ({ ...unit })),
+    reserved,
+  );
   construct(drafting, copies);
   for (const unit of copies) joinOpenDrafts(drafting, unit);
   settleLimits(drafting);
 
   const left = new Map(copies.filter(({ count }) => count > 0).map((unit) => [unit, unit.count]));
-  const leftPods = [...left.values()].reduce((total, count) => total + count, 0);
+  const leftPods = [...left.values(), ...deferred.values()].reduce((all, count) => all + count, 0);
   const hourlyUsd = drafting.drafts.reduce(
     (total, draft) => total + cheapestType(draft, problem).hourlyUsd + NODE_OVERHEAD_USD,
     0,
   );
-  return { drafting, left, leftPods, hourlyUsd };
+  return { drafting, left, deferred, leftPods, hourlyUsd };
 }

@@ -57,6 +57,8 @@ export const instanceType = z.object({
       capacityType,
       price: z.number(),
       available: z.boolean().default(true),
+      reservationId: z.string().exactOptional(),
+      reservationCapacity: z.number().default(0),
     }),
   ),
 });

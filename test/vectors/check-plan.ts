@@ -8,6 +8,7 @@ import { claimObjections, totalObjections } from './checker/claim-rules.ts';
 import { type FinalNode, finalNodes } from './checker/final-nodes.ts';
 import { limitObjections } from './checker/limit-rules.ts';
 import { nodeObjections } from './checker/node-rules.ts';
+import { reservationObjections } from './checker/reservation-rules.ts';
 import { volumeObjections } from './checker/volume-rules.ts';
 import { weightObjections } from './checker/weight-rules.ts';
 
@@ -27,6 +28,7 @@ export function checkPlan(snapshot: ClusterSnapshot, plan: ProvisioningPlan): st
     ...antiAffinityObjections(snapshot, nodes),
     ...weightObjections(snapshot, nodes),
     ...volumeObjections(snapshot, nodes),
+    ...reservationObjections(snapshot, nodes),
   ];
   return [...new Set(objections)];
 }

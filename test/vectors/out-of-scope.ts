@@ -2,19 +2,11 @@ import type { Situation, VectorCase } from './case-schema.ts';
 
 /** What planning does not know yet, and how a case shows that it is about that. */
 export const TOPICS = {
-  'reserved capacity is not bought yet': ({ instanceTypes }: Situation) =>
-    instanceTypes.some(({ offerings }) =>
-      offerings.some(({ capacityType }) => capacityType === 'reserved'),
-    ),
   'NodeOverlays are not read yet': ({ options }: Situation) => options.nodeOverlay === true,
 } as const satisfies Record<string, (vector: VectorCase) => boolean>;
 
 /** Cases that are not compared with the reference, by name. */
 export const OUT_OF_SCOPE: Readonly<Record<string, keyof typeof TOPICS>> = {
-  'capacity-reserved-by-id': 'reserved capacity is not bought yet',
-  'capacity-reserved-not-allowed': 'reserved capacity is not bought yet',
-  'capacity-reserved-runs-out': 'reserved capacity is not bought yet',
-  'capacity-reserved-wrong-zone': 'reserved capacity is not bought yet',
   'overlay-capacity': 'NodeOverlays are not read yet',
   'overlay-price': 'NodeOverlays are not read yet',
 };

@@ -75,11 +75,12 @@ export function snapshotOf(
       offerings
         .filter(({ available }) => available)
         .map(
-          ({ zone, capacityType, price }): Offering => ({
+          ({ zone, capacityType, price, ...reserved }): Offering => ({
             instanceType: name,
             zone,
             capacityType,
             hourlyUsd: price,
+            ...reservationOf(reserved),
           }),
         ),
     ),
@@ -88,6 +89,15 @@ export function snapshotOf(
     settings: settingsOf(vector),
   };
 }
+
+const reservationOf = ({
+  reservationId: id,
+  reservationCapacity: free,
+}: Pick<WrittenType['offerings'][number], 'reservationId' | 'reservationCapacity'>): Pick<
+  Offering,
+  'reservation'
+> =>
+  id === undefined ? {} : { reservation: { id, kind: 'default', isInterruptible: false, free } };
 
 const settingsOf = ({ options }: Situation): DecisionSettings => ({
   ...USUAL_SETTINGS,

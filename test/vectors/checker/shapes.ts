@@ -5,6 +5,7 @@ import {
   HOSTNAME_LABEL,
   INSTANCE_TYPE_LABEL,
   type Labels,
+  RESERVATION_ID_LABEL,
   ZONE_LABEL,
 } from '../../../shared/model/labels.ts';
 import type { NodeClaim } from '../../../shared/model/node-claim.ts';
@@ -39,8 +40,13 @@ export function shapesOfClaim(snapshot: ClusterSnapshot, claim: NodeClaim): Shap
   });
 }
 
-const isAllowed = (requirements: Requirements, { zone, capacityType }: Offering): boolean =>
-  allows(requirements, ZONE_LABEL, zone) && allows(requirements, CAPACITY_TYPE_LABEL, capacityType);
+const isAllowed = (
+  requirements: Requirements,
+  { zone, capacityType, reservation }: Offering,
+): boolean =>
+  allows(requirements, ZONE_LABEL, zone) &&
+  allows(requirements, CAPACITY_TYPE_LABEL, capacityType) &&
+  (reservation === undefined || allows(requirements, RESERVATION_ID_LABEL, reservation.id));
 
 const allows = (requirements: Requirements, key: string, value: string): boolean => {
   const requirement = requirements.get(key);
@@ -54,8 +60,11 @@ function shapesOf(
   labels: Labels,
   requirements: Requirements,
 ): Shape[] {
-  const { zone, capacityType } = offering;
-  let forms: Labels[] = [{ ...labels, [ZONE_LABEL]: zone, [CAPACITY_TYPE_LABEL]: capacityType }];
+  const { zone, capacityType, reservation } = offering;
+  const place = { [ZONE_LABEL]: zone, [CAPACITY_TYPE_LABEL]: capacityType };
+  let forms: Labels[] = [
+    { ...labels, ...place, ...(reservation && { [RESERVATION_ID_LABEL]: reservation.id }) },
+  ];
   for (const [key, values] of Object.entries(choices)) {
     const open = values.filter((value) => allows(requirements, key, value));
     forms = forms.flatMap((form) => open.map((value) => ({ ...form, [key]: value })));

@@ -1,0 +1,311 @@
+import { describe, expect, it } from 'vitest';
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import { DEFAULT_GATES } from '../../shared/model/feature-gates.ts';
+import type { InstanceType, Offering } from '../../shared/model/instance-type.ts';
+import { RESERVATION_ID_LABEL } from '../../shared/model/labels.ts';
+import type { NodeClaim } from '../../shared/model/node-claim.ts';
+import { reasonText } from '../../shared/model/reasons.ts';
+import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import { planOf, planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
+import { prepare } from '../../shared/scheduling/problem.ts';
+import { solve } from '../../shared/scheduling/solve.ts';
+import {
+  aCluster,
+  aPool,
+  asking,
+  CAPACITY,
+  fakeType,
+  HOSTNAME,
+  need,
+  offered,
+  offering,
+  several,
+  tiny,
+  to,
+  Z1,
+  ZONE,
+} from './fixture.ts';
+import { type Outcome, provision, typesOf } from './provision.ts';
+
+const large = fakeType('large', { cpus: 6, gib: 6 });
+const medium = fakeType('medium', { cpus: 3, gib: 3 });
+const small = fakeType('small', { cpus: 2, gib: 2 });
+const TYPES = [large, medium, small];
+const ON_DEMAND = TYPES.flatMap((type) => offered(type)).filter(
+  ({ capacityType }) => capacityType === 'on-demand',
+);
+
+/** In zone 1, at next to nothing. */
+const reserved = (type: InstanceType, id: string, free = 1, nodeClass?: string): Offering => {
+  const onDemand = ON_DEMAND.find(({ instanceType }) => instanceType === type.name);
+  return {
+    ...offering(type, 'reserved', Z1, (onDemand?.hourlyUsd ?? 0) / 100_000),
+    reservation: {
+      id,
+      kind: 'default',
+      isInterruptible: false,
+      free,
+      ...(nodeClass === undefined ? {} : { nodeClass }),
+    },
+  };
+};
+
+const clusterWith = (
+  reservations: readonly Offering[],
+  over: Partial<ClusterSnapshot> = {},
+): ClusterSnapshot => aCluster({ types: TYPES, priced: [...ON_DEMAND, ...reservations], ...over });
+
+/** EC2 counts what was launched. */
+const afterwards = ({ after }: Outcome): ClusterSnapshot => {
+  const held = after.claims.flatMap(reservationOf);
+  return {
+    ...after,
+    offerings: after.offerings.map((one) =>
+      one.reservation
+        ? { ...one, reservation: { ...one.reservation, free: freeOf(one.reservation, held) } }
+        : one,
+    ),
+  };
+};
+const freeOf = ({ id, free }: { id: string; free: number }, held: readonly string[]): number =>
+  free - held.filter((one) => one === id).length;
+
+const reservationOf = ({ requirements }: NodeClaim): readonly string[] =>
+  requirements.find(({ key }) => key === RESERVATION_ID_LABEL)?.values ?? [];
+
+/** Type and reservation of each claim: `small cr-1`, or `small` without one. */
+const claimsOf = ({ plan }: Outcome): string[] =>
+  plan.claims
+    .map(({ claim, cheapest }) => [cheapest.instanceType, ...reservationOf(claim)].join(' '))
+    .toSorted();
+
+const apart = { podAntiAffinity: [to('web', HOSTNAME)] };
+const WEB = { app: 'web' };
+
+describe('reserved capacity', () => {
+  it('RV01: each node of a plan takes one, and who finds none left waits for the next plan', () => {
+    const cluster = clusterWith([reserved(medium, 'cr-m'), reserved(small, 'cr-s')]);
+
+    const first = provision(cluster, ...several(3, 'web', { requests: asking(1.8) }));
+    expect(claimsOf(first)).toEqual(['medium cr-m', 'small cr-s']);
+    expect(first.pending).toHaveLength(1);
+
+    const second = provision(afterwards(first));
+    expect(claimsOf(second)).toEqual(['small']);
+    expect(second.pending).toEqual([]);
+  });
+
+  it('RV02: of two pools that share one reservation one gets it, and the other waits', () => {
+    const pools = ['np-1', 'np-2'].map((name) => aPool({ name }));
+    const pods = pools.map(({ name }) =>
+      tiny(name, { ...apart, nodeSelector: { 'karpenter.sh/nodepool': name } }, WEB),
+    );
+
+    const first = provision(clusterWith([reserved(small, 'cr-s')], { pools }), ...pods);
+    expect(claimsOf(first)).toEqual(['small cr-s']);
+    expect(first.pending).toHaveLength(1);
+
+    const second = provision(afterwards(first));
+    expect(claimsOf(second)).toEqual(['small']);
+  });
+
+  it('RV03: pools whose classes have reservations of their own both get one', () => {
+    const classOf = (name: string) => ({ group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name });
+    const pools = ['a', 'b'].map((name) => aPool({ name, nodeClass: classOf(name) }));
+    const pods = pools.map(({ name }) =>
+      tiny(name, { ...apart, nodeSelector: { 'karpenter.sh/nodepool': name } }, WEB),
+    );
+    const reservations = ['a', 'b'].map((name) => reserved(small, `cr-${name}`, 1, name));
+
+    const outcome = provision(clusterWith(reservations, { pools }), ...pods);
+
+    expect(
+      outcome.plan.claims.map(({ claim }) => [claim.pool, ...reservationOf(claim)]).toSorted(),
+    ).toEqual([
+      ['a', 'cr-a'],
+      ['b', 'cr-b'],
+    ]);
+  });
+
+  it('RV04: a type with reservations of one and of two uses all three at once', () => {
+    const cluster = clusterWith([reserved(small, 'cr-1'), reserved(small, 'cr-2', 2)]);
+
+    const first = provision(cluster, ...several(4, 'web', apart, WEB));
+    expect(claimsOf(first)).toEqual(['small cr-1', 'small cr-2', 'small cr-2']);
+
+    expect(claimsOf(provision(afterwards(first)))).toEqual(['small']);
+  });
+
+  it('RV05: a pod does not turn to a lighter pool for the sake of its reservation', () => {
+    const classOf = (name: string) => ({ group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name });
+    const pools = [
+      aPool({ name: 'heavy', weight: 100, nodeClass: classOf('heavy') }),
+      aPool({ name: 'light', weight: 50, nodeClass: classOf('light') }),
+    ];
+    const reservations = ['heavy', 'light'].map((name) => reserved(small, `cr-${name}`, 1, name));
+
+    const cluster = clusterWith(reservations, { pools });
+    const first = provision(cluster, ...several(2, 'web', apart, WEB));
+    expect(claimsOf(first)).toEqual(['small cr-heavy']);
+
+    const second = provision(afterwards(first));
+    expect(second.plan.claims.map(({ claim }) => claim.pool)).toEqual(['heavy']);
+    expect(claimsOf(second)).toEqual(['small']);
+  });
+
+  it('RV06: who waits is no refused pod, and is told what for', () => {
+    const { plan } = provision(
+      clusterWith([reserved(small, 'cr-s')]),
+      ...several(2, 'web', apart, WEB),
+    );
+    const [waiting] = plan.unplaced;
+
+    expect(waiting?.waits).toBe(true);
+    expect(waiting?.pools.flatMap(({ reasons }) => reasons.map(reasonText))).toEqual([
+      'waits for the next plan: this one takes the last of reservation cr-s',
+    ]);
+  });
+
+  it('RV07: a preference outlives the wait', () => {
+    const classOf = (name: string) => ({ group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name });
+    const pools = ['np-1', 'np-2'].map((name) => aPool({ name, nodeClass: classOf(name) }));
+    const reservations = ['np-1', 'np-2'].map((name) => reserved(small, `cr-${name}`, 1, name));
+    const liked = [{ weight: 1, term: [need('karpenter.sh/nodepool', 'In', 'np-1')] }];
+    const pods = several(2, 'web', { ...apart, preferredNodeTerms: liked }, WEB);
+
+    const first = provision(clusterWith(reservations, { pools }), ...pods);
+    expect(claimsOf(first)).toEqual(['small cr-np-1']);
+
+    const second = provision(afterwards(first));
+    expect(second.plan.claims.map(({ claim }) => claim.pool)).toEqual(['np-1']);
+    expect(claimsOf(second)).toEqual(['small']);
+  });
+
+  it('RV08: pods that stay together share the one reserved node', () => {
+    const pods = several(
+      2,
+      'web',
+      {
+        podAffinity: [to('web', ZONE)],
+        nodeSelector: { [ZONE]: Z1, [CAPACITY]: 'reserved' },
+      },
+      WEB,
+    );
+    const outcome = provision(clusterWith([reserved(small, 'cr-s')]), ...pods);
+
+    expect(claimsOf(outcome)).toEqual(['small cr-s']);
+    expect(outcome.pending).toEqual([]);
+  });
+
+  it('RV09: a claim that is not launched yet holds one instance, a launched one is counted by EC2', () => {
+    const cluster = clusterWith([reserved(small, 'cr-s', 2)]);
+    const { plan } = provision(cluster, tiny('a', apart, WEB));
+    const starting = plan.claims.map(({ claim }) => claim);
+
+    const next = provision({ ...cluster, claims: starting }, ...several(3, 'web', apart, WEB));
+    // One fits onto the claim on its way, one gets what is left, one waits.
+    expect(claimsOf(next)).toEqual(['small cr-s']);
+    expect(next.plan.placements.flatMap(({ pods }) => pods)).toHaveLength(1);
+    expect(next.pending).toHaveLength(1);
+  });
+
+  it('RV10: of two counts of one reservation the lower is right', () => {
+    const classes = ['a', 'b'];
+    const classOf = (name: string) => ({ group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name });
+    const pools = classes.map((name) => aPool({ name, nodeClass: classOf(name) }));
+    const reservations = [reserved(small, 'cr-s', 5, 'a'), reserved(small, 'cr-s', 3, 'b')];
+
+    const outcome = provision(
+      clusterWith(reservations, { pools }),
+      ...several(6, 'web', apart, WEB),
+    );
+    expect(claimsOf(outcome)).toEqual(['small cr-s', 'small cr-s', 'small cr-s']);
+  });
+
+  it('RV11: what a node is too small for is left to another of the same plan', () => {
+    const pods = [
+      tiny('big', { ...apart, requests: asking(2.5) }, WEB),
+      tiny('little', { ...apart, requests: asking(1.5) }, WEB),
+    ];
+    const cluster = clusterWith([reserved(medium, 'cr-m'), reserved(small, 'cr-s')]);
+    expect(claimsOf(provision(cluster, ...pods))).toEqual(['medium cr-m', 'small cr-s']);
+  });
+
+  it('RV12: a simulation goes on without, in the same run', () => {
+    const pods = several(2, 'web', apart, WEB);
+    const cluster = { ...clusterWith([reserved(small, 'cr-s')]), pods };
+    const problem = prepare(cluster);
+
+    const plan = planOf(problem, pods, solve(problem, pods), 'simulated');
+
+    expect(plan.unplaced).toEqual([]);
+    expect(plan.claims.map(({ claim }) => reservationOf(claim)).toSorted()).toEqual([[], ['cr-s']]);
+  });
+
+  it('RV13: with the gate off nothing is reserved', () => {
+    const settings = {
+      ...USUAL_SETTINGS,
+      gates: { ...DEFAULT_GATES, ReservedCapacity: false },
+    };
+    const cluster = clusterWith([reserved(small, 'cr-s')], { settings });
+    const outcome = provision(cluster, tiny('a'));
+
+    expect(claimsOf(outcome)).toEqual(['small']);
+    expect(outcome.plan.claims[0]?.cheapest.capacityType).toBe('on-demand');
+  });
+
+  it('is taken by the pods that would cost most elsewhere', () => {
+    const pods = [
+      ...several(2, 'little', { ...apart, requests: asking(0.5) }, WEB),
+      tiny('big', { ...apart, requests: asking(5) }, WEB),
+    ];
+    const outcome = provision(clusterWith([reserved(large, 'cr-l')]), ...pods);
+    const [claim] = outcome.plan.claims;
+
+    expect(claim?.pods).toEqual(['default/big']);
+  });
+
+  it('a pod may name its reservation, and gets no other', () => {
+    const cluster = clusterWith([reserved(small, 'cr-1'), reserved(medium, 'cr-2')]);
+    const named = tiny('a', { nodeSelector: { [RESERVATION_ID_LABEL]: 'cr-2' } });
+    expect(claimsOf(provision(cluster, named))).toEqual(['medium cr-2']);
+
+    const unknown = tiny('b', { nodeSelector: { [RESERVATION_ID_LABEL]: 'cr-3' } });
+    expect(provision(cluster, unknown).pending).toEqual(['b']);
+  });
+
+  it('a claim says all that a launch needs: one type, one zone, one reservation', () => {
+    const { plan } = provision(clusterWith([reserved(small, 'cr-s')]), tiny('a'));
+    const [{ claim } = { claim: undefined }] = plan.claims;
+
+    expect(claim?.instanceTypes).toEqual(['small']);
+    expect(claim?.requirements).toEqual(
+      expect.arrayContaining([
+        { key: ZONE, operator: 'In', values: [Z1] },
+        { key: CAPACITY, operator: 'In', values: ['reserved'] },
+        { key: RESERVATION_ID_LABEL, operator: 'In', values: ['cr-s'] },
+      ]),
+    );
+  });
+
+  it('equal clusters give equal plans', () => {
+    const reservations = TYPES.flatMap((type, index) => [
+      reserved(type, `cr-${index}`, 2),
+      reserved(type, `cr-x${index}`, 1),
+    ]);
+    const pods = Array.from({ length: 30 }, (_, index) =>
+      tiny(`p${index}`, { requests: asking(0.3 + (index % 5) * 0.4) }),
+    );
+    const cluster = { ...clusterWith(reservations), pods };
+    const mirrored = {
+      ...cluster,
+      pods: pods.toReversed(),
+      offerings: cluster.offerings.toReversed(),
+    };
+
+    expect(planProvisioning(mirrored, 'd').claims.map(({ claim }) => claim)).toEqual(
+      planProvisioning(cluster, 'd').claims.map(({ claim }) => claim),
+    );
+    expect(typesOf(provision(clusterWith(reservations), ...pods)).length).toBeGreaterThan(0);
+  });
+});
