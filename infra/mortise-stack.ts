@@ -13,6 +13,7 @@ import {
   grantClusterAccess,
   grantInstances,
   grantKey,
+  grantLearned,
   grantMessages,
   grantPoll,
   grantRefresh,
@@ -45,6 +46,7 @@ export class MortiseStack extends Stack {
 
     grantKey(foundation, [intake.fn, setup.fn, poll.fn, refresh.fn, ...Object.values(workers)]);
     grantState(foundation, workers);
+    grantLearned(foundation, workers);
     grantMessages(foundation, workers, intake.fn);
     grantInstances(foundation, workers);
     grantPoll(foundation, poll);
@@ -59,7 +61,7 @@ export class MortiseStack extends Stack {
   }
 
   private addIntake(): EventIntake {
-    const { intakeConcurrency } = this.foundation.options;
+    const { intakeConcurrency, hookVpcEndpoint } = this.foundation.options;
     return new EventIntake(this, 'EventIntake', {
       ...common(this.foundation),
       entry: 'event-intake',
@@ -71,6 +73,7 @@ export class MortiseStack extends Stack {
         ...this.foundation.options.timing,
       },
       ...(intakeConcurrency !== undefined && { reservedConcurrency: intakeConcurrency }),
+      ...(hookVpcEndpoint !== undefined && { vpcEndpointId: hookVpcEndpoint }),
     });
   }
 
@@ -96,7 +99,7 @@ export class MortiseStack extends Stack {
   }
 
   private addClusterSetup(intake: EventIntake, after: readonly ClusterAccess[]): ClusterSetup {
-    const { cluster, eventSource, hook, apiServer } = this.foundation.options;
+    const { cluster, eventSource, hook, hookVpcEndpoint, apiServer } = this.foundation.options;
     return new ClusterSetup(this, 'ClusterSetup', {
       ...commonInside(this.foundation),
       ...(hook && { hook }),
@@ -104,6 +107,7 @@ export class MortiseStack extends Stack {
       intake,
       eventSource,
       knowsNetwork: apiServer === undefined,
+      isHookPrivate: hookVpcEndpoint !== undefined,
       after,
       entry: 'cluster-setup',
       timeout: TIMEOUTS.clusterSetup,
@@ -134,11 +138,12 @@ export class MortiseStack extends Stack {
   private addOutputs(intake: EventIntake, setup: ClusterSetup): void {
     const { options, table, snapshots, queues } = this.foundation;
     const outputs = {
-      HookAddress: `${intake.url.url}h/${options.cluster}/`,
+      HookAddress: `${intake.address}h/${options.cluster}/`,
       HookTokenSecret: intake.token.secretArn,
       EventSource: setup.eventSource,
       EventSourceWhy: setup.why,
       StateTable: table.tableName,
+      ...(options.learnedTable && { LearnedTable: options.learnedTable }),
       SnapshotBucket: snapshots.bucketName,
       InterruptionQueue: queues.interruption.queueUrl,
     };

@@ -50,6 +50,19 @@ export interface MortiseOptions {
    * base64, of who vouches for that host. Default for the latter: Amazon's public roots.
    */
   readonly hook?: { readonly address: string; readonly certificateAuthority?: string };
+  /**
+   * An interface endpoint of the service `execute-api` in the cluster's VPC, by id: the intake gets a
+   * private API in place of a public address, for clusters whose control plane calls out through their
+   * own VPC (egress mode CUSTOMER_ROUTED). Its security group must let the cluster's in on port 443.
+   */
+  readonly hookVpcEndpoint?: string;
+  /**
+   * A DynamoDB table of this account and region that clusters share: what EC2 had none of, and what
+   * nodes turned out to have, one learns from another. Its keys are `pk` and `sk`, both text, its TTL
+   * attribute is `expiresAt`; the state table of another cluster's stack will do. Default: each
+   * cluster learns by itself.
+   */
+  readonly learnedTable?: string;
   /** How long decisions and their snapshots are kept, in days. Default: 30. */
   readonly snapshotRetentionDays: number;
   /** How long the functions' logs are kept, in days. Default: 30. */
@@ -121,10 +134,13 @@ export function readOptions(context: Context, environment: CliEnvironment): Mort
   const groups = read('functionSecurityGroups', '', isGroupIdsOrNone, GROUP_IDS_PROBLEM);
   if ((functionSubnets === '') !== (groups === '')) problems.push(HALF_A_NETWORK);
   const kmsKeyArn = read('kmsKeyArn', '', isKeyOrNone, KEY_PROBLEM);
+  const learnedTable = read('learnedTable', '', isTableOrNone, TABLE_PROBLEM);
   const eventSource = read('eventSource', 'auto', isEventSource, EVENT_SOURCE_PROBLEM);
   const hookAddress = read('hookAddress', '', isHookAddressOrNone, HOOK_ADDRESS_PROBLEM);
   const hookAuthority = read('hookCertificateAuthority', '', isBase64OrNone, AUTHORITY_PROBLEM);
   if (hookAuthority !== '' && hookAddress === '') problems.push(HALF_A_HOOK);
+  const hookVpcEndpoint = read('hookVpcEndpoint', '', isVpcEndpointOrNone, VPC_ENDPOINT_PROBLEM);
+  if (hookVpcEndpoint !== '' && hookAddress !== '') problems.push(TWO_HOOKS);
   const timing = readTimingOptions(context, problems);
   const decisions = readDecisionOptions(context, problems);
   const target = readTarget(context, environment, problems);
@@ -145,12 +161,14 @@ export function readOptions(context: Context, environment: CliEnvironment): Mort
         ...(hookAuthority !== '' && { certificateAuthority: hookAuthority }),
       },
     }),
+    ...(hookVpcEndpoint !== '' && { hookVpcEndpoint }),
     ...(endpoint !== '' && { apiServer: { endpoint, certificateAuthority: authority } }),
     ...(serviceCidr !== '' && { serviceCidr }),
     ...(functionSubnets !== '' && {
       network: { subnetIds: functionSubnets.split(','), securityGroupIds: groups.split(',') },
     }),
     ...(kmsKeyArn !== '' && { kmsKeyArn }),
+    ...(learnedTable !== '' && { learnedTable }),
     ...(alarmTopicArn !== '' && { alarmTopicArn }),
     ...(intakeConcurrency !== '' && { intakeConcurrency: Number(intakeConcurrency) }),
     ...(target && { target }),
@@ -170,6 +188,7 @@ const ENDPOINT_PROBLEM = 'must be an https URL';
 const AUTHORITY_PROBLEM = 'must be PEM in base64';
 const SUBNET_IDS_PROBLEM = 'must be ids of subnets, separated by commas';
 const GROUP_IDS_PROBLEM = 'must be ids of security groups, separated by commas';
+const TABLE_PROBLEM = 'must be the name of a DynamoDB table; not its ARN';
 const KEY_PROBLEM = 'must be the ARN of a KMS key; not of an alias';
 const KEY_WITHOUT_PLACE =
   'With the option kmsKeyArn the options account and region must be known, or credentials tell them.';
@@ -178,6 +197,9 @@ const HALF_A_NETWORK =
 const EVENT_SOURCE_PROBLEM = `must be one of ${EVENT_SOURCES.join(', ')}`;
 const HOOK_ADDRESS_PROBLEM = 'must be an https URL without user, query and fragment';
 const HALF_A_HOOK = 'The option hookCertificateAuthority goes with the option hookAddress.';
+const VPC_ENDPOINT_PROBLEM = 'must be the id of an interface endpoint, like vpce-0a1b2c3d4e5f60718';
+const TWO_HOOKS =
+  'The options hookVpcEndpoint and hookAddress each say where the hooks call: give one.';
 const HALF_A_SERVER =
   'The options endpoint and certificateAuthority go together: give both or neither.';
 
@@ -197,6 +219,8 @@ const isGroupIdsOrNone = (text: string) => areIdsOrNone('sg', text);
 const areIdsOrNone = (kind: string, text: string) =>
   text === '' ||
   text.split(',').every((id) => new RegExp(`^${kind}-([0-9a-f]{8}|[0-9a-f]{17})$`).test(id));
+const isVpcEndpointOrNone = (text: string) => areIdsOrNone('vpce', text) && !text.includes(',');
+const isTableOrNone = (text: string) => text === '' || /^[\w.-]{3,255}$/.test(text);
 const isKeyOrNone = (text: string) =>
   text === '' || /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/.test(text);
 

@@ -56,6 +56,11 @@ export function setupFrom(environment: Environment): {
         }),
       network: async () => (knowsNetwork ? eksNetwork(new EKSClient({}), cluster) : undefined),
     },
-    wish: { release: RELEASE, wanted: settings.eventSource, isInVpc: settings.isInVpc },
+    wish: {
+      release: RELEASE,
+      wanted: settings.eventSource,
+      isInVpc: settings.isInVpc,
+      isHookPrivate: settings.isHookPrivate,
+    },
   };
 }

@@ -16,6 +16,7 @@ const schema = z.object({
   // Whether EKS can tell how the cluster is reached, or this is no cluster of EKS.
   CLUSTER_NETWORK: z.enum(['ask', 'unknown']),
   FUNCTIONS_IN_VPC: z.enum(['yes', 'no']),
+  HOOKS_IN_VPC: z.enum(['yes', 'no']),
   HOOK_ADDRESS: z.url(),
   // PEM, in base64; Amazon's roots where it is empty.
   HOOK_CA: z.string(),
@@ -29,6 +30,7 @@ export interface SetupSettings extends ApiServerSettings {
   readonly eventSource: EventSource | 'auto';
   readonly knowsNetwork: boolean;
   readonly isInVpc: boolean;
+  readonly isHookPrivate: boolean;
   readonly hookAddress: string;
   /** PEM. Absent: the public roots of Amazon. */
   readonly hookAuthorities?: string;
@@ -50,6 +52,7 @@ export function readSetupSettings(environment: Environment): SetupSettings {
     eventSource: settings.EVENT_SOURCE,
     knowsNetwork: settings.CLUSTER_NETWORK === 'ask',
     isInVpc: settings.FUNCTIONS_IN_VPC === 'yes',
+    isHookPrivate: settings.HOOKS_IN_VPC === 'yes',
     hookAddress: settings.HOOK_ADDRESS,
     ...(HOOK_CA !== '' && { hookAuthorities: fromBase64(HOOK_CA) }),
     tokenSecret: settings.HOOK_TOKEN_SECRET,

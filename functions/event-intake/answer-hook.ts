@@ -1,9 +1,10 @@
-import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
+import type { LambdaFunctionURLResult } from 'aws-lambda';
 import { type EpochMs, SECOND_MS } from '../../shared/model/time.ts';
 import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
 import { logger } from '../support/telemetry.ts';
 import type { Doorkeeper } from './doorkeeper.ts';
 import { hintsOf } from './hints-of.ts';
+import type { HookCall } from './hook-call.ts';
 import { parseReview, type Review } from './parse-review.ts';
 
 export interface IntakePorts {
@@ -20,14 +21,14 @@ const STORED_AFTER_MS = SECOND_MS;
  */
 export async function answerHook(
   { queue, mayEnter }: IntakePorts,
-  { rawPath, body = '', isBase64Encoded, requestContext }: LambdaFunctionURLEvent,
+  { path, body, at }: HookCall,
 ): Promise<LambdaFunctionURLResult> {
   // No line in the log either: the path of a near miss is nearly the token.
-  if (!mayEnter(rawPath)) return { statusCode: 403 };
+  if (!mayEnter(path)) return { statusCode: 403 };
 
-  const review = parseReview(isBase64Encoded ? Buffer.from(body, 'base64').toString() : body);
+  const review = parseReview(body);
   if (!review) logger.warn('call ignored', { bytes: body.length });
-  else if (!review.dryRun) await sendHints(queue, review, requestContext.timeEpoch);
+  else if (!review.dryRun) await sendHints(queue, review, at);
   return allow(review?.uid ?? '');
 }
 

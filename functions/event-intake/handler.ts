@@ -1,6 +1,6 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
-import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
+import type { LambdaFunctionURLResult } from 'aws-lambda';
 import { signedMessages } from '../../shared/aws/signed-messages.ts';
 import { sqsWorkQueue } from '../../shared/aws/sqs-work-queue.ts';
 import { readIntakeSettings } from '../support/settings.ts';
@@ -9,6 +9,7 @@ import { logger } from '../support/telemetry.ts';
 import { readTiming } from '../support/timing.ts';
 import { answerHook, type IntakePorts } from './answer-hook.ts';
 import { doorkeeper } from './doorkeeper.ts';
+import { type HookEvent, hookCallOf } from './hook-call.ts';
 
 const { queues, digests, sender } = readIntakeSettings(process.env);
 
@@ -24,6 +25,6 @@ const ports: IntakePorts = {
   mayEnter: doorkeeper(digests),
 };
 
-export const handler = middy<LambdaFunctionURLEvent, LambdaFunctionURLResult>()
+export const handler = middy<HookEvent, LambdaFunctionURLResult>()
   .use(injectLambdaContext(logger))
-  .handler((event) => answerHook(ports, event));
+  .handler((event) => answerHook(ports, hookCallOf(event)));

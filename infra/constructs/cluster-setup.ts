@@ -13,6 +13,8 @@ export interface ClusterSetupProps extends HandlerFunctionProps {
   readonly eventSource: EventSourceOption;
   /** Whether EKS can be asked how the cluster is connected. */
   readonly knowsNetwork: boolean;
+  /** Whether the hooks' address is one of a VPC. */
+  readonly isHookPrivate: boolean;
   readonly hook?: { readonly address: string; readonly certificateAuthority?: string };
   /** What must be there before the set-up, and still be there while it is taken away. */
   readonly after: readonly IDependable[];
@@ -34,7 +36,8 @@ export class ClusterSetup extends Construct {
 
   constructor(scope: Construct, id: string, props: ClusterSetupProps) {
     super(scope, id);
-    const { cluster, intake, eventSource, knowsNetwork, hook, after, ...rest } = props;
+    const { cluster, intake, eventSource, knowsNetwork, isHookPrivate, hook, after, ...rest } =
+      props;
     this.fn = new HandlerFunction(this, 'Function', {
       ...rest,
       environment: {
@@ -42,7 +45,8 @@ export class ClusterSetup extends Construct {
         EVENT_SOURCE: eventSource,
         CLUSTER_NETWORK: knowsNetwork ? 'ask' : 'unknown',
         FUNCTIONS_IN_VPC: rest.network ? 'yes' : 'no',
-        HOOK_ADDRESS: hook?.address ?? intake.url.url,
+        HOOK_ADDRESS: hook?.address ?? intake.address,
+        HOOKS_IN_VPC: isHookPrivate ? 'yes' : 'no',
         HOOK_CA: hook?.certificateAuthority ?? '',
         HOOK_TOKEN_SECRET: intake.token.secretArn,
         INTAKE_FUNCTION: intake.fn.functionName,

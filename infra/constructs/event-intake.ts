@@ -1,8 +1,14 @@
 import { Validations } from 'aws-cdk-lib';
-import { type FunctionUrl, FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
+import { FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { HandlerFunction, type HandlerFunctionProps } from './handler-function.ts';
+import { PrivateHooks } from './private-hooks.ts';
+
+export interface EventIntakeProps extends HandlerFunctionProps {
+  /** Absent: the address is public. */
+  readonly vpcEndpointId?: string;
+}
 
 /** 43 letters and digits are 256 bits. */
 const TOKEN_LENGTH = 43;
@@ -14,11 +20,12 @@ const PUNCTUATION = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
  */
 export class EventIntake extends Construct {
   readonly fn: HandlerFunction;
-  readonly url: FunctionUrl;
+  /** Where the API server calls, without the secret part of the path; ends in `/`. */
+  readonly address: string;
   /** The token, for whoever writes the hooks into the cluster. */
   readonly token: Secret;
 
-  constructor(scope: Construct, id: string, props: HandlerFunctionProps) {
+  constructor(scope: Construct, id: string, { vpcEndpointId, ...props }: EventIntakeProps) {
     super(scope, id);
     this.token = new Secret(this, 'Token', {
       description: 'Last part of the path that the API server calls',
@@ -37,7 +44,14 @@ export class EventIntake extends Construct {
         HOOK_DIGESTS: '',
       },
     });
-    // Adds both permissions that a public address needs: to call it, and to invoke through it.
-    this.url = this.fn.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
+    this.address =
+      vpcEndpointId === undefined
+        ? this.addPublicAddress()
+        : new PrivateHooks(this, 'Private', { fn: this.fn, vpcEndpointId }).address;
+  }
+
+  /** With both permissions that a public address needs: to call it, and to invoke through it. */
+  private addPublicAddress(): string {
+    return this.fn.addFunctionUrl({ authType: FunctionUrlAuthType.NONE }).url;
   }
 }

@@ -23,6 +23,7 @@ export interface SetupWish {
   readonly release: string;
   readonly wanted: EventSource | 'auto';
   readonly isInVpc: boolean;
+  readonly isHookPrivate: boolean;
 }
 
 export interface SetupOutcome {

@@ -7,6 +7,8 @@ export interface SourceWish {
   readonly network?: ClusterNetwork;
   /** Whether our functions run in the cluster's VPC. */
   readonly isInVpc: boolean;
+  /** Whether the hooks' address is one of the cluster's VPC. */
+  readonly isHookPrivate: boolean;
 }
 
 export type SourceChoice =
@@ -14,10 +16,19 @@ export type SourceChoice =
   /** Nothing of ours would work there. */
   | { readonly outcome: 'refused'; readonly why: string };
 
+/** @see EKS user guide, egress modes of the control plane */
+const OUT_OF_REACH =
+  "the hooks' address is private, and the control plane calls out through the network of EKS (egress mode AWS_MANAGED), which does not reach it";
+
 const EVERYBODY: ReadonlySet<string> = new Set(['0.0.0.0/0', '::/0']);
 
 /** Chooses what tells us of pods that wait, and says why; or why nothing can be deployed there. */
-export function chooseEventSource({ wanted, network, isInVpc }: SourceWish): SourceChoice {
+export function chooseEventSource({
+  wanted,
+  network,
+  isInVpc,
+  isHookPrivate,
+}: SourceWish): SourceChoice {
   const obstacle = network && !isInVpc ? obstacleFromOutside(network) : undefined;
   if (obstacle !== undefined) return { outcome: 'refused', why: obstacle };
 
@@ -28,10 +39,18 @@ export function chooseEventSource({ wanted, network, isInVpc }: SourceWish): Sou
       why: "The option eventSource is hook, but the cluster's control plane cannot call out: its egress mode is CUSTOMER_ISOLATED. Use poll.",
     };
   }
+  const isOutOfReach = isHookPrivate && network?.egress === 'aws-managed';
+  if (wanted === 'hook' && isOutOfReach) {
+    return {
+      outcome: 'refused',
+      why: `The option eventSource is hook, but ${OUT_OF_REACH}. Leave hookVpcEndpoint out, or use poll.`,
+    };
+  }
   if (wanted !== 'auto') return chosen(wanted, `The option eventSource says so: ${wanted}.`);
   if (isIsolated) {
     return chosen('poll', "The cluster's control plane cannot call out: CUSTOMER_ISOLATED.");
   }
+  if (isOutOfReach) return chosen('poll', `Hooks cannot call: ${OUT_OF_REACH}.`);
   if (!network)
     return chosen('hook', 'Nothing is known against it: the network was not looked at.');
   return network.egress === 'customer-routed'

@@ -11,7 +11,7 @@ import {
 import { NOON } from '../support/builders.ts';
 import { aFakeSetup, anInstallation } from './fake-setup.ts';
 
-const WISH: SetupWish = { release: '0.1.0', wanted: 'auto', isInVpc: false };
+const WISH: SetupWish = { release: '0.1.0', wanted: 'auto', isInVpc: false, isHookPrivate: false };
 const WITHDRAWN = { state: 'withdrawn', since: NOON, by: 'breaker', why: 'slow' } as const;
 
 describe('setting a cluster up', () => {

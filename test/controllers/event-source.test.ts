@@ -8,7 +8,7 @@ const PRIVATE: ClusterNetwork = { ...OPEN, isPublic: false, publicCidrs: [] };
 const ROUTED: ClusterNetwork = { ...OPEN, egress: 'customer-routed' };
 const ISOLATED: ClusterNetwork = { ...OPEN, egress: 'customer-isolated' };
 
-const AUTO: SourceWish = { wanted: 'auto', isInVpc: false };
+const AUTO: SourceWish = { wanted: 'auto', isInVpc: false, isHookPrivate: false };
 
 describe('the source of events', () => {
   it.each<[string, SourceWish, string, string]>([
@@ -21,6 +21,18 @@ describe('the source of events', () => {
       { ...AUTO, network: PRIVATE, isInVpc: true },
       'hook',
       'the network of EKS',
+    ],
+    [
+      'a private address and egress by the VPC',
+      { ...AUTO, network: ROUTED, isHookPrivate: true },
+      'hook',
+      'needs a route',
+    ],
+    [
+      'a private address that the control plane does not reach',
+      { ...AUTO, network: OPEN, isHookPrivate: true },
+      'poll',
+      'AWS_MANAGED',
     ],
     [
       'an option that says so',
@@ -47,6 +59,11 @@ describe('the source of events', () => {
       'only to 203.0.113.0/24, 198.51.100.7/32, and functions have no fixed address',
     ],
     ['a private endpoint, from outside', { ...AUTO, network: PRIVATE }, 'private to its VPC'],
+    [
+      'hooks at a private address out of reach',
+      { ...AUTO, wanted: 'hook', network: OPEN, isHookPrivate: true },
+      'Leave hookVpcEndpoint out',
+    ],
     ['hooks without egress', { ...AUTO, wanted: 'hook', network: ISOLATED }, 'Use poll'],
     [
       'a poll that reaches nothing',

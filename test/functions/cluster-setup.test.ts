@@ -22,7 +22,7 @@ const REQUEST = {
   LogicalResourceId: 'ClusterSetup',
 } as const;
 
-const WISH = { release: '0.1.0', wanted: 'hook', isInVpc: false } as const;
+const WISH = { release: '0.1.0', wanted: 'hook', isInVpc: false, isHookPrivate: false } as const;
 
 const answerSchema = z.object({
   Status: z.string(),
@@ -204,6 +204,7 @@ describe('the settings of the set-up', () => {
       eventSource: 'auto',
       knowsNetwork: true,
       isInVpc: false,
+      isHookPrivate: false,
       hookAddress: SETUP_ENVIRONMENT.HOOK_ADDRESS,
       tokenSecret: 'secret',
       intakeFunction: 'intake',

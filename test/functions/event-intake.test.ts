@@ -2,14 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { answerHook } from '../../functions/event-intake/answer-hook.ts';
 import { doorkeeper } from '../../functions/event-intake/doorkeeper.ts';
+import { hookCallOf } from '../../functions/event-intake/hook-call.ts';
 import { logger } from '../../functions/support/telemetry.ts';
 import { digestOfPath, hookPath } from '../../shared/kubernetes/setup/hook-url.ts';
 import { NOON } from '../support/builders.ts';
-import { aCall, aQueue, TOKEN } from './fixture.ts';
+import { aCall, aPrivateCall, aQueue, TOKEN } from './fixture.ts';
 
 const opens = (...tokens: readonly string[]) =>
   doorkeeper(tokens.map((token) => digestOfPath(hookPath('demo', token))));
 const mayEnter = opens(TOKEN);
+const told = (over?: Parameters<typeof aCall>[0]) => hookCallOf(aCall(over));
 
 interface Request {
   readonly group: string;
@@ -44,7 +46,7 @@ const ALLOWED = (uid: string) => ({
 });
 
 async function call(body: string, queue = aQueue()) {
-  const answer = await answerHook({ queue, mayEnter }, aCall({ body }));
+  const answer = await answerHook({ queue, mayEnter }, told({ body }));
   return { answer, sent: queue.sent };
 }
 
@@ -109,9 +111,14 @@ describe('what the API server tells', () => {
   it('is read from base64, too', async () => {
     const queue = aQueue();
     const body = Buffer.from(POD_PENDING).toString('base64');
-    await answerHook({ queue, mayEnter }, aCall({ body, isBase64Encoded: true }));
+    await answerHook({ queue, mayEnter }, told({ body, isBase64Encoded: true }));
 
     expect(queue.sent).toEqual([{ hint: { topic: 'plan' } }]);
+  });
+
+  it('comes by way of a private API in other words, and says the same', () => {
+    expect(hookCallOf(aPrivateCall('{}'))).toEqual(told({ body: '{}' }));
+    expect(hookCallOf(aPrivateCall(null)).body).toBe('');
   });
 });
 
@@ -129,7 +136,7 @@ describe('SV-04: the answer', () => {
   });
 
   it('allows a call without a body', async () => {
-    expect(await answerHook({ queue: aQueue(), mayEnter }, aCall())).toEqual(ALLOWED(''));
+    expect(await answerHook({ queue: aQueue(), mayEnter }, told())).toEqual(ALLOWED(''));
   });
 });
 
@@ -143,7 +150,7 @@ describe('SV-08: the path', () => {
     ['nothing', '/'],
   ])('is refused with %s, without a word and without a hint', async (_, rawPath) => {
     const queue = aQueue();
-    const answer = await answerHook({ queue, mayEnter }, aCall({ rawPath, body: POD_PENDING }));
+    const answer = await answerHook({ queue, mayEnter }, told({ rawPath, body: POD_PENDING }));
 
     expect(answer).toEqual({ statusCode: 403 });
     expect(queue.sent).toEqual([]);
@@ -174,9 +181,9 @@ describe('SV-08: the path', () => {
     const note = (...words: readonly unknown[]) => void said.push(words);
     vi.spyOn(logger, 'warn').mockImplementation(note);
     vi.spyOn(logger, 'error').mockImplementation(note);
-    await answerHook({ queue: aQueue({ fails: true }), mayEnter }, aCall({ body: POD_PENDING }));
-    await answerHook({ queue: aQueue(), mayEnter }, aCall({ body: 'nothing' }));
-    await answerHook({ queue: aQueue(), mayEnter }, aCall({ rawPath: `/h/demo/${TOKEN}x` }));
+    await answerHook({ queue: aQueue({ fails: true }), mayEnter }, told({ body: POD_PENDING }));
+    await answerHook({ queue: aQueue(), mayEnter }, told({ body: 'nothing' }));
+    await answerHook({ queue: aQueue(), mayEnter }, told({ rawPath: `/h/demo/${TOKEN}x` }));
     vi.restoreAllMocks();
 
     expect(said).toHaveLength(2);

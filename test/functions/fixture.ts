@@ -1,4 +1,4 @@
-import type { LambdaFunctionURLEvent, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { APIGatewayProxyEvent, LambdaFunctionURLEvent, SQSEvent, SQSRecord } from 'aws-lambda';
 import { logger } from '../../functions/support/telemetry.ts';
 import { digestOfPath } from '../../shared/kubernetes/setup/hook-url.ts';
 import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
@@ -76,6 +76,56 @@ export function aCall(over: Partial<LambdaFunctionURLEvent> = {}): LambdaFunctio
   };
 }
 
+/** What API Gateway makes of the same call. */
+export function aPrivateCall(body: string | null): APIGatewayProxyEvent {
+  const path = `/h/demo/${TOKEN}`;
+  return {
+    resource: '/h/{cluster}/{token}',
+    path,
+    httpMethod: 'POST',
+    headers: {},
+    multiValueHeaders: {},
+    queryStringParameters: { timeout: '1s' },
+    multiValueQueryStringParameters: { timeout: ['1s'] },
+    pathParameters: { cluster: 'demo', token: TOKEN },
+    stageVariables: null,
+    isBase64Encoded: false,
+    body,
+    requestContext: {
+      accountId: '123456789012',
+      apiId: 'api',
+      authorizer: undefined,
+      protocol: 'HTTP/1.1',
+      httpMethod: 'POST',
+      identity: NOBODY,
+      path: `/hooks${path}`,
+      stage: 'hooks',
+      requestId: 'request',
+      requestTimeEpoch: NOON,
+      resourceId: 'resource',
+      resourcePath: '/h/{cluster}/{token}',
+    },
+  };
+}
+
+const NOBODY: APIGatewayProxyEvent['requestContext']['identity'] = {
+  accessKey: null,
+  accountId: null,
+  apiKey: null,
+  apiKeyId: null,
+  caller: null,
+  clientCert: null,
+  cognitoAuthenticationProvider: null,
+  cognitoAuthenticationType: null,
+  cognitoIdentityId: null,
+  cognitoIdentityPoolId: null,
+  principalOrgId: null,
+  sourceIp: '10.0.0.7',
+  user: null,
+  userAgent: null,
+  userArn: null,
+};
+
 const QUEUE = 'https://sqs.us-east-1.amazonaws.com/123456789012';
 
 export const INTAKE_ENVIRONMENT = {
@@ -113,6 +163,7 @@ export const SETUP_ENVIRONMENT = {
   EVENT_SOURCE: 'auto',
   CLUSTER_NETWORK: 'ask',
   FUNCTIONS_IN_VPC: 'no',
+  HOOKS_IN_VPC: 'no',
   HOOK_ADDRESS: 'https://url.lambda-url.us-east-1.on.aws/',
   HOOK_CA: '',
   HOOK_TOKEN_SECRET: 'secret',

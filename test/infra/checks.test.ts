@@ -31,13 +31,14 @@ describe('the rules of AwsSolutions', () => {
     ['is said later', {}],
     ['is said by the options', { account: '123456789012', region: 'eu-west-1', ...CIDR }],
     [
-      'are said, and so are a VPC and a key',
+      'are said, and so are a VPC, an endpoint in it and a key',
       {
         account: '123456789012',
         region: 'eu-west-1',
         kmsKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/0a1b2c3d-0000-4000-8000-000000000000',
         functionSubnets: 'subnet-0a0a0a0a',
         functionSecurityGroups: 'sg-0a0a0a0a',
+        hookVpcEndpoint: 'vpce-0a0a0a0a',
       },
     ],
   ])('hold where account and region %s', (_, context) => {

@@ -37,6 +37,7 @@ describe('options of a deployment', () => {
       hookCertificateAuthority: 'LS0tCg==',
       ...apiServer,
       serviceCidr: '10.100.0.0/16',
+      learnedTable: 'learned',
       podMarginMs: 500,
       anticipate: 'false',
       featureGates: 'NodeOverlay=true, NodeRepair=true',
@@ -55,6 +56,7 @@ describe('options of a deployment', () => {
       hook: { address: 'https://hooks.example.com/stage/', certificateAuthority: 'LS0tCg==' },
       apiServer,
       serviceCidr: '10.100.0.0/16',
+      learnedTable: 'learned',
       timing: { POD_MARGIN_MS: '500', ANTICIPATE: 'false' },
       decisions: {
         FEATURE_GATES: 'NodeOverlay=true, NodeRepair=true',
@@ -117,11 +119,18 @@ describe('options of a deployment', () => {
     ['hooks over http', { hookAddress: 'http://host/' }, 'must be an https URL'],
     ['hooks with a query', { hookAddress: 'https://host/?a' }, 'without user, query and fragment'],
     ['hooks with a user', { hookAddress: 'https://me@host/' }, 'without user, query'],
+    ['a VPC endpoint by name', { hookVpcEndpoint: 'execute-api' }, 'like vpce-0a1b2c3d4e5f60718'],
+    [
+      'two addresses',
+      { hookVpcEndpoint: 'vpce-0a1b2c3d4e5f60718', hookAddress: 'https://host/' },
+      'each say where the hooks call',
+    ],
     [
       'an authority for no address',
       { hookCertificateAuthority: 'LS0tCg==' },
       'goes with the option',
     ],
+    ['a table by ARN', { learnedTable: 'arn:aws:dynamodb:a:1:table/b' }, 'not its ARN'],
     ['a key by alias', { kmsKeyArn: 'alias/mine' }, 'not of an alias'],
     [
       'a key without a place',

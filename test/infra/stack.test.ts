@@ -245,6 +245,31 @@ describe('the address of the hooks', () => {
     });
   });
 
+  it('is one of the VPC where the options name an endpoint there, and nowhere public', () => {
+    const hookVpcEndpoint = 'vpce-0a1b2c3d4e5f60718';
+    const closed = aTemplate({ hookVpcEndpoint });
+
+    closed.resourceCountIs('AWS::Lambda::Url', 0);
+    closed.hasResourceProperties('AWS::ApiGateway::RestApi', {
+      EndpointConfiguration: { Types: ['PRIVATE'], VpcEndpointIds: [hookVpcEndpoint] },
+      Policy: {
+        Statement: [
+          {
+            Action: 'execute-api:Invoke',
+            Condition: { StringEquals: { 'aws:SourceVpce': hookVpcEndpoint } },
+            Effect: 'Allow',
+            Principal: { AWS: '*' },
+            Resource: 'execute-api:/hooks/POST/h/*',
+          },
+        ],
+      },
+    });
+    closed.resourceCountIs('AWS::ApiGateway::Method', 1);
+    const setup = propertiesOf('AWS::Lambda::Function', closed).get('ClusterSetupFunction');
+    expect(setup?.Environment).toMatchObject({ Variables: { HOOKS_IN_VPC: 'yes' } });
+    expect(JSON.stringify(setup?.Environment)).toContain(`-${hookVpcEndpoint}.execute-api.`);
+  });
+
   it('ends in 256 random bits that no output shows', () => {
     template.hasResourceProperties('AWS::SecretsManager::Secret', {
       GenerateSecretString: {
@@ -297,6 +322,24 @@ describe('functions', () => {
     ).toMatchObject({
       Variables: { CLUSTER_ENDPOINT: apiServer.endpoint, CLUSTER_CA: 'LS0tCg==' },
     });
+  });
+
+  it('learn in the table that clusters share, and reach its shared rows alone', () => {
+    const sharing = aTemplate({ learnedTable: 'learned' });
+    const functions = propertiesOf('AWS::Lambda::Function', sharing);
+    expect(functions.get('ProvisioningFunction')?.Environment).toMatchObject({
+      Variables: { LEARNED_TABLE: 'learned' },
+    });
+    const rights = rightsOf(sharing, 'Provisioning').filter(({ resources }) =>
+      resources.some((resource) => resource.endsWith(':table/learned')),
+    );
+    expect(rights).toEqual([
+      {
+        actions: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem'],
+        resources: ['arn:<AWS::Partition>:dynamodb:<AWS::Region>:<AWS::AccountId>:table/learned'],
+        conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['Shared#learned'] } },
+      },
+    ]);
   });
 
   it('know where Services get their addresses, if the options say so', () => {

@@ -1,0 +1,82 @@
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import {
+  EndpointType,
+  LambdaIntegration,
+  MethodLoggingLevel,
+  RestApi,
+} from 'aws-cdk-lib/aws-apigateway';
+import { InterfaceVpcEndpoint } from 'aws-cdk-lib/aws-ec2';
+import { AnyPrincipal, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+
+export interface PrivateHooksProps {
+  readonly fn: IFunction;
+  /** Of the service `execute-api`, in the cluster's VPC. */
+  readonly vpcEndpointId: string;
+}
+
+const STAGE = 'hooks';
+/** The API server waits for a second at most. */
+const PATIENCE = Duration.seconds(3);
+
+/**
+ * An address for the hooks that only the cluster's VPC reaches: a private REST API, for function URLs
+ * are public. Its host name is in public DNS, with private addresses and a certificate of Amazon's.
+ */
+export class PrivateHooks extends Construct {
+  /** Ends in `/`. */
+  readonly address: string;
+
+  constructor(scope: Construct, id: string, { fn, vpcEndpointId }: PrivateHooksProps) {
+    super(scope, id);
+    const endpoint = InterfaceVpcEndpoint.fromInterfaceVpcEndpointAttributes(this, 'Endpoint', {
+      vpcEndpointId,
+      port: 443,
+    });
+    const api = new RestApi(this, 'Api', {
+      description: 'What the API server of the cluster tells Mortise',
+      endpointConfiguration: { types: [EndpointType.PRIVATE], vpcEndpoints: [endpoint] },
+      policy: onlyThrough(vpcEndpointId),
+      cloudWatchRole: false,
+      // A log of requests would hold paths, and a path holds the token.
+      deployOptions: { stageName: STAGE, loggingLevel: MethodLoggingLevel.OFF },
+    });
+    const call = new LambdaIntegration(fn, { allowTestInvoke: false, timeout: PATIENCE });
+    api.root
+      .addResource('h')
+      .addResource('{cluster}')
+      .addResource('{token}')
+      .addMethod('POST', call);
+    accept(api);
+
+    const { region, urlSuffix } = Stack.of(this);
+    this.address = `https://${api.restApiId}-${vpcEndpointId}.execute-api.${region}.${urlSuffix}/${STAGE}/`;
+  }
+}
+
+/** What is not allowed is denied. */
+const onlyThrough = (vpcEndpointId: string): PolicyDocument =>
+  new PolicyDocument({
+    statements: [
+      new PolicyStatement({
+        principals: [new AnyPrincipal()],
+        actions: ['execute-api:Invoke'],
+        resources: [`execute-api:/${STAGE}/POST/h/*`],
+        conditions: { StringEquals: { 'aws:SourceVpce': vpcEndpointId } },
+      }),
+    ],
+  });
+
+function accept(api: RestApi): void {
+  const reasons = {
+    'AwsSolutions-APIG1': 'A log of requests would hold their paths, and with them the token.',
+    'AwsSolutions-APIG2': 'The function reads what little it needs, and believes none of it.',
+    'AwsSolutions-APIG3': 'Nobody but the VPC of the cluster reaches it.',
+    'AwsSolutions-APIG4': 'The API server cannot say who it is: the token in the path does.',
+    'AwsSolutions-APIG6': 'A log of requests would hold their paths, and with them the token.',
+    'AwsSolutions-COG4': 'The API server cannot say who it is: the token in the path does.',
+  };
+  for (const [id, reason] of Object.entries(reasons))
+    Validations.of(api).acknowledge({ id, reason });
+}
