@@ -11,7 +11,7 @@ import {
   startDrafting,
 } from './drafts.ts';
 import { allowanceOf, withinAllowance } from './limits.ts';
-import { unmetMinValues } from './min-values.ts';
+import { minValuesOf } from './min-values.ts';
 import { settleReserved } from './pack-reserved.ts';
 import type { Problem } from './problem.ts';
 import { type Option, typesHolding, type Unit } from './units.ts';

@@ -204,8 +204,8 @@ function solutionOf({ assigned, packing }: Attempt): Solution {
 
 interface Packing {
   readonly drafting: Drafting;
-  readonly deferred: ReadonlyMap<Unit, number>;
   readonly left: ReadonlyMap<Unit, number>;
+  readonly deferred: ReadonlyMap<Unit, number>;
   readonly leftPods: number;
   readonly hourlyUsd: number;
 }
@@ -227,8 +227,8 @@ const isBetter = (a: Packing, b: Packing): boolean =>
 function pack(
   problem: Problem,
   units: readonly Unit[],
-  reserved: ReservedMode,
   construct: (drafting: Drafting, units: readonly Unit[]) => void,
+  reserved: ReservedMode,
 ): Packing {
   const drafting = startDrafting(problem);
   // Constructions count pods down, each on its own copy.
