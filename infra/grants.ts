@@ -69,6 +69,30 @@ export function grantState({ table, snapshots }: Foundation, workers: Workers): 
   }
 }
 
+/** Of a table that others share: the rows of what is learned, and no other. */
+export function grantLearned(
+  { stack, options: { learnedTable } }: Foundation,
+  workers: Workers,
+): void {
+  if (learnedTable === undefined) return;
+  const { provisioning, nodeLifecycle, disruption, interruption, sweep } = workers;
+  allow([provisioning, nodeLifecycle, disruption, interruption, sweep], {
+    statements: [
+      new PolicyStatement({
+        actions: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem'],
+        resources: [
+          stack.formatArn({ service: 'dynamodb', resource: 'table', resourceName: learnedTable }),
+        ],
+        conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [LEARNED_ROWS] } },
+      }),
+    ],
+    wildcardReason: 'No wildcards: one table.',
+  });
+}
+
+/** The partition that `sharedTable` keeps its rows in. */
+const LEARNED_ROWS = 'Shared#learned';
+
 export function grantRefresh(
   { stack, options, snapshots }: Foundation,
   { fn }: CatalogRefresh,

@@ -11,6 +11,8 @@ import { askingAws } from './aws-problems.ts';
 export interface FoundStack {
   readonly name: string;
   readonly table: string;
+  /** Of what clusters learn from each other; absent: the same. */
+  readonly learnedTable?: string;
   readonly bucket: string;
   /** URL of the queue that EC2's notices go to. */
   readonly interruptionQueue: string;
@@ -37,7 +39,14 @@ export async function findStack(cluster: string, flags: AwsFlags): Promise<Found
   if (table === undefined || bucket === undefined || interruptionQueue === undefined) {
     return undefined;
   }
-  return { name, table, bucket, interruptionQueue };
+  const learnedTable = outputOf(outputs, 'LearnedTable');
+  return {
+    name,
+    table,
+    bucket,
+    interruptionQueue,
+    ...(learnedTable !== undefined && { learnedTable }),
+  };
 }
 
 /** CloudFormation has no error of its own for it. */

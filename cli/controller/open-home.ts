@@ -6,7 +6,7 @@ import { IAMClient } from '@aws-sdk/client-iam';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { dynamoInstallations } from '../../shared/aws/dynamo-installations.ts';
-import { type DynamoTable, dynamoTable } from '../../shared/aws/dynamo-table.ts';
+import { type DynamoTable, dynamoTable, sharedTable } from '../../shared/aws/dynamo-table.ts';
 import type { Log } from '../../shared/aws/log.ts';
 import { s3MarketStore } from '../../shared/aws/market/s3-market-store.ts';
 import { s3Journal } from '../../shared/aws/s3-journal.ts';
@@ -112,10 +112,14 @@ function recordsOf(
 ): Records {
   const memory = memoryRecords();
   if (!stack) return memory;
-  const shared = tableRecords(tableOf(stack, cluster, settings));
+  const table = tableOf(stack, cluster, settings);
+  const shared = tableRecords(table, learnedOf(stack, settings) ?? table);
   const { nodeClasses, templateUses } = memory;
   return act ? shared : { ...shared, nodeClasses, templateUses };
 }
+
+const learnedOf = ({ learnedTable }: FoundStack, settings: AwsFlags): DynamoTable | undefined =>
+  learnedTable === undefined ? undefined : sharedTable(new DynamoDBClient(settings), learnedTable);
 
 const tableOf = ({ table }: FoundStack, cluster: string, settings: AwsFlags): DynamoTable =>
   dynamoTable(new DynamoDBClient(settings), { table, cluster });

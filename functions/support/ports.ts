@@ -4,7 +4,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { identityOf } from '../../shared/aws/cluster-identity.ts';
 import { dynamoClusterIdentities } from '../../shared/aws/dynamo-cluster-identities.ts';
-import { dynamoTable } from '../../shared/aws/dynamo-table.ts';
+import { dynamoTable, sharedTable } from '../../shared/aws/dynamo-table.ts';
 import type { Log } from '../../shared/aws/log.ts';
 import { s3MarketStore } from '../../shared/aws/market/s3-market-store.ts';
 import { s3Journal } from '../../shared/aws/s3-journal.ts';
@@ -41,7 +41,8 @@ export function portsFrom(environment: Environment): Ports {
   const s3 = new S3Client({});
   const dynamo = new DynamoDBClient({});
   const table = dynamoTable(dynamo, settings);
-  const records = tableRecords(table);
+  const learned = settings.learnedTable && sharedTable(dynamo, settings.learnedTable);
+  const records = tableRecords(table, learned || table);
   const api = eksApi(settings, { clock, client: dynamo });
   const { cluster, seen } = rememberingCluster(warmKubernetesCluster({ api, clock }));
 

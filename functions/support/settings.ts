@@ -44,6 +44,8 @@ const workerSchema = z.object({
   SNAPSHOT_BUCKET: text,
   // Only who resolves classes asks for it, and EKS can tell it too.
   SERVICE_CIDR: z.optional(text),
+  // Clusters may share what they learn of EC2.
+  LEARNED_TABLE: z.optional(text),
 });
 
 /** The queues' URLs, by what their hints are about. */
@@ -102,6 +104,7 @@ export function readWorkerSettings(environment: Environment): WorkerSettings {
     table: settings.STATE_TABLE,
     bucket: settings.SNAPSHOT_BUCKET,
     ...(settings.SERVICE_CIDR !== undefined && { serviceCidr: settings.SERVICE_CIDR }),
+    ...(settings.LEARNED_TABLE !== undefined && { learnedTable: settings.LEARNED_TABLE }),
     queues: queuesOf(settings),
   };
 }

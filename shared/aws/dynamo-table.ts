@@ -35,7 +35,7 @@ import type { Version } from '../ports/node-claims.ts';
  * | Installation | `Installation#cluster` | by who sets the cluster up | that one | – |
  * | Poll | `Poll#loop` | if its turn is still the one that was read | that one | – |
  *
- * `pk` is `Cluster#<cluster>`: one query over a prefix of `sk` lists a kind, and no index is needed.
+ * `pk` is `Cluster#<cluster>`, or `Shared#learned` where clusters share what they learn: one query over a prefix of `sk` lists a kind, and no index is needed.
  * Every read is consistent. `expiresAt`, in seconds, is the table's TTL attribute; DynamoDB takes
  * rows away days later than that, so who reads compares the time as well.
  */
@@ -101,14 +101,19 @@ export interface DynamoTable {
 }
 
 /** @see RowKind for what is where */
-export function dynamoTable(
+export const dynamoTable = (
   client: DynamoDBClient,
   { table, cluster }: { readonly table: string; readonly cluster: string },
-): DynamoTable {
+): DynamoTable => rowsUnder(client, table, `Cluster#${cluster}`);
+
+/** What clusters learn from each other, in a table that all of them know by its name. */
+export const sharedTable = (client: DynamoDBClient, table: string): DynamoTable =>
+  rowsUnder(client, table, 'Shared#learned');
+
+function rowsUnder(client: DynamoDBClient, table: string, pk: string): DynamoTable {
   // An optional field that is present and undefined is a field that is left out.
   const marshallOptions = { removeUndefinedValues: true };
   const dynamo = DynamoDBDocumentClient.from(client, { marshallOptions });
-  const pk = `Cluster#${cluster}`;
   const keyOf = (kind: RowKind, name: string) => ({ pk, sk: `${kind}#${name}` });
 
   async function list<T>(kind: RowKind, schema: z.ZodType<T>, filter: Filter = {}): Promise<T[]> {

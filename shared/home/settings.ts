@@ -11,6 +11,8 @@ export interface ApiServerSettings {
 export interface HomeSettings extends ApiServerSettings {
   readonly table: string;
   readonly bucket: string;
+  /** Of what clusters learn from each other; absent: the cluster's own. */
+  readonly learnedTable?: string;
   /** Where Services get their addresses; absent: EKS is asked. */
   readonly serviceCidr?: string;
 }

@@ -1,12 +1,18 @@
-import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, it } from 'vitest';
 import { dynamoCommands } from '../../shared/aws/dynamo-commands.ts';
 import { dynamoNodeClaims } from '../../shared/aws/dynamo-node-claims.ts';
 import { dynamoNominations } from '../../shared/aws/dynamo-nominations.ts';
-import { dynamoTable, UnreadableRowError } from '../../shared/aws/dynamo-table.ts';
+import { dynamoTable, sharedTable, UnreadableRowError } from '../../shared/aws/dynamo-table.ts';
+import { dynamoUnavailableOfferings } from '../../shared/aws/dynamo-unavailable-offerings.ts';
 import type { NodeClaim } from '../../shared/model/node-claim.ts';
 import type { DisruptionCommand } from '../../shared/model/plans.ts';
-import { DAY_MS } from '../../shared/model/time.ts';
+import { DAY_MS, MINUTE_MS } from '../../shared/model/time.ts';
 import { aLaunch, aNodeClaim, NOON } from '../support/builders.ts';
 import { startDynamo } from './support/local-dynamo.ts';
 
@@ -47,6 +53,27 @@ describe('the table', () => {
     await dynamoNodeClaims(other).save(aNodeClaim({ decision: 'of another cluster' }), 0);
 
     expect(await dynamoNodeClaims(table).list()).toEqual([{ claim: aNodeClaim(), version: 1 }]);
+  });
+
+  it('is shared by clusters that know its name, beside the rows of one of them', async () => {
+    const { name, table } = await aTable();
+    const shared = () => dynamoUnavailableOfferings(sharedTable(dynamo.client, name));
+    const [mark] = await shared().mark([{ capacityType: 'spot' }], NOON);
+
+    expect(await shared().list(NOON)).toEqual([mark]);
+    expect(await dynamoUnavailableOfferings(table).list(NOON)).toEqual([]);
+  });
+
+  it('reads a shortage of a release that did not count', async () => {
+    const { name, table } = await aTable();
+    const row = { instanceType: 'm7i.large', until: NOON + 1, expiresAt: 1, format: 1 };
+    const Item = { pk: 'Cluster#demo', sk: 'UnavailableOffering#m7i.large#*#*', ...row };
+    await documents.send(new PutCommand({ TableName: name, Item }));
+    const offerings = dynamoUnavailableOfferings(table);
+
+    expect(await offerings.list(NOON)).toEqual([{ instanceType: 'm7i.large', until: NOON + 1 }]);
+    const [mark] = await offerings.mark([{ instanceType: 'm7i.large' }], NOON + 1);
+    expect(mark?.until).toBe(NOON + 1 + 6 * MINUTE_MS);
   });
 
   it('keeps every field that a claim can have', async () => {

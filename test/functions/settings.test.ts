@@ -22,6 +22,12 @@ describe('settings of a function', () => {
     });
   });
 
+  it('what clusters share is in the table that is named', () => {
+    const sharing = readWorkerSettings({ ...WORKER_ENVIRONMENT, LEARNED_TABLE: 'learned' });
+
+    expect(sharing.learnedTable).toBe('learned');
+  });
+
   /** Of the intake alone. */
   const INTAKES = ['HOOK_DIGESTS', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
 

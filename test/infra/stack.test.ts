@@ -368,6 +368,13 @@ describe('alarms', () => {
     );
   });
 
+  it('are explained in the manual, each', () => {
+    const manual = readFileSync('docs/operations.md', 'utf8');
+    const families = [/DeadLetters$/, /Errors$/, /Throttles$/];
+    const own = names.filter((name) => !families.some((family) => family.test(name)));
+    expect(own.filter((name) => !manual.includes(`\`${name}\``))).toEqual([]);
+  });
+
   it('take three minutes without a sweep for a fault', () => {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'Invocations',
