@@ -17,6 +17,7 @@ import { type EpochMs, formatInstant } from '../model/time.ts';
 import type { PodDisruptionBudget } from '../model/workload.ts';
 import type { ExistingBin } from '../scheduling/existing-bins.ts';
 import type { Problem } from '../scheduling/problem.ts';
+import { at } from '../scheduling/vectors.ts';
 import type { Round } from './round.ts';
 
 /** A node that may be removed of our own accord, as far as it alone goes. */
@@ -28,6 +29,8 @@ export interface Candidate {
   readonly hourlyUsd: number;
   /** 1 and the cost of each pod that must move: what the price is weighed against. */
   readonly disruptionCost: number;
+  /** Of its CPU or its memory, whichever is used more, what its pods ask for: 0 to 1. */
+  readonly usedShare: number;
 }
 
 export type Judgement =
@@ -70,6 +73,7 @@ export function candidateOf(
     pool,
     hourlyUsd: priceOf(claim, problem),
     disruptionCost: disruptionCost(bin.pods),
+    usedShare: usedShare(bin, problem),
   };
 }
 
@@ -191,7 +195,16 @@ export function isInsideWindow(
   return now < quietSince + consolidateAfterMs;
 }
 
-function priceOf({ launch }: NodeClaim, { index, offerings }: Problem): number {
+function usedShare({ free, allocatable }: ExistingBin, { columns }: Problem): number {
+  const shares = ['cpu', 'memory'].map((name) => {
+    const column = columns.names.indexOf(name);
+    const size = at(allocatable, column);
+    return size > 0 ? 1 - at(free, column) / size : 0;
+  });
+  return Math.min(1, Math.max(0, ...shares));
+}
+
+export function priceOf({ launch }: NodeClaim, { index, offerings }: Problem): number {
   if (!launch) return 0;
   const [type] = index.numbersOf.get(launch.instanceType) ?? [];
   if (type === undefined) return 0;
@@ -206,7 +219,7 @@ function evictionCost({ annotations, spec }: Pod): number {
   return Math.min(10, Math.max(-10, cost));
 }
 
-const disruptionCost = (pods: readonly Pod[]): number =>
+export const disruptionCost = (pods: readonly Pod[]): number =>
   pods.filter(isReschedulable).reduce((total, pod) => total + Math.max(0, evictionCost(pod)), 1);
 
 /** No pod has to move: what is there (DaemonSets, finished pods) goes with the node. */

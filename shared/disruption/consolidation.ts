@@ -3,98 +3,160 @@ import type { Placement, PlannedClaim } from '../model/plans.ts';
 import type { Pod } from '../model/pod.ts';
 import { type Reason, reasonText } from '../model/reasons.ts';
 import { podsToMove } from '../scheduling/batch.ts';
-import {
-  addBit,
-  emptyBitset,
-  forEachBit,
-  intersection,
-  isEmptyBitset,
-} from '../scheduling/bitset.ts';
 import { cheapestType, type Draft } from '../scheduling/drafts.ts';
-import { unmetMinValues } from '../scheduling/min-values.ts';
-import { ON_DEMAND, SPOT, type Where } from '../scheduling/offering-index.ts';
 import { packOntoOne } from '../scheduling/one-node.ts';
 import { planOf } from '../scheduling/plan-provisioning.ts';
 import { poolRefusals } from '../scheduling/pool-refusals.ts';
 import type { Problem } from '../scheduling/problem.ts';
 import { type AssignedBatch, assignBatch, type Solution } from '../scheduling/solve.ts';
 import type { Candidate } from './candidates.ts';
+import {
+  allowsSpot,
+  cheaperSpot,
+  cheaperThan,
+  isSpot,
+  SPOT_TYPES_NEEDED,
+  totalUsd,
+} from './cheaper-draft.ts';
 import { leastReplacement, type Outlook, waysOf, withoutRoom } from './outlook.ts';
 
-export type Consolidation =
-  | {
-      readonly outcome: 'move';
-      readonly replacements: readonly PlannedClaim[];
-      readonly placements: readonly Placement[];
-      readonly savingHourlyUsd: number;
-      readonly reason: Reason;
-    }
-  | { readonly outcome: 'stays'; readonly reason: Reason };
+export interface Move {
+  readonly outcome: 'move';
+  readonly replacements: readonly PlannedClaim[];
+  readonly placements: readonly Placement[];
+  readonly savingHourlyUsd: number;
+  readonly reason: Reason;
+}
+
+export type Consolidation = Move | { readonly outcome: 'stays'; readonly reason: Reason };
+
+/** Nodes that would go together, and all that is asked of them. */
+interface Question {
+  readonly candidates: readonly Candidate[];
+  readonly batch: readonly Pod[];
+  readonly hourlyUsd: number;
+  /** Spot is replaced by spot only on request. */
+  readonly mayBeSpotForSpot: boolean;
+  readonly outlook: Outlook;
+  readonly decision: string;
+}
 
 /**
- * Whether the cluster is cheaper without the candidate: its pods fit on nodes that stay (delete),
- * or with the help of one cheaper node (replace).
+ * Whether the cluster is cheaper without the candidates: their pods fit on nodes that stay (delete),
+ * or with the help of one node that costs less than they do together (replace).
  *
- * @see Karpenter, single-node consolidation
+ * @param candidates - at least one
+ * @see Karpenter, multi-node and single-node consolidation
  */
 export function consolidate(
-  candidate: Candidate,
+  candidates: readonly Candidate[],
   outlook: Outlook,
   decision: string,
 ): Consolidation {
   const { problem } = outlook;
-  const { bin } = candidate;
-  if (candidate.hourlyUsd === 0) return unknownPrice(candidate);
-  // Pods that wait for this very node would be left without a place as well.
-  const batch = [...podsToMove(bin, problem), ...(outlook.awaited.get(bin.name) ?? [])];
-  const mayBeReplaced = !(isSpot(candidate) && onlyFitsSpot(batch, problem));
-  const homeless = withoutRoom(batch, bin.name, outlook);
-  if (homeless.length > 0) {
-    if (!mayBeReplaced) return spotForSpot(candidate);
-    const least = leastReplacement(homeless, candidate, problem);
-    // Without any node to replace it, the full look below says which pod is in the way.
-    if (least.hourlyUsd < Infinity && least.hourlyUsd >= candidate.hourlyUsd) {
-      return notCheaper(candidate, least.type, least.hourlyUsd);
-    }
-  }
+  const unpriced = candidates.find(({ hourlyUsd }) => hourlyUsd === 0);
+  if (unpriced) return unknownPrice(unpriced);
+  const question: Question = {
+    candidates,
+    // Pods that wait for these very nodes would be left without a place as well.
+    batch: candidates.flatMap(({ bin }) => [
+      ...podsToMove(bin, problem),
+      ...(outlook.awaited.get(bin.name) ?? []),
+    ]),
+    hourlyUsd: totalUsd(candidates),
+    mayBeSpotForSpot:
+      problem.snapshot.settings?.gates.SpotToSpotConsolidation === true ||
+      !candidates.every(isSpot),
+    outlook,
+    decision,
+  };
+  const mayBeReplaced = question.mayBeSpotForSpot || !onlyFitsSpot(question.batch, problem);
+  return quickNo(question, mayBeReplaced) ?? lookClosely(question, mayBeReplaced);
+}
 
-  const assigned = assignBatch(problem, batch, {
-    without: bin.name,
+/** In a cluster that is packed well it answers for most nodes. */
+function quickNo(question: Question, mayBeReplaced: boolean): Consolidation | undefined {
+  const { candidates, batch, hourlyUsd, outlook } = question;
+  const going = candidates.map(({ bin }) => bin.name);
+  const homeless = withoutRoom(batch, going, outlook);
+  if (homeless.length === 0) return undefined;
+  if (!mayBeReplaced) return spotForSpot(question);
+  const least = leastReplacement(homeless, hourlyUsd, outlook.problem);
+  // Without any node to replace it, the full look says which pod is in the way.
+  if (least.hourlyUsd === Infinity || least.hourlyUsd < hourlyUsd) return undefined;
+  return notCheaper(question, least.type, least.hourlyUsd);
+}
+
+function lookClosely(question: Question, mayBeReplaced: boolean): Consolidation {
+  const { candidates, batch, outlook } = question;
+  const assigned = assignBatch(outlook.problem, batch, {
+    without: candidates.map(({ bin }) => bin.name),
     mayReceive: (other) => outlook.mayReceive.has(other.name),
     newNodes: mayBeReplaced,
   });
   if (assigned.stuck.size > 0) {
-    return mayBeReplaced ? noPlace(assigned, batch.length) : spotForSpot(candidate);
+    return mayBeReplaced ? noPlace(assigned, batch.length) : spotForSpot(question);
   }
-  if (assigned.units.length === 0) return removal(candidate, batch, assigned, decision);
+  if (assigned.units.length === 0) return removal(question, assigned);
 
   const draft = packOntoOne(assigned.problem, assigned.units);
-  if (!draft) return notCheaper(candidate, 'more than one node', Infinity);
-  if (isSpot(candidate) && allowsSpot(draft)) return spotForSpot(candidate);
-  const cheaper = cheaperThan(candidate.hourlyUsd, draft, problem);
-  if (!cheaper) {
-    const best = cheapestType(draft, problem);
-    return notCheaper(candidate, problem.index.types[best.type]?.name ?? '', best.hourlyUsd);
+  if (!draft) return notCheaper(question, 'more than one node', Infinity);
+  const cheaper = cheaperNode(question, draft);
+  return 'outcome' in cheaper ? cheaper : replacement(question, assigned, cheaper);
+}
+
+/** The draft with what pays, or why nothing does. */
+function cheaperNode(
+  question: Question,
+  draft: Draft,
+): Draft | Extract<Consolidation, { outcome: 'stays' }> {
+  const { candidates, mayBeSpotForSpot, outlook } = question;
+  const { problem } = outlook;
+  if (candidates.every(isSpot) && allowsSpot(draft)) {
+    if (!mayBeSpotForSpot) return spotForSpot(question);
+    const found = cheaperSpot(candidates, draft, problem);
+    if (found.outcome === 'replaced') return found.draft;
+    if (found.outcome === 'too-few') return tooFewTypes(question, found.found);
+  } else {
+    const cheaper = cheaperThan(candidates, draft, problem);
+    if (cheaper) return cheaper;
   }
-  const plan = planOf(assigned.problem, batch, solutionOf(assigned, [cheaper]), decision);
-  const [replacement] = plan.claims;
-  if (!replacement) return notCheaper(candidate, 'none on offer', Infinity);
-  const savingHourlyUsd = candidate.hourlyUsd - replacement.cheapest.hourlyUsd;
+  const best = cheapestType(draft, problem);
+  return notCheaper(question, problem.index.types[best.type]?.name ?? '', best.hourlyUsd);
+}
+
+function replacement(question: Question, assigned: AssignedBatch, draft: Draft): Consolidation {
+  const { batch, decision, hourlyUsd } = question;
+  const plan = planOf(assigned.problem, batch, solutionOf(assigned, [draft]), decision);
+  const [planned] = plan.claims;
+  if (!planned) return notCheaper(question, 'none on offer', Infinity);
+  const savingHourlyUsd = hourlyUsd - planned.cheapest.hourlyUsd;
   return {
     outcome: 'move',
     replacements: plan.claims,
     placements: plan.placements,
     savingHourlyUsd,
-    reason: underutilized(candidate, replacement.cheapest.instanceType, savingHourlyUsd),
+    reason: underutilized(question, planned.cheapest.instanceType, savingHourlyUsd),
   };
 }
 
-const stays = (reason: Reason): Consolidation => ({ outcome: 'stays', reason });
+type Stays = Extract<Consolidation, { outcome: 'stays' }>;
 
-const spotForSpot = ({ claim }: Candidate): Consolidation =>
-  stays({ code: 'spot-to-spot-disabled', fields: { claim: claim.name } });
+const stays = (reason: Reason): Stays => ({ outcome: 'stays', reason });
 
-function noPlace({ stuck, topology, problem }: AssignedBatch, moving: number): Consolidation {
+const nameOf = ({ candidates }: Question): string =>
+  candidates.map(({ claim }) => claim.name).join(', ');
+
+const spotForSpot = (question: Question): Stays =>
+  stays({ code: 'spot-to-spot-disabled', fields: { claim: nameOf(question) } });
+
+const tooFewTypes = (question: Question, found: number): Stays =>
+  stays({
+    code: 'spot-diversity',
+    fields: { claim: nameOf(question), found: `${found}`, required: `${SPOT_TYPES_NEEDED}` },
+  });
+
+function noPlace({ stuck, topology, problem }: AssignedBatch, moving: number): Stays {
   const [first] = stuck.keys();
   const count = [...stuck.values()].reduce((total, pods) => total + pods, 0);
   const reason = first && poolRefusals(first, topology, problem)[0]?.reasons[0];
@@ -106,20 +168,16 @@ function noPlace({ stuck, topology, problem }: AssignedBatch, moving: number): C
   return stays({ code: 'pods-do-not-fit', fields });
 }
 
-function removal(
-  candidate: Candidate,
-  batch: readonly Pod[],
-  assigned: AssignedBatch,
-  decision: string,
-): Consolidation {
+function removal(question: Question, assigned: AssignedBatch): Move {
+  const { batch, decision, hourlyUsd } = question;
   const { placements } = planOf(assigned.problem, batch, solutionOf(assigned, []), decision);
   const targets = placements.map(({ target }) => target).join(', ') || 'nowhere';
   return {
     outcome: 'move',
     replacements: [],
     placements,
-    savingHourlyUsd: candidate.hourlyUsd,
-    reason: underutilized(candidate, targets, candidate.hourlyUsd),
+    savingHourlyUsd: hourlyUsd,
+    reason: underutilized(question, targets, hourlyUsd),
   };
 }
 
@@ -131,15 +189,10 @@ const solutionOf = ({ placed, topology }: AssignedBatch, drafts: readonly Draft[
   topology,
 });
 
-const underutilized = ({ claim }: Candidate, target: string, savingUsd: number): Reason => ({
+const underutilized = (question: Question, target: string, savingUsd: number): Reason => ({
   code: 'underutilized',
-  fields: { claim: claim.name, target, savingUsd: savingUsd.toFixed(4) },
+  fields: { claim: nameOf(question), target, savingUsd: savingUsd.toFixed(4) },
 });
-
-const isSpot = ({ claim }: Candidate): boolean => claim.launch?.capacityType === 'spot';
-
-const allowsSpot = ({ where }: { readonly where: Where }): boolean =>
-  (where.capacityTypes & SPOT) !== 0;
 
 /**
  * A quick no: a replacement would be spot for spot, which only pays with many cheaper types to
@@ -148,45 +201,17 @@ const allowsSpot = ({ where }: { readonly where: Where }): boolean =>
 const onlyFitsSpot = (pods: readonly Pod[], problem: Problem): boolean =>
   pods.every((pod) => waysOf(pod, problem).every(allowsSpot));
 
-const unknownPrice = ({ claim: { name, launch } }: Candidate): Consolidation => {
+const unknownPrice = ({ claim: { name, launch } }: Candidate): Stays => {
   const what = launch ? `the price of ${formatOffering(launch)}` : `the instance of ${name}`;
   return stays({ code: 'state-incomplete', fields: { what, limit: 'the catalogue' } });
 };
 
-function notCheaper({ claim, hourlyUsd }: Candidate, best: string, bestUsd: number): Consolidation {
+function notCheaper(question: Question, best: string, bestUsd: number): Stays {
   const fields = {
-    claim: claim.name,
+    claim: nameOf(question),
     alternative: best,
     hourlyUsd: bestUsd < Infinity ? bestUsd.toFixed(4) : '–',
-    currentUsd: hourlyUsd.toFixed(4),
+    currentUsd: question.hourlyUsd.toFixed(4),
   };
   return stays({ code: 'no-cheaper-replacement', fields });
-}
-
-/**
- * The draft with only those types that cost less wherever they are launched. If spot and on-demand
- * are both open, spot it is: when spot fails, dearer on-demand must not take its place.
- */
-function cheaperThan(hourlyUsd: number, draft: Draft, problem: Problem): Draft | undefined {
-  const types = emptyBitset(problem.index.types.length);
-  forEachBit(draft.types, (type) => {
-    if (worstLaunchUsd(type, draft.where, problem) < hourlyUsd) addBit(types, type);
-  });
-  const spot = { ...draft.where, capacityTypes: draft.where.capacityTypes & SPOT };
-  const asSpot = intersection(types, problem.offerings.offered(spot));
-  const left = isEmptyBitset(asSpot)
-    ? { types, where: draft.where }
-    : { types: asSpot, where: spot };
-  if (isEmptyBitset(left.types)) return undefined;
-  return unmetMinValues(draft.template, left.types, problem) ? undefined : { ...draft, ...left };
-}
-
-/** What a launch of the type costs at worst: the fleet chooses zone and pool, not we. */
-function worstLaunchUsd(type: number, where: Where, { offerings }: Problem): number {
-  for (const capacityType of [SPOT, ON_DEMAND]) {
-    const part = { ...where, capacityTypes: where.capacityTypes & capacityType };
-    const usd = part.capacityTypes === 0 ? Infinity : offerings.dearestUsd(type, part);
-    if (usd < Infinity) return usd;
-  }
-  return Infinity;
 }

@@ -16,7 +16,7 @@ import {
   toVector,
   type Vector,
 } from '../scheduling/vectors.ts';
-import { type Candidate, isInsideWindow } from './candidates.ts';
+import { isInsideWindow } from './candidates.ts';
 import { withPendingSettled } from './settle-pending.ts';
 
 /** What all candidates of one round are held against. */
@@ -82,16 +82,20 @@ const suits = (bin: ExistingBin, { requirements, tolerations }: Alternative): bo
   findConflict(bin.requirements, requirements) === undefined;
 
 /**
- * The pods of a bin that the other receivers have no free resources for, each kind counted as if
+ * The pods of bins that the other receivers have no free resources for, each kind counted as if
  * it came alone: a quick no. In a cluster that is packed well it answers for most nodes.
  */
-export function withoutRoom(pods: readonly Pod[], from: string, outlook: Outlook): Pod[] {
+export function withoutRoom(
+  pods: readonly Pod[],
+  going: readonly string[],
+  outlook: Outlook,
+): Pod[] {
   const left = new Map<PodSpec, number>();
   return pods.filter(({ spec }) => {
     let room = left.get(spec);
     if (room === undefined) {
       const { total, byBin } = outlook.roomFor(spec);
-      room = total - (byBin.get(from) ?? 0);
+      room = going.reduce((rest, name) => rest - (byBin.get(name) ?? 0), total);
     }
     left.set(spec, room - 1);
     return room <= 0;
@@ -104,10 +108,12 @@ const holds = (free: Vector, request: Vector, asked: readonly number[]): boolean
 /**
  * The cheapest node with room for all of `pods` that the first of them may run on, whatever else
  * their rules say: no replacement can cost less.
+ *
+ * @param enough - what it has to cost less than: cheaper than that is all that is asked
  */
 export function leastReplacement(
   pods: readonly Pod[],
-  { hourlyUsd: enough }: Candidate,
+  enough: number,
   problem: Problem,
 ): { readonly type: string; readonly hourlyUsd: number } {
   const total = new Float64Array(problem.columns.names.length);

@@ -3,8 +3,10 @@ import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../model/pl
 import { type Reason, stateIncomplete } from '../model/reasons.ts';
 import { formatInstant } from '../model/time.ts';
 import { type Problem, prepare } from '../scheduling/problem.ts';
+import { balancedTotals, notWorthIt } from './balanced.ts';
 import { type Candidate, isEmpty, judge, worthiestFirst } from './candidates.ts';
-import { consolidate } from './consolidation.ts';
+import { consolidateSeveral } from './consolidate-several.ts';
+import { consolidate, type Move } from './consolidation.ts';
 import { budgetBook } from './disruption-budget.ts';
 import { outlookOf } from './outlook.ts';
 import { planDrift } from './plan-drift.ts';
@@ -12,7 +14,7 @@ import type { Round } from './round.ts';
 
 /**
  * Finds the next nodes to remove or replace, and says of every other node why it stays: empty nodes
- * first, then a drifted one, else the one node whose removal pays best.
+ * first, then a drifted one, else those whose removal pays best.
  *
  * @param running - commands under way; their nodes count against the budgets
  * @param decision - id of this decision; a command and its replacements are named after it
@@ -42,7 +44,7 @@ export function planDisruption(
   const methods = [
     () => removeEmpty(candidates.filter(isEmpty), round),
     () => planDrift(round),
-    () => consolidateOne(loaded, round),
+    () => consolidateLoaded(loaded, round),
   ];
   const verdicts: NodeVerdict[] = [];
   for (const method of methods) {
@@ -100,39 +102,78 @@ function removeEmpty(candidates: readonly Candidate[], round: Round): Disruption
   return { command, verdicts };
 }
 
-/** The first candidate, in order of worth, that can go; nodes after it are judged in later rounds. */
-function consolidateOne(candidates: readonly Candidate[], round: Round): DisruptionPlan {
+/**
+ * Several nodes together, where that saves more than any single one of them; else the first one, in
+ * order of worth, that can go. Nodes after it are judged in later rounds.
+ */
+function consolidateLoaded(candidates: readonly Candidate[], round: Round): DisruptionPlan {
+  if (candidates.length === 0) return { verdicts: [] };
   const { problem, pools, busy, decision } = round;
   const { takenAt } = problem.snapshot;
+  const outlook = outlookOf(problem, pools, busy);
+  const totals = balancedTotals(round);
+
+  const together = withinBudgets(candidates, round);
+  const approves = (some: readonly Candidate[], { savingHourlyUsd }: Move): boolean =>
+    !notWorthIt(some, savingHourlyUsd, totals);
+  const several = consolidateSeveral(together, outlook, decision, approves);
+  if (several) return planOfMove(several.candidates, several.move, [], round);
+
   const budgets = budgetBook(problem.bins, 'Underutilized', busy, takenAt);
-  const outlook = candidates.length > 0 ? outlookOf(problem, pools, busy) : undefined;
   const verdicts: NodeVerdict[] = [];
   for (const candidate of candidates) {
-    const refusal = onlyWhenEmpty(candidate) ?? budgets.refusal(candidate.pool);
+    const refusal =
+      onlyWhenEmpty(candidate) ??
+      budgets.refusal(candidate.pool) ??
+      notWorthIt([candidate], candidate.hourlyUsd, totals);
     if (refusal) {
       verdicts.push(stays(candidate, refusal));
       continue;
     }
-    if (!outlook) break;
-    const found = consolidate(candidate, outlook, decision);
-    if (found.outcome === 'stays') {
-      verdicts.push(stays(candidate, found.reason));
-      continue;
+    const found = consolidate([candidate], outlook, decision);
+    const reason =
+      found.outcome === 'stays'
+        ? found.reason
+        : notWorthIt([candidate], found.savingHourlyUsd, totals);
+    if (found.outcome === 'move' && !reason) {
+      return planOfMove([candidate], found, verdicts, round);
     }
-    const { claim } = candidate;
-    const command: DisruptionCommand = {
-      id: decision,
-      reason: 'Underutilized',
-      decidedAt: takenAt,
-      candidates: [claim.name],
-      replacements: found.replacements,
-      placements: found.placements,
-      savingHourlyUsd: found.savingHourlyUsd,
-    };
-    const verdict = { claim: claim.name, outcome: 'goes', reason: found.reason } as const;
-    return { command, verdicts: [...verdicts, verdict] };
+    if (reason) verdicts.push(stays(candidate, reason));
   }
   return { verdicts };
+}
+
+/** As many of them as may go at the same time. */
+function withinBudgets(
+  candidates: readonly Candidate[],
+  { problem, busy }: Round,
+): readonly Candidate[] {
+  const budgets = budgetBook(problem.bins, 'Underutilized', busy, problem.snapshot.takenAt);
+  return candidates.filter((candidate) => {
+    if (onlyWhenEmpty(candidate) ?? budgets.refusal(candidate.pool)) return false;
+    budgets.take(candidate.pool);
+    return true;
+  });
+}
+
+function planOfMove(
+  candidates: readonly Candidate[],
+  { replacements, placements, savingHourlyUsd, reason }: Move,
+  before: readonly NodeVerdict[],
+  { problem, decision }: Round,
+): DisruptionPlan {
+  const names = candidates.map(({ claim }) => claim.name);
+  const command: DisruptionCommand = {
+    id: decision,
+    reason: 'Underutilized',
+    decidedAt: problem.snapshot.takenAt,
+    candidates: names,
+    replacements,
+    placements,
+    savingHourlyUsd,
+  };
+  const verdicts = names.map((claim) => ({ claim, outcome: 'goes', reason }) as const);
+  return { command, verdicts: [...before, ...verdicts] };
 }
 
 const stays = ({ claim }: Candidate, reason: Reason): NodeVerdict => ({

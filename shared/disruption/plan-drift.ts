@@ -107,7 +107,7 @@ function replace(candidate: Drifted, outlook: Outlook, decision: string): Found 
 /** Onto nodes that have drifted as well only where nothing else will do: pods would move twice. */
 function placed(batch: readonly Pod[], bin: ExistingBin, { problem, settled }: Outlook): Solution {
   const within = (mayReceive: (other: ExistingBin) => boolean): Solution =>
-    solve(problem, batch, { without: bin.name, mayReceive });
+    solve(problem, batch, { without: [bin.name], mayReceive });
   const isSettled = ({ name }: ExistingBin): boolean => settled.has(name);
   const once = within((other) => isSettled(other) && other.claim?.drift === undefined);
   return once.unplaced.size === 0 ? once : within(isSettled);

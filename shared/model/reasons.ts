@@ -59,6 +59,10 @@ export const REASONS = {
     'disruption',
     'its pods fit a cheaper spot type, but spot nodes are replaced by spot only on request',
   ],
+  'not-worth-disruption': [
+    'disruption',
+    'saves too little of NodePool {pool} for the pods it moves: {score}, needs {threshold}',
+  ],
   nominated: ['disruption', 'pods were planned onto it; looked at again at {until}'],
   drifted: ['disruption', 'replaced: {drift}, {text}'],
   'drift-rests': [

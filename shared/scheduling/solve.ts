@@ -33,8 +33,8 @@ export interface Solution {
 }
 
 export interface SolveOptions {
-  /** A bin that counts for nothing: it is about to be removed. */
-  readonly without?: string;
+  /** Bins that count for nothing: they are about to be removed. */
+  readonly without?: readonly string[];
   readonly mayReceive?: AssignmentRules['mayReceive'];
   readonly newNodes?: AssignmentRules['newNodes'];
   /** What becomes of pods that could have used reserved capacity; absent: they go elsewhere. */
@@ -51,8 +51,7 @@ export const assignBatch = (
   problem: Problem,
   batch: readonly Pod[],
   options: SolveOptions = {},
-): AssignedBatch =>
-  assignClasses(problem, batch, classesOf(problem, batch), options, new Map());
+): AssignedBatch => assignClasses(problem, batch, classesOf(problem, batch), options, new Map());
 
 function classesOf(problem: Problem, batch: readonly Pod[]): readonly PodClass[] {
   const settled = settlePods(batch, problem.snapshot, problem.attachLimits);
@@ -64,10 +63,10 @@ function assignClasses(
   problem: Problem,
   batch: readonly Pod[],
   classes: readonly PodClass[],
-  { without, mayReceive = () => true, newNodes = true }: SolveOptions,
+  { without = [], mayReceive = () => true, newNodes = true }: SolveOptions,
   caps: UnitCaps,
 ): AssignedBatch {
-  const reduced = without === undefined ? problem : problemWithout(problem, without);
+  const reduced = without.reduce(problemWithout, problem);
   const topology = topologyOf(problem, classes, podsOnBins(batch, problem));
   const assignment = assign(reduced, classes, topology, { mayReceive, newNodes, caps });
   return { ...assignment, problem: reduced, topology };

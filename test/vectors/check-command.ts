@@ -1,5 +1,6 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { DisruptionCommand } from '../../shared/model/plans.ts';
+import { podKey } from '../../shared/model/pod.ts';
 import { checkPlan } from './check-plan.ts';
 
 /**
@@ -21,8 +22,10 @@ export function checkCommand(snapshot: ClusterSnapshot, command: DisruptionComma
 /** The cluster in which only the pods of the candidates look for a place. */
 function withoutCandidates(
   snapshot: ClusterSnapshot,
-  { candidates }: DisruptionCommand,
+  { candidates, placements, replacements }: DisruptionCommand,
 ): ClusterSnapshot {
+  // Pods that wait for a node that goes have their place elsewhere now.
+  const placed = new Set([...placements, ...replacements].flatMap(({ pods }) => pods));
   const claims = snapshot.claims.filter(({ name }) => candidates.includes(name));
   const going = new Set(claims.map(({ nodeName }) => nodeName));
   const settled = new Set(
@@ -32,7 +35,9 @@ function withoutCandidates(
   );
   return {
     ...snapshot,
-    pods: snapshot.pods.filter(({ nodeName = '' }) => settled.has(nodeName)),
+    pods: snapshot.pods.filter((pod) =>
+      pod.nodeName === undefined ? placed.has(podKey(pod)) : settled.has(pod.nodeName),
+    ),
     nodes: snapshot.nodes.map((node) =>
       going.has(node.name) ? { ...node, deletionAt: snapshot.takenAt } : node,
     ),
