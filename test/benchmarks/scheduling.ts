@@ -1,82 +1,102 @@
+import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
-import { lowerBoundHourlyUsd } from '../../shared/scheduling/lower-bound.ts';
-import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
-import { readBundle } from '../vectors/bundle.ts';
-import { caseSchema, type VectorCase } from '../vectors/case-schema.ts';
-import { checkPlan, placedPods } from '../vectors/check-plan.ts';
-import { snapshotOf } from '../vectors/read-case.ts';
+import { measureInChild, type Result } from './in-child.ts';
+import { benchmarkInputs } from './inputs/inputs.ts';
 
-// Usage: node test/benchmarks/scheduling.ts [--check] [part of a case's name …]
-const words = process.argv.slice(2);
-const checks = words.includes('--check');
-const parts = words.filter((word) => !word.startsWith('--'));
+/**
+ * `npm run --silent bench -- scheduling [--json] [--check] [part of an input's name …]`: how long
+ * plans take, what they cost and how much memory they need. Everything but time and memory is the
+ * same in every run.
+ */
+export async function benchScheduling(args: readonly string[]): Promise<void> {
+  const { positionals: parts, values } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean', default: false },
+      check: { type: 'boolean', default: false },
+    },
+  });
+  const names = benchmarkInputs()
+    .map(({ name }) => name)
+    .filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)));
 
-const WARM_RUNS = 5;
-
-const { cases, catalogs } = readBundle(
-  new URL('./data/scheduling.json.gz', import.meta.url),
-  caseSchema,
-);
-
-const table = new Table({
-  head: [
-    'case',
-    'cold ms',
-    'warm ms',
-    'pods/s cold',
-    'pods/s warm',
-    'placed',
-    'nodes',
-    '$/h',
-    'to reference',
-    'to bound',
-    'heap MiB',
-    ...(checks ? ['objections'] : []),
-  ],
-  style: { head: [], border: [] },
-  colAligns: ['left'],
-});
-for (const vector of cases) {
-  if (parts.length > 0 && !parts.some((part) => vector.name.includes(part))) continue;
-  table.push(measure(vector));
-}
-process.stdout.write(`${table.toString()}\n`);
-
-/** Cold: nothing of the snapshot was seen before. Warm: types, pods and pools are the same objects. */
-function measure(vector: VectorCase): (string | number)[] {
-  const snapshot = snapshotOf(vector, catalogs);
-  const coldMs = timed(() => planProvisioning(snapshot, 'cold'));
-  const warm = Array.from({ length: WARM_RUNS }, () =>
-    timed(() => planProvisioning(snapshot, 'warm')),
-  ).toSorted((a, b) => a - b);
-  const warmMs = warm[Math.floor(WARM_RUNS / 2)] ?? Number.NaN;
-
-  const plan = planProvisioning(snapshot, 'decision-1');
-  const { stability } = vector.expected;
-  const pods = snapshot.pods.length;
-  const heapMib = process.memoryUsage().heapUsed / 2 ** 20;
-  return [
-    vector.name,
-    coldMs.toFixed(0),
-    warmMs.toFixed(0),
-    Math.round((pods / coldMs) * 1000),
-    Math.round((pods / warmMs) * 1000),
-    `${placedPods(plan)} of ${pods}`,
-    `${plan.claims.length} (${stability.newNodes.min})`,
-    plan.hourlyUsd.toFixed(2),
-    ratio(plan.hourlyUsd, stability.totalPrice.min),
-    ratio(plan.hourlyUsd, lowerBoundHourlyUsd(snapshot)),
-    heapMib.toFixed(0),
-    ...(checks ? [checkPlan(snapshot, plan).length] : []),
-  ];
+  const results: Result[] = [];
+  for (const name of names) {
+    process.stderr.write(`${name}\n`);
+    results.push(await measureInChild(name, values.check));
+  }
+  process.stdout.write(
+    values.json ? `${JSON.stringify({ inputs: results.map(figures) })}\n` : `${tableOf(results)}\n`,
+  );
 }
 
-function timed(work: () => unknown): number {
-  const began = performance.now();
-  work();
-  return performance.now() - began;
+/** What scripts compare. */
+function figures(result: Result): object {
+  const { name, pods, placed, nodes, hourlyUsd, lowerBoundUsd, coldMs, warmMs, warmCpuMs } = result;
+  const { peakHeapMib, reference, objections } = result;
+  return {
+    name,
+    pods,
+    placed,
+    nodes,
+    totalPrice: rounded(hourlyUsd, 6),
+    lowerBound: rounded(lowerBoundUsd, 6),
+    podsPerSecond: rate(pods, warmMs),
+    coldPodsPerSecond: rate(pods, coldMs),
+    warmMs: rounded(warmMs, 1),
+    warmCpuMs: rounded(warmCpuMs, 1),
+    coldMs: rounded(coldMs, 1),
+    peakHeapMib: rounded(peakHeapMib, 1),
+    ...(reference && { reference: { totalPrice: reference.hourlyUsd, nodes: reference.nodes } }),
+    ...(objections !== undefined && { objections }),
+  };
 }
 
-function ratio(usd: number, other: number): string {
-  return `${((usd / other) * 100).toFixed(1)} %`;
+function tableOf(results: readonly Result[]): string {
+  const checked = results.some(({ objections }) => objections !== undefined);
+  const table = new Table({
+    head: [
+      'input',
+      'cold ms',
+      'warm ms',
+      'cpu ms',
+      'pods/s',
+      'placed',
+      'nodes',
+      '$/h',
+      'to reference',
+      'to bound',
+      'heap MiB',
+      ...(checked ? ['objections'] : []),
+    ],
+    style: { head: [], border: [] },
+    colAligns: ['left', ...Array.from({ length: 11 }, () => 'right' as const)],
+  });
+  for (const result of results) {
+    const { name, pods, placed, nodes, hourlyUsd, lowerBoundUsd, coldMs, warmMs, warmCpuMs } =
+      result;
+    const { peakHeapMib, reference, objections } = result;
+    table.push([
+      name,
+      coldMs.toFixed(0),
+      warmMs.toFixed(0),
+      warmCpuMs.toFixed(0),
+      rate(pods, warmMs),
+      placed === pods ? placed : `${placed} of ${pods}`,
+      reference ? `${nodes} (${reference.nodes})` : nodes,
+      hourlyUsd.toFixed(2),
+      reference ? percent(hourlyUsd, reference.hourlyUsd) : '',
+      percent(hourlyUsd, lowerBoundUsd),
+      peakHeapMib.toFixed(0),
+      ...(objections === undefined ? [] : [objections]),
+    ]);
+  }
+  return table.toString();
 }
+
+const rate = (pods: number, ms: number): number => Math.round((pods / ms) * 1000);
+
+const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
+
+const percent = (usd: number, other: number): string => `${((usd / other) * 100).toFixed(1)} %`;

@@ -1,0 +1,124 @@
+import { HOSTNAME_LABEL, type Labels, ZONE_LABEL } from '../../../shared/model/labels.ts';
+import type { Pod, PodSpec, PodTemplate } from '../../../shared/model/pod.ts';
+import { MIB } from '../../../shared/model/resources.ts';
+import { aPod, aPodSpec, aPodTemplate, aSelector } from '../../support/builders.ts';
+import { type Draws, draws } from './random.ts';
+
+const LETTERS = ['a', 'b', 'c', 'd', 'e', 'f', 'g'] as const;
+const CPU_MILLI = [100, 250, 500, 1000, 1500] as const;
+const MEMORY_MIB = [100, 256, 512, 1024, 2048, 4096] as const;
+const SEED = 42;
+
+/**
+ * A fifth each of pods without conditions, with zone spread, with host spread, that join their like in
+ * a zone and that stay away from their like on a host: the pods of Karpenter's own benchmark.
+ */
+export function diversePods(count: number): readonly Pod[] {
+  const random = draws(SEED);
+  const fifth = Math.floor(count / 5);
+  const kinds = [
+    { of: genericPod, count: fifth + (count - 5 * fifth) },
+    { of: (one: Draws) => spreadPod(one, ZONE_LABEL), count: fifth },
+    { of: (one: Draws) => spreadPod(one, HOSTNAME_LABEL), count: fifth },
+    { of: companionPod, count: fifth },
+    { of: lonePod, count: fifth },
+  ];
+  const share = sharer();
+  return kinds
+    .flatMap((kind) => Array.from({ length: kind.count }, () => share(kind.of(random))))
+    .map((template, index) => aPod({ ...template, name: `pod-${index}` }));
+}
+
+/** Nothing but requests. */
+export function genericPods(count: number): readonly Pod[] {
+  const random = draws(SEED);
+  const share = sharer();
+  return Array.from({ length: count }, (_, index) =>
+    aPod({ ...share(genericPod(random)), name: `pod-${index}` }),
+  );
+}
+
+/** Equal pods that would rather be in the first zone, and rather not meet in a zone or on a host. */
+export function preferringPods(count: number): readonly Pod[] {
+  const random = draws(SEED);
+  const labels = { app: 'nginx' };
+  const term = (key: string) => ({
+    key,
+    selector: aSelector(labels),
+    matchLabelKeys: [],
+    namespaces: [],
+  });
+  const template = aPodTemplate({
+    labels,
+    spec: aPodSpec({
+      requests: requestsOf(random),
+      preferredNodeTerms: [
+        { weight: 1, term: [{ key: ZONE_LABEL, operator: 'In', values: ['test-zone-1'] }] },
+      ],
+      preferredPodAntiAffinity: [
+        { weight: 10, term: term(ZONE_LABEL) },
+        { weight: 1, term: term(HOSTNAME_LABEL) },
+      ],
+    }),
+  });
+  return Array.from({ length: count }, (_, index) => aPod({ ...template, name: `pod-${index}` }));
+}
+
+const genericPod = (random: Draws): PodTemplate =>
+  templateOf(random, { 'my-label': random.oneOf(LETTERS) }, () => ({}));
+
+const spreadPod = (random: Draws, key: string): PodTemplate =>
+  templateOf(random, { 'my-label': random.oneOf(LETTERS) }, () => ({
+    topologySpread: [
+      {
+        key,
+        maxSkew: 1,
+        whenUnsatisfiable: 'DoNotSchedule',
+        selector: aSelector({ 'my-label': random.oneOf(LETTERS) }),
+        matchLabelKeys: [],
+        nodeAffinityPolicy: 'Honor',
+        nodeTaintsPolicy: 'Ignore',
+      },
+    ],
+  }));
+
+const companionPod = (random: Draws): PodTemplate =>
+  // The label is spelt as in the original.
+  templateOf(random, { 'my-affininity': random.oneOf(LETTERS) }, (labels) => ({
+    podAffinity: [
+      { key: ZONE_LABEL, selector: aSelector(labels), matchLabelKeys: [], namespaces: [] },
+    ],
+  }));
+
+const lonePod = (random: Draws): PodTemplate =>
+  templateOf(random, { app: 'nginx' }, (labels) => ({
+    podAntiAffinity: [
+      { key: HOSTNAME_LABEL, selector: aSelector(labels), matchLabelKeys: [], namespaces: [] },
+    ],
+  }));
+
+function templateOf(
+  random: Draws,
+  labels: Labels,
+  rules: (labels: Labels) => Partial<PodSpec>,
+): PodTemplate {
+  const own = rules(labels);
+  return aPodTemplate({ labels, spec: aPodSpec({ ...own, requests: requestsOf(random) }) });
+}
+
+const requestsOf = (random: Draws) => ({
+  cpu: random.oneOf(CPU_MILLI),
+  memory: random.oneOf(MEMORY_MIB) * MIB,
+  pods: 1,
+});
+
+/** Equal templates become one object, as they do where pods are read from an API server. */
+function sharer(): (template: PodTemplate) => PodTemplate {
+  const known = new Map<string, PodTemplate>();
+  return (template) => {
+    const content = JSON.stringify(template);
+    const same = known.get(content) ?? template;
+    known.set(content, same);
+    return same;
+  };
+}

@@ -1,0 +1,49 @@
+import { bundledCatalogue } from '../../../shared/catalogue/us-east-1.ts';
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import type { Offering } from '../../../shared/model/instance-type.ts';
+import { ARCH_LABEL, CAPACITY_TYPE_LABEL, OS_LABEL } from '../../../shared/model/labels.ts';
+import type { NodePool } from '../../../shared/model/node-pool.ts';
+import { aNodeClass, aNodePool, aSnapshot } from '../../support/builders.ts';
+
+const catalogue = bundledCatalogue(() => aNodeClass());
+
+/** All that EC2 sells in us-east-1 and that the usual images boot on. */
+export const EC2_TYPES = catalogue.instanceTypesOf(aNodePool());
+
+export const EC2_OFFERINGS: readonly Offering[] = EC2_TYPES.flatMap(({ name: instanceType }) =>
+  catalogue.zonesOf(instanceType).flatMap((zone): Offering[] => {
+    const onDemandUsd = catalogue.onDemandUsd(instanceType);
+    const spotUsd = catalogue.spotUsd(instanceType, zone);
+    return [
+      ...(onDemandUsd === undefined
+        ? []
+        : [{ instanceType, zone, capacityType: 'on-demand' as const, hourlyUsd: onDemandUsd }]),
+      ...(spotUsd === undefined
+        ? []
+        : [{ instanceType, zone, capacityType: 'spot' as const, hourlyUsd: spotUsd }]),
+    ];
+  }),
+);
+
+/** As people write their first one: Linux on machines of every size, for every purpose but devices. */
+export const aUsualPool = (over: Partial<NodePool> = {}): NodePool =>
+  aNodePool({
+    requirements: [
+      { key: OS_LABEL, operator: 'In', values: ['linux'] },
+      { key: ARCH_LABEL, operator: 'In', values: ['amd64'] },
+      { key: CAPACITY_TYPE_LABEL, operator: 'In', values: ['on-demand'] },
+      { key: 'karpenter.k8s.aws/instance-category', operator: 'In', values: ['c', 'm', 'r'] },
+    ],
+    ...over,
+  });
+
+/** Every pool may have every type. */
+export const ec2Market = (over: Partial<ClusterSnapshot>): ClusterSnapshot => {
+  const { pools = [aUsualPool()] } = over;
+  return aSnapshot({
+    offerings: EC2_OFFERINGS,
+    ...over,
+    pools,
+    instanceTypes: Object.fromEntries(pools.map(({ name }) => [name, EC2_TYPES])),
+  });
+};

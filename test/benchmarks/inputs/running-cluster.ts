@@ -1,0 +1,63 @@
+import type { InstanceType } from '../../../shared/model/instance-type.ts';
+import {
+  CAPACITY_TYPE_LABEL,
+  HOSTNAME_LABEL,
+  INITIALIZED_LABEL,
+  NODEPOOL_LABEL,
+  REGISTERED_LABEL,
+  ZONE_LABEL,
+} from '../../../shared/model/labels.ts';
+import type { Node } from '../../../shared/model/node.ts';
+import type { NodeClaim } from '../../../shared/model/node-claim.ts';
+import type { NodePool } from '../../../shared/model/node-pool.ts';
+import type { Pod } from '../../../shared/model/pod.ts';
+import { aLaunch, aNode, anInitializedClaim, aRunningPod, ZONES } from '../../support/builders.ts';
+
+/** A node with its record. */
+export interface RunningNode {
+  readonly node: Node;
+  readonly claim: NodeClaim;
+}
+
+/** The node that the pool once launched, as this type and in one of the three zones. */
+export function runningNode(pool: NodePool, type: InstanceType, index: number): RunningNode {
+  const name = `node-${index}`;
+  const zone = ZONES[index % ZONES.length] ?? ZONES[0];
+  const providerId = `aws:///${zone}/i-${name}`;
+  const { capacity, allocatable } = type;
+  const labels = {
+    ...type.labels,
+    ...pool.labels,
+    [NODEPOOL_LABEL]: pool.name,
+    [ZONE_LABEL]: zone,
+    [CAPACITY_TYPE_LABEL]: 'on-demand',
+    [HOSTNAME_LABEL]: name,
+    [REGISTERED_LABEL]: 'true',
+    [INITIALIZED_LABEL]: 'true',
+  };
+  return {
+    node: aNode({ name, providerId, labels, capacity, allocatable, taints: pool.taints }),
+    claim: anInitializedClaim(name, {
+      name: `claim-${index}`,
+      pool: pool.name,
+      labels: { ...pool.labels, [NODEPOOL_LABEL]: pool.name },
+      taints: pool.taints,
+      instanceTypes: [type.name],
+      launch: aLaunch({
+        providerId,
+        instanceType: type.name,
+        zone,
+        labels,
+        capacity,
+        allocatable,
+      }),
+    }),
+  };
+}
+
+/** A pod that runs, of some template. */
+export const runningPod = (
+  template: Pick<Pod, 'labels' | 'annotations' | 'spec'>,
+  nodeName: string,
+  name: string,
+): Pod => aRunningPod(nodeName, { ...template, name });

@@ -1,0 +1,84 @@
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import { lowerBoundHourlyUsd } from '../../shared/scheduling/lower-bound.ts';
+import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
+import { checkPlan, placedPods } from '../vectors/check-plan.ts';
+import type { BenchmarkInput } from './inputs/inputs.ts';
+
+/** What one process measured of one input. */
+export interface Measurement {
+  readonly name: string;
+  /** That wait for a place. */
+  readonly pods: number;
+  readonly placed: number;
+  readonly nodes: number;
+  readonly hourlyUsd: number;
+  /** Of what the new nodes could cost at the very least; of everything where nodes run already. */
+  readonly lowerBoundUsd: number;
+  /** The first plan of the process: nothing is compiled or remembered. */
+  readonly coldMs: number;
+  /** The median of further ones, each on a snapshot that was never seen before. */
+  readonly warmMs: number;
+  /** The same as the processor's time: what is left when others keep the machine busy. */
+  readonly warmCpuMs: number;
+  readonly reference?: BenchmarkInput['reference'];
+  /** Only where asked for: how much the checker objects to. */
+  readonly objections?: number;
+}
+
+const WARM_RUNS = 5;
+/** Long ones are not repeated beyond this. */
+const WARM_BUDGET_MS = 10_000;
+
+export function measure(
+  { name, snapshot, reference }: BenchmarkInput,
+  checks: boolean,
+): Measurement {
+  const first = snapshot();
+  const { ms: coldMs } = timed(() => planProvisioning(first, 'decision-1'));
+  const warm = warmRuns(snapshot);
+  const plan = planProvisioning(first, 'decision-1');
+  return {
+    name,
+    pods: countWaiting(first),
+    placed: placedPods(plan),
+    nodes: plan.claims.length,
+    hourlyUsd: plan.hourlyUsd,
+    lowerBoundUsd: lowerBoundHourlyUsd(first),
+    coldMs,
+    warmMs: medianOf(warm.map(({ ms }) => ms)),
+    warmCpuMs: medianOf(warm.map(({ cpuMs }) => cpuMs)),
+    ...(reference ? { reference } : {}),
+    ...(checks ? { objections: checkPlan(first, plan).length } : {}),
+  };
+}
+
+interface Took {
+  readonly ms: number;
+  readonly cpuMs: number;
+}
+
+function warmRuns(snapshot: () => ClusterSnapshot): Took[] {
+  const runs: Took[] = [];
+  for (let spent = 0; runs.length < WARM_RUNS && spent < WARM_BUDGET_MS; ) {
+    const fresh = snapshot();
+    const took = timed(() => planProvisioning(fresh, 'decision-1'));
+    runs.push(took);
+    spent += took.ms;
+  }
+  return runs;
+}
+
+const countWaiting = ({ pods }: ClusterSnapshot): number =>
+  pods.reduce((count, { nodeName }) => count + (nodeName === undefined ? 1 : 0), 0);
+
+function timed(work: () => unknown): Took {
+  const cpuBefore = process.threadCpuUsage();
+  const began = performance.now();
+  work();
+  const ms = performance.now() - began;
+  const { user, system } = process.threadCpuUsage(cpuBefore);
+  return { ms, cpuMs: (user + system) / 1000 };
+}
+
+const medianOf = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

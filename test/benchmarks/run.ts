@@ -1,0 +1,19 @@
+import { benchScheduling } from './scheduling.ts';
+
+/** `npm run bench`: everything; `npm run bench -- scheduling …`, `npm run bench -- simulation`. */
+const [what, ...args] = process.argv.slice(2);
+switch (what) {
+  case 'scheduling':
+    await benchScheduling(args);
+    break;
+  case 'simulation':
+    await import('./simulation.ts');
+    break;
+  case undefined:
+    await benchScheduling([]);
+    await import('./simulation.ts');
+    break;
+  default:
+    process.stderr.write('Usage: npm run --silent bench -- [scheduling [--json] | simulation]\n');
+    process.exitCode = 2;
+}
