@@ -35,8 +35,9 @@ export function consolidateSeveral(
     seen.add(key);
     const move = consolidate(together, outlook, decision);
     if (move.outcome === 'stays' || !approves(together, move)) return false;
-    const saves = move.savingHourlyUsd;
-    if (saves > (best?.move.savingHourlyUsd ?? 0)) best = { candidates: together, move };
+    if (!best || isBetter({ candidates: together, move }, best)) {
+      best = { candidates: together, move };
+    }
     return true;
   }
 
@@ -48,6 +49,18 @@ export function consolidateSeveral(
   }
   return best;
 }
+
+/** Sums of the same prices in another order. */
+const ROUNDING_USD = 1e-9;
+
+/** Of two that save as much, the one that disturbs less. */
+function isBetter(a: JointMove, b: JointMove): boolean {
+  const more = a.move.savingHourlyUsd - b.move.savingHourlyUsd;
+  return Math.abs(more) > ROUNDING_USD ? more > 0 : disturbs(a) < disturbs(b);
+}
+
+const disturbs = ({ candidates, move }: JointMove): number =>
+  candidates.reduce((sum, { disruptionCost }) => sum + disruptionCost, move.replacements.length);
 
 const keyOf = (candidates: readonly Candidate[]): string =>
   candidates

@@ -79,7 +79,7 @@ describe('marks of drift', () => {
 
   it.each<[string, Partial<NodeClaim>, Partial<NodeClaim>]>([
     [
-      '22.9-144, R8: get the hashes of now when theirs were made in another way',
+      'R8: get the hashes of now when theirs were made in another way (22.9-144)',
       {
         poolHash: 'karpenter',
         poolHashVersion: 'v3',

@@ -85,7 +85,7 @@ describe('what its NodePool says (13.1)', () => {
       {},
     ],
     [
-      '22.9-144, R7: hashes of two versions',
+      'R7: hashes of two versions (22.9-144)',
       'in-line',
       { pool: aNodePool({ hash: 'new' }) },
       { poolHashVersion: 'v3' },
@@ -177,7 +177,7 @@ describe('what its EC2NodeClass says (aws 5, 9.8)', () => {
     ],
     ['role', { role: 'another' }],
     ['kubelet', { kubelet: { maxPods: 12 } }],
-  ])('R5: changed %s: NodeClassDrift', (_, spec) => {
+  ])('R5: a changed %s is NodeClassDrift', (_, spec) => {
     expect(drift({ nodeClass: aClass({ hash: hashOf(spec) }) })).toBe('NodeClassDrift');
   });
 
@@ -205,7 +205,7 @@ describe('what its EC2NodeClass says (aws 5, 9.8)', () => {
       { hash: 'new' },
       { launch: { ...launch, nodeClassHashVersion: 'v6' } },
     ],
-    ['22.9-149, R1: another image', 'AMIDrift', { images: [anImage({ id: 'ami-2' })] }, {}],
+    ['R1: another image (22.9-149)', 'AMIDrift', { images: [anImage({ id: 'ami-2' })] }, {}],
     [
       'R1: its image is for other types now',
       'AMIDrift',
@@ -304,7 +304,7 @@ describe('what its EC2NodeClass says (aws 5, 9.8)', () => {
     expect(drift({ nodeClass: aClass(nodeClass) }, claim)).toBe(expected);
   });
 
-  it('22.9-147, R12: without a class nothing is held against it', () => {
+  it('R12: without a class nothing is held against it (22.9-147)', () => {
     const { launch: old } = labelled({ 'karpenter.k8s.aws/placement-group-id': 'pg-1' });
     const verdict = findDrift(
       anInitializedClaim('a', { launch: { ...launch, ...old, imageId: 'ami-old' } }),
