@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { isRecord } from '../../shared/api/admission/is-record.ts';
 import { apiVersionOf, type CustomKind } from '../../shared/api/schema/custom-kind.ts';
 import type { SchemaNode } from '../../shared/api/schema/schema.ts';
 
@@ -96,7 +97,6 @@ interface Change {
 function withChange(value: unknown, { path, value: by }: Change): unknown {
   const [first, ...rest] = path;
   if (first === undefined) return by;
-  const fields = typeof value === 'object' && value !== null ? value : {};
-  const below = Object.entries(fields).find(([name]) => name === first)?.[1];
-  return { ...fields, [first]: withChange(below, { path: rest, value: by }) };
+  const fields = isRecord(value) ? value : {};
+  return { ...fields, [first]: withChange(fields[first], { path: rest, value: by }) };
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CRDS } from '../../shared/api/crds.ts';
+import { CUSTOM_KINDS } from '../../shared/api/objects/kinds.ts';
 import { CHECKS } from './api-server-checks.ts';
 import { compareVerdicts } from './api-server-verdicts.ts';
 import { startControlPlane } from './lab/control-plane.ts';
@@ -39,7 +40,7 @@ try {
     say(`${failure === undefined ? 'ok    ' : 'FAILED'} ${name}`);
     if (failure !== undefined) failures.push(`${name}: ${failure}`);
   }
-  await kubectl(['delete', 'nodepools,nodeclaims,ec2nodeclasses', '--all']);
+  await kubectl(['delete', CUSTOM_KINDS.map(({ plural }) => plural).join(), '--all']);
   const { asked, accepted, differing } = await compareVerdicts(controlPlane.kubeconfig);
   failures.push(...differing);
   process.stdout.write(
