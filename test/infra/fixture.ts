@@ -1,5 +1,5 @@
 import { App } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import { Match, Template } from 'aws-cdk-lib/assertions';
 import * as z from 'zod';
 import { MortiseStack } from '../../infra/mortise-stack.ts';
 import { readOptions } from '../../infra/options.ts';
@@ -14,6 +14,33 @@ export function aTemplate(context: Context = {}): Template {
   const options = readOptions((name) => given[name], {});
   return Template.fromStack(new MortiseStack(new App({ context: NO_BUNDLES }), 'Mortise', options));
 }
+
+const resourcesSchema = z.record(
+  z.string(),
+  z.object({ Properties: z.record(z.string(), z.unknown()) }),
+);
+
+/** The properties of a type's resources, by logical id without its hash. */
+export function propertiesIn(template: Template, type: string) {
+  const resources = Object.entries(resourcesSchema.parse(template.findResources(type)));
+  return new Map(resources.map(([id, { Properties }]) => [id.slice(0, -8), Properties]));
+}
+
+/** A policy that refuses what is not encrypted on its way. */
+export const refusingPlainText = (Action: string) => ({
+  PolicyDocument: {
+    Statement: Match.arrayWith([
+      Match.objectLike({
+        Action,
+        Effect: 'Deny',
+        Principal: { AWS: '*' },
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      }),
+    ]),
+  },
+});
+
+export const QUEUES = ['Plan', 'Disrupt', 'Claim', 'Sweep', 'Interruption', 'Class'] as const;
 
 const oneOrMore = z.union([z.string(), z.array(z.unknown()), z.record(z.string(), z.unknown())]);
 

@@ -1,25 +1,10 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
-import type { ClusterEvent } from '../../shared/model/events.ts';
-import { METRICS } from '../../shared/model/metrics.ts';
-import { aTemplate, rightsOf } from './fixture.ts';
+import { aTemplate, propertiesIn, refusingPlainText, rightsOf } from './fixture.ts';
 
 const template = aTemplate();
-const QUEUES = ['Plan', 'Disrupt', 'Claim', 'Sweep', 'Interruption', 'Class'] as const;
-
-const resourcesSchema = z.record(
-  z.string(),
-  z.object({ Properties: z.record(z.string(), z.unknown()) }),
-);
-
 /** The properties of a type's resources, by logical id without its hash. */
-function propertiesOf(type: string, from: Template = template) {
-  const resources = Object.entries(resourcesSchema.parse(from.findResources(type)));
-  return new Map(resources.map(([id, { Properties }]) => [id.slice(0, -8), Properties]));
-}
-
-const queue = (name: string) => propertiesOf('AWS::SQS::Queue').get(`Queues${name}`);
+const propertiesOf = (type: string, from: Template = template) => propertiesIn(from, type);
 const fn = (name: string) => propertiesOf('AWS::Lambda::Function').get(`${name}Function`);
 
 describe('records', () => {
@@ -99,134 +84,6 @@ describe('snapshots', () => {
 
   it('travel over TLS alone', () => {
     template.hasResourceProperties('AWS::S3::BucketPolicy', refusingPlainText('s3:*'));
-  });
-});
-
-const refusingPlainText = (Action: string) => ({
-  PolicyDocument: {
-    Statement: Match.arrayWith([
-      Match.objectLike({
-        Action,
-        Effect: 'Deny',
-        Principal: { AWS: '*' },
-        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-      }),
-    ]),
-  },
-});
-
-describe('queues', () => {
-  it.each(QUEUES)('%s gives a hint up after five tries, keeps it for two weeks', (name) => {
-    expect(queue(name)?.RedrivePolicy).toMatchObject({ maxReceiveCount: 5 });
-    expect(queue(`${name}DeadLetters`)).toMatchObject({
-      MessageRetentionPeriod: 14 * 24 * 60 * 60,
-      ...(name === 'Plan' || name === 'Disrupt' ? { FifoQueue: true } : {}),
-    });
-  });
-
-  it('are encrypted, and reached over TLS alone', () => {
-    const all = [...propertiesOf('AWS::SQS::Queue').values()];
-    // And the poll's, with its dead letters.
-    expect(all).toHaveLength(2 * (QUEUES.length + 1));
-    expect(all.filter(({ SqsManagedSseEnabled }) => SqsManagedSseEnabled !== true)).toEqual([]);
-    template.resourcePropertiesCountIs(
-      'AWS::SQS::QueuePolicy',
-      refusingPlainText('sqs:*'),
-      all.length,
-    );
-  });
-
-  it.each([
-    ['Plan', 'Provisioning', 120, 150],
-    ['Disrupt', 'Disruption', 300, 330],
-    ['Claim', 'NodeLifecycle', 60, 360],
-    ['Sweep', 'Sweep', 60, 90],
-    ['Interruption', 'Interruption', 10, 20],
-    ['Class', 'NodeClass', 60, 90],
-  ])('%s hides a message longer than its function runs', (name, worker, timeout, visibility) => {
-    expect(fn(worker)?.Timeout).toBe(timeout);
-    expect(queue(name)?.VisibilityTimeout).toBe(visibility);
-  });
-
-  it('of plans and disruptions are ordered, the others are not', () => {
-    const ordered = QUEUES.filter((name) => queue(name)?.FifoQueue === true);
-    expect(ordered).toEqual(['Plan', 'Disrupt']);
-  });
-
-  it('keep wake-ups for longer than they can be held back, and no notice for longer than an hour', () => {
-    expect(queue('Sweep')?.MessageRetentionPeriod).toBe(60 * 60);
-    expect(queue('Interruption')?.MessageRetentionPeriod).toBe(60 * 60);
-  });
-
-  it('hand a failed message back, and not its whole batch', () => {
-    const mappings = [...propertiesOf('AWS::Lambda::EventSourceMapping').values()];
-    // And the poll's.
-    expect(mappings).toHaveLength(QUEUES.length + 1);
-    for (const mapping of mappings) {
-      expect(mapping).toMatchObject({
-        BatchSize: 10,
-        FunctionResponseTypes: ['ReportBatchItemFailures'],
-      });
-      // A window would be time that a spot notice does not have.
-      expect(mapping).not.toHaveProperty('MaximumBatchingWindowInSeconds');
-    }
-  });
-});
-
-describe('events', () => {
-  it.each([
-    ['aws.ec2', 'EC2 Spot Instance Interruption Warning'],
-    ['aws.ec2', 'EC2 Instance Rebalance Recommendation'],
-    ['aws.ec2', 'EC2 Instance State-change Notification'],
-    ['aws.ec2', 'EC2 Capacity Reservation Instance Interruption Warning'],
-    ['aws.health', 'AWS Health Event'],
-  ])('SV-34: of %s reach the interruption queue: %s', (source, detailType) => {
-    template.hasResourceProperties('AWS::Events::Rule', {
-      EventPattern: Match.objectLike({ source: [source], 'detail-type': [detailType] }),
-      Targets: [
-        Match.objectLike({
-          Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesInterruption.{8}$'), 'Arn'] },
-          DeadLetterConfig: Match.anyValue(),
-          RetryPolicy: { MaximumEventAgeInSeconds: 600 },
-        }),
-      ],
-    });
-  });
-
-  it('are sent by our rules and nobody else', () => {
-    const policies = [...propertiesOf('AWS::SQS::QueuePolicy')];
-    const statements = JSON.stringify(
-      policies.find(([id]) => id === 'QueuesInterruptionPolicy')?.[1],
-    );
-    expect(statements.match(/events\.amazonaws\.com/g)).toHaveLength(5);
-    expect(
-      statements.match(/"ArnEquals":{"aws:SourceArn":{"Fn::GetAtt":\["Interrupt/g),
-    ).toHaveLength(5);
-  });
-
-  it.each(['sweep', 'disrupt'])(
-    'of the schedule come every minute, each told apart: %s',
-    (topic) => {
-      template.hasResourceProperties('AWS::Scheduler::Schedule', {
-        ScheduleExpression: 'rate(1 minute)',
-        State: 'ENABLED',
-        Target: Match.objectLike({
-          Input: `{"topic":"${topic}","tick":"<aws.scheduler.execution-id>"}`,
-        }),
-      });
-    },
-  );
-
-  it('of the schedule are sent in the name of this account alone', () => {
-    const roles = Object.values(template.findResources('AWS::IAM::Role'));
-    const trusts = roles
-      .map(({ Properties }) => JSON.stringify(Properties))
-      .filter((text) => text.includes('scheduler.amazonaws.com'));
-    expect(trusts).not.toEqual([]);
-    for (const trust of trusts) {
-      expect(trust).toContain('"aws:SourceAccount"');
-      expect(trust).toContain('"aws:SourceArn"');
-    }
   });
 });
 
@@ -351,73 +208,6 @@ describe('functions', () => {
   });
 });
 
-describe('alarms', () => {
-  const names = [...propertiesOf('AWS::CloudWatch::Alarm').keys()].map((id) => id.slice(6));
-
-  it('ring for pods that wait, given-up hints, failures, slow hooks, silence, and what needs a person', () => {
-    const functions = ['eventIntake', 'provisioning', 'nodeLifecycle', 'disruption', 'sweep'];
-    const others = ['interruption', 'nodeClass', 'catalogRefresh', 'poll', 'clusterSetup'];
-    expect(names.toSorted()).toEqual(
-      [
-        ...[...QUEUES, 'Poll'].map((name) => `${name.toLowerCase()}DeadLetters`),
-        ...['planAge', 'interruptionAge', 'SweepMissing', 'ClusterUnreadable'],
-        ...['PodsWait', 'NodesDoNotStart', 'LaunchesFail', 'TurnsFail', 'Capped'],
-        ...['HooksWithdrawn', 'HooksAreSlow', 'StandBy', 'Unexplained'],
-        ...[...functions, ...others].flatMap((name) => [`${name}Errors`, `${name}Throttles`]),
-      ].toSorted(),
-    );
-  });
-
-  it('are explained in the manual, each', () => {
-    const manual = readFileSync('docs/operations.md', 'utf8');
-    const families = [/DeadLetters$/, /Errors$/, /Throttles$/];
-    const own = names.filter((name) => !families.some((family) => family.test(name)));
-    expect(own.filter((name) => !manual.includes(`\`${name}\``))).toEqual([]);
-  });
-
-  it('take three minutes without a sweep for a fault', () => {
-    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName: 'Invocations',
-      ComparisonOperator: 'LessThanThreshold',
-      Threshold: 1,
-      EvaluationPeriods: 3,
-      Period: 60,
-      TreatMissingData: 'breaching',
-    });
-  });
-
-  it('go to the topic of the options, all of them', () => {
-    const topic = 'arn:aws:sns:us-east-1:123456789012:alarms';
-    const alarms = [
-      ...propertiesOf('AWS::CloudWatch::Alarm', aTemplate({ alarmTopicArn: topic })).values(),
-    ];
-    expect(
-      alarms.filter(({ AlarmActions }) => JSON.stringify(AlarmActions) !== `["${topic}"]`),
-    ).toEqual([]);
-  });
-
-  it('stand beside one dashboard', () => {
-    template.resourceCountIs('AWS::CloudWatch::Dashboard', 1);
-  });
-
-  it('and dashboard go by figures that the functions send to CloudWatch', () => {
-    const written = JSON.stringify(template.toJSON());
-    const named = new Set(written.match(/\b(karpenter|mortise)_[a-z_]+\b/g));
-    const sent = Object.entries(METRICS).flatMap(([name, { cloudWatch }]) =>
-      cloudWatch === 'none' ? [] : [name],
-    );
-    expect(named.size).toBeGreaterThan(15);
-    expect([...named].filter((name) => !sent.includes(name))).toEqual([]);
-  });
-
-  it('go by events that there are', () => {
-    const lines = propertiesOf('AWS::Logs::MetricFilter').values();
-    const kinds = [...lines].map(({ FilterPattern }) => String(FilterPattern).match(/"(.+)"/)?.[1]);
-    const known: readonly ClusterEvent['kind'][] = ['stand-by', 'unexplained', 'capped'];
-    expect(kinds.toSorted()).toEqual(known.toSorted());
-  });
-});
-
 describe('the role of nodes', () => {
   it('is let into the cluster, under a name that manifests can give', () => {
     template.hasResourceProperties('AWS::IAM::Role', {
@@ -448,18 +238,6 @@ describe('the role of nodes', () => {
     expect(
       given.findResources('AWS::EKS::AccessEntry', { Properties: { Type: 'EC2_LINUX' } }),
     ).toEqual({});
-  });
-});
-
-describe('saved queries', () => {
-  it('lie together under the name of the cluster, and read every log', () => {
-    const queries = [...propertiesOf('AWS::Logs::QueryDefinition').values()];
-    const logs = Object.keys(template.findResources('AWS::Logs::LogGroup')).length;
-    expect(queries.length).toBeGreaterThan(5);
-    for (const { Name, LogGroupNames } of queries) {
-      expect(Name).toMatch(/^Mortise\/demo\/[A-Z]/);
-      expect(LogGroupNames).toHaveLength(logs);
-    }
   });
 });
 
