@@ -7,6 +7,7 @@ import {
   roomWithMinValues,
 } from './drafts.ts';
 import { fairPrice } from './fair-price.ts';
+import { openWith } from './first-fit.ts';
 import { type Demand, demandOf, fillOffer, type NodeOffer, nodeOffers } from './node-offers.ts';
 import type { Problem } from './problem.ts';
 import { ranking } from './ranking.ts';
@@ -26,8 +27,25 @@ export function packByPrice(drafting: Drafting, units: readonly Unit[]): void {
     const refused = packDemands(drafting, demands);
     if (refused.length === 0) return;
     // The pool's limits are in the way: these pods turn to the next pool they may use.
-    for (const { option } of refused) givenUp.add(option);
+    for (const { unit, option } of refused) {
+      givenUp.add(option);
+      exhaust(drafting, unit, option, givenUp);
+    }
   }
+}
+
+/** What is left of the last pool of a weight goes to pods that would else open one of a lighter pool. */
+function exhaust(
+  drafting: Drafting,
+  unit: Unit,
+  option: Option,
+  givenUp: ReadonlySet<Option>,
+): void {
+  const { weight } = option.template.pool;
+  const hasEqual = unit.options.some(
+    (other) => other.template.pool.weight === weight && !givenUp.has(other),
+  );
+  while (!hasEqual && unit.count > 0 && openWith(drafting, unit, option));
 }
 
 /** A unit's pods at each pool of the heaviest weight that it has not given up. */

@@ -2,6 +2,7 @@ import { HOSTNAME_LABEL } from '../model/labels.ts';
 import type { HostPort } from '../model/pod.ts';
 import { findConflict, intersectRequirements, type Requirements } from '../model/requirements.ts';
 import { type Bitset, forEachBit, intersection, isEmptyBitset } from './bitset.ts';
+import { capacityToKeep } from './capacity-to-keep.ts';
 import { takenPort } from './host-ports.ts';
 import { hostRoom, isAnywhere } from './host-rules.ts';
 import { type Allowance, allowanceOf, withinAllowance } from './limits.ts';
@@ -243,8 +244,10 @@ function slackOf(draft: Draft, { index }: Problem): Vector {
 
 /** Charges the limits with the cheapest type, which is the one that a launch takes if it can. */
 function charge(draft: Draft, { left }: Allowance, problem: Problem): void {
-  const { type } = cheapestType(draft, problem);
-  const capacity = problem.index.capacity[type] ?? EMPTY;
+  const capacity =
+    draft.minValues.length > 0
+      ? capacityToKeep(draft, problem)
+      : (problem.index.capacity[cheapestType(draft, problem).type] ?? EMPTY);
   for (let column = 0; column < left.length; column++) {
     left[column] = at(left, column) + at(draft.charged, column) - at(capacity, column);
     draft.charged[column] = at(capacity, column);

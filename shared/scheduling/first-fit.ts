@@ -7,7 +7,7 @@ import {
   openDraft,
   roomWithMinValues,
 } from './drafts.ts';
-import type { Unit } from './units.ts';
+import type { Option, Unit } from './units.ts';
 import { at } from './vectors.ts';
 
 /**
@@ -33,13 +33,15 @@ export function joinOpenDrafts(drafting: Drafting, unit: Unit): void {
   }
 }
 
-function openAndFill(drafting: Drafting, unit: Unit): boolean {
-  for (const option of unit.options) {
-    const draft = openDraft(drafting, option);
-    if (!draft) continue;
-    if (fill(drafting, draft, unit) > 0) return true;
-    discardDraft(drafting, draft);
-  }
+const openAndFill = (drafting: Drafting, unit: Unit): boolean =>
+  unit.options.some((option) => openWith(drafting, unit, option));
+
+/** Opens one node of the pool with as many pods as it takes. @returns false if it takes none */
+export function openWith(drafting: Drafting, unit: Unit, option: Option): boolean {
+  const draft = openDraft(drafting, option);
+  if (!draft) return false;
+  if (fill(drafting, draft, unit) > 0) return true;
+  discardDraft(drafting, draft);
   return false;
 }
 

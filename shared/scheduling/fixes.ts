@@ -1,13 +1,14 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import { normaliseLabelKey, similarWellKnownLabel } from '../model/labels.ts';
 import type { NodePool } from '../model/node-pool.ts';
-import type { Fix, PoolRefusal } from '../model/plans.ts';
+import type { Fix, PoolRefusal, ProvisioningPlan } from '../model/plans.ts';
 import type { Pod } from '../model/pod.ts';
 import { formatAmount } from '../model/quantity.ts';
 import type { Reason, ReasonCode } from '../model/reasons.ts';
 import type { RequirementSpec } from '../model/requirements.ts';
 import { NODES } from '../model/resources.ts';
 import { formatTaint, type Taint, untoleratedTaint } from '../model/taints.ts';
+import { afterPlan } from './after-plan.ts';
 import { alternativesOf } from './alternatives.ts';
 import { cheapestType } from './drafts.ts';
 import { type Problem, prepare } from './problem.ts';
@@ -20,6 +21,29 @@ interface Proposal extends Omit<Fix, 'hourlyUsd'> {
   readonly pods: readonly Pod[];
 }
 
+/** Each candidate costs a decision of its own: nobody reads more at once. */
+const MOST_FIXES = 20;
+
+/**
+ * Finds changes that let pods run which `plan` leaves without a place, once what it does place is
+ * there. The first of many groups of pods get an answer.
+ */
+export function fixFinder(
+  problem: Problem,
+  plan: Pick<ProvisioningPlan, 'claims' | 'placements'>,
+): (pods: readonly Pod[], refusals: readonly PoolRefusal[]) => Fix | undefined {
+  let asked = 0;
+  let afterwards: Problem | undefined;
+  return (pods, refusals) => {
+    asked += 1;
+    if (asked > MOST_FIXES) return undefined;
+    const { snapshot } = problem;
+    const isIdle = plan.claims.length === 0 && plan.placements.length === 0;
+    afterwards ??= isIdle ? problem : prepare(afterPlan(snapshot, plan));
+    return smallestFix(pods, refusals, afterwards);
+  };
+}
+
 /**
  * The cheapest change of a single field with which all of the pods are placed. Each candidate is
  * tried: a suggestion that was not decided on is none.
@@ -27,7 +51,7 @@ interface Proposal extends Omit<Fix, 'hourlyUsd'> {
  * @param pods - equal pods that the plan left without a place
  * @param refusals - why each pool refuses them, as the plan found it
  */
-export function smallestFix(
+function smallestFix(
   pods: readonly Pod[],
   refusals: readonly PoolRefusal[],
   problem: Problem,

@@ -121,7 +121,12 @@ export function planOf(
       : poolRefusals(cls, solution.topology, afterwards);
     const nodes = nodeRefusals(cls, solution.topology, problem);
     const keys = new Set(pods);
-    const fix = waits ? undefined : fixFor(batch.filter((pod) => keys.has(podKey(pod))), pools);
+    const fix = waits
+      ? undefined
+      : fixFor(
+          batch.filter((pod) => keys.has(podKey(pod))),
+          pools,
+        );
     return { pods, pools, nodes, ...(fix ? { fix } : {}), ...(waits ? { waits } : {}) };
   });
   const hourlyUsd = claims.reduce((total, { cheapest }) => total + cheapest.hourlyUsd, 0);

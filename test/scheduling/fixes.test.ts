@@ -11,11 +11,13 @@ import {
   aCluster,
   aPool,
   asking,
+  HOSTNAME,
   need,
   poolOf,
   several,
   TYPE,
   tiny,
+  to,
   Z1,
   Z2,
   ZONE,
@@ -38,6 +40,19 @@ describe('the smallest change that lets a pod run', () => {
       to: '4',
     });
     expect(fix?.hourlyUsd).toBeGreaterThan(0);
+  });
+
+  it('counts what this very plan takes of the limit', () => {
+    const cluster = aCluster({ pools: [aPool({ limits: { cpu: 3000 } })] });
+    const apart = { requests: asking(1.5), podAntiAffinity: [to('web', HOSTNAME)] };
+    const { plan } = provision(cluster, ...several(3, 'a', apart));
+
+    expect(plan.claims).toHaveLength(1);
+    expect(plan.unplaced[0]?.pools[0]?.reasons[0]).toMatchObject({
+      code: 'limit-reached',
+      fields: { resource: 'cpu', used: '2', limit: '3', needed: '2' },
+    });
+    expect(plan.unplaced[0]?.fix).toMatchObject({ kind: 'raise-limit', from: '3', to: '6' });
   });
 
   it('adds a toleration, to the Deployment that the pod is of', () => {

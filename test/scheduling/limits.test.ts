@@ -5,6 +5,7 @@ import {
   aCluster,
   aPool,
   asking,
+  fakeType,
   GPU_A,
   HOSTNAME,
   need,
@@ -90,6 +91,34 @@ describe('limits of a pool (L01-L10)', () => {
     const outcome = provision(cluster, ...several(2, 'a', { ...apart, requests: asking(1.5) }));
 
     expect(outcome.plan.claims.map(({ claim }) => claim.pool).toSorted()).toEqual(['a', 'b']);
+  });
+
+  it('L09: what is left of a limit is used up before a lighter pool is', () => {
+    const types = [1, 2, 4, 8, 16].map((count) =>
+      fakeType(`c${count}`, { cpus: count, gib: 4 * count, pods: 50 }),
+    );
+    const pools = [aPool({ name: 'light' }), aPool({ name: 'heavy', weight: 10, limits: cpus(2) })];
+    const outcome = provision(
+      aCluster({ types, pools }),
+      ...several(2, 'a', { requests: asking(1) }),
+      ...several(2, 'b', { requests: asking(7) }),
+    );
+
+    expect(outcome.pending).toEqual([]);
+    expect(outcome.plan.claims.map(({ claim }) => claim.pool)).toContain('heavy');
+  });
+
+  it('leave as many types open as minValues ask for', () => {
+    const pool = { ...poolOf({ ...need(TYPE, 'Exists'), minValues: 2 }), limits: cpus(12) };
+    const outcome = provision(
+      aCluster({ pools: [pool] }),
+      ...several(4, 'a', { ...apart, requests: asking(0.5) }),
+    );
+
+    expect(outcome.plan.claims.length).toBeGreaterThan(1);
+    for (const { claim } of outcome.plan.claims) {
+      expect(claim.instanceTypes.length).toBeGreaterThan(1);
+    }
   });
 
   it('L10: what is going away does not count', () => {
