@@ -3,6 +3,7 @@ import type { InstanceType, Offering, UnavailableOffering } from './instance-typ
 import type { Labels } from './labels.ts';
 import type { Node } from './node.ts';
 import type { NodeClaim } from './node-claim.ts';
+import type { NodeOverlay } from './node-overlay.ts';
 import type { NodePool } from './node-pool.ts';
 import type { Pod } from './pod.ts';
 import type { PodOwner, QuotaRoom } from './pod-owner.ts';
@@ -50,6 +51,8 @@ export interface ClusterSnapshot {
   /** By NodePool: where its NodeClass has subnets. Absent: wherever there are offerings. */
   readonly zones?: Readonly<Record<string, readonly string[]>>;
   readonly unavailable: readonly UnavailableOffering[];
+  /** Absent: nobody asked, or the feature gate is off. */
+  readonly overlays?: readonly NodeOverlay[];
   /** What nodes are held against; absent: nobody asked. */
   readonly nodeClasses?: readonly NodeClassState[];
   /** By NodePool: until when none of its drifted nodes is replaced, for the last could not be. */

@@ -21,6 +21,16 @@ export interface InstanceType {
   readonly isLearned?: true;
   /** Set while planning: the type as it runs in this reservation, and in no other way. */
   readonly reservation?: string;
+  /** Set while planning: what NodeOverlays change of the type for a pool. */
+  readonly overlay?: TypeOverlay;
+}
+
+/** A type as some pool sees it. */
+export interface TypeOverlay {
+  /** Which offerings have its prices; absent: the published ones. */
+  readonly market?: string;
+  /** Resources that are not the type's own. */
+  readonly capacity?: Resources;
 }
 
 /** Capacity that the account has set aside: it is paid for, whether instances use it or not. */
@@ -44,6 +54,8 @@ export interface Offering {
   readonly hourlyUsd: number;
   /** Of a reserved one. */
   readonly reservation?: OfferingReservation;
+  /** Set while planning: the market in which it has this price. */
+  readonly overlay?: string;
 }
 
 /** A part of the catalogue: an absent field matches all. */

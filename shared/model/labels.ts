@@ -33,6 +33,9 @@ export const NODEPOOL_HASH_VERSION_ANNOTATION = 'karpenter.sh/nodepool-hash-vers
 export const NODEPOOL_HASH_VERSION = 's1';
 export const NODECLASS_HASH_ANNOTATION = 'karpenter.k8s.aws/ec2nodeclass-hash';
 export const NODECLASS_HASH_VERSION_ANNOTATION = 'karpenter.k8s.aws/ec2nodeclass-hash-version';
+/** On claims with a type whose price, or capacity, NodeOverlays have changed. */
+export const PRICE_OVERLAY_ANNOTATION = 'karpenter.sh/price-overlay-applied';
+export const CAPACITY_OVERLAY_ANNOTATION = 'karpenter.sh/capacity-overlay-applied';
 export const POD_DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';
 
 const AWS_INSTANCE_LABELS = [

@@ -14,6 +14,7 @@ import { withReservations } from './reservations.ts';
 import { type Template, templatesOf } from './templates.ts';
 import { type TypeIndex, typeIndex } from './type-index.ts';
 import { at, toVector, type Vector } from './vectors.ts';
+import { withOverlays } from './with-overlays.ts';
 
 /**
  * What the cluster's pods cost per hour at the very least: no set of nodes that the pools allow can
@@ -26,7 +27,7 @@ import { at, toVector, type Vector } from './vectors.ts';
  * them out keeps it a bound.
  */
 export function lowerBoundHourlyUsd(observed: ClusterSnapshot): number {
-  const snapshot = withReservations(observed);
+  const snapshot = withReservations(withOverlays(observed));
   const market = marketOf(snapshot);
   const totals = new Float64Array(market.weightings.length);
   for (const [spec, count] of countedSpecs(snapshot)) {

@@ -1,4 +1,5 @@
 import {
+  CAPACITY_OVERLAY_ANNOTATION,
   CAPACITY_TYPE_LABEL,
   INITIALIZED_LABEL,
   INSTANCE_TYPE_LABEL,
@@ -7,6 +8,7 @@ import {
   NODECLASS_LABEL,
   NODEPOOL_HASH_ANNOTATION,
   NODEPOOL_LABEL,
+  PRICE_OVERLAY_ANNOTATION,
   REGISTERED_LABEL,
   RESERVATION_ID_LABEL,
   WELL_KNOWN_LABELS,
@@ -91,6 +93,7 @@ function claimOf(
       ...pool.annotations,
       [NODEPOOL_HASH_ANNOTATION]: pool.hash,
       ...relaxedAnnotation(draft),
+      ...overlayAnnotations(draft, problem),
     },
     taints: pool.taints,
     startupTaints: pool.startupTaints,
@@ -127,6 +130,17 @@ function requestsOf(draft: Draft, { columns }: Problem): Resources {
 
 const vectorOf = (resources: Resources, names: readonly string[]): Float64Array =>
   Float64Array.from(names, (name) => resources[name] ?? 0);
+
+/** The launch goes by our order of prices, not by EC2's, where overlays have changed them. */
+function overlayAnnotations({ types }: Draft, { index }: Problem): Labels {
+  const overlays = bitsOf(types).flatMap((type) => index.types[type]?.overlay ?? []);
+  return {
+    ...(overlays.some(({ market }) => market !== undefined) && {
+      [PRICE_OVERLAY_ANNOTATION]: 'true',
+    }),
+    ...(overlays.some(({ capacity }) => capacity) && { [CAPACITY_OVERLAY_ANNOTATION]: 'true' }),
+  };
+}
 
 /** Reserved capacity is asked for by name: the plan counts on this reservation, and no other. */
 function reservationOf({ types }: Draft, { reservations }: Problem): RequirementSpec[] {

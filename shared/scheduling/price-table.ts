@@ -1,4 +1,9 @@
-import type { CapacityType, Offering, UnavailableOffering } from '../model/instance-type.ts';
+import type {
+  CapacityType,
+  InstanceType,
+  Offering,
+  UnavailableOffering,
+} from '../model/instance-type.ts';
 import { addBit, type Bitset, emptyBitset, removeBit } from './bitset.ts';
 import type { TypeIndex } from './type-index.ts';
 
@@ -36,7 +41,8 @@ export function priceTable(types: TypeIndex, offerings: readonly Offering[]): Pr
 function buildTable(types: TypeIndex, offerings: readonly Offering[]): PriceTable {
   const zones = [...new Set(offerings.map(({ zone }) => zone))].toSorted();
   const cells = new Map<string, PriceCell>();
-  for (const { instanceType, zone, capacityType, hourlyUsd, reservation } of offerings) {
+  for (const offering of offerings) {
+    const { instanceType, zone, capacityType, hourlyUsd } = offering;
     const key = `${zone} ${capacityType}`;
     let cell = cells.get(key);
     if (!cell) {
@@ -51,7 +57,7 @@ function buildTable(types: TypeIndex, offerings: readonly Offering[]): PriceTabl
       cells.set(key, cell);
     }
     for (const type of types.numbersOf.get(instanceType) ?? []) {
-      if (types.types[type]?.reservation !== reservation?.id) continue;
+      if (!isOffered(types.types[type], offering)) continue;
       cell.prices[type] = Math.min(cell.prices[type] ?? Infinity, hourlyUsd);
       addBit(cell.listed, type);
     }
@@ -61,6 +67,10 @@ function buildTable(types: TypeIndex, offerings: readonly Offering[]): PriceTabl
   );
   return { types, zones, cells: ordered };
 }
+
+/** A type that runs in a reservation, or is priced by overlays, has offerings of its own. */
+const isOffered = (type: InstanceType | undefined, { reservation, overlay }: Offering): boolean =>
+  type?.reservation === reservation?.id && type?.overlay?.market === overlay;
 
 /** The types of a cell that EC2 has not run dry of. */
 export function availableIn(

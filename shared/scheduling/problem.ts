@@ -17,6 +17,7 @@ import { type Template, templatesOf, type UnusablePool } from './templates.ts';
 import { type TypeIndex, typeIndex, typesOfClaim } from './type-index.ts';
 import type { Option } from './units.ts';
 import { addTimes, type ResourceColumns, toVector, type Vector } from './vectors.ts';
+import { withOverlays } from './with-overlays.ts';
 
 /** What a pool has already, as far as limits count it. */
 export interface PoolUsage {
@@ -56,7 +57,8 @@ export interface ProblemMemory {
 
 export function prepare(observed: ClusterSnapshot): Problem {
   const attachLimits = limitedDrivers(observed);
-  const snapshot = withReservations(withAttachLimits(observed, attachLimits));
+  const sold = withReservations(withOverlays(observed));
+  const snapshot = withAttachLimits(sold, attachLimits);
   const index = typeIndex(snapshot.instanceTypes);
   const { offerings: listed, unavailable, takenAt } = snapshot;
   const offerings = offeringIndex(index, listed, unavailable, takenAt);

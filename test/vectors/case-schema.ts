@@ -162,6 +162,7 @@ export const situation = z.object({
   storageClasses: z.array(z.looseObject({ metadata })).default([]),
   persistentVolumes: z.array(z.looseObject({ metadata })).default([]),
   persistentVolumeClaims: z.array(z.looseObject({ metadata })).default([]),
+  nodeOverlays: z.array(z.looseObject({ metadata, spec: z.unknown() })).default([]),
   csiNodes: z.array(z.looseObject({ metadata })).default([]),
 });
 export type Situation = z.output<typeof situation>;

@@ -8,6 +8,7 @@ import { claimObjections, totalObjections } from './checker/claim-rules.ts';
 import { type FinalNode, finalNodes } from './checker/final-nodes.ts';
 import { limitObjections } from './checker/limit-rules.ts';
 import { nodeObjections } from './checker/node-rules.ts';
+import { overlaid } from './checker/overlaid.ts';
 import { reservationObjections } from './checker/reservation-rules.ts';
 import { volumeObjections } from './checker/volume-rules.ts';
 import { weightObjections } from './checker/weight-rules.ts';
@@ -16,7 +17,8 @@ import { weightObjections } from './checker/weight-rules.ts';
  * Everything that is wrong with a plan, in words; nothing for a valid one. It knows nothing of how
  * plans are made: it looks at the nodes as they will be, in every shape that a launch may give them.
  */
-export function checkPlan(snapshot: ClusterSnapshot, plan: ProvisioningPlan): string[] {
+export function checkPlan(observed: ClusterSnapshot, plan: ProvisioningPlan): string[] {
+  const snapshot = overlaid(observed);
   const nodes = finalNodes(snapshot, plan);
   const objections = [
     ...bookkeeping(snapshot, plan, nodes),

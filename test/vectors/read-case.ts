@@ -1,6 +1,9 @@
 import * as z from 'zod';
+import { readStoredSpec } from '../../shared/api/admission/read-stored.ts';
 import { nodePoolSchema } from '../../shared/api/node-pool.ts';
+import { NODE_OVERLAY } from '../../shared/api/objects/node-overlay.ts';
 import { podTemplateSchema, readPodTemplate } from '../../shared/api/pod-template.ts';
+import { readNodeOverlay } from '../../shared/api/read-node-overlay.ts';
 import { readNodePool } from '../../shared/api/read-node-pool.ts';
 import {
   csiNodeSchema,
@@ -16,6 +19,7 @@ import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { InstanceType, Offering } from '../../shared/model/instance-type.ts';
 import type { Labels } from '../../shared/model/labels.ts';
 import { ARCH_LABEL, INSTANCE_TYPE_LABEL, OS_LABEL } from '../../shared/model/labels.ts';
+import type { NodeOverlay } from '../../shared/model/node-overlay.ts';
 import type { NodePool } from '../../shared/model/node-pool.ts';
 import type { Pod } from '../../shared/model/pod.ts';
 import { toResources } from '../../shared/model/quantity.ts';
@@ -65,6 +69,7 @@ export function snapshotOf(
     podDisruptionBudgets: vector.podDisruptionBudgets.map(budgetOf),
     namespaces: namespacesOf(vector),
     storage: storageOf(vector),
+    overlays: vector.nodeOverlays.map(overlayOf),
     instanceTypes: Object.fromEntries(
       pools.map(({ name }) => {
         const only = vector.instanceTypesFor[name];
@@ -103,6 +108,11 @@ const settingsOf = ({ options }: Situation): DecisionSettings => ({
   ...USUAL_SETTINGS,
   preferencePolicy: options.preferencePolicy ?? USUAL_SETTINGS.preferencePolicy,
   minValuesPolicy: options.minValuesPolicy ?? USUAL_SETTINGS.minValuesPolicy,
+  gates: {
+    ...USUAL_SETTINGS.gates,
+    ReservedCapacity: options.reservedCapacity ?? true,
+    NodeOverlay: options.nodeOverlay ?? false,
+  },
 });
 
 const typesOfCatalog = (value: unknown): WrittenType[] =>
@@ -204,6 +214,12 @@ const budgetOf = ({ metadata, spec, status }: WrittenBudget): PodDisruptionBudge
   unhealthyPodEvictionPolicy: 'IfHealthyBudget',
   ...status,
 });
+
+function overlayOf({ metadata, spec }: Situation['nodeOverlays'][number]): NodeOverlay {
+  const reading = readStoredSpec(NODE_OVERLAY, spec);
+  if (reading.outcome === 'refused') throw new Error(`NodeOverlay ${metadata.name} is refused`);
+  return readNodeOverlay({ name: metadata.name, uid: metadata.name, generation: 1 }, reading.value);
+}
 
 const storageOf = (vector: Situation): Storage => ({
   claims: vector.persistentVolumeClaims.map((one) => readVolumeClaim(volumeClaimSchema.parse(one))),

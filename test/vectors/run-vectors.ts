@@ -6,7 +6,6 @@ import type { ProvisioningPlan } from '../../shared/model/plans.ts';
 import type { Bundle } from './bundle.ts';
 import { caseSchema, type VectorCase } from './case-schema.ts';
 import { type Judgement, judge } from './judge.ts';
-import { OUT_OF_SCOPE } from './out-of-scope.ts';
 import { snapshotOf } from './read-case.ts';
 import { readFolder, UnreadableVectorsError } from './read-folder.ts';
 import { reportOf } from './report.ts';
@@ -64,9 +63,7 @@ function runCase(
   const snapshot = readSnapshot(vector, catalogs);
   const judgement = judge(vector, snapshot);
   if (plans !== undefined) writePlan(join(plans, `${vector.name}.json`), snapshot, judgement.plan);
-
-  const untold = OUT_OF_SCOPE[vector.name];
-  return untold === undefined ? judgement : { ...judgement, why: [untold, ...judgement.why] };
+  return judgement;
 }
 
 function readSnapshot(vector: VectorCase, catalogs: (name: string) => unknown): ClusterSnapshot {

@@ -3,7 +3,6 @@ import { lowerBoundHourlyUsd } from '../../shared/scheduling/lower-bound.ts';
 import { readBundle } from './bundle.ts';
 import { caseSchema } from './case-schema.ts';
 import { judge } from './judge.ts';
-import { OUT_OF_SCOPE, TOPICS } from './out-of-scope.ts';
 import { snapshotOf } from './read-case.ts';
 
 const { cases, catalogs } = readBundle(
@@ -16,27 +15,26 @@ const DEARER: readonly string[] = [
   'spread-schedule-anyway',
   'spread-selector-not-self',
 ];
-const compared = cases.filter(({ name }) => !(name in OUT_OF_SCOPE));
 
 /** Prices are sums of many: the last digits are noise. */
 const ROUNDING = 1 + 1e-9;
 
 describe('the decisions of Karpenter 1.14.1 are a floor', () => {
-  const cheap = compared.filter(({ name }) => !DEARER.includes(name));
+  const cheap = cases.filter(({ name }) => !DEARER.includes(name));
 
   it.each(cheap)('$name: the plan is valid, places as many pods, costs no more', (vector) => {
     expect(judge(vector, snapshotOf(vector, catalogs)).why).toEqual([]);
   });
 
   it.each(DEARER)('%s: only the price is to be brought down', (name) => {
-    const vector = compared.find((one) => one.name === name);
+    const vector = cases.find((one) => one.name === name);
     const why = vector && judge(vector, snapshotOf(vector, catalogs)).why;
 
     expect(why).toEqual([expect.stringMatching(/^\$.*, the reference pays/)]);
   });
 
   it('no decision of the reference costs less than the lower bound', () => {
-    for (const vector of compared) {
+    for (const vector of cases) {
       const { stability, unschedulable } = vector.expected;
       // Nodes that run hold pods for nothing here, and pods that are refused cost nothing.
       if (vector.nodes.length > 0 || Object.keys(unschedulable).length > 0) continue;
@@ -44,11 +42,5 @@ describe('the decisions of Karpenter 1.14.1 are a floor', () => {
 
       expect(bound, vector.name).toBeLessThanOrEqual(stability.totalPrice.min * ROUNDING);
     }
-  });
-
-  it.each(Object.entries(OUT_OF_SCOPE))('%s is left out: %s', (name, reason) => {
-    const vector = cases.find((one) => one.name === name);
-
-    expect(vector && TOPICS[reason](vector)).toBe(true);
   });
 });

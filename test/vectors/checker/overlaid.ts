@@ -1,0 +1,112 @@
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import type { InstanceType, Offering } from '../../../shared/model/instance-type.ts';
+import {
+  CAPACITY_TYPE_LABEL,
+  type Labels,
+  NODEPOOL_LABEL,
+  ZONE_LABEL,
+} from '../../../shared/model/labels.ts';
+import type { NodeOverlay } from '../../../shared/model/node-overlay.ts';
+import type { NodePool } from '../../../shared/model/node-pool.ts';
+import { matchesLabels, toRequirements } from '../../../shared/model/requirements.ts';
+
+/** What there is to launch as NodeOverlays have it: one offering after the other, by the letter. */
+export function overlaid(snapshot: ClusterSnapshot): ClusterSnapshot {
+  const { settings, pools, offerings, instanceTypes } = snapshot;
+  const overlays = (snapshot.overlays ?? []).filter(({ fault }) => fault === undefined);
+  if (overlays.length === 0 || !settings?.gates.NodeOverlay) return snapshot;
+  const [pool] = pools;
+  const types = new Map(
+    Object.values(instanceTypes)
+      .flat()
+      .map((type) => [type.name, type]),
+  );
+  return {
+    ...snapshot,
+    // Prices of one pool stand for all: cases whose pools differ in them are not checked here.
+    offerings: offerings.map((offering) => {
+      const type = types.get(offering.instanceType);
+      return pool && type
+        ? { ...offering, hourlyUsd: priceOf(offering, type, pool, overlays) }
+        : offering;
+    }),
+    instanceTypes: Object.fromEntries(
+      pools.map((one) => [
+        one.name,
+        (instanceTypes[one.name] ?? []).map((type) => enlarged(type, one, offerings, overlays)),
+      ]),
+    ),
+  };
+}
+
+function priceOf(
+  offering: Offering,
+  type: InstanceType,
+  pool: NodePool,
+  overlays: readonly NodeOverlay[],
+): number {
+  const { hourlyUsd } = offering;
+  const touching = overlays.filter(
+    (overlay) => overlay.price && touches(overlay, offering, type, pool),
+  );
+  const price = heaviest(touching)?.price;
+  if (!price) return hourlyUsd;
+  if (price.kind === 'set') return price.usd;
+  const changed = price.kind === 'add' ? hourlyUsd + price.usd : hourlyUsd * (1 + price.share);
+  return Math.max(0, changed);
+}
+
+function enlarged(
+  type: InstanceType,
+  pool: NodePool,
+  offerings: readonly Offering[],
+  overlays: readonly NodeOverlay[],
+): InstanceType {
+  const own = offerings.filter(({ instanceType }) => instanceType === type.name);
+  const touching = overlays.filter((overlay) =>
+    own.some((offering) => touches(overlay, offering, type, pool)),
+  );
+  const resources = new Set(touching.flatMap(({ capacity }) => Object.keys(capacity)));
+  const more = Object.fromEntries(
+    [...resources].map((resource) => {
+      const saying = touching.filter(({ capacity }) => capacity[resource] !== undefined);
+      return [resource, heaviest(saying)?.capacity[resource] ?? 0];
+    }),
+  );
+  return {
+    ...type,
+    capacity: { ...type.capacity, ...more },
+    allocatable: { ...type.allocatable, ...more },
+  };
+}
+
+/** Of equal weight, the later name. */
+const heaviest = (overlays: readonly NodeOverlay[]): NodeOverlay | undefined =>
+  overlays.reduce<NodeOverlay | undefined>(
+    (best, next) =>
+      !best || next.weight > best.weight || (next.weight === best.weight && next.name > best.name)
+        ? next
+        : best,
+    undefined,
+  );
+
+function touches(
+  { requirements }: NodeOverlay,
+  { zone, capacityType }: Offering,
+  { labels, choices = {} }: InstanceType,
+  pool: NodePool,
+): boolean {
+  let forms: Labels[] = [
+    {
+      ...labels,
+      ...pool.labels,
+      [NODEPOOL_LABEL]: pool.name,
+      [ZONE_LABEL]: zone,
+      [CAPACITY_TYPE_LABEL]: capacityType,
+    },
+  ];
+  for (const [key, values] of Object.entries(choices)) {
+    forms = forms.flatMap((form) => values.map((value) => ({ ...form, [key]: value })));
+  }
+  return forms.some((form) => matchesLabels(toRequirements(requirements), form));
+}
