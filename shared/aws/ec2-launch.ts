@@ -24,7 +24,13 @@ import {
   readFleetRefusal,
 } from './fleet-answer.ts';
 import { fleetChoices } from './fleet-choices.ts';
-import { type FleetError, formatErrors, isTemplateMissing, reasonOf } from './fleet-errors.ts';
+import {
+  type FleetError,
+  formatErrors,
+  isRateLimit,
+  isTemplateMissing,
+  reasonOf,
+} from './fleet-errors.ts';
 import { type FleetChoice, type FleetTemplate, fleetRequest } from './fleet-request.ts';
 import { fleetTemplates } from './fleet-templates.ts';
 import type { LaunchTemplates } from './node-class/launch-templates.ts';
@@ -83,10 +89,13 @@ export async function launchInstances(
     offered.filter(({ zone }) => zones.has(zone)),
     dry,
   );
-  const order: Order = { claim, request, found, types, cluster: settings.cluster };
+  const { cluster } = settings;
+  const order: Order = { claim, request, found, types, cluster, taken: before.length };
   const answer = await tryChoices(parts, order, choices, wanted);
+  // An answer that repeats an earlier one has instances in it that are somebody's already.
+  const fresh = answer.instances.filter(({ id }) => !before.some((known) => known.id === id));
   const now = parts.clock.now();
-  const launched = answer.instances.map((instance) => toLaunch(instance, now));
+  const launched = fresh.map((instance) => toLaunch(instance, now));
   return {
     launches: [...launches, ...launched],
     unavailable: answer.unavailable,
@@ -112,6 +121,8 @@ interface Order {
   readonly found: LaunchableClass;
   readonly types: ReadonlyMap<string, InstanceType>;
   readonly cluster: string;
+  /** How many instances an earlier call of the same attempt has launched. */
+  readonly taken: number;
 }
 
 /** One choice after the other, each for what is still missing, until EC2 refuses for good. */
@@ -162,22 +173,26 @@ async function createFleet(
 
 async function askForFleet(
   ec2: EC2Client,
-  { request: launch, found, cluster }: Order,
+  { request: launch, found, cluster, taken }: Order,
   choice: FleetChoice & { readonly wanted: number },
   templates: readonly FleetTemplate[],
 ): Promise<FleetAnswer> {
   const nodeClass = found.resolved;
-  const request = fleetRequest(launch, choice, { cluster, nodeClass, templates });
+  const request = fleetRequest(launch, choice, { cluster, nodeClass, templates, taken });
   // No image is for any of the types.
   if (request.LaunchTemplateConfigs?.length === 0) return NOTHING_FITS;
   try {
     const answer = await ec2.send(new CreateFleetCommand(request));
     return readFleetAnswer(answer, choice, nodeClass.subnets);
   } catch (cause) {
-    if (!(cause instanceof EC2ServiceException)) throw cause;
+    if (!(cause instanceof EC2ServiceException) || isUnanswered(cause)) throw cause;
     return readFleetRefusal({ code: cause.name, message: cause.message, cause }, choice);
   }
 }
+
+/** EC2 failed midway: what it had launched by then, nobody was told. */
+const isUnanswered = ({ name, $metadata }: EC2ServiceException): boolean =>
+  ($metadata.httpStatusCode ?? 0) >= 500 && !isRateLimit(name);
 
 const NOTHING_FITS: FleetAnswer = { instances: [], unavailable: [], refusals: [] };
 

@@ -52,6 +52,10 @@ const TEMPLATE_MISSING = /^InvalidLaunchTemplate(Id|Name)\.NotFound/;
 /** One of the request's launch templates is not there, or not yet. */
 export const isTemplateMissing = ({ code }: FleetError): boolean => TEMPLATE_MISSING.test(code);
 
+/** EC2 did nothing: too much was asked of it. Comes with 503, as if it had failed. */
+export const isRateLimit = (code: string): boolean =>
+  code === 'RequestLimitExceeded' || code === 'Throttling' || code === 'RequestThrottled';
+
 /** `code: message`, each once. */
 export const formatErrors = (errors: readonly FleetError[]): string =>
   [...new Set(errors.map(textOf))].join('; ');

@@ -22,6 +22,8 @@ export interface FleetSource {
   readonly cluster: string;
   readonly nodeClass: TemplateClass;
   readonly templates: readonly FleetTemplate[];
+  /** How many instances this attempt has launched already, in a call whose answer nobody got. */
+  readonly taken: number;
 }
 
 /** A launch template by name, and the instance types that start from it. */
@@ -44,13 +46,13 @@ export interface FleetChoice {
 export function fleetRequest(
   launch: LaunchRequest,
   { capacityType, offerings, wanted }: FleetChoice & { readonly wanted: number },
-  { cluster, nodeClass, templates }: FleetSource,
+  { cluster, nodeClass, templates, taken }: FleetSource,
 ): CreateFleetCommandInput {
   const Tags = tagsOf(launch, nodeClass);
   const { context } = nodeClass.written.spec;
   return {
     Type: 'instant',
-    ClientToken: tokenOf(launch, cluster, capacityType),
+    ClientToken: tokenOf(launch, cluster, [capacityType, taken]),
     ...(context && { Context: context }),
     LaunchTemplateConfigs: templates.flatMap((template) =>
       toConfig(template, offerings, nodeClass.subnets),
@@ -96,10 +98,16 @@ function toOverride(
 }
 
 /** EC2 takes 64 characters; names of clusters and launches may be longer. */
-function tokenOf({ id, attempt }: LaunchRequest, cluster: string, capacityType: string): string {
+function tokenOf(
+  { id, attempt }: LaunchRequest,
+  cluster: string,
+  [capacityType, taken]: readonly [string, number],
+): string {
   const text = JSON.stringify([cluster, id]);
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 32);
-  return `${digest}-${attempt}-${capacityType}`;
+  // What is left of a request is another one: under its token EC2 would refuse it.
+  const rest = taken > 0 ? `-${taken}` : '';
+  return `${digest}-${attempt}-${capacityType}${rest}`;
 }
 
 /** Instances that are launched together carry nobody's name: the launch record knows whose they are. */

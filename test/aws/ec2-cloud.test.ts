@@ -320,6 +320,53 @@ describe('a launch', () => {
     expect(ec2.fleets).toHaveLength(1);
   });
 
+  it('asks for the rest of what such an attempt launched under a token of its own', async () => {
+    const { ec2, cloud } = aCloud();
+    const claims = [1, 2, 3].map((n) => aNodeClaim({ ...aSimpleClaim(), name: `general-${n}` }));
+    const request = { id: 'p-1-0', attempt: 1, claims, known: [] };
+    ec2.limit('on-demand', 1);
+    const first = await cloud.launch({ ...request, isRepeated: false });
+
+    const second = await cloud.launch({ ...request, isRepeated: true });
+
+    expect(second.launches[0]?.providerId).toBe(first.launches[0]?.providerId);
+    const ids = second.launches.map(({ providerId }) => providerId);
+    expect(new Set(ids).size).toBe(ids.length);
+    const tokens = ec2.fleets.map(({ ClientToken = '' }) => ClientToken.replace(/^\w+-/, ''));
+    expect(tokens).toEqual(['1-on-demand', '1-on-demand-1']);
+  });
+
+  it('gives no instance twice, should EC2 repeat an answer', async () => {
+    const { ec2, cloud } = aCloud();
+    const claims = [1, 2].map((n) => aNodeClaim({ ...aSimpleClaim(), name: `general-${n}` }));
+    const request = { id: 'p-1-0', attempt: 1, claims, known: [] };
+    ec2.limit('on-demand', 1);
+    const { launches } = await cloud.launch({ ...request, isRepeated: false });
+    ec2.repeatAnswers();
+
+    const second = await cloud.launch({ ...request, isRepeated: true });
+
+    expect(second.launches).toEqual(launches);
+  });
+
+  it('that fails in EC2 itself may have launched: nobody says that it did not', async () => {
+    const { cloud } = aCloud(() => {
+      throw ec2Error('InternalError', 'An internal error has occurred', 500);
+    });
+
+    await expect(launchOne(cloud, aSimpleClaim())).rejects.not.toThrow(LaunchFailedError);
+  });
+
+  it('that is refused for its rate launched nothing, though EC2 calls it a fault of its own', async () => {
+    const { cloud } = aCloud(() => {
+      throw ec2Error('RequestLimitExceeded', 'Request limit exceeded.', 503);
+    });
+
+    await expect(launchOne(cloud, aSimpleClaim())).rejects.toMatchObject({
+      reason: 'RequestLimitExceeded',
+    });
+  });
+
   it('takes up, of several instances of a launch, those that live and are nobody’s yet', async () => {
     const { ec2, cloud } = aCloud();
     await launchOne(cloud, aSimpleClaim());

@@ -84,7 +84,8 @@ async function listBelow(iam: IAMClient, PathPrefix: string): Promise<readonly I
   const found: InstanceProfile[] = [];
   const pages = paginateListInstanceProfiles({ client: iam }, { PathPrefix });
   for await (const { InstanceProfiles = [] } of pages) found.push(...InstanceProfiles);
-  return found;
+  // What is found here is taken away: so nobody's word is taken for where it is.
+  return found.filter(({ Path = '' }) => Path.startsWith(PathPrefix));
 }
 
 function wantedFor(

@@ -63,7 +63,7 @@ beforeEach(() => {
   iam.on(ListInstanceProfilesCommand).callsFake(({ PathPrefix = '' }: { PathPrefix?: string }) => ({
     InstanceProfiles: [...stored]
       .filter(([, { path }]) => path.startsWith(PathPrefix))
-      .map(([name, { role }]) => shown(name, role)),
+      .map(([name, { path, role }]) => ({ ...shown(name, role), Path: path })),
   }));
 });
 

@@ -37,6 +37,8 @@ export interface FakeEc2 {
   readonly templateNames: readonly string[];
   /** Somebody takes all templates away. */
   loseTemplates(): void;
+  /** From now on every fleet is answered as the last one was, and launches nothing. */
+  repeatAnswers(): void;
   /** A fleet gets no more than so many of a capacity type. */
   limit(capacityType: 'spot' | 'on-demand', most: number): void;
   /** As somebody else launched it. */
@@ -61,10 +63,18 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
   let present: LaunchTemplate[] = [];
   let instances: Instance[] = [];
 
+  let lastAnswer: Partial<CreateFleetCommandOutput> | undefined;
+  let isRepeating = false;
   const limits = new Map<string, number>();
 
   function createFleet(input: CreateFleetCommandInput): Partial<CreateFleetCommandOutput> {
     fleets.push(input);
+    if (isRepeating && lastAnswer) return lastAnswer;
+    lastAnswer = launchFleet(input);
+    return lastAnswer;
+  }
+
+  function launchFleet(input: CreateFleetCommandInput): Partial<CreateFleetCommandOutput> {
     for (const { LaunchTemplateSpecification } of input.LaunchTemplateConfigs ?? []) {
       mustHave(LaunchTemplateSpecification?.LaunchTemplateName);
     }
@@ -215,6 +225,9 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
     get instances() {
       return instances;
     },
+    repeatAnswers: () => {
+      isRepeating = true;
+    },
     limit: (capacityType, most) => void limits.set(capacityType, most),
     add: (instance) => void instances.push(instance),
     settle: () => change(({ State }) => State?.Name === 'shutting-down', 'terminated'),
@@ -243,5 +256,10 @@ function passes(instance: Instance | LaunchTemplate, { Name = '', Values = [] }:
 }
 
 /** As the SDK throws it. */
-export const ec2Error = (name: string, message = name): EC2ServiceException =>
-  new EC2ServiceException({ name, message, $fault: 'client', $metadata: {} });
+export const ec2Error = (name: string, message = name, httpStatusCode = 400): EC2ServiceException =>
+  new EC2ServiceException({
+    name,
+    message,
+    $fault: httpStatusCode < 500 ? 'client' : 'server',
+    $metadata: { httpStatusCode },
+  });
