@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     setupFiles: ['test/support/properties.ts'],
     include: ['test/**/*.test.ts'],
-    exclude: ['test/browser/**', 'test/benchmarks/**'],
+    exclude: ['test/browser/**'],
     testTimeout: 30_000,
   },
 });

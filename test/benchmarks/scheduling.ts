@@ -17,9 +17,8 @@ export async function benchScheduling(args: readonly string[]): Promise<void> {
       check: { type: 'boolean', default: false },
     },
   });
-  const names = benchmarkInputs()
-    .map(({ name }) => name)
-    .filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)));
+  const all = benchmarkInputs().map(({ name }) => name);
+  const names = all.filter((name) => parts.length === 0 || parts.some(isMeant(name, all)));
 
   const results: Result[] = [];
   for (const name of names) {
@@ -30,6 +29,12 @@ export async function benchScheduling(args: readonly string[]): Promise<void> {
     values.json ? `${JSON.stringify({ inputs: results.map(figures) })}\n` : `${tableOf(results)}\n`,
   );
 }
+
+/** A whole name means that input alone. */
+const isMeant =
+  (name: string, all: readonly string[]) =>
+  (part: string): boolean =>
+    all.includes(part) ? name === part : name.includes(part);
 
 /** What scripts compare. */
 function figures(result: Result): object {

@@ -149,7 +149,10 @@ describe('npm run vectors', () => {
   });
 
   it('ends with 2 when it is not called as it should be', () => {
-    expect(run('consolidation', folder)).toMatchObject({ status: 2, stderr: expect.stringMatching(/^Usage: /) });
+    expect(run('consolidation', folder)).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^Usage: /),
+    });
     expect(run('scheduling', folder, '--plan')).toMatchObject({ status: 2 });
   });
 });

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../shared/model/labels.ts';
+import type { Pod, PodSpec } from '../../../shared/model/pod.ts';
+import {
+  aDaemonSet,
+  aNode,
+  aPod,
+  aPodSpec,
+  aSelector,
+  aSnapshot,
+  nodeLabels,
+  resources,
+  ZONES,
+} from '../../support/builders.ts';
+import { replayOffline } from './replay-offline.ts';
+
+const node = (name: string, cpus: number, zone: string = ZONES[0]) =>
+  aNode({
+    name,
+    labels: nodeLabels({ [ZONE_LABEL]: zone, [HOSTNAME_LABEL]: name }),
+    allocatable: resources(cpus, 4 * cpus, { pods: 10 }),
+  });
+
+const pod = (name: string, cpus: number, spec: Partial<PodSpec> = {}, labels = { app: 'web' }) =>
+  aPod({
+    name,
+    labels,
+    spec: aPodSpec({ requests: resources(cpus, cpus, { pods: 1 }), ...spec }),
+  });
+
+/** All pods are planned onto the first node: the scheduler does as it likes. */
+const replay = (
+  pods: readonly Pod[],
+  over: Parameters<typeof aSnapshot>[0] = {},
+  nodes = [node('n1', 4), node('n2', 4)],
+) =>
+  replayOffline('one', aSnapshot({ ...over, pods, nodes }), {
+    claims: [],
+    placements: [{ target: 'n1', pods: pods.map(({ name }) => `default/${name}`) }],
+    unplaced: [],
+    hourlyUsd: 0,
+  });
+
+const unboundOf = (...args: Parameters<typeof replay>) => {
+  const { unbound } = replay(...args);
+  return Object.fromEntries(
+    Object.entries(unbound).map(([order, pods]) => [order, pods.map((one) => one.pod)]),
+  );
+};
+const NOBODY = { planned: [], reversed: [], shuffled: [] };
+
+const term = (key: string, app = 'web') => ({
+  key,
+  selector: aSelector({ app }),
+  matchLabelKeys: [],
+  namespaces: [],
+});
+
+describe('a plan replayed without a scheduler', () => {
+  it('binds everything where there is room in every order', () => {
+    expect(unboundOf([pod('a', 1), pod('b', 2), pod('c', 3)])).toEqual(NOBODY);
+  });
+
+  it('spreads small pods over nodes, so that a large one finds none', () => {
+    const { planned, reversed } = replay([pod('a', 1), pod('b', 1), pod('large', 4)]).unbound;
+
+    expect(planned).toEqual([
+      { pod: 'default/large', why: '0/2 nodes are available: 2 Insufficient cpu' },
+    ]);
+    expect(reversed).toEqual([]);
+  });
+
+  it('has the pods of DaemonSets on the nodes first', () => {
+    expect(unboundOf([pod('a', 4)], { daemonSets: [aDaemonSet()] }).planned).toEqual(['default/a']);
+  });
+
+  it('keeps pods apart that refuse each other, whoever came first', () => {
+    const apart = { podAntiAffinity: [term(ZONE_LABEL)] };
+    const other = pod('b', 1);
+
+    expect(unboundOf([pod('a', 1, apart), other]).planned).toEqual(['default/b']);
+    expect(unboundOf([pod('a', 1, apart), other]).reversed).toEqual(['default/a']);
+  });
+
+  it('tries a pod again that must join one that came later', () => {
+    const follower = pod('b', 1, { podAffinity: [term(HOSTNAME_LABEL)] }, { app: 'follower' });
+
+    expect(unboundOf([follower, pod('a', 1)])).toEqual(NOBODY);
+  });
+
+  it('keeps to spread, counting domains that a node makes', () => {
+    const spread: Partial<PodSpec> = {
+      topologySpread: [
+        {
+          key: ZONE_LABEL,
+          maxSkew: 1,
+          whenUnsatisfiable: 'DoNotSchedule',
+          selector: aSelector(),
+          matchLabelKeys: [],
+          nodeAffinityPolicy: 'Honor',
+          nodeTaintsPolicy: 'Ignore',
+        },
+      ],
+    };
+    const pods = ['a', 'b', 'c', 'd'].map((name) => pod(name, 1, spread));
+    const nodes = [node('n1', 4), node('n2', 1, ZONES[1])];
+
+    expect(unboundOf(pods, {}, nodes).planned).toEqual(['default/d']);
+  });
+
+  it('gives a host port to one pod of a node', () => {
+    const port = { hostPorts: [{ port: 80, protocol: 'TCP', ip: '' }] };
+    const pods = ['a', 'b', 'c'].map((name) => pod(name, 1, port));
+
+    expect(unboundOf(pods).planned).toEqual(['default/c']);
+  });
+
+  it('prefers the nodes that a pod prefers', () => {
+    const liking: Partial<PodSpec> = {
+      preferredNodeTerms: [
+        { weight: 1, term: [{ key: HOSTNAME_LABEL, operator: 'In', values: ['n2'] }] },
+      ],
+    };
+    const pods = [pod('a', 1, liking), pod('b', 1, liking), pod('large', 4)];
+
+    expect(unboundOf(pods).planned).toEqual([]);
+  });
+});
