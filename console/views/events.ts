@@ -32,6 +32,8 @@ const TONES: Readonly<Record<ClusterEvent['kind'], EventTone>> = {
   'eviction-refused': 'warn',
   expired: 'change',
   'not-registered': 'bad',
+  repair: 'change',
+  'repair-blocked': 'bad',
   'launch-refused': 'bad',
   inconsistent: 'warn',
   unguarded: 'warn',

@@ -54,6 +54,7 @@ const removalSchema = oneOf<RemovalReason>({
   Drifted: 'Drifted',
   Interrupted: 'Interrupted',
   Expired: 'Expired',
+  Unhealthy: 'Unhealthy',
   InsufficientCapacity: 'InsufficientCapacity',
   LaunchTimeout: 'LaunchTimeout',
   RegistrationTimeout: 'RegistrationTimeout',

@@ -16,6 +16,7 @@ import { DEFAULT_SETTINGS, type ProvisioningSettings } from './observe-batch.ts'
 import { isOwnerOrSaysWhyNot } from './owner.ts';
 import { isPlannerSilent } from './planner-life.ts';
 import { reconcileProvisioning } from './provisioning.ts';
+import { repairNodes } from './repair.ts';
 import { reportPools } from './report-pools.ts';
 import { settleCommit } from './settle-commit.ts';
 
@@ -51,6 +52,7 @@ async function sweepAll(ports: Ports): Promise<void> {
   }
   await accountForInstances(ports, instances, claims, objects);
   await releaseOrphans(ports, objects.nodes, claims, instances);
+  await repairNodes(ports, claims, objects.nodes);
   await hintPlans(ports, objects, claims);
   await reportPools(ports, { ...objects, claims });
   await nameInstances(ports, claims, instances);

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { quantitiesSchema } from '../api/quantities.ts';
 import { readTaint, taintSchema } from '../api/taint.ts';
-import type { Node } from '../model/node.ts';
+import type { Node, NodeTrouble } from '../model/node.ts';
 import { toResources } from '../model/quantity.ts';
 import {
   conditionSchema,
   deletionOf,
   isTrue,
+  type LiveCondition,
   type LiveReading,
   liveMetadataSchema,
   readLive,
@@ -40,7 +41,21 @@ export const readNode = (raw: unknown): LiveReading<Node> =>
       capacity: toResources(status.capacity),
       allocatable: toResources(status.allocatable),
       ready: isTrue(status.conditions, 'Ready'),
+      ...troublesOf(status.conditions),
       finalizers: metadata.finalizers,
       ...deletionOf(metadata),
     },
   }));
+
+/** `MemoryPressure` and its like are well while False: kubelet sees to those itself. */
+function troublesOf(conditions: readonly LiveCondition[]): Pick<Node, 'troubles'> {
+  const troubles = conditions.flatMap(({ type, status, lastTransitionTime: since }) =>
+    type.endsWith('Ready') && isBad(status) && since != null
+      ? [{ condition: type, status, since }]
+      : [],
+  );
+  return troubles.length > 0 ? { troubles } : {};
+}
+
+const isBad = (status: string): status is NodeTrouble['status'] =>
+  status === 'False' || status === 'Unknown';

@@ -45,6 +45,8 @@ const TOLD = [
   'eviction-refused',
   'expired',
   'not-registered',
+  'repair',
+  'repair-blocked',
   'remove-empty',
   'remove',
   'replace',
@@ -95,6 +97,11 @@ function toldOf(event: ToldEvent): readonly UserEvent[] {
       ];
     case 'eviction-refused':
       return [warning('FailedDraining', { kind: 'Pod', pod: event.pod }, eventText(event))];
+    case 'repair-blocked':
+      return onBoth(event, (subject) => [
+        { ...warning('NodeRepairBlocked', subject, eventText(event)), quietMs: STAYING_QUIET_MS },
+      ]);
+    case 'repair':
     case 'expired':
     case 'not-registered':
       return onBoth(event, (subject) => [

@@ -45,6 +45,10 @@ export function eventText(event: ClusterEvent): string {
       return `Eviction of ${event.pod} refused: PDB ${event.pdb} allows none. Tried again within 10 s.`;
     case 'expired':
       return `${event.claim} expires at ${clockText(event.at)}; its pods are planned anew.`;
+    case 'repair':
+      return `${event.claim} is replaced: its condition ${event.condition} has been ${event.status} for ${formatDuration(event.at - event.since)}. Its pods leave at once.`;
+    case 'repair-blocked':
+      return `${event.claim} is unhealthy and stays: ${event.unhealthy} of ${event.nodes} nodes of ${event.pool === undefined ? 'the cluster' : `NodePool ${event.pool}`} are, and above 20 % none is replaced.`;
     case 'not-registered':
       return `${event.claim} did not register within ${formatDuration(event.afterMs)}; terminated, its pods planned anew.`;
     case 'inconsistent':

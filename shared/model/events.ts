@@ -85,6 +85,23 @@ export type ClusterEvent = { readonly at: EpochMs } & (
   | { readonly kind: 'rollout-resumed'; readonly nodeClass: string; readonly claim: string }
   | { readonly kind: 'eviction-refused'; readonly pod: PodKey; readonly pdb: string }
   | { readonly kind: 'expired'; readonly claim: string }
+  /** It has been unwell for too long. */
+  | {
+      readonly kind: 'repair';
+      readonly claim: string;
+      readonly condition: string;
+      readonly status: 'False' | 'Unknown';
+      readonly since: EpochMs;
+    }
+  /** So many are unwell that new nodes would be no better. */
+  | {
+      readonly kind: 'repair-blocked';
+      readonly claim: string;
+      /** Absent: the whole cluster. */
+      readonly pool?: string;
+      readonly unhealthy: number;
+      readonly nodes: number;
+    }
   | { readonly kind: 'not-registered'; readonly claim: string; readonly afterMs: number }
   /** Its Node came without the taint that keeps pods away until labels and taints are synced. */
   | { readonly kind: 'unguarded'; readonly claim: string }

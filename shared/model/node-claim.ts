@@ -36,6 +36,7 @@ export type RemovalReason =
   | DisruptionReason
   | 'Interrupted'
   | 'Expired'
+  | 'Unhealthy'
   | 'InsufficientCapacity'
   | 'LaunchTimeout'
   | 'RegistrationTimeout'

@@ -1,0 +1,96 @@
+import { NODEPOOL_LABEL } from '../model/labels.ts';
+import type { Node, NodeTrouble } from '../model/node.ts';
+import type { NodeClaim } from '../model/node-claim.ts';
+import { type EpochMs, MINUTE_MS } from '../model/time.ts';
+
+/** How long a node may be unwell in one way before it is replaced. */
+interface Tolerance {
+  readonly condition: string;
+  readonly status: NodeTrouble['status'];
+  readonly forMs: number;
+}
+
+/** @see Karpenter, repair policies of the AWS provider: what the node monitoring agent reports */
+const TOLERANCES: readonly Tolerance[] = [
+  { condition: 'Ready', status: 'False', forMs: 30 * MINUTE_MS },
+  { condition: 'Ready', status: 'Unknown', forMs: 30 * MINUTE_MS },
+  { condition: 'AcceleratedHardwareReady', status: 'False', forMs: 10 * MINUTE_MS },
+  { condition: 'StorageReady', status: 'False', forMs: 30 * MINUTE_MS },
+  { condition: 'NetworkingReady', status: 'False', forMs: 30 * MINUTE_MS },
+  { condition: 'KernelReady', status: 'False', forMs: 30 * MINUTE_MS },
+  { condition: 'ContainerRuntimeReady', status: 'False', forMs: 30 * MINUTE_MS },
+];
+
+/** Above this share of nodes the fault lies elsewhere: new nodes would be no better. */
+const MOST_UNHEALTHY = 0.2;
+
+/** A node that is to be replaced at once, whatever its pods say. */
+export interface Repair {
+  readonly claim: NodeClaim;
+  readonly trouble: NodeTrouble;
+}
+
+export interface RepairPlan {
+  readonly repairs: readonly Repair[];
+  /** Due, but too many others are unhealthy too. */
+  readonly blocked: readonly BlockedRepair[];
+}
+
+export interface BlockedRepair extends Repair {
+  /** Absent: of the whole cluster. */
+  readonly pool?: string;
+  readonly unhealthy: number;
+  readonly nodes: number;
+}
+
+/** The nodes of ours that have been unwell for longer than is tolerated. */
+export function planRepair(
+  claims: readonly NodeClaim[],
+  nodes: readonly Node[],
+  now: EpochMs,
+): RepairPlan {
+  const found = claims.flatMap((claim) => {
+    const own = nodes.filter((node) => isNodeOf(node, claim));
+    const [node, second] = own;
+    const due = node && !second ? firstDue(node) : undefined;
+    return node && due ? [{ claim, node, ...due }] : [];
+  });
+  const repairs: Repair[] = [];
+  const blocked: BlockedRepair[] = [];
+  for (const { claim, node, trouble, at } of found) {
+    if (at > now) continue;
+    const health = healthAround(node, nodes);
+    const isTooMany = health.unhealthy > Math.ceil(MOST_UNHEALTHY * health.nodes);
+    if (isTooMany) blocked.push({ claim, trouble, ...health });
+    else repairs.push({ claim, trouble });
+  }
+  return { repairs, blocked };
+}
+
+const isNodeOf = ({ providerId }: Node, { launch }: NodeClaim): boolean =>
+  providerId !== undefined && providerId === launch?.providerId;
+
+/** Of all that is wrong with it, what is tolerated no longer first. */
+function firstDue({ troubles = [] }: Node): { trouble: NodeTrouble; at: EpochMs } | undefined {
+  const [first] = troubles
+    .flatMap((trouble) => {
+      const tolerance = toleranceOf(trouble);
+      return tolerance ? [{ trouble, at: trouble.since + tolerance.forMs }] : [];
+    })
+    .toSorted((a, b) => a.at - b.at);
+  return first;
+}
+
+const toleranceOf = ({ condition, status }: NodeTrouble): Tolerance | undefined =>
+  TOLERANCES.find((one) => one.condition === condition && one.status === status);
+
+/** In its pool; of a node without one, in the cluster. */
+function healthAround(
+  { labels }: Node,
+  all: readonly Node[],
+): Pick<BlockedRepair, 'pool' | 'unhealthy' | 'nodes'> {
+  const pool = labels[NODEPOOL_LABEL];
+  const nodes = pool === undefined ? all : all.filter((one) => one.labels[NODEPOOL_LABEL] === pool);
+  const unhealthy = nodes.filter(({ troubles = [] }) => troubles.some(toleranceOf)).length;
+  return { ...(pool !== undefined && { pool }), unhealthy, nodes: nodes.length };
+}
