@@ -4,6 +4,7 @@ import { configVerb } from './commands/config.ts';
 import { controllerVerb } from './commands/controller.ts';
 import { convertVerb } from './commands/convert.ts';
 import { helpVerb } from './commands/help.ts';
+import { instanceTypesVerb } from './commands/instance-types.ts';
 import { reasonsVerb } from './commands/reasons.ts';
 import { schemaVerb } from './commands/schema.ts';
 import { simulateVerb } from './commands/simulate.ts';
@@ -33,6 +34,7 @@ export function buildProgram(io: Io, run: Run): CommandUnknownOpts {
     simulateVerb(run),
     validateVerb(run),
     convertVerb(run),
+    instanceTypesVerb(run),
     controllerVerb(run),
     uninstallVerb(run),
     reasonsVerb(run),

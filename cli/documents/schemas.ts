@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { instanceTypesSchema } from './instance-types.ts';
 import { simulationSchema } from './simulation.ts';
 import { uninstallSchema } from './uninstall.ts';
 import { validationSchema } from './validation.ts';
@@ -52,6 +53,7 @@ const errorSchema = z.object({
 const RESULTS = {
   Simulation: simulationSchema,
   ValidationReport: validationSchema,
+  InstanceTypes: instanceTypesSchema,
   Reasons: reasonsSchema,
   Version: versionSchema,
   ConfigView: configViewSchema,

@@ -17,9 +17,18 @@ export async function manifestsAt(
   paths: readonly string[],
   options: { recursive: boolean; io: Io },
 ): Promise<ClusterManifests> {
+  const manifests = await readClusterManifests(paths, options);
+  if (isEmpty(manifests)) throw nothingInThem(paths, manifests);
+  return manifests;
+}
+
+/** As `manifestsAt`, but content with whatever there is. */
+export async function readClusterManifests(
+  paths: readonly string[],
+  options: { recursive: boolean; io: Io },
+): Promise<ClusterManifests> {
   const reading = readManifests(await readManifestFiles(paths, options));
   if (reading.outcome === 'refused') throw new CliError(reading.problems.map(problemOf));
-  if (isEmpty(reading.manifests)) throw nothingInThem(paths, reading.manifests);
   return reading.manifests;
 }
 

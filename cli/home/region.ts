@@ -8,6 +8,9 @@ export interface Place {
   readonly zones: readonly string[];
 }
 
+/** All that the bundled region has: a stand-in has one for each letter. */
+export const BUNDLED_ZONES = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => `${REGION}${letter}`);
+
 const ZONE = /^([a-z]{2}(?:-[a-z]+)+-\d)[a-z]$/;
 
 /**

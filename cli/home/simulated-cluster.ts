@@ -8,10 +8,7 @@ import type { NodePool } from '../../shared/model/node-pool.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 import { createWorld } from '../../shared/simulation/create-world.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
-import { placeOf } from './region.ts';
-
-/** All that the bundled region has: a stand-in has one for each letter. */
-const BUNDLED_ZONES = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => `${REGION}${letter}`);
+import { BUNDLED_ZONES, placeOf } from './region.ts';
 
 /** When every simulation begins: a Monday morning, and always the same one, so that answers are. */
 export const STARTS_AT: EpochMs = Date.UTC(2026, 0, 5, 8);

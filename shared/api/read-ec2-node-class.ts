@@ -26,8 +26,28 @@ export function readEC2NodeClass(
       kubelet: readKubelet(spec.kubelet ?? {}),
       ...(rootVolumeBytes === undefined ? {} : { rootVolumeBytes }),
       ...(spec.instanceStorePolicy ? { instanceStorePolicy: spec.instanceStorePolicy } : {}),
+      ...demandsOf(spec),
       hash: nodeClassHash(spec),
     },
+  };
+}
+
+/** What not every instance type can do. */
+function demandsOf({
+  networkInterfaces = [],
+  cpuOptions,
+  connectionTracking,
+}: Spec): Pick<EC2NodeClass, 'networkInterfaces' | 'nestsVirtualization' | 'tracksConnections'> {
+  return {
+    ...(networkInterfaces.length > 0 && {
+      networkInterfaces: networkInterfaces.map((one) => ({
+        card: one.networkCardIndex,
+        device: one.deviceIndex,
+        type: one.interfaceType,
+      })),
+    }),
+    ...(cpuOptions?.nestedVirtualization === 'enabled' && { nestsVirtualization: true }),
+    ...(connectionTracking && { tracksConnections: true }),
   };
 }
 

@@ -46,6 +46,12 @@ function gpuCapacity({ gpus }: Ec2Type): Resources {
   return capacity;
 }
 
+/** All that the type can have, unless the class says which interfaces there are. */
+const efaInterfaces = (type: Ec2Type, { networkInterfaces }: EC2NodeClass): number =>
+  networkInterfaces
+    ? networkInterfaces.filter((one) => one.type === 'efa-only').length
+    : type.efaInterfaces;
+
 /** `status.capacity` of a node of this type; a resource that it has none of is left out. */
 export function capacityOf(
   type: Ec2Type,
@@ -61,7 +67,7 @@ export function capacityOf(
     ...gpuCapacity(type),
     'aws.amazon.com/neuron': type.neuron?.devices ?? 0,
     'aws.amazon.com/neuroncore': type.neuron?.cores ?? 0,
-    'vpc.amazonaws.com/efa': type.efaInterfaces,
+    'vpc.amazonaws.com/efa': efaInterfaces(type, nodeClass),
     'vpc.amazonaws.com/pod-eni': type.branchEnis,
     'vpc.amazonaws.com/PrivateIPv4Address': isWindows ? type.ipv4PerEni - 1 : 0,
   };

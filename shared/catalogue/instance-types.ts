@@ -1,9 +1,9 @@
 import type { InstanceType } from '../model/instance-type.ts';
-import type { AmiFamily, EC2NodeClass } from '../model/node-class.ts';
+import type { EC2NodeClass } from '../model/node-class.ts';
 import { subtractResources } from '../model/resources.ts';
-import { AMI_FAMILIES } from './ami-families.ts';
 import type { CapacitySettings } from './capacity.ts';
 import { capacityOf, DEFAULT_SETTINGS } from './capacity.ts';
+import { whyIncompatible } from './compatibility.ts';
 import type { Ec2Type } from './ec2-types.ts';
 import { EC2_TYPES } from './ec2-types.ts';
 import { labelsOf, TENANCIES } from './labels.ts';
@@ -25,16 +25,9 @@ export function toInstanceType(
   };
 }
 
-/** Whether images of the family boot on the type. */
-function boots({ family, arch }: Ec2Type, amiFamily: AmiFamily): boolean {
-  // AL2023 is built for newer cores than the first Graviton's.
-  if (amiFamily === 'AL2023' && family === 'a1') return false;
-  return AMI_FAMILIES[amiFamily].os === 'linux' || arch === 'amd64';
-}
-
 const derive = (nodeClass: EC2NodeClass, newer: readonly Ec2Type[]): readonly InstanceType[] =>
   [...EC2_TYPES.filter((type) => type.zones.length > 0), ...newer]
-    .filter((type) => boots(type, nodeClass.amiFamily))
+    .filter((type) => whyIncompatible(type, nodeClass) === undefined)
     .map((type) => toInstanceType(type, nodeClass))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
@@ -44,8 +37,14 @@ const contentOf = ({
   kubelet,
   rootVolumeBytes,
   instanceStorePolicy,
+  networkInterfaces,
+  nestsVirtualization,
+  tracksConnections,
 }: EC2NodeClass): string =>
-  JSON.stringify([amiFamily, kubelet, rootVolumeBytes, instanceStorePolicy]);
+  JSON.stringify([
+    [amiFamily, kubelet, rootVolumeBytes, instanceStorePolicy],
+    [networkInterfaces, nestsVirtualization, tracksConnections],
+  ]);
 
 const NONE: readonly Ec2Type[] = [];
 
@@ -53,7 +52,7 @@ const NONE: readonly Ec2Type[] = [];
 const known = new WeakMap<readonly Ec2Type[], Map<string, readonly InstanceType[]>>();
 
 /**
- * Every type that some zone of the region offers and the NodeClass's images boot on, sorted by name.
+ * Every type that some zone of the region offers and that can do what the NodeClass asks for, by name.
  * NodeClasses of equal content get the same list.
  *
  * @param newer - types that EC2 has brought out since this release

@@ -11,6 +11,9 @@ interface FamilyPrice {
   readonly fixed?: Readonly<Record<string, number>>;
 }
 
+/** The day of the list that the bundled prices are from. */
+export const PRICES_OF = prices.asOf;
+
 const FAMILIES: ReadonlyMap<string, FamilyPrice> = new Map(Object.entries(prices.families));
 
 /**

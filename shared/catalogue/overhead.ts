@@ -42,11 +42,11 @@ const kubeReservedMemoryMib = (pods: number): number => 11 * pods + 255;
 /** What the node keeps for the kubelet, unless the NodeClass says otherwise, resource by resource. */
 export function kubeReserved(
   type: Ec2Type,
-  nodeClass: Pick<EC2NodeClass, 'amiFamily' | 'kubelet'>,
+  nodeClass: Pick<EC2NodeClass, 'amiFamily' | 'kubelet' | 'networkInterfaces'>,
   { reservedEnis }: CapacitySettings = DEFAULT_SETTINGS,
 ): Resources {
   const pods = AMI_FAMILIES[nodeClass.amiFamily].reservesForEniPods
-    ? eniPods(type)
+    ? eniPods(type, 0, nodeClass)
     : maxPods(type, nodeClass, reservedEnis);
   return {
     cpu: kubeReservedCpuMilli(type.cpu),
@@ -77,7 +77,7 @@ export function evictionReserve(
 /** All that lies between capacity and allocatable. */
 export const overheadOf = (
   type: Ec2Type,
-  nodeClass: Pick<EC2NodeClass, 'amiFamily' | 'kubelet'>,
+  nodeClass: Pick<EC2NodeClass, 'amiFamily' | 'kubelet' | 'networkInterfaces'>,
   capacity: Resources,
   settings: CapacitySettings = DEFAULT_SETTINGS,
 ): Resources =>

@@ -19,6 +19,14 @@ export interface KubeletSettings {
   readonly evictionHard?: Readonly<Record<string, string>>;
 }
 
+/** A network interface that every node of a class has, by its place. */
+export interface ClassInterface {
+  /** Both counted from 0. */
+  readonly card: number;
+  readonly device: number;
+  readonly type: 'interface' | 'efa-only';
+}
+
 /** An EC2NodeClass, reduced to what instance types and launches depend on. */
 export interface EC2NodeClass {
   readonly name: string;
@@ -28,5 +36,11 @@ export interface EC2NodeClass {
   /** Size of the volume that pods' ephemeral storage lives on; absent: the family's default. */
   readonly rootVolumeBytes?: number;
   readonly instanceStorePolicy?: 'RAID0';
+  /** Absent: the one that EC2 adds. */
+  readonly networkInterfaces?: readonly ClassInterface[];
+  /** Whether nodes are to run virtual machines of their own; absent: no. */
+  readonly nestsVirtualization?: true;
+  /** Whether it is said how long connections are remembered; absent: no. */
+  readonly tracksConnections?: true;
   readonly hash: string;
 }

@@ -25,6 +25,10 @@ describe('completion', () => {
     expect(await valuesFor('simulate', '--s')).toEqual(['--seed', '--speed']);
   });
 
+  it('knows the sort keys of instance-types', async () => {
+    expect(await valuesFor('instance-types', '--sort', 'p')).toEqual(['price', 'pods']);
+  });
+
   it('knows the values of a flag', async () => {
     expect(await valuesFor('simulate', '--output', '')).toEqual(['text', 'json', 'yaml', 'name']);
   });

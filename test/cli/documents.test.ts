@@ -55,7 +55,7 @@ describe('machine output', () => {
     expect(before).toEqual(await mortise(['version', '-o', 'json']));
   });
 
-  it.for(['Simulation', 'Reasons', 'Version', 'ConfigView', 'Playground'])(
+  it.for(['Simulation', 'InstanceTypes', 'Reasons', 'Version', 'ConfigView', 'Playground'])(
     'has a JSON Schema for %s',
     async (kind) => {
       const { code, stdout } = await mortise(['schema', kind]);

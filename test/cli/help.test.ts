@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { mortise } from './call.ts';
 
-const VERBS = ['start', 'simulate', 'reasons', 'schema', 'config', 'completion', 'version', 'help'];
+const VERBS = [
+  'start',
+  'simulate',
+  'instance-types',
+  'reasons',
+  'schema',
+  'config',
+  'completion',
+  'version',
+  'help',
+];
 
 describe('help', () => {
   it('of the whole command is one screen that names every verb', async () => {

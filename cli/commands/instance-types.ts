@@ -1,0 +1,103 @@
+import { Option } from '@commander-js/extra-typings';
+import { fail } from '../errors.ts';
+import { choiceFor, commandOf, filenameFlag, outputFlag, wholeNumberFor } from '../flags.ts';
+import type { Verb } from '../help.ts';
+import { SORT_KEYS } from '../instance-types/sort-types.ts';
+import type { Run } from '../invocation.ts';
+
+const ARCHES = ['amd64', 'arm64'] as const;
+const CAPACITY_TYPES = ['on-demand', 'spot'] as const;
+
+export const instanceTypesVerb = (run: Run): Verb => ({
+  command: commandOf('instance-types', 'The types that a NodePool would get, and why not others.')
+    .addOption(filenameFlag())
+    .option('-R, --recursive', 'Folders below a directory too')
+    .option('--nodepool <NAME>', 'Which of several NodePools')
+    .option('--nodeclass <FILE>', 'EC2NodeClass, instead of the one that the NodePool names')
+    .option('--requirements <EXPR>', 'Label selector, with bounds: key in (a,b),key>4')
+    .option('--pod <FILE>', 'Pod or workload that one node must have room for')
+    .option('--vcpus <RANGE>', 'Like 4-16, 4- or 8')
+    .option('--memory <RANGE>', 'Like 16Gi-64Gi or 16Gi-')
+    .addOption(
+      new Option('--gpus <N>', 'At least so many; 0: none').argParser(
+        wholeNumberFor('--gpus', 0, 64),
+      ),
+    )
+    .addOption(
+      new Option('--arch <ARCH>', ARCHES.join(', ')).argParser(choiceFor('--arch', ARCHES)),
+    )
+    .addOption(
+      new Option('--capacity-type <TYPE>', CAPACITY_TYPES.join(', ')).argParser(
+        choiceFor('--capacity-type', CAPACITY_TYPES),
+      ),
+    )
+    .addOption(new Option('--zone <ZONES>', 'Zones, separated by commas').argParser(zonesOf))
+    .addOption(new Option('--region <REGION>', 'Like eu-west-1').argParser(regionOf))
+    .addOption(
+      new Option('--sort <KEY>', SORT_KEYS.join(', '))
+        .default('price' as const)
+        .argParser(choiceFor('--sort', SORT_KEYS)),
+    )
+    .addOption(
+      new Option('--max-results <N>', 'How many types at most').argParser(
+        wholeNumberFor('--max-results', 1, 10_000),
+      ),
+    )
+    .option('--excluded', 'Those that are left out too, each with its reason')
+    .option('--why <TYPE>', 'This type alone: its prices, or its reason')
+    .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
+    .action((flags) =>
+      run(flags, async (invocation) => {
+        const { instanceTypes } = await import('../home/instance-types.ts');
+        const { vcpus, memory, gpus, arch, capacityType, zone } = flags;
+        const { nodepool, nodeclass, pod, requirements, region, maxResults, why } = flags;
+        return await instanceTypes(
+          {
+            paths: flags.filename ?? [],
+            recursive: flags.recursive ?? false,
+            sort: flags.sort,
+            showExcluded: flags.excluded ?? false,
+            demands: { vcpus, memory, gpus, arch, capacityType, zone },
+            nodePool: nodepool,
+            nodeClassFile: nodeclass,
+            podFile: pod,
+            requirements,
+            region,
+            maxResults,
+            why,
+          },
+          invocation,
+        );
+      }),
+    ),
+  examples: [
+    ['mortise instance-types -f pools.yaml --nodepool general', 'what this pool would get'],
+    ['mortise instance-types --vcpus 4-8 --memory 16Gi- --arch arm64', 'without any manifest'],
+    ["mortise instance-types --requirements 'karpenter.k8s.aws/instance-category in (c,m)'", ''],
+    ['mortise instance-types -f pools.yaml --why m7g.2xlarge', 'why a type is not among them'],
+  ],
+});
+
+const ZONE = /^[a-z]{2}(-[a-z]+)+-\d[a-z]$/;
+
+function zonesOf(text: string): string {
+  const wrong = text.split(',').find((zone) => !ZONE.test(zone));
+  if (wrong === undefined) return text;
+  throw fail({
+    code: 'bad-value',
+    what: `"${wrong}" is no zone`,
+    where: '--zone',
+    why: 'written like us-east-1a',
+  });
+}
+
+function regionOf(text: string): string {
+  if (ZONE.test(`${text}a`)) return text;
+  throw fail({
+    code: 'bad-value',
+    what: `"${text}" is no region`,
+    where: '--region',
+    why: 'written like eu-west-1',
+    ...(ZONE.test(text) && { fix: text.slice(0, -1) }),
+  });
+}

@@ -1,0 +1,46 @@
+import { formatAmount } from '../../shared/model/quantity.ts';
+
+/** Why a type is not among those that nodes may be launched as. */
+export interface Exclusion {
+  readonly code: ExclusionCode;
+  readonly text: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+interface Fields {
+  readonly 'nodeclass-incompatible': { readonly why: string };
+  readonly 'requirement-conflict': {
+    readonly key: string;
+    readonly wanted: string;
+    readonly given: string;
+  };
+  readonly 'too-large': {
+    readonly resource: string;
+    readonly request: number;
+    readonly free: number;
+  };
+  readonly 'no-offering-in-zone': {
+    readonly region: string;
+    /** Empty: none. */
+    readonly sold: string;
+    readonly wanted: string;
+  };
+  readonly 'no-price': Readonly<Record<string, never>>;
+}
+
+export type ExclusionCode = keyof Fields;
+
+const SENTENCES: { readonly [C in ExclusionCode]: (fields: Fields[C]) => string } = {
+  'nodeclass-incompatible': ({ why }) => why,
+  'requirement-conflict': ({ key, wanted, given }) => `${key} is ${given}, wanted ${wanted}`,
+  'too-large': ({ resource, request, free }) =>
+    `needs ${formatAmount(resource, request)} ${resource}, has ${formatAmount(resource, free)}`,
+  'no-offering-in-zone': ({ region, sold, wanted }) =>
+    sold === '' ? `no zone of ${region} sells it` : `is sold in ${sold}; wanted ${wanted}`,
+  'no-price': () => 'no price is known, so it cannot be weighed',
+};
+
+export function exclusion<C extends ExclusionCode>(code: C, fields: Fields[C]): Exclusion {
+  const texts = Object.entries(fields).map(([name, value]) => [name, `${value}`] as const);
+  return { code, text: SENTENCES[code](fields), fields: Object.fromEntries(texts) };
+}

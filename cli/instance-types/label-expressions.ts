@@ -1,0 +1,111 @@
+import { normaliseLabelKey, WELL_KNOWN_LABELS } from '../../shared/model/labels.ts';
+import type { Operator, RequirementSpec } from '../../shared/model/requirements.ts';
+import { didYouMean } from '../did-you-mean.ts';
+import { CliError, fail, type Problem } from '../errors.ts';
+
+const FLAG = '--requirements';
+
+/** Operators between key and value, the longer first: `>=` begins with `>`. */
+const BETWEEN: readonly (readonly [sign: string, operator: Operator])[] = [
+  ['!=', 'NotIn'],
+  ['==', 'In'],
+  ['>=', 'Gte'],
+  ['<=', 'Lte'],
+  ['>', 'Gt'],
+  ['<', 'Lt'],
+  ['=', 'In'],
+];
+
+/**
+ * Reads requirements as kubectl reads label selectors, and bounds besides:
+ * `kubernetes.io/arch=arm64,karpenter.k8s.aws/instance-category in (c,m),karpenter.k8s.aws/instance-cpu>4`.
+ *
+ * @throws CliError - `bad-value`, one for each part that is wrong
+ */
+export function parseLabelExpressions(text: string): readonly RequirementSpec[] {
+  const specs: RequirementSpec[] = [];
+  const problems: Problem[] = [];
+  for (const part of partsOf(text)) {
+    const reading = readPart(part);
+    if (reading instanceof CliError) problems.push(...reading.problems);
+    else specs.push(reading);
+  }
+  if (problems.length > 0) throw new CliError(problems);
+  return specs;
+}
+
+/** At commas that stand in no brackets. */
+const partsOf = (text: string): readonly string[] =>
+  [...text.matchAll(/(?:\([^)]*\)?|[^,(])+/g)]
+    .map(([part]) => part.trim())
+    .filter((part) => part !== '');
+
+function readPart(part: string): RequirementSpec | CliError {
+  const spec = toSpec(part);
+  if (spec instanceof CliError) return spec;
+  return keyProblem(spec.key) ?? valueProblem(spec) ?? spec;
+}
+
+const SET = /^(\S+)\s+(in|notin)\s*\(([^)]*)\)$/i;
+
+function toSpec(part: string): RequirementSpec | CliError {
+  const [, setKey, word = '', list = ''] = SET.exec(part) ?? [];
+  if (setKey !== undefined) {
+    const values = list.split(',').map((value) => value.trim());
+    return { key: setKey, operator: word.toLowerCase() === 'in' ? 'In' : 'NotIn', values };
+  }
+  if (/\s(in|notin)\b|[()]/i.test(part)) {
+    return badPart(part, 'is no list of values', 'written like key in (a,b)');
+  }
+  const [sign, operator] = BETWEEN.find(([candidate]) => part.includes(candidate)) ?? [];
+  if (sign !== undefined && operator !== undefined) {
+    const [key = '', value = ''] = splitAt(part, sign);
+    return { key, operator, values: [value] };
+  }
+  return part.startsWith('!')
+    ? { key: part.slice(1).trim(), operator: 'DoesNotExist' }
+    : { key: part, operator: 'Exists' };
+}
+
+const splitAt = (part: string, sign: string): readonly string[] => {
+  const at = part.indexOf(sign);
+  return [part.slice(0, at).trim(), part.slice(at + sign.length).trim()];
+};
+
+/** A key of one's own says nothing about types, so one that is not known is most likely misspelt. */
+function keyProblem(key: string): CliError | undefined {
+  if (WELL_KNOWN_LABELS.has(normaliseLabelKey(key))) return undefined;
+  const similar = similarKey(key);
+  return fail({
+    code: 'bad-value',
+    what: `no instance type has label "${key}"`,
+    where: FLAG,
+    why: 'labels of a NodePool of its own do not choose instance types',
+    ...(similar !== undefined && { fix: similar }),
+  });
+}
+
+/** `instance-cpu` and `karpenter.k8s.aws/cpu` mean the same as the whole key. */
+function similarKey(key: string): string | undefined {
+  const name = key.slice(key.indexOf('/') + 1);
+  const known = [...WELL_KNOWN_LABELS];
+  const bare = (one: string) => one.slice(one.indexOf('/') + 1);
+  return (
+    known.find((one) => bare(one) === name || bare(one) === `instance-${name}`) ??
+    didYouMean(key, known) ??
+    known.find((one) => bare(one) === didYouMean(name, known.map(bare)))
+  );
+}
+
+function valueProblem({ key, operator, values = [] }: RequirementSpec): CliError | undefined {
+  const isBound = ['Gt', 'Gte', 'Lt', 'Lte'].includes(operator);
+  const wrong = values.find((value) =>
+    isBound ? !/^-?\d+$/.test(value) : !/^[\w.-]+$/.test(value),
+  );
+  if (wrong === undefined) return undefined;
+  const why = isBound ? 'bounds are whole numbers' : 'values are letters, digits, -, _ and .';
+  return badPart(`${key} ${operator} ${wrong}`.trim(), 'has a wrong value', why);
+}
+
+const badPart = (part: string, what: string, why: string): CliError =>
+  fail({ code: 'bad-value', what: `"${part}" ${what}`, where: FLAG, why });

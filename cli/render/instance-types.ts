@@ -1,0 +1,77 @@
+import type { InstanceTypes } from '../documents/instance-types.ts';
+import type { Terminal } from '../terminal.ts';
+import { countText } from './numbers.ts';
+import { tableText } from './table.ts';
+
+const HEAD = ['TYPE', 'ARCH', 'CPU', 'MEMORY', 'PODS', 'ON-DEMAND', 'SPOT FROM'];
+/** As many as one screen takes. */
+const USUAL_RESULTS = 20;
+
+type ShownType = InstanceTypes['types'][number];
+
+interface Shown {
+  readonly showExcluded: boolean;
+  readonly maxResults: number | undefined;
+}
+
+/** The types that are left, then what the others lack. */
+export function instanceTypesText(
+  result: InstanceTypes,
+  { showExcluded, maxResults = USUAL_RESULTS }: Shown,
+  terminal: Terminal,
+): string {
+  const shown = terminal.all ? result.types : result.types.slice(0, maxResults);
+  const hidden = result.matching - shown.length;
+  return [
+    shown.length > 0 ? tableText(HEAD, shown.map(rowOf), terminal) : '',
+    hidden > 0 ? `and ${countText(hidden)} more, --all\n` : '',
+    `${summaryOf(result)}\n`,
+    showExcluded ? excludedText(result, terminal) : '',
+  ].join('');
+}
+
+/** One type: what it costs where, or why it is left out. */
+export function whyText({ types, excluded }: InstanceTypes, terminal: Terminal): string {
+  const [type] = types;
+  const lines = type
+    ? [
+        `${type.name} ${terminal.paint('good', 'fits')}`,
+        ...type.offerings.map(
+          ({ zone, capacityType, hourlyUsd }) =>
+            `  ${capacityType} ${zone} ${priceText(hourlyUsd)}`,
+        ),
+      ]
+    : excluded.map(
+        ({ name, reason }) =>
+          `${name} ${terminal.paint('bad', 'excluded')}: ${reason.code}: ${reason.text}`,
+      );
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+const rowOf = (type: ShownType): readonly string[] => [
+  type.name,
+  type.arch,
+  type.allocatable.cpu ?? '0',
+  `${type.allocatable.memory ?? '0'}${type.learned ? '*' : ''}`,
+  type.allocatable.pods ?? '0',
+  type.onDemandHourlyUsd === undefined ? '-' : priceText(type.onDemandHourlyUsd),
+  type.spotFrom ? `${priceText(type.spotFrom.hourlyUsd)} ${type.spotFrom.zone}` : '-',
+];
+
+/** To the hundredth of a cent: small types cost less than one. */
+const priceText = (usd: number): string => `$${usd.toFixed(4)}`;
+
+function summaryOf({ matching, total, excludedBy }: InstanceTypes): string {
+  const reasons = Object.entries(excludedBy)
+    .toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .map(([code, count]) => `${countText(count)} ${code}`);
+  const counts = `${countText(matching)} of ${countText(total)}`;
+  return reasons.length === 0 ? counts : `${counts}; excluded ${reasons.join(', ')}`;
+}
+
+const excludedText = ({ excluded }: InstanceTypes, terminal: Terminal): string =>
+  tableText(
+    ['EXCLUDED', 'REASON', 'WHY'],
+    excluded.map(({ name, reason }) => [name, reason.code, reason.text]),
+    terminal,
+  );
