@@ -2,6 +2,7 @@ import { type ClusterSnapshot, missingFor } from '../model/cluster-snapshot.ts';
 import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../model/plans.ts';
 import { type Reason, stateIncomplete } from '../model/reasons.ts';
 import { formatInstant } from '../model/time.ts';
+import { withHeadroom, withoutHeadroom } from '../scheduling/headroom.ts';
 import { type Problem, prepare } from '../scheduling/problem.ts';
 import { balancedTotals, notWorthIt } from './balanced.ts';
 import { type Candidate, isEmpty, judge, worthiestFirst } from './candidates.ts';
@@ -20,6 +21,16 @@ import type { Round } from './round.ts';
  * @param decision - id of this decision; a command and its replacements are named after it
  */
 export function planDisruption(
+  snapshot: ClusterSnapshot,
+  running: readonly DisruptionCommand[],
+  decision: string,
+): DisruptionPlan {
+  const full = withHeadroom(snapshot);
+  const plan = planWithin(full, running, decision);
+  return full === snapshot ? plan : withoutHeadroom(plan, full);
+}
+
+function planWithin(
   snapshot: ClusterSnapshot,
   running: readonly DisruptionCommand[],
   decision: string,

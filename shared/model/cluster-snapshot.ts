@@ -1,3 +1,4 @@
+import type { CapacityBuffer } from './capacity-buffer.ts';
 import type { NodeClassState } from './drift.ts';
 import type { InstanceType, Offering, UnavailableOffering } from './instance-type.ts';
 import type { Labels } from './labels.ts';
@@ -53,6 +54,8 @@ export interface ClusterSnapshot {
   readonly unavailable: readonly UnavailableOffering[];
   /** Absent: nobody asked, or the feature gate is off. */
   readonly overlays?: readonly NodeOverlay[];
+  /** The same. */
+  readonly buffers?: readonly CapacityBuffer[];
   /** What nodes are held against; absent: nobody asked. */
   readonly nodeClasses?: readonly NodeClassState[];
   /** By NodePool: until when none of its drifted nodes is replaced, for the last could not be. */

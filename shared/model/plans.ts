@@ -12,6 +12,8 @@ export interface PlannedClaim {
   readonly pods: readonly PodKey[];
   /** Pods that it has room for beside those: their owner is still creating them. */
   readonly anticipated?: readonly PodKey[];
+  /** Pods that stand for the room that CapacityBuffers keep free on it. */
+  readonly headroom?: readonly PodKey[];
   /** The cheapest offering among the claim's types. */
   readonly cheapest: Offering;
   /** The cheapest offering of another type, for "next best". */

@@ -1,11 +1,12 @@
 import { HOSTNAME_LABEL, type Labels, ZONE_LABEL } from '../model/labels.ts';
 import type { PodAffinityTerm } from '../model/pod.ts';
+import { isHeadroom } from './buffer-pods.ts';
 import type { PodClass } from './pod-classes.ts';
 import { affinityRule, isSelected, type TopologyRule } from './topology-rules.ts';
 
 /**
- * Pods that must be near others are placed after those; pods that need a host for each of them
- * before those that fit together; big pods before small ones. Among equals, those that name their
+ * Room that is only kept comes last. Pods that must be near others are placed after those; pods
+ * that need a host for each of them before those that fit together; big pods before small ones. Among equals, those that name their
  * zone come before those that may choose: whoever chooses first may bar the others.
  */
 export function choosiestFirst(
@@ -16,6 +17,7 @@ export function choosiestFirst(
   const rankOf = (cls: PodClass) => ranks.get(cls) ?? 0;
   return classes.toSorted(
     (a, b) =>
+      Number(isHeadroom(a.spec)) - Number(isHeadroom(b.spec)) ||
       rankOf(a) - rankOf(b) ||
       Number(needsHosts(b)) - Number(needsHosts(a)) ||
       (b.spec.requests.cpu ?? 0) - (a.spec.requests.cpu ?? 0) ||

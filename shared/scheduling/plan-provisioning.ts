@@ -8,6 +8,7 @@ import { type Pod, type PodKey, podKey } from '../model/pod.ts';
 import { stateIncomplete } from '../model/reasons.ts';
 import { anticipatedPods } from './anticipation.ts';
 import { podsToPlace } from './batch.ts';
+import { bufferPods } from './buffer-pods.ts';
 import { claimNames } from './claim-names.ts';
 import { fixFinder } from './fixes.ts';
 import { nodeRefusals } from './node-refusals.ts';
@@ -43,26 +44,39 @@ export function planProvisioning(
   if (missing) return undecided(batch, missing, snapshot);
 
   const awaited = anticipate ? anticipatedPods(snapshot) : [];
-  if (awaited.length > 0) return planAhead(problem, batch, awaited, decision);
-  return planOf(problem, batch, solve(problem, batch, STRICT), decision);
+  return planAhead(problem, batch, awaited, bufferPods(snapshot), decision);
 }
 
 /** A plan that is acted on tells the next one what became of reserved capacity. */
 const STRICT: SolveOptions = { reserved: 'strict' };
 
-/** Pods that are there come first: the others are left out if one of those goes without. */
+/**
+ * Pods that are there come first: room for others is left out if one of those goes without, that of
+ * buffers before that for pods which are about to be created.
+ */
 function planAhead(
   problem: Problem,
   batch: readonly Pod[],
   awaited: readonly Pod[],
+  headroom: readonly Pod[],
   decision: string,
 ): ProvisioningPlan {
-  const all = [...batch, ...awaited];
-  const ahead = tellApart(planOf(problem, all, solve(problem, all, STRICT), decision), awaited);
-  if (ahead.unplaced.length === 0) return ahead;
-
-  const alone = planOf(problem, batch, solve(problem, batch, STRICT), decision);
-  return countUnplaced(alone) < countUnplaced(ahead) ? alone : ahead;
+  const planWith = (...more: readonly Pod[]): ProvisioningPlan => {
+    const all = [...batch, ...more];
+    const plan = planOf(problem, all, solve(problem, all, STRICT), decision);
+    return more.length > 0 ? tellApart(plan, awaited, headroom) : plan;
+  };
+  let best = planWith(...awaited, ...headroom);
+  const lessAhead = [
+    ...(headroom.length > 0 ? [awaited] : []),
+    ...(awaited.length > 0 ? [[]] : []),
+  ];
+  for (const more of lessAhead) {
+    if (best.unplaced.length === 0) break;
+    const next = planWith(...more);
+    if (countUnplaced(next) < countUnplaced(best)) best = next;
+  }
+  return best;
 }
 
 const countUnplaced = ({ unplaced }: ProvisioningPlan): number =>

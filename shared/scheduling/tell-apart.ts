@@ -1,29 +1,42 @@
 import type { ProvisioningPlan } from '../model/plans.ts';
-import { type Pod, type PodKey, podKey } from '../model/pod.ts';
+import type { Pod, PodKey } from '../model/pod.ts';
+import { keysOf } from './buffer-pods.ts';
 
-/** The plan with pods that nobody has created yet named beside those that are there. */
-export function tellApart(plan: ProvisioningPlan, awaited: readonly Pod[]): ProvisioningPlan {
-  const keys = new Set(awaited.map(podKey));
-  const apart = <T extends WithPods>(one: T): T => withAwaitedApart(one, keys);
+/**
+ * The plan with pods that nobody has created named beside those that are there: those that are
+ * awaited, and those that stand for the room of buffers.
+ */
+export function tellApart(
+  plan: ProvisioningPlan,
+  awaited: readonly Pod[],
+  headroom: readonly Pod[],
+): ProvisioningPlan {
+  const [toCome, kept] = [keysOf(awaited), keysOf(headroom)];
+  const isThere = (pod: PodKey): boolean => !toCome.has(pod) && !kept.has(pod);
   return {
     ...plan,
-    claims: plan.claims.map(apart),
-    placements: plan.placements.map(apart),
+    claims: plan.claims.map((claim) => {
+      const anticipated = claim.pods.filter((pod) => toCome.has(pod));
+      const room = claim.pods.filter((pod) => kept.has(pod));
+      if (anticipated.length + room.length === 0) return claim;
+      return {
+        ...claim,
+        pods: claim.pods.filter(isThere),
+        ...(anticipated.length > 0 && { anticipated }),
+        ...(room.length > 0 && { headroom: room }),
+      };
+    }),
+    placements: plan.placements.flatMap((placement) => {
+      const anticipated = placement.pods.filter((pod) => toCome.has(pod));
+      const pods = placement.pods.filter(isThere);
+      // Room on a node that is there is nobody's business: nothing is on its way to it.
+      if (pods.length + anticipated.length === 0) return [];
+      return [{ ...placement, pods, ...(anticipated.length > 0 && { anticipated }) }];
+    }),
     // Nobody misses a pod that is not there.
     unplaced: plan.unplaced.flatMap((group) => {
-      const pods = group.pods.filter((pod) => !keys.has(pod));
+      const pods = group.pods.filter(isThere);
       return pods.length > 0 ? [{ ...group, pods }] : [];
     }),
   };
-}
-
-interface WithPods {
-  readonly pods: readonly PodKey[];
-  readonly anticipated?: readonly PodKey[];
-}
-
-function withAwaitedApart<T extends WithPods>(one: T, awaited: ReadonlySet<PodKey>): T {
-  const anticipated = one.pods.filter((pod) => awaited.has(pod));
-  if (anticipated.length === 0) return one;
-  return { ...one, pods: one.pods.filter((pod) => !awaited.has(pod)), anticipated };
 }

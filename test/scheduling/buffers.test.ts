@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { planDisruption } from '../../shared/disruption/plan-disruption.ts';
+import { bufferReplicas, type CapacityBuffer } from '../../shared/model/capacity-buffer.ts';
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import { DEFAULT_GATES } from '../../shared/model/feature-gates.ts';
+import type { Resources } from '../../shared/model/resources.ts';
+import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import { headroomOf } from '../../shared/scheduling/headroom.ts';
+import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
+import { aPodSpec, aPodTemplate } from '../support/builders.ts';
+import { aCluster, aPool, asking, fakeType, tiny } from './fixture.ts';
+import { carryOut, provision } from './provision.ts';
+
+const template = (requests: Resources = asking(1)) =>
+  aPodTemplate({ labels: { app: 'web' }, spec: aPodSpec({ requests }) });
+
+const aBuffer = (over: Partial<CapacityBuffer> = {}): CapacityBuffer => ({
+  namespace: 'default',
+  name: 'spare',
+  uid: 'uid-1',
+  generation: 1,
+  strategy: 'buffer.x-k8s.io/active-capacity',
+  template: template(),
+  ...over,
+});
+
+const settings = { ...USUAL_SETTINGS, gates: { ...DEFAULT_GATES, CapacityBuffer: true } };
+const four = fakeType('four', { cpus: 4, gib: 8, pods: 20 });
+
+const clusterWith = (
+  buffers: readonly CapacityBuffer[],
+  over: Partial<ClusterSnapshot> = {},
+): ClusterSnapshot => aCluster({ types: [four], buffers, settings, ...over });
+
+const keys = (from: number, to: number, name = 'spare'): string[] =>
+  Array.from(
+    { length: to - from + 1 },
+    (_, index) => `default/capacity-buffer-${name}-${from + index}`,
+  );
+
+describe('the size of a buffer', () => {
+  it.each<[string, Partial<CapacityBuffer>, number]>([
+    ['B01: replicas', { replicas: 7 }, 7],
+    ['B01: limits cut replicas', { replicas: 10, limits: { cpu: 3000 } }, 3],
+    ['B01: limits with room to spare', { replicas: 3, limits: { cpu: 10_000 } }, 3],
+    ['B01: limits alone', { limits: { cpu: 5000 } }, 5],
+    ['limits on what nobody asks for', { replicas: 3, limits: { 'example.com/gpu': 1 } }, 3],
+    ['nothing but such limits', { limits: { 'example.com/gpu': 1 } }, 0],
+    ['B02: a share of a workload', { percentage: 20, scale: 10 }, 2],
+    ['B02: the larger of both, replicas', { replicas: 5, percentage: 20, scale: 10 }, 5],
+    ['B02: the larger of both, share', { replicas: 5, percentage: 80, scale: 10 }, 8],
+    ['B02: limits cut both', { replicas: 5, percentage: 80, scale: 10, limits: { cpu: 4000 } }, 4],
+    ['B02: a share of something is one at least', { percentage: 10, scale: 1 }, 1],
+    ['a share of nothing', { percentage: 10, scale: 0 }, 0],
+    ['another strategy', { replicas: 3, strategy: 'example.com/later' }, 0],
+  ])('%s', (_, over, expected) => {
+    expect(bufferReplicas(aBuffer(over))).toBe(expected);
+  });
+
+  it('is 0 while nobody knows what its pods are like', () => {
+    const { template: _, ...unknown } = aBuffer({ replicas: 3 });
+    expect(bufferReplicas(unknown)).toBe(0);
+  });
+});
+
+describe('room that a buffer keeps', () => {
+  it('is launched for like pods, and named apart from them', () => {
+    const plan = planProvisioning(
+      { ...clusterWith([aBuffer({ replicas: 5 })]), pods: [tiny('a', { requests: asking(1) })] },
+      'd',
+    );
+
+    expect(plan.claims.map(({ pods, headroom = [] }) => [pods.length, headroom.length])).toEqual(
+      expect.arrayContaining([expect.arrayContaining([1])]),
+    );
+    expect(plan.claims.flatMap(({ pods }) => pods)).toEqual(['default/a']);
+    expect(plan.claims.flatMap(({ headroom = [] }) => headroom).toSorted()).toEqual(keys(1, 5));
+  });
+
+  it('is launched for without any pod', () => {
+    const plan = planProvisioning(clusterWith([aBuffer({ replicas: 3 })]), 'd');
+    expect(plan.claims.map(({ pods, headroom }) => [pods, headroom])).toEqual([[[], keys(1, 3)]]);
+  });
+
+  it('B03, B04: on what exists is nobody’s business: no placement, no nomination, no event', () => {
+    const cluster = clusterWith([aBuffer({ replicas: 2 })]);
+    const started = carryOut(cluster, planProvisioning(cluster, 'first'));
+
+    expect([...headroomOf(started).placed.values()]).toEqual([keys(1, 2)]);
+    expect(planProvisioning(started, 'second')).toEqual({
+      claims: [],
+      placements: [],
+      unplaced: [],
+      hourlyUsd: 0,
+    });
+  });
+
+  it('B03: is not found on what exists while it is too large', () => {
+    const cluster = clusterWith([aBuffer({ replicas: 2 })]);
+    const started = carryOut(cluster, planProvisioning(cluster, 'first'));
+    const more = { ...started, buffers: [aBuffer({ replicas: 5 })] };
+
+    expect([...headroomOf(more).placed.values()].flat()).toHaveLength(3);
+    expect(planProvisioning(more, 'd').claims).toHaveLength(1);
+  });
+
+  it('B05: is gone with its buffer', () => {
+    const cluster = clusterWith([aBuffer({ replicas: 2 })]);
+    const started = carryOut(cluster, planProvisioning(cluster, 'first'));
+    expect(headroomOf({ ...started, buffers: [] }).placed.size).toBe(0);
+  });
+
+  it('is nobody’s business with the gate off', () => {
+    const cluster = clusterWith([aBuffer({ replicas: 3 })], { settings: USUAL_SETTINGS });
+    expect(planProvisioning(cluster, 'd').claims).toEqual([]);
+  });
+
+  it('comes after pods that are there: on a node with room for one, the pod gets it', () => {
+    const cluster = aCluster({ types: [four], settings });
+    const { after } = provision(cluster, tiny('first', { requests: asking(2) }));
+    const pods = [...after.pods, tiny('second', { requests: asking(1) })];
+    const large = aBuffer({ replicas: 1, template: template(asking(1.5)) });
+
+    const plan = planProvisioning({ ...after, pods, buffers: [large] }, 'd');
+
+    expect(plan.placements.flatMap((one) => one.pods)).toEqual(['default/second']);
+    expect(plan.claims.flatMap(({ headroom }) => headroom)).toEqual(keys(1, 1));
+  });
+
+  it('never takes what a limit leaves to pods', () => {
+    const cluster = clusterWith([aBuffer({ replicas: 4 })], {
+      pools: [aPool({ limits: { cpu: 4000 } })],
+    });
+    const pods = [tiny('a', { requests: asking(3) })];
+    const plan = planProvisioning({ ...cluster, pods }, 'd');
+
+    expect(plan.unplaced).toEqual([]);
+    expect(plan.claims.flatMap((one) => one.pods)).toEqual(['default/a']);
+  });
+
+  it('does not hold up kube-scheduler’s pods by its volumes', () => {
+    const spec = aPodSpec({ requests: asking(1), volumeClaims: ['data'] });
+    const buffer = aBuffer({ replicas: 1, template: aPodTemplate({ spec }) });
+    const storage = { claims: [], volumes: [], classes: [], drivers: [] };
+    expect(planProvisioning(clusterWith([buffer], { storage }), 'd').claims).toHaveLength(1);
+  });
+});
+
+describe('nodes that hold room', () => {
+  const pools = [
+    aPool({
+      disruption: {
+        consolidateAfterMs: 0,
+        policy: 'WhenEmptyOrUnderutilized',
+        budgets: [{ nodes: '100%' }],
+      },
+    }),
+  ];
+  /** Two nodes: one with a pod and room for two more, one that is empty. */
+  function twoNodes(buffers: readonly CapacityBuffer[]): ClusterSnapshot {
+    const cluster = aCluster({ types: [four], settings, pools });
+    const first = provision(cluster, tiny('a', { requests: asking(1.9) }));
+    const second = provision(first.after, tiny('b', { requests: asking(3) }));
+    const gone = second.after.pods.filter(({ name }) => name !== 'b');
+    const later = second.after.takenAt + 3_600_000;
+    return { ...second.after, pods: gone, takenAt: later, nominations: {}, buffers };
+  }
+
+  it('are removed when they are empty and no buffer needs them', () => {
+    expect(planDisruption(twoNodes([]), [], 'd').command?.reason).toBe('Empty');
+  });
+
+  it('are not empty: a buffer has its room there', () => {
+    const { command } = planDisruption(twoNodes([aBuffer({ replicas: 4 })]), [], 'd');
+    expect(command).toBeUndefined();
+  });
+
+  it('go when the room is found elsewhere', () => {
+    const { command } = planDisruption(twoNodes([aBuffer({ replicas: 1 })]), [], 'd');
+    expect(command?.reason).toBe('Empty');
+    expect(command?.placements).toEqual([]);
+  });
+});
