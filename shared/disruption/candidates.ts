@@ -19,6 +19,7 @@ import type { ExistingBin } from '../scheduling/existing-bins.ts';
 import type { Problem } from '../scheduling/problem.ts';
 import { at } from '../scheduling/vectors.ts';
 import type { Round } from './round.ts';
+import { typeOfNode } from './type-of-node.ts';
 
 /** A node that may be removed of our own accord, as far as it alone goes. */
 export interface Candidate {
@@ -204,11 +205,11 @@ function usedShare({ free, allocatable }: ExistingBin, { columns }: Problem): nu
   return Math.min(1, Math.max(0, ...shares));
 }
 
-export function priceOf({ launch }: NodeClaim, { index, offerings }: Problem): number {
-  if (!launch) return 0;
-  const [type] = index.numbersOf.get(launch.instanceType) ?? [];
-  if (type === undefined) return 0;
-  return offerings.listedUsd(type, launch.zone, launch.capacityType) ?? 0;
+export function priceOf(claim: NodeClaim, problem: Problem): number {
+  const { launch } = claim;
+  const type = typeOfNode(claim, problem);
+  if (!launch || type === undefined) return 0;
+  return problem.offerings.listedUsd(type, launch.zone, launch.capacityType) ?? 0;
 }
 
 /** @see Karpenter: deletion cost and priority, each scaled down, clamped to ±10 */

@@ -4,6 +4,7 @@ import type { NodeClaim } from '../model/node-claim.ts';
 import type { Reason } from '../model/reasons.ts';
 import { currentVersion, imageOf, launchedVersion } from './image-version.ts';
 import type { Round } from './round.ts';
+import { typeOfNode } from './type-of-node.ts';
 
 /**
  * Why a node is not replaced yet by what its class makes now. The first node of a new image goes
@@ -15,7 +16,7 @@ export function rolloutHold(claim: NodeClaim, round: Round): Reason | undefined 
   const nodeClass = snapshot.nodeClasses?.find(({ name }) => name === claim.nodeClass.name);
   const { launch } = claim;
   if (!nodeClass || !launch) return undefined;
-  const [type] = index.numbersOf.get(launch.instanceType) ?? [];
+  const type = typeOfNode(claim, round.problem);
   const labels: Labels = type === undefined ? launch.labels : (index.types[type]?.labels ?? {});
   const version = currentVersion(nodeClass, labels);
   // What it is already needs no proof: it drifted for another cause.
