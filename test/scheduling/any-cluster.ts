@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import type { NodeClaim } from '../../shared/model/node-claim.ts';
 import type { NodePool } from '../../shared/model/node-pool.ts';
 import type { Pod, PodSpec } from '../../shared/model/pod.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
-import { aDaemonSet, aPod, aPodSpec, aPodTemplate, aSelector } from '../support/builders.ts';
+import { aDaemonSet, aPod, aPodSpec, aPodTemplate, aSelector, NOON } from '../support/builders.ts';
 import {
   ARCH,
   aCluster,
@@ -80,10 +81,6 @@ const anyPool = (limits: fc.Arbitrary<NodePool['limits']>): fc.Arbitrary<Partial
     limits,
   });
 
-/** What is left of a limit may not do for all pods that a heavy pool comes first for. */
-const evenly = (pool: Partial<NodePool>): Partial<NodePool> =>
-  Object.keys(pool.limits ?? {}).length > 0 ? { ...pool, weight: 0 } : pool;
-
 const NO_LIMITS = fc.constant({});
 const anyLimits = fc.oneof(
   { weight: 2, arbitrary: NO_LIMITS },
@@ -110,6 +107,32 @@ const anyRules = (app: string): fc.Arbitrary<Partial<PodSpec>> =>
     { podAntiAffinity: [to(app, ZONE)] },
     { podAffinity: [to(app, ZONE)] },
     { podAffinity: [to('app-0', ZONE)] },
+    {
+      topologySpread: [
+        spreadOver(ZONE, { selector: aSelector({ app }) }),
+        spreadOver(CAPACITY, { selector: aSelector({ app }) }),
+      ],
+    },
+    { topologySpread: [spreadOver(ZONE, { selector: aSelector({ app }), minDomains: 3 })] },
+    {
+      topologySpread: [
+        spreadOver(ZONE, { selector: aSelector({ app }), nodeAffinityPolicy: 'Ignore' }),
+      ],
+    },
+    {
+      topologySpread: [
+        spreadOver(HOSTNAME, { selector: aSelector({ app }), matchLabelKeys: ['revision'] }),
+      ],
+    },
+    {
+      topologySpread: [
+        spreadOver(ZONE, { selector: aSelector({ app }), nodeTaintsPolicy: 'Honor' }),
+      ],
+    },
+    { podAntiAffinity: [to(app, HOSTNAME, { namespaceSelector: aSelector({ team: 'red' }) })] },
+    { podAffinity: [to('app-0', ZONE, { namespaceSelector: aSelector({}) })] },
+    { preferredPodAntiAffinity: [{ weight: 1, term: to(app, HOSTNAME) }] },
+    { preferredPodAffinity: [{ weight: 1, term: to('app-0', HOSTNAME) }] },
   );
 
 /** Every second kind of pods carries this label, so that rules over it cross. */
@@ -131,6 +154,7 @@ const anyPlace: fc.Arbitrary<Partial<PodSpec>> = fc.oneof(
     { nodeSelector: { [ZONE]: Z2 } },
     { nodeSelector: { team: 'red' } },
     { requiredNodeTerms: [[need(ZONE, 'In', Z3)], [need(CAPACITY, 'In', 'on-demand')]] },
+    { requiredNodeTerms: [[need(ZONE, 'In', Z1)], [need(ZONE, 'In', Z2)]] },
     prefers([1, need(CAPACITY, 'In', 'spot')]),
     { tolerations: [{ key: TAINT.key, operator: 'Exists' }] },
     { hostPorts: [{ port: 80, protocol: 'TCP', ip: '' }] },
@@ -140,13 +164,14 @@ const anyPlace: fc.Arbitrary<Partial<PodSpec>> = fc.oneof(
 /** What pods ask of their neighbours and of their nodes. */
 const anyDemands = (app: string): fc.Arbitrary<Partial<PodSpec>> =>
   fc.oneof(
-    { weight: 2, arbitrary: fc.tuple(anyRules(app), anyPlace).map(together) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(anyRules(app), anyPlace)
+        .map(([rules, place]): Partial<PodSpec> => ({ ...rules, ...place })),
+    },
     anyCrossingRules,
   );
-
-/** Which zones count for pods with several terms to choose from is left open here. */
-const together = ([rules, place]: readonly [Partial<PodSpec>, Partial<PodSpec>]) =>
-  rules.topologySpread && place.requiredNodeTerms ? rules : { ...rules, ...place };
 
 /** Equal pods, as of one Deployment. */
 const anyApp = (number: number, withRules: boolean): fc.Arbitrary<readonly Pod[]> =>
@@ -159,10 +184,17 @@ const anyApp = (number: number, withRules: boolean): fc.Arbitrary<readonly Pod[]
     })
     .map(({ replicas, cpus, gib, demands }) => {
       const labels = { app: `app-${number}`, ...(number % 2 > 0 ? SHARED : {}) };
+      const namespace = number % 3 === 2 ? 'other' : 'default';
       const spec = aPodSpec({ requests: asking(cpus, gib), ...demands });
       const owner = { kind: 'ReplicaSet', name: `app-${number}`, uid: `rs-${number}` };
       return Array.from({ length: replicas }, (_, index) =>
-        aPod({ name: `app-${number}-${index}`, labels, spec, owner }),
+        aPod({
+          name: `app-${number}-${index}`,
+          namespace,
+          labels: { ...labels, revision: `${index % 2}` },
+          spec,
+          owner,
+        }),
       );
     });
 
@@ -178,6 +210,8 @@ interface Kind {
   readonly limited?: boolean;
   /** Whether pods may spread, like or avoid each other. */
   readonly withRules?: boolean;
+  /** Whether nodes may be on their way up or out. */
+  readonly isMoving?: boolean;
 }
 
 /**
@@ -187,6 +221,7 @@ interface Kind {
 export const anyCluster = ({
   limited = true,
   withRules = true,
+  isMoving = true,
 }: Kind = {}): fc.Arbitrary<ClusterSnapshot> =>
   fc
     .record({
@@ -195,17 +230,23 @@ export const anyCluster = ({
       daemonCpus: fc.constantFrom(0, 0.1),
       earlier: anyApps(0, withRules),
       gone: fc.integer({ min: 1, max: 4 }),
+      states: fc.array(isMoving ? anyState : fc.constant<NodeState>('runs'), {
+        minLength: 5,
+        maxLength: 5,
+      }),
       waiting: anyApps(10, withRules),
     })
-    .map(({ market, pools, daemonCpus, earlier, gone, waiting }) => {
+    .map(({ market, pools, daemonCpus, earlier, gone, states, waiting }) => {
       const empty = aCluster({
         types: TYPES,
         priced: offeringsAt(market),
-        pools: pools.map((pool, number) => aPool({ name: `pool-${number}`, ...evenly(pool) })),
+        pools: pools.map((pool, number) => aPool({ name: `pool-${number}`, ...pool })),
         daemonSets: daemonCpus > 0 ? [agent(daemonCpus)] : [],
+        namespaces: { default: { team: 'red' }, other: { team: 'blue' } },
         pods: earlier,
       });
-      const running = carryOut(empty, planProvisioning(empty, 'earlier'));
+      const launched = carryOut(empty, planProvisioning(empty, 'earlier'));
+      const running = withStates(launched, states);
       return {
         ...running,
         pods: [
@@ -216,6 +257,31 @@ export const anyCluster = ({
         ],
       };
     });
+
+type NodeState = 'runs' | 'starts' | 'leaves';
+const anyState = fc.constantFrom<NodeState>('runs', 'runs', 'runs', 'starts', 'leaves');
+
+/** Some nodes are on their way up, of which the pods are not bound yet, and some on their way out. */
+function withStates(cluster: ClusterSnapshot, states: readonly NodeState[]): ClusterSnapshot {
+  const stateOf = new Map(
+    cluster.claims.map(({ name }, index) => [name, states[index % states.length]]),
+  );
+  return {
+    ...cluster,
+    nodes: cluster.nodes.filter(({ name }) => stateOf.get(name) !== 'starts'),
+    claims: cluster.claims.map((claim) => inState(claim, stateOf.get(claim.name))),
+    pods: cluster.pods.filter(
+      ({ nodeName }) => nodeName === undefined || stateOf.get(nodeName) !== 'starts',
+    ),
+  };
+}
+
+function inState(claim: NodeClaim, state: NodeState | undefined): NodeClaim {
+  if (state === 'leaves') return { ...claim, deletingAt: NOON };
+  if (state !== 'starts') return claim;
+  const { nodeName: _node, registeredAt: _registered, initializedAt: _init, ...started } = claim;
+  return started;
+}
 
 const agent = (cpus: number) =>
   aDaemonSet({

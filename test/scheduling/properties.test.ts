@@ -4,7 +4,7 @@ import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { isProvisionable } from '../../shared/model/disruption-pods.ts';
 import type { ProvisioningPlan } from '../../shared/model/plans.ts';
 import { lowerBoundHourlyUsd } from '../../shared/scheduling/lower-bound.ts';
-import { NODE_OVERHEAD_USD } from '../../shared/scheduling/node-cost.ts';
+import { DEFAULT_PER_NODE_USD } from '../../shared/scheduling/node-cost.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { checkPlan, placedPods } from '../vectors/check-plan.ts';
 import { anyCluster } from './any-cluster.ts';
@@ -14,7 +14,7 @@ const RUNS = { numRuns: 60 };
 
 /** Plans are weighed with what a node costs beside its instance. */
 const costUsd = ({ hourlyUsd, claims }: ProvisioningPlan): number =>
-  hourlyUsd + claims.length * NODE_OVERHEAD_USD;
+  hourlyUsd + claims.length * DEFAULT_PER_NODE_USD;
 const plan = (snapshot: ClusterSnapshot) => planProvisioning(snapshot, 'decision-1');
 
 describe('any plan', () => {
@@ -62,7 +62,7 @@ describe('any plan', () => {
 
   it('leaves nothing to the next loop, if nothing limits it: a second one finds no place either', () => {
     fc.assert(
-      fc.property(anyCluster({ limited: false }), (cluster) => {
+      fc.property(anyCluster({ limited: false, isMoving: false }), (cluster) => {
         const first = plan(cluster);
         const second = planProvisioning(carryOut(cluster, first), 'decision-2');
 
