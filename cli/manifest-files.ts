@@ -110,16 +110,32 @@ const unreadable = (path: string, cause: unknown) =>
       what: `cannot open ${path}`,
       where: path === '-' ? 'stdin' : 'working directory',
       why: whyUnreadable(cause),
-      fix: 'check the path',
+      fix: isOtherText(cause)
+        ? 'save it as UTF-8, or name the file that holds the manifests'
+        : 'check the path',
     },
     { cause },
   );
+
+const isOtherText = (cause: unknown): boolean =>
+  cause instanceof Error && 'code' in cause && cause.code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
 
 export function whyUnreadable(cause: unknown): string {
   if (!(cause instanceof Error)) return 'unknown';
   const code = 'code' in cause ? cause.code : undefined;
   if (code === 'ENOENT') return 'no such file or directory';
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
-  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'it is not UTF-8 text';
+  if (code === 'ELOOP') return 'a symbolic link that leads to itself';
+  if (isOtherText(cause)) return 'it is not UTF-8 text';
   return cause.message;
 }
+
+/** Files without a single object: an empty pipe must not pass for sound manifests. */
+export const noObjectIn = (paths: readonly string[]) =>
+  fail({
+    code: 'no-manifests',
+    what: 'nothing to read',
+    where: paths.map((path) => (path === '-' ? 'stdin' : path)).join(', '),
+    why: 'no object in there, only comments and empty documents at most',
+    fix: 'name the files that hold manifests',
+  });

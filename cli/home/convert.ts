@@ -6,20 +6,26 @@ import { printable } from '../../shared/api/finding.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import { EXIT } from '../exit.ts';
 import type { Invocation } from '../invocation.ts';
-import { readManifestFiles } from '../manifest-files.ts';
+import { noObjectIn, readManifestFiles } from '../manifest-files.ts';
 
 export interface ConvertRequest extends ConvertOptions {
   readonly paths: readonly string[];
   readonly recursive: boolean;
 }
 
-/** Rewrites manifests for v1: objects to stdout, what there is to say of them to stderr. */
+/**
+ * Rewrites manifests for v1: objects to stdout, what there is to say of them to stderr.
+ *
+ * @throws CliError - `file-unreadable`, `no-manifests`, `url-unreachable`
+ */
 export async function convert(
   { paths, recursive, ...options }: ConvertRequest,
   { io, note }: Invocation,
 ): Promise<Answer> {
   const conversion = convertManifests(await readManifestFiles(paths, { recursive, io }), options);
-  for (const message of conversion.messages) {
+  const { objects, messages } = conversion;
+  if (objects.length === 0 && messages.length === 0) throw noObjectIn(paths);
+  for (const message of messages) {
     // An error is told even where nobody wants to hear of warnings.
     if (isError(message)) io.stderr.write(`${lineOf(message)}\n`);
     else note(lineOf(message));

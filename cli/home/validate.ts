@@ -5,7 +5,7 @@ import { type Answer, wholeAnswer } from '../answer.ts';
 import type { Validation } from '../documents/validation.ts';
 import { EXIT } from '../exit.ts';
 import type { Invocation } from '../invocation.ts';
-import { readManifestFiles } from '../manifest-files.ts';
+import { noObjectIn, readManifestFiles } from '../manifest-files.ts';
 import { validationText } from '../render/validation.ts';
 import { decisionSettingsOf } from './decision-settings.ts';
 import { nodeSizes } from './node-sizes.ts';
@@ -18,7 +18,11 @@ export interface ValidateRequest {
   readonly kubernetesMinor: number;
 }
 
-/** Judges manifests as an API server with our CRDs would, and as the controllers will later. */
+/**
+ * Judges manifests as an API server with our CRDs would, and as the controllers will later.
+ *
+ * @throws CliError - `file-unreadable`, `no-manifests`, `url-unreachable`, `bad-value`
+ */
 export async function validate(
   { paths, recursive, kubernetesMinor }: ValidateRequest,
   { io }: Invocation,
@@ -30,6 +34,7 @@ export async function validate(
     spotTypesOf,
     nodeSizes: nodeSizes(),
   });
+  if (objects.length === 0) throw noObjectIn(paths);
   const validation: Validation = {
     objects: objects.map((object) => ({ ...object, problems: [...object.problems] })),
   };

@@ -1,5 +1,5 @@
 import type { ManifestProblem } from './cluster-manifests.ts';
-import { type FieldPath, type Finding, formatPath, ruleRefused } from './finding.ts';
+import { type FieldPath, type Finding, formatPath } from './finding.ts';
 import type { YamlDocument } from './yaml-documents.ts';
 
 /** One Kubernetes object, with the place in a text where it stands. */
@@ -55,23 +55,19 @@ const refused = (place: Place, finding: Finding): Unfolded => ({
 });
 
 const NO_OBJECT: Finding = {
+  code: 'rule-refused',
   path: [],
-  ...ruleRefused(
-    'manifest',
-    'no Kubernetes object',
-    'a manifest is a map with apiVersion, kind and metadata',
-    'take the document out, or mend its indentation',
-  ),
+  what: 'no Kubernetes object',
+  why: 'a manifest is a map with apiVersion, kind and metadata',
+  fix: 'take the document out, or mend its indentation',
 };
 
 const missing = (field: string): Finding => ({
+  code: 'rule-refused',
   path: [field],
-  ...ruleRefused(
-    'manifest',
-    `${field} is missing`,
-    'without apiVersion and kind nobody knows what the object is',
-    `add ${field}`,
-  ),
+  what: `${field} is missing`,
+  why: 'without apiVersion and kind nobody knows what the object is',
+  fix: `add ${field}`,
 });
 
 type Place = Pick<ManifestObject, 'file' | 'document' | 'at'>;

@@ -54,7 +54,7 @@ describe('what cannot be read ends with exit 2', () => {
     [
       'picture.yaml',
       { files: { 'picture.yaml': new Uint8Array([0x89, 0x50, 0xff, 0xfe]) } },
-      'cannot open picture.yaml\n  where: working directory\n  why:   it is not UTF-8 text\n  fix:   check the path\n',
+      'cannot open picture.yaml\n  where: working directory\n  why:   it is not UTF-8 text\n  fix:   save it as UTF-8, or name the file that holds the manifests\n',
     ],
     [
       'empty',

@@ -137,6 +137,98 @@ describe('mortise validate', () => {
   });
 });
 
+describe('what is no manifest', () => {
+  const validateFiles = (files: Readonly<Record<string, string | Uint8Array>>, path = '.') =>
+    mortise(['validate', '-f', path], { files });
+
+  it.each<[string, string | Uint8Array, string]>([
+    ['an empty file', '', 'no object in there'],
+    ['a file of comments', '---\n# nothing\n---\n', 'no object in there'],
+    ['a file of UTF-16', Buffer.from('\ufeffkind: NodePool', 'utf16le'), 'save it as UTF-8'],
+    ['a picture', new Uint8Array([0x89, 0x50, 0x4e, 0x47]), 'it is not UTF-8 text'],
+  ])('%s is told of, and ends with 2', async (_, content, said) => {
+    const { code, stdout, stderr } = await validateFiles({ 'a.yaml': content });
+
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(said);
+  });
+
+  it('an empty pipe does not pass for sound manifests', async () => {
+    const { code, stderr } = await mortise(['validate', '-f', '-']);
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('where: stdin');
+  });
+
+  it('a directory without manifests says what is in there', async () => {
+    const { code, stderr } = await validateFiles({ 'notes.txt': 'a' });
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('1 file, none .yaml .yml .json');
+  });
+
+  it('a document that holds none is told at its place, and the others are judged', async () => {
+    const text = `just text\n---\nkind: NodePool\n---\n- a\n${pool()}`;
+    const { code, stdout } = await validateFiles({ 'a.yaml': text }, 'a.yaml');
+
+    expect(code).toBe(1);
+    expect(stdout.split('\n').slice(0, 3)).toEqual([
+      'a.yaml:1:1 refused document: no Kubernetes object: a manifest is a map with apiVersion, kind and metadata; take the document out, or mend its indentation',
+      'a.yaml:3:1 refused apiVersion: apiVersion is missing: without apiVersion and kind nobody knows what the object is; add apiVersion',
+      'a.yaml:5:1 refused document: no Kubernetes object: a manifest is a map with apiVersion, kind and metadata; take the document out, or mend its indentation',
+    ]);
+    expect(stdout).toContain('4 objects: 1 accepted, 3 refused');
+  });
+
+  it('items of a list are judged in their order, the strange ones among them', async () => {
+    const list = {
+      apiVersion: 'v1',
+      kind: 'List',
+      items: ['a', { apiVersion: 'karpenter.sh/v1', kind: 'NodePool' }, 'b'],
+    };
+    const { stdout } = await validateFiles({ 'a.json': JSON.stringify(list, undefined, 1) });
+
+    expect(stdout.split('\n').map((line) => line.split(' ', 1)[0])).toEqual([
+      'a.json:5:3',
+      'a.json:6:3',
+      'a.json:6:3',
+      'a.json:10:3',
+      '3',
+      '',
+    ]);
+  });
+
+  it.each([
+    ['a mark of byte order', `\ufeff${pool().slice(4)}`],
+    ['line ends of Windows', pool().replaceAll('\n', '\r\n')],
+    ['tabs in JSON', '{\t"apiVersion": "v1",\t"kind": "List",\t"items": []}\n'.concat(pool())],
+  ])('%s is none of its business', async (_, text) => {
+    const { code, stdout } = await validateFiles({ 'a.yaml': text });
+
+    expect([code, stdout]).toEqual([0, '1 object: 1 accepted, 0 refused\n']);
+  });
+});
+
+describe('what stands there twice', () => {
+  it('is warned of: an object', async () => {
+    const { code, stdout } = await validate(pool() + pool('weight: 5'));
+
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      'pools.yaml:14:18 warning NodePool/general metadata.name: NodePool general stands in these files before: this one replaces it; rename it, or take one out',
+    );
+  });
+
+  it('is warned of: a key, whose last value counts', async () => {
+    const { code, stdout } = await validate(pool('weight: 500\n  weight: 5'));
+
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      'pools.yaml:7:11 warning NodePool/general spec.weight: weight is there twice: the last one counts; take one out',
+    );
+  });
+});
+
 describe('an expression of the kubelet', () => {
   const validateKubelet = async (kubelet: string): Promise<string> => {
     const { stdout } = await mortise(['validate', '-f', '-'], {

@@ -19,6 +19,7 @@ import type { CustomKind } from '../schema/custom-kind.ts';
 import { readYaml } from '../yaml-documents.ts';
 import type { JudgedObject, JudgedProblem } from './judged-object.ts';
 import { nameOf, problemOf } from './place.ts';
+import { repeatedKeys, repeatedObject } from './repetitions.ts';
 import { servedAs } from './served-kinds.ts';
 
 /** An object, judged by itself: what it says with others is looked at when all are read. */
@@ -39,10 +40,16 @@ export function validateManifests(
 ): readonly JudgedObject[] {
   const entries = sources.flatMap(entriesOf);
   const all = objectSetOf(entries);
+  const seen = new Set<string>();
   return entries.map(({ judged, stored }) => {
     if (!stored) return judged;
     const { written, kind, object } = stored;
-    const faults = [...runtimeFaults(kind, object, settings), ...faultsBetween(kind, object, all)];
+    const faults = [
+      ...repeatedObject(written, seen),
+      ...repeatedKeys(written),
+      ...runtimeFaults(kind, object, settings),
+      ...faultsBetween(kind, object, all),
+    ];
     return { ...judged, problems: faults.map((one) => problemOf(written, one, RUNTIME)) };
   });
 }
@@ -71,10 +78,11 @@ function entriesOf({ file, text }: ManifestSource): readonly Entry[] {
     }));
     return [...shapeless, ...objects.map(entryOf)];
   });
-  return [...unreadable.map((judged) => ({ judged })), ...read].toSorted(
-    (a, b) => a.judged.document - b.judged.document,
-  );
+  return [...unreadable.map((judged) => ({ judged })), ...read].toSorted(inTheText);
 }
+
+const inTheText = ({ judged: a }: Entry, { judged: b }: Entry): number =>
+  a.document - b.document || a.line - b.line;
 
 function entryOf(written: ManifestObject): Entry {
   const served = servedAs(written);

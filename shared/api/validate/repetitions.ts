@@ -1,0 +1,61 @@
+import { isMap, isNode, isScalar, isSeq, type Node } from 'yaml';
+import { isRecord } from '../admission/is-record.ts';
+import { type FieldPath, named } from '../finding.ts';
+import type { ManifestObject } from '../manifest-object.ts';
+import { type Fault, fault } from '../runtime/fault.ts';
+
+/** What stands there twice: kubectl takes the last and says nothing. */
+
+/** An object that an earlier document has as well. `seen` are those before it, and grows. */
+export function repeatedObject(written: ManifestObject, seen: Set<string>): readonly Fault[] {
+  const { metadata } = written.value;
+  if (!isRecord(metadata) || typeof metadata.name !== 'string') return [];
+  const id = JSON.stringify([written.apiVersion, written.kind, metadata.namespace, metadata.name]);
+  if (!seen.has(id)) {
+    seen.add(id);
+    return [];
+  }
+  return [
+    fault(
+      'duplicate-object',
+      ['metadata', 'name'],
+      `${written.kind} ${named(metadata.name)} stands in these files before: this one replaces it`,
+      'rename it, or take one out',
+    ),
+  ];
+}
+
+/** Keys that a map has twice, anywhere in the object. */
+export const repeatedKeys = ({ document, at }: ManifestObject): readonly Fault[] =>
+  repeatedPaths(nodeAt(document.root.contents, at), []).map((path) =>
+    fault(
+      'duplicate-key',
+      path,
+      `${named(`${path.at(-1) ?? ''}`)} is there twice: the last one counts`,
+      'take one out',
+    ),
+  );
+
+type Content = Node | null | undefined;
+
+const asNode = (value: unknown): Content => (isNode(value) ? value : undefined);
+
+function nodeAt(node: Content, path: FieldPath): Content {
+  const [first, ...rest] = path;
+  if (first === undefined) return node;
+  return isMap(node) || isSeq(node) ? nodeAt(asNode(node.get(first, true)), rest) : undefined;
+}
+
+function repeatedPaths(node: Content, path: FieldPath): readonly FieldPath[] {
+  if (isSeq(node)) {
+    return node.items.flatMap((item, index) => repeatedPaths(asNode(item), [...path, index]));
+  }
+  if (!isMap(node)) return [];
+  const keys = node.items.map(({ key }) => (isScalar(key) ? String(key.value) : ''));
+  return node.items.flatMap(({ value }, index) => {
+    const key = keys[index] ?? '';
+    const below = [...path, key];
+    const isAgain = key !== '<<' && keys.indexOf(key) < index;
+    return [...(isAgain ? [below] : []), ...repeatedPaths(asNode(value), below)];
+  });
+}
