@@ -56,7 +56,7 @@ export function commitsContract(adapter: string, create: () => Promise<Commits>)
       expect((await commits.latest()).open?.id).toBe('p-1');
     });
 
-    it('SV-17: refuses the holder of an earlier lease than the last that committed', async () => {
+    it('SV-17, 22.12-190: refuses the holder of an earlier lease than the last that committed', async () => {
       const commits = await create();
       await commits.add(aCommit('p-1'), 0, aLease(2));
 
@@ -66,7 +66,7 @@ export function commitsContract(adapter: string, create: () => Promise<Commits>)
       expect(await commits.add(aCommit('p-2'), 1, aLease(2))).toBe(true);
     });
 
-    it('lets one of many through that saw the same', async () => {
+    it('22.12-181: lets one of many through that saw the same', async () => {
       const commits = await create();
       const tries = [1, 2, 3, 4].map((n) => commits.add(aCommit(`p-${n}`), 0, aLease(n)));
 

@@ -5,7 +5,7 @@ import { NOON } from '../support/builders.ts';
 /** What every store of nominations keeps. @param create - an empty one for each test */
 export function nominationsContract(adapter: string, create: () => Promise<Nominations>): void {
   describe(`Nominations: ${adapter}`, () => {
-    it('lists each name until its time has come', async () => {
+    it('22.12-187: lists each name until its time has come, whether its row is gone or not', async () => {
       const nominations = await create();
 
       await nominations.nominate(['node-1', 'node-2'], NOON + 20_000);
