@@ -119,6 +119,14 @@ export const CONDITIONS: readonly ConditionEntry[] = [
   condition('EC2NodeClass', 'InstanceProfileReady', true, 'the instance profile is there'),
   condition(
     'EC2NodeClass',
+    'RolloutHealthy',
+    false,
+    'its nodes are what it says now; False: the first of them did not get ready, and the old ones stay',
+    'RolloutStopped',
+    'RolloutInProgress',
+  ),
+  condition(
+    'EC2NodeClass',
     'PlacementGroupReady',
     true,
     'found, or none is asked for',
