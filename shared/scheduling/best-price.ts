@@ -18,13 +18,18 @@ import type { Option, Unit } from './units.ts';
  * pods that are left, and what they would cost on their own best types is compared with what the
  * node costs. Pods of different shape that fill a node together are found this way.
  */
-export function packByPrice(drafting: Drafting, units: readonly Unit[]): void {
+export function packByPrice(
+  drafting: Drafting,
+  units: readonly Unit[],
+  perNodeUsd = drafting.problem.perNodeUsd,
+): void {
+  const problem = { ...drafting.problem, perNodeUsd };
   const givenUp = new Set<Option>();
-  const fairUsd = rememberedPrices(drafting.problem);
+  const fairUsd = rememberedPrices(problem);
   for (;;) {
     const demands = units.flatMap((unit) => demandsOf(unit, givenUp, fairUsd));
     if (demands.length === 0) return;
-    const refused = packDemands(drafting, demands);
+    const refused = packDemands(drafting, demands, problem);
     if (refused.length === 0) return;
     // The pool's limits are in the way: these pods turn to the next pool they may use.
     for (const { unit, option } of refused) {
@@ -72,8 +77,11 @@ function rememberedPrices(problem: Problem) {
 }
 
 /** @returns the demands of a node that could not be opened; none once every pod has its node */
-function packDemands(drafting: Drafting, demands: readonly Demand[]): readonly Demand[] {
-  const { problem } = drafting;
+function packDemands(
+  drafting: Drafting,
+  demands: readonly Demand[],
+  problem: Problem,
+): readonly Demand[] {
   const room = new Float64Array(problem.columns.names.length);
   const offers = ranking(nodeOffers(demands, problem), (offer) => fillOffer(offer, problem, room));
   for (;;) {

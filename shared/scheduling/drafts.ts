@@ -24,6 +24,8 @@ export interface Draft {
   /** What its types have to leave open. */
   minValues: readonly MinValues[];
   readonly used: Vector;
+  /** Room kept beside what is used, for pods that kube-scheduler may put here instead. */
+  spare: Vector;
   readonly contents: Map<Unit, number>;
   readonly hostPorts: HostPort[];
   readonly counts: Map<TopologyGroup, number>;
@@ -82,6 +84,7 @@ export const emptyDraft = (
   custom,
   minValues: template.minValues,
   used: new Float64Array(columns.names.length),
+  spare: new Float64Array(columns.names.length),
   contents: new Map(),
   hostPorts: [],
   counts: new Map(),

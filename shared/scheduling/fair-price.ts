@@ -1,6 +1,5 @@
 import { HOSTNAME_LABEL } from '../model/labels.ts';
 import { forEachBit, intersection } from './bitset.ts';
-import { NODE_OVERHEAD_USD } from './node-cost.ts';
 import type { Problem } from './problem.ts';
 import type { Option, Unit } from './units.ts';
 import { at, type Vector } from './vectors.ts';
@@ -22,7 +21,7 @@ export function fairPrice(
       const allocatable = problem.index.allocatable[type];
       if (!allocatable) return;
       const share = Math.max(leastShare, largestShare(unit, allocatable, overhead));
-      const nodeUsd = problem.offerings.cheapestUsd(type, where) + NODE_OVERHEAD_USD;
+      const nodeUsd = problem.offerings.cheapestUsd(type, where) + problem.perNodeUsd;
       best = Math.min(best, nodeUsd * share);
     });
   }

@@ -22,7 +22,7 @@ export function packFirstFit(drafting: Drafting, units: readonly Unit[]): void {
   }
 }
 
-const biggestFirst = (a: Unit, b: Unit): number =>
+export const biggestFirst = (a: Unit, b: Unit): number =>
   at(b.request, 0) - at(a.request, 0) || at(b.request, 1) - at(a.request, 1);
 
 /** Fills drafts that are open already; joining is allowed whatever the pool's weight. */

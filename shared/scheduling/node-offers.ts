@@ -1,6 +1,5 @@
 import { type Bitset, forEachBit, hasBit, intersection, union } from './bitset.ts';
 import { mostPerHost } from './fair-price.ts';
-import { NODE_OVERHEAD_USD } from './node-cost.ts';
 import { CAPACITY_TYPES } from './price-table.ts';
 import type { Problem } from './problem.ts';
 import type { Template } from './templates.ts';
@@ -77,6 +76,17 @@ function placesOf(members: readonly Demand[], { offerings }: Problem): Place[] {
 const anyTypeOf = (demands: readonly Demand[], { index }: Problem): Bitset =>
   demands.reduce((all, { option }) => union(all, option.types), index.none);
 
+/** The price of the cheapest node that holds one pod of the unit, in USD per hour. */
+export function cheapestNodeUsd({ options }: Unit, { offerings }: Problem): number {
+  let cheapest = Infinity;
+  for (const { types, where } of options) {
+    forEachBit(types, (type) => {
+      cheapest = Math.min(cheapest, offerings.cheapestUsd(type, where));
+    });
+  }
+  return cheapest;
+}
+
 export const demandOf = (unit: Unit, option: Option, fairUsd: number): Demand => ({
   unit,
   option,
@@ -116,5 +126,5 @@ export function fillOffer(
     value += pods * fairUsd;
     onFill?.(demand, pods);
   }
-  return value / (hourlyUsd + NODE_OVERHEAD_USD);
+  return value / (hourlyUsd + problem.perNodeUsd);
 }

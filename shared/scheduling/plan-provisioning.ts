@@ -48,7 +48,7 @@ export function planProvisioning(
 }
 
 /** A plan that is acted on tells the next one what became of reserved capacity. */
-const STRICT: SolveOptions = { reserved: 'strict' };
+const STRICT: SolveOptions = { reserved: 'strict', holds: true };
 
 /**
  * Pods that are there come first: room for others is left out if one of those goes without, that of

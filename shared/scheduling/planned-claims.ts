@@ -201,7 +201,7 @@ function whereNames({ types, where }: Draft, { offerings }: Problem) {
 }
 
 /** A value for each key of the user's own, so that the node will really carry what pods selected. */
-function customLabels({ custom, template }: Draft): Labels {
+export function customLabels({ custom, template }: Draft): Labels {
   const labels: Record<string, string> = {};
   for (const [key, requirement] of custom) {
     // Of a key that the pool does not have, pods only ever ask that it be absent or not this value.

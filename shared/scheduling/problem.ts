@@ -10,6 +10,7 @@ import {
   withAttachments,
 } from './attach-limits.ts';
 import { type ExistingBin, existingBins } from './existing-bins.ts';
+import { DEFAULT_PER_NODE_USD } from './node-cost.ts';
 import { type OfferingIndex, offeringIndex } from './offering-index.ts';
 import { type Reservations, reservationsOf, withReservations } from './reservations.ts';
 import type { RunningCount, RunningRule } from './running-pods.ts';
@@ -40,6 +41,8 @@ export interface Problem {
   readonly attachLimits?: LimitedDrivers;
   /** Absent: nothing is reserved. */
   readonly reservations?: Reservations;
+  /** What a node costs beside its instance, in USD per hour. */
+  readonly perNodeUsd: number;
   readonly memory: ProblemMemory;
 }
 
@@ -82,6 +85,7 @@ export function prepare(observed: ClusterSnapshot): Problem {
     usage: usageByPool(bins, snapshot, index, columns),
     ...(attachLimits ? { attachLimits } : {}),
     ...(reservations ? { reservations } : {}),
+    perNodeUsd: snapshot.perNodeHourlyUsd ?? DEFAULT_PER_NODE_USD,
     memory: { counts: new Map(), launchable: new Map(), options: new WeakMap() },
   };
 }

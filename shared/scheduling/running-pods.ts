@@ -66,7 +66,11 @@ export interface PodOnBin {
 const isCounted = (pod: Pod, rule: TopologyRule): boolean =>
   pod.deletionAt === undefined && isSelected(rule, pod);
 
-function passes(filter: NodeFilter | undefined, bin: ExistingBin): boolean {
+/** Whether pods on such a node count, and its domain with them. */
+export function passes(
+  filter: NodeFilter | undefined,
+  bin: Pick<ExistingBin, 'labels' | 'taints'>,
+): boolean {
   if (!filter) return true;
   const { anyOf } = filter;
   if (anyOf && !anyOf.some((term) => matchesLabels(term, bin.labels))) return false;

@@ -7,15 +7,13 @@ import {
   capKey,
   type UnitCaps,
 } from './assignment.ts';
-import { packByPrice } from './best-price.ts';
-import { cheapestType, type Draft, type Drafting, startDrafting } from './drafts.ts';
-import { joinOpenDrafts, packFirstFit } from './first-fit.ts';
-import { NODE_OVERHEAD_USD } from './node-cost.ts';
-import { packReserved, type ReservedMode } from './pack-reserved.ts';
+import type { Draft } from './drafts.ts';
+import { hardened } from './hardening.ts';
+import type { ReservedMode } from './pack-reserved.ts';
+import { cheapestPacking, isCheaper, type Packing } from './packing.ts';
 import { type PodClass, podClasses } from './pod-classes.ts';
 import { type Problem, problemWithout } from './problem.ts';
-import { labelKeysOf } from './running-pods.ts';
-import { settleLimits } from './settle-limits.ts';
+import { labelKeysOf, type PodOnBin } from './running-pods.ts';
 import { settlePods } from './settle-pods.ts';
 import { podsOnBins, type Topology, topologyOf } from './topology.ts';
 import { hasWiderWay, type Unit } from './units.ts';
@@ -28,6 +26,7 @@ export interface Solution {
   readonly unplaced: ReadonlyMap<PodClass, number>;
   /** Classes of them that wait for the next plan: this one takes their reservations. */
   readonly waiting?: ReadonlySet<PodClass>;
+  /** Of the drafts, with what nodes cost beside their instance. */
   readonly hourlyUsd: number;
   readonly topology: Topology;
 }
@@ -39,12 +38,16 @@ export interface SolveOptions {
   readonly newNodes?: AssignmentRules['newNodes'];
   /** What becomes of pods that could have used reserved capacity; absent: they go elsewhere. */
   readonly reserved?: ReservedMode;
+  /** Whether the plan is made to hold however kube-scheduler binds its pods. Default false. */
+  readonly holds?: boolean;
 }
 
 /** A batch assigned to domains and existing bins; what is left waits for new nodes as units. */
 export interface AssignedBatch extends Assignment {
   readonly problem: Problem;
   readonly topology: Topology;
+  /** Pods of the batch that run somewhere. */
+  readonly moving: readonly PodOnBin[];
 }
 
 export const assignBatch = (
@@ -67,9 +70,10 @@ function assignClasses(
   caps: UnitCaps,
 ): AssignedBatch {
   const reduced = without.reduce(problemWithout, problem);
-  const topology = topologyOf(problem, classes, podsOnBins(batch, problem));
+  const moving = podsOnBins(batch, problem);
+  const topology = topologyOf(problem, classes, moving);
   const assignment = assign(reduced, classes, topology, { mayReceive, newNodes, caps });
-  return { ...assignment, problem: reduced, topology };
+  return { ...assignment, problem: reduced, topology, moving };
 }
 
 /** Packing may teach so often that a domain takes fewer pods than it was given. */
@@ -101,11 +105,13 @@ export function solve(
 
   const first = attempt(new Map());
   const lessons = first.cut.length > 0 ? [lowerPlace, lowerTotal] : [];
-  const solutions = lessons.map((lesson) => solutionOf(learning(attempt, first, lesson)));
-  return solutions.reduce(
-    (best, next) => (isBetterSolution(next, best) ? next : best),
-    solutions[0] ?? solutionOf(first),
+  const attempts = lessons.map((lesson) => learning(attempt, first, lesson));
+  const best = attempts.reduce(
+    (better, next) => (isBetterSolution(solutionOf(next), solutionOf(better)) ? next : better),
+    attempts[0] ?? first,
   );
+  if (!options.holds) return solutionOf(best);
+  return solutionOf({ ...best, packing: hardened(best.assigned, best.packing, classes) });
 }
 
 interface Attempt {
@@ -181,70 +187,18 @@ const leftOf = (
 
 function isBetterSolution(a: Solution, b: Solution): boolean {
   const [unplacedA, unplacedB] = [podsUnplaced(a), podsUnplaced(b)];
-  return unplacedA < unplacedB || (unplacedA === unplacedB && isCheaper(a, b));
+  return unplacedA < unplacedB || (unplacedA === unplacedB && isCheaper(a.hourlyUsd, b.hourlyUsd));
 }
 
 const podsUnplaced = ({ unplaced }: Solution): number =>
   [...unplaced.values()].reduce((total, pods) => total + pods, 0);
 
-/** By more than what rounding makes. */
-const isCheaper = (a: { readonly hourlyUsd: number }, b: { readonly hourlyUsd: number }): boolean =>
-  a.hourlyUsd < b.hourlyUsd * (1 - 1e-9);
-
 function solutionOf({ assigned, packing }: Attempt): Solution {
   const { placed, stuck, topology } = assigned;
-  const { drafting, left, deferred, hourlyUsd } = packing;
+  const { drafting, left, deferred, costUsd: hourlyUsd } = packing;
   const unplaced = new Map(stuck);
   for (const [{ cls }, count] of [...left, ...deferred])
     unplaced.set(cls, (unplaced.get(cls) ?? 0) + count);
   const waiting = new Set([...deferred.keys()].map(({ cls }) => cls));
   return { placed, drafts: drafting.drafts, unplaced, waiting, hourlyUsd, topology };
-}
-
-interface Packing {
-  readonly drafting: Drafting;
-  readonly left: ReadonlyMap<Unit, number>;
-  readonly deferred: ReadonlyMap<Unit, number>;
-  readonly leftPods: number;
-  readonly hourlyUsd: number;
-}
-
-const CONSTRUCTIONS = [packByPrice, packFirstFit] as const;
-
-function cheapestPacking(
-  problem: Problem,
-  units: readonly Unit[],
-  reserved: ReservedMode = 'fallback',
-): Packing {
-  const packings = CONSTRUCTIONS.map((construct) => pack(problem, units, construct, reserved));
-  return packings.reduce((best, next) => (isBetter(next, best) ? next : best));
-}
-
-const isBetter = (a: Packing, b: Packing): boolean =>
-  a.leftPods < b.leftPods || (a.leftPods === b.leftPods && isCheaper(a, b));
-
-function pack(
-  problem: Problem,
-  units: readonly Unit[],
-  construct: (drafting: Drafting, units: readonly Unit[]) => void,
-  reserved: ReservedMode,
-): Packing {
-  const drafting = startDrafting(problem);
-  // Constructions count pods down, each on its own copy.
-  const { units: copies, deferred } = packReserved(
-    drafting,
-    units.map((unit) => ({ ...unit })),
-    reserved,
-  );
-  construct(drafting, copies);
-  for (const unit of copies) joinOpenDrafts(drafting, unit);
-  settleLimits(drafting);
-
-  const left = new Map(copies.filter(({ count }) => count > 0).map((unit) => [unit, unit.count]));
-  const leftPods = [...left.values(), ...deferred.values()].reduce((all, count) => all + count, 0);
-  const hourlyUsd = drafting.drafts.reduce(
-    (total, draft) => total + cheapestType(draft, problem).hourlyUsd + NODE_OVERHEAD_USD,
-    0,
-  );
-  return { drafting, left, deferred, leftPods, hourlyUsd };
 }

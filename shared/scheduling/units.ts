@@ -24,6 +24,7 @@ export interface Unit {
   readonly cls: PodClass;
   /** Which of the class's alternatives, by position. */
   readonly way: number;
+  readonly pins: Pins;
   /** Its pinned domains as text; empty where the pods may go anywhere. */
   readonly place: string;
   readonly request: Vector;

@@ -129,7 +129,7 @@ function unitOf(cls: PodClass, way: Wanted, pins: Pins, problem: Problem): Unit 
   const { ordinal, alternative, rules, request } = way;
   const options = optionsFor(cls, alternative, pins, problem);
   const shape = { request, asked: askedColumns(request), topology: rules, options };
-  return { cls, way: ordinal, place: placeOf(pins), ...shape, count: 0 };
+  return { cls, way: ordinal, pins, place: placeOf(pins), ...shape, count: 0 };
 }
 
 /** Bins that suit the class whatever else is on them; fullest first, so that room stays in one piece. */
