@@ -1,6 +1,8 @@
 import type { TemplateUses } from '../../shared/aws/node-class/template-uses.ts';
+import type { TakenCounts } from '../../shared/aws/taken-counts.ts';
 import type { Records } from '../../shared/home/table-records.ts';
-import type { EpochMs } from '../../shared/model/time.ts';
+import { type EpochMs, MINUTE_MS } from '../../shared/model/time.ts';
+import type { Taken } from '../../shared/node-class/room-left.ts';
 import { simCommands } from '../../shared/simulation/commands.ts';
 import { simNodeClaims } from '../../shared/simulation/node-claims.ts';
 import { simNominations } from '../../shared/simulation/nominations.ts';
@@ -18,7 +20,21 @@ export const memoryRecords = (): Records => ({
   nominations: simNominations(),
   unavailableOfferings: simUnavailableOfferings(),
   templateUses: memoryTemplateUses(),
+  takenCounts: memoryTakenCounts(),
 });
+
+function memoryTakenCounts(): TakenCounts {
+  const rows = new Map<string, Taken>();
+  return {
+    list: async (now) => [...rows.values()].filter(({ at }) => now - at < COUNTED_FOR_MS),
+    async put(taken) {
+      rows.set(taken.launch, taken);
+    },
+  };
+}
+
+/** By then EC2 has been asked again. */
+const COUNTED_FOR_MS = 5 * MINUTE_MS;
 
 function memoryTemplateUses(): TemplateUses {
   const ends = new Map<string, EpochMs>();

@@ -1,13 +1,17 @@
 import { canonicalText } from '../api/static-hash.ts';
+import { whyNotPlaced } from '../catalogue/compatibility.ts';
+import { findEc2Type } from '../catalogue/ec2-types.ts';
 import type { InstanceType, Offering } from '../model/instance-type.ts';
 import type { LearnedSize } from '../model/learned-sizes.ts';
 import type { EC2NodeClass } from '../model/node-class.ts';
 import type { NodePool } from '../model/node-pool.ts';
+import type { EpochMs } from '../model/time.ts';
 import { imageFor } from '../node-class/image-choice.ts';
 import { launchZones } from '../node-class/launch-zones.ts';
 import type { Catalogue } from '../ports/cloud.ts';
 import type { ResolvedNodeClass } from '../ports/node-classes.ts';
 import type { PriceList } from './price-list.ts';
+import { reservedOfferings } from './reserved-offerings.ts';
 import { sizedTypes } from './sized-types.ts';
 
 /** A class that nodes can be made of now. */
@@ -25,6 +29,11 @@ type Types = readonly InstanceType[];
 interface Sold {
   readonly prices: PriceList;
   readonly byList: Map<Types, Map<string, Types>>;
+  withReserved?: {
+    readonly of: readonly Offering[];
+    readonly key: string;
+    readonly all: readonly Offering[];
+  };
   offerings?: {
     readonly of: ReadonlySet<Types>;
     readonly zones: string;
@@ -38,30 +47,41 @@ interface Sold {
  */
 export function createCatalogueReader(
   findNodeClass: FindNodeClass,
+  region?: string,
 ): (
   pools: readonly NodePool[],
   prices: PriceList,
   sizes?: readonly LearnedSize[],
+  now?: EpochMs,
 ) => Promise<Catalogue> {
   let sold: Sold | undefined;
 
-  return async (pools, prices, sizes = []) => {
+  return async (pools, prices, sizes = [], now = 0) => {
     if (sold?.prices !== prices) sold = { prices, byList: new Map() };
     const current = sold;
     const byPool = await Promise.all(
       pools.map(async ({ name, nodeClass }) => {
         const found = await findNodeClass(nodeClass.name);
         const zones = found ? launchZones(found.resolved) : [];
-        return { name, zones, types: found ? typesSold(current, found, zones, sizes) : NONE };
+        const types = found
+          ? typesSold(current, found, zones, sizedTypes(found, prices, sizes, region))
+          : NONE;
+        const reserved = found ? reservedOf(found.resolved, prices, now) : [];
+        return { name, zones, types, reserved };
       }),
+    );
+    const offerings = offeringsSold(
+      current,
+      new Set(byPool.map(({ types }) => types)),
+      new Set(byPool.flatMap(({ zones }) => zones)),
     );
     return {
       instanceTypes: Object.fromEntries(byPool.map(({ name, types }) => [name, types])),
       zones: Object.fromEntries(byPool.map(({ name, zones }) => [name, zones])),
-      offerings: offeringsSold(
+      offerings: withReserved(
         current,
-        new Set(byPool.map(({ types }) => types)),
-        new Set(byPool.flatMap(({ zones }) => zones)),
+        offerings,
+        byPool.flatMap(({ reserved }) => reserved),
       ),
     };
   };
@@ -69,28 +89,73 @@ export function createCatalogueReader(
 
 const NONE: Types = [];
 
+/** Where the class has no subnet with room, its reservations are of no use. */
+function reservedOf(
+  resolved: ResolvedNodeClass,
+  prices: PriceList,
+  now: EpochMs,
+): readonly Offering[] {
+  const zones = launchZones(resolved);
+  const { name, reservations = [] } = resolved;
+  return reservedOfferings(name, reservations, prices, now).filter(({ zone }) =>
+    zones.includes(zone),
+  );
+}
+
+/** Two pools of a class see the same reservations. */
+function withReserved(
+  sold: Sold,
+  offerings: readonly Offering[],
+  reserved: readonly Offering[],
+): readonly Offering[] {
+  if (reserved.length === 0) return offerings;
+  const before = sold.withReserved;
+  const key = canonicalText(reserved);
+  if (before?.of === offerings && before.key === key) return before.all;
+  const distinct = new Map(reserved.map((one) => [canonicalText(one), one]));
+  const all = [...offerings, ...distinct.values()];
+  sold.withReserved = { of: offerings, key, all };
+  return all;
+}
+
 /** Types that no image of the class is for would be planned for and never launched. */
 function typesSold(
   { byList, prices }: Sold,
   found: LaunchableClass,
   zones: readonly string[],
-  sizes: readonly LearnedSize[],
+  types: Types,
 ): Types {
   const { resolved } = found;
-  const types = sizedTypes(found, prices, sizes);
   const known = byList.get(types) ?? new Map<string, Types>();
   byList.set(types, known);
-  const key = canonicalText([zones, resolved.images.map(({ requirements }) => requirements)]);
+  const key = canonicalText([
+    zones,
+    resolved.images.map(({ requirements }) => requirements),
+    resolved.placementGroup?.strategy,
+    resolved.reservations?.map(({ instanceType }) => instanceType),
+  ]);
   const before = known.get(key);
   if (before) return before;
   const some = types.filter(
     ({ name, labels }) =>
       imageFor(resolved.images, labels) &&
-      prices.offeringsOf(name).some(({ zone }) => zones.includes(zone)),
+      standsIn(resolved, name) &&
+      (isReserved(resolved, name) ||
+        prices.offeringsOf(name).some(({ zone }) => zones.includes(zone))),
   );
   known.set(key, some);
   return some;
 }
+
+/** Of a type that this release does not know EC2 will say so itself. */
+function standsIn({ placementGroup }: ResolvedNodeClass, name: string): boolean {
+  const type = findEc2Type(name);
+  return !placementGroup || !type || whyNotPlaced(type, placementGroup.strategy) === undefined;
+}
+
+/** Capacity blocks are sold in no other way. */
+const isReserved = ({ reservations = [] }: ResolvedNodeClass, name: string): boolean =>
+  reservations.some(({ instanceType }) => instanceType === name);
 
 function offeringsSold(
   sold: Sold,

@@ -6,15 +6,16 @@ import { type LaunchParts, type LaunchSettings, launchInstances } from './ec2-la
 /** EC2 in one region, for one cluster: only what carries its tags is seen. */
 export function ec2Cloud(parts: LaunchParts, settings: LaunchSettings): Cloud {
   const instances = ec2Instances(parts.ec2, settings.cluster);
-  const readCatalogue = createCatalogueReader(parts.findNodeClass);
+  const readCatalogue = createCatalogueReader(parts.findNodeClass, settings.region);
 
   return {
     async catalogue(pools) {
+      const now = parts.clock.now();
       const [prices, sizes] = await Promise.all([
         parts.market.current(),
-        parts.learnedSizes.list(parts.clock.now()),
+        parts.learnedSizes.list(now),
       ]);
-      return readCatalogue(pools, prices, sizes);
+      return readCatalogue(pools, prices, sizes, now);
     },
     launch: (request) => launchInstances(parts, instances, settings, request),
     instances: instances.list,

@@ -142,10 +142,23 @@ const toLaunched = (instance: Ec2Instance): LaunchedInstance => ({
   id: instance.InstanceId ?? '',
   instanceType: instance.InstanceType ?? '',
   zone: instance.Placement?.AvailabilityZone ?? '',
-  capacityType: instance.InstanceLifecycle === 'spot' ? 'spot' : 'on-demand',
+  ...capacityOf(instance),
   launchedAt: launchTime(instance),
   ...(instance.SubnetId !== undefined && { subnetId: instance.SubnetId }),
 });
+
+/** One on demand that fell into a reservation which is open to all is still on demand. */
+function capacityOf(instance: Ec2Instance): Pick<LaunchedInstance, 'capacityType' | 'reservation'> {
+  const { InstanceLifecycle: lifecycle, CapacityReservationId: id } = instance;
+  if (lifecycle === 'spot') return { capacityType: 'spot' };
+  const preference = instance.CapacityReservationSpecification?.CapacityReservationPreference;
+  if (id === undefined || preference !== 'capacity-reservations-only') {
+    return { capacityType: 'on-demand' };
+  }
+  const kind = lifecycle === 'capacity-block' ? 'capacity-block' : 'default';
+  const isInterruptible = lifecycle === 'interruptible-capacity-reservation';
+  return { capacityType: 'reserved', reservation: { id, kind, isInterruptible, free: 0 } };
+}
 
 const launchTime = ({ LaunchTime }: Ec2Instance): EpochMs => LaunchTime?.getTime() ?? 0;
 

@@ -20,6 +20,8 @@ export interface FleetAnswer {
   readonly instances: readonly FleetInstance[];
   /** What EC2 has none of, each once. */
   readonly unavailable: readonly FleetOffering[];
+  /** Ids of subnets without addresses and of reservations without room. */
+  readonly exhausted: readonly string[];
   /** Those that another offering would not cure. */
   readonly refusals: readonly FleetError[];
 }
@@ -36,6 +38,7 @@ export function readFleetAnswer(
     message: ErrorMessage,
     instanceType: rest.LaunchTemplateAndOverrides?.Overrides?.InstanceType,
     zone: zoneOf(rest.LaunchTemplateAndOverrides),
+    subnet: rest.LaunchTemplateAndOverrides?.Overrides?.SubnetId,
   }));
   const instances = Instances.flatMap((item): FleetInstance[] => {
     const { InstanceIds = [], InstanceType: instanceType } = item;
@@ -43,11 +46,18 @@ export function readFleetAnswer(
     if (!instanceType || !zone) return [];
     const { capacityType } = choice;
     const subnetId = item.LaunchTemplateAndOverrides?.Overrides?.SubnetId;
-    const where = { ...(subnetId !== undefined && { subnetId }) };
+    const { reservation } = choice.offerings[0] ?? {};
+    const where = {
+      ...(subnetId !== undefined && { subnetId }),
+      ...(reservation && { reservation }),
+    };
     return InstanceIds.map((id) => ({ id, instanceType, zone, capacityType, ...where }));
   });
 
-  const unavailable = errors.filter(isUnfulfillable).flatMap((error): FleetOffering[] => {
+  const lacks = errors.filter(isUnfulfillable);
+  const exhausted = lacks.flatMap((error) => exhaustedBy(error, error.subnet, choice) ?? []);
+  const unavailable = lacks.flatMap((error): FleetOffering[] => {
+    if (exhaustedBy(error, error.subnet, choice) !== undefined) return [];
     if (isNoSpotRole(error)) return choice.offerings.map(withoutPrice);
     const { instanceType, zone } = error;
     return instanceType && zone ? [{ instanceType, zone, capacityType: choice.capacityType }] : [];
@@ -55,16 +65,27 @@ export function readFleetAnswer(
   return {
     instances,
     unavailable: distinct(unavailable),
+    exhausted: [...new Set(exhausted)],
     refusals: errors.filter((error) => !isUnfulfillable(error)),
   };
 }
 
 /** The answer where EC2 refused the request as a whole. */
-export function readFleetRefusal(error: FleetError, { offerings }: FleetChoice): FleetAnswer {
-  return isUnfulfillable(error)
-    ? { instances: [], unavailable: offerings.map(withoutPrice), refusals: [] }
-    : { instances: [], unavailable: [], refusals: [error] };
+export function readFleetRefusal(error: FleetError, choice: FleetChoice): FleetAnswer {
+  const nothing = { instances: [], unavailable: [], exhausted: [], refusals: [] };
+  if (!isUnfulfillable(error)) return { ...nothing, refusals: [error] };
+  const { reservation, offerings } = choice;
+  return reservation
+    ? { ...nothing, exhausted: [reservation.id] }
+    : { ...nothing, unavailable: offerings.map(withoutPrice) };
 }
+
+/** Not the offering has run dry, but the one subnet or reservation that it was asked for in. */
+const exhaustedBy = (
+  { code }: FleetError,
+  subnet: string | undefined,
+  { reservation }: FleetChoice,
+): string | undefined => (code === 'InsufficientFreeAddressesInSubnet' ? subnet : reservation?.id);
 
 /** The subnet says it for sure: it is what was asked for. */
 const zoneReader =

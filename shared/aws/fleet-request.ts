@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import type {
   _InstanceType,
   CreateFleetCommandInput,
+  DefaultTargetCapacityType,
   FleetLaunchTemplateConfigRequest,
   FleetLaunchTemplateOverridesRequest,
+  FleetReservationType,
   Tag,
 } from '@aws-sdk/client-ec2';
-import type { Offering } from '../model/instance-type.ts';
+import type { CapacityType, Offering, OfferingReservation } from '../model/instance-type.ts';
 import type { NodeSubnet } from '../model/resolved-node-class.ts';
 import { launchTags, type TemplateClass } from '../node-class/template-content.ts';
 import type { LaunchRequest } from '../ports/cloud.ts';
@@ -32,10 +34,12 @@ export interface FleetTemplate {
   readonly instanceTypes: readonly string[];
 }
 
-/** What one request may be answered with: all of them spot, or all of them on demand. */
+/** What one request may be answered with: all of one capacity type. */
 export interface FleetChoice {
-  readonly capacityType: 'spot' | 'on-demand';
+  readonly capacityType: CapacityType;
   readonly offerings: readonly Offering[];
+  /** The one that all of them are in, where they are reserved. */
+  readonly reservation?: Pick<OfferingReservation, 'id' | 'kind' | 'isInterruptible'>;
 }
 
 /**
@@ -45,30 +49,50 @@ export interface FleetChoice {
  */
 export function fleetRequest(
   launch: LaunchRequest,
-  { capacityType, offerings, wanted }: FleetChoice & { readonly wanted: number },
+  choice: FleetChoice & { readonly wanted: number },
   { cluster, nodeClass, templates, taken }: FleetSource,
 ): CreateFleetCommandInput {
+  const { capacityType, offerings, reservation } = choice;
   const Tags = tagsOf(launch, nodeClass);
   const { context } = nodeClass.written.spec;
   return {
     Type: 'instant',
-    ClientToken: tokenOf(launch, cluster, [capacityType, taken]),
+    ClientToken: tokenOf(launch, cluster, [reservation?.id ?? capacityType, taken]),
     ...(context && { Context: context }),
     LaunchTemplateConfigs: templates.flatMap((template) =>
       toConfig(template, offerings, nodeClass.subnets),
     ),
-    TargetCapacitySpecification: {
-      TotalTargetCapacity: wanted,
-      DefaultTargetCapacityType: capacityType,
-    },
-    ...(capacityType === 'spot'
-      ? { SpotOptions: { AllocationStrategy: 'price-capacity-optimized' } }
-      : { OnDemandOptions: { AllocationStrategy: 'lowest-price' } }),
+    ...targetOf(choice),
     TagSpecifications: (['instance', 'volume', 'fleet'] as const).map((ResourceType) => ({
       ResourceType,
       Tags,
     })),
   };
+}
+
+type Target = Pick<
+  CreateFleetCommandInput,
+  'TargetCapacitySpecification' | 'SpotOptions' | 'OnDemandOptions' | 'ReservedCapacityOptions'
+>;
+
+/** How many, of what, and what EC2 is to go by. An ordinary reservation is filled as on demand. */
+function targetOf({
+  capacityType,
+  reservation,
+  wanted,
+}: FleetChoice & { readonly wanted: number }): Target {
+  const of = (DefaultTargetCapacityType: DefaultTargetCapacityType): Target => ({
+    TargetCapacitySpecification: { TotalTargetCapacity: wanted, DefaultTargetCapacityType },
+  });
+  if (capacityType === 'spot') {
+    return { ...of('spot'), SpotOptions: { AllocationStrategy: 'price-capacity-optimized' } };
+  }
+  if (reservation?.kind === 'capacity-block') return of('capacity-block');
+  if (reservation?.isInterruptible) {
+    const ReservationTypes: FleetReservationType[] = ['interruptible-capacity-reservation'];
+    return { ...of('reserved-capacity'), ReservedCapacityOptions: { ReservationTypes } };
+  }
+  return { ...of('on-demand'), OnDemandOptions: { AllocationStrategy: 'lowest-price' } };
 }
 
 /** EC2 refuses a template without any override. */

@@ -33,12 +33,13 @@ export async function fleetTemplates(
 
 function groupsOf(
   { claim, found, types }: Order,
-  { capacityType, offerings }: FleetChoice,
+  { capacityType, offerings, reservation }: FleetChoice,
 ): readonly TemplateGroup[] {
   const names = new Set(offerings.map(({ instanceType }) => instanceType));
   const chosen = [...names].flatMap((name) => types.get(name) ?? []);
   try {
-    return templateGroups(claim, found.resolved, found.nodeClass, capacityType, chosen);
+    const { resolved, nodeClass } = found;
+    return templateGroups(claim, resolved, nodeClass, capacityType, chosen, reservation);
   } catch (cause) {
     if (!(cause instanceof UserDataError)) throw cause;
     throw cannotStart(claim, cause);

@@ -7,6 +7,7 @@ import { storedMarket } from '../aws/market/stored-market.ts';
 import { findLaunchable } from '../aws/node-class/find-launchable.ts';
 import { launchTemplates } from '../aws/node-class/launch-templates.ts';
 import type { TemplateUses } from '../aws/node-class/template-uses.ts';
+import type { TakenCounts } from '../aws/taken-counts.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Cloud } from '../ports/cloud.ts';
 import type { LearnedSizes } from '../ports/learned-sizes.ts';
@@ -22,6 +23,7 @@ export interface CloudParts {
   readonly learnedSizes: LearnedSizes;
   readonly nodeClasses: NodeClasses;
   readonly templateUses: TemplateUses;
+  readonly takenCounts: TakenCounts;
   /** What somebody else asks EC2 for every hour; absent: this home asks by itself. */
   readonly marketStore?: Pick<MarketStore, 'read'>;
 }
@@ -31,7 +33,7 @@ export function launchingCloud(
   parts: CloudParts,
   { cluster, region }: Pick<ApiServerSettings, 'cluster' | 'region'>,
 ): Cloud {
-  const { ec2, clock, unavailableOfferings, learnedSizes, nodeClasses, templateUses } = parts;
+  const { ec2, clock, unavailableOfferings, learnedSizes, templateUses, takenCounts } = parts;
   return ec2Cloud(
     {
       ec2,
@@ -39,7 +41,8 @@ export function launchingCloud(
       market: marketOf(parts),
       unavailableOfferings,
       learnedSizes,
-      findNodeClass: findLaunchable(nodeClasses),
+      takenCounts,
+      findNodeClass: findLaunchable(parts),
       templates: launchTemplates({ ec2, clock, uses: templateUses }, { region }),
     },
     { cluster, region },

@@ -13,6 +13,7 @@ import type { DynamoTable } from '../aws/dynamo-table.ts';
 import { dynamoUnavailableOfferings } from '../aws/dynamo-unavailable-offerings.ts';
 import { dynamoWakeUps } from '../aws/dynamo-wake-ups.ts';
 import { dynamoTemplateUses, type TemplateUses } from '../aws/node-class/template-uses.ts';
+import { dynamoTakenCounts, type TakenCounts } from '../aws/taken-counts.ts';
 import type { NodeClasses } from '../ports/node-classes.ts';
 import type { Ports } from '../ports/ports.ts';
 
@@ -32,7 +33,11 @@ export type Records = Pick<
   | 'nominations'
   | 'unavailableOfferings'
   | 'learnedSizes'
-> & { readonly nodeClasses: NodeClasses; readonly templateUses: TemplateUses };
+> & {
+  readonly nodeClasses: NodeClasses;
+  readonly templateUses: TemplateUses;
+  readonly takenCounts: TakenCounts;
+};
 
 /**
  * Records in the cluster's table, which functions and controller share.
@@ -54,5 +59,6 @@ export const tableRecords = (table: DynamoTable, learned: DynamoTable = table): 
   unavailableOfferings: dynamoUnavailableOfferings(learned),
   learnedSizes: dynamoLearnedSizes(learned),
   nodeClasses: dynamoNodeClasses(table),
+  takenCounts: dynamoTakenCounts(table),
   templateUses: dynamoTemplateUses(table),
 });

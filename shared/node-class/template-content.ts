@@ -1,6 +1,6 @@
 import type { WrittenEC2NodeClass } from '../api/ec2-node-class.ts';
 import { staticHash } from '../api/static-hash.ts';
-import type { CapacityType } from '../model/instance-type.ts';
+import type { CapacityType, OfferingReservation } from '../model/instance-type.ts';
 import { NODECLASS_LABEL, NODEPOOL_LABEL } from '../model/labels.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { EC2NodeClass } from '../model/node-class.ts';
@@ -27,6 +27,9 @@ export interface TemplateContent {
   readonly nestedVirtualization?: 'enabled' | 'disabled';
   readonly hasEnclaves: boolean;
   readonly isSpot: boolean;
+  /** Instances run in it or not at all; absent: in none, even where one is open to them. */
+  readonly reservation?: Pick<OfferingReservation, 'id' | 'kind' | 'isInterruptible'>;
+  readonly placement?: { readonly groupId: string; readonly partition?: number };
   /** On whatever comes from it. */
   readonly tags: Readonly<Record<string, string>>;
 }
@@ -42,9 +45,12 @@ export interface TemplateVariant {
   readonly maxPods: number;
   /** 0: the claim asks for none. */
   readonly efaCount: number;
+  /** Of a reserved launch. */
+  readonly reservation?: Pick<OfferingReservation, 'id' | 'kind' | 'isInterruptible'>;
 }
 
 const NITRO_SANDBOX = 'eks.amazonaws.com/nitro-sandbox';
+const PARTITION_LABEL = 'karpenter.k8s.aws/placement-group-partition';
 const TENANCY_LABEL = 'karpenter.k8s.aws/instance-tenancy';
 
 /**
@@ -56,7 +62,7 @@ export function templateContent(
   from: TemplateClass,
   nodeClass: EC2NodeClass,
   capacityType: CapacityType,
-  { imageId, maxPods, efaCount }: TemplateVariant,
+  { imageId, maxPods, efaCount, reservation }: TemplateVariant,
 ): TemplateContent {
   const { cluster, instanceProfile = '', written, securityGroups } = from;
   const { spec } = written;
@@ -82,8 +88,22 @@ export function templateContent(
     ...(nested && { nestedVirtualization: nested }),
     hasEnclaves: (claim.requests[NITRO_SANDBOX] ?? 0) > 0,
     isSpot: capacityType === 'spot',
+    ...(reservation && { reservation }),
+    ...placementOf(claim, from),
     tags: launchTags(claim, from),
   };
+}
+
+/** Of the partitions that are allowed the first, by their names; else EC2 chooses one. */
+function placementOf(
+  { requirements }: NodeClaim,
+  { placementGroup: group }: TemplateClass,
+): Pick<TemplateContent, 'placement'> {
+  if (!group) return {};
+  const wanted = requirements.find(({ key }) => key === PARTITION_LABEL);
+  const [first] = wanted?.operator === 'In' ? (wanted.values ?? []).toSorted() : [];
+  const partition = group.strategy === 'partition' && first !== undefined ? Number(first) : NaN;
+  return { placement: { groupId: group.id, ...(partition > 0 && { partition }) } };
 }
 
 /** An alias says it; else Bottlerocket's images have it in their names. */

@@ -30,6 +30,7 @@ export function templateGroups(
   nodeClass: EC2NodeClass,
   capacityType: CapacityType,
   types: readonly InstanceType[],
+  reservation?: TemplateVariant['reservation'],
 ): readonly TemplateGroup[] {
   const groups = new Map<string, { variant: TemplateVariant; instanceTypes: string[] }>();
   for (const type of types) {
@@ -41,7 +42,10 @@ export function templateGroups(
     groups.set(key, group);
   }
   return [...groups.values()].map(({ variant, instanceTypes }) => ({
-    content: templateContent(claim, from, nodeClass, capacityType, variant),
+    content: templateContent(claim, from, nodeClass, capacityType, {
+      ...variant,
+      ...(reservation && { reservation }),
+    }),
     instanceTypes,
   }));
 }

@@ -24,7 +24,7 @@ const inZones = (...zones: readonly string[]) => ({
 });
 
 describe('what a class can run', () => {
-  it('are the types that one of its images is for (T32)', async () => {
+  it('T32: are the types that one of its images is for', async () => {
     const gpu = 'karpenter.k8s.aws/instance-gpu-count';
     const forAmd64 = anImage().requirements;
     const { read } = catalogueOf({

@@ -1,16 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { ec2Cloud } from '../../shared/aws/ec2-cloud.ts';
 import { bundledMarket } from '../../shared/aws/ec2-market.ts';
+import { findLaunchable } from '../../shared/aws/node-class/find-launchable.ts';
 import { launchTemplates } from '../../shared/aws/node-class/launch-templates.ts';
+import type { TakenCounts } from '../../shared/aws/taken-counts.ts';
 import { onDemandUsd } from '../../shared/catalogue/on-demand-prices.ts';
 import { LaunchFailedError } from '../../shared/model/errors.ts';
 import type { UnavailableOffering } from '../../shared/model/instance-type.ts';
 import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../shared/model/labels.ts';
+import type {
+  NodePlacementGroup,
+  NodeReservation,
+} from '../../shared/model/resolved-node-class.ts';
+import { MINUTE_MS } from '../../shared/model/time.ts';
+import type { ResolvedNodeClass } from '../../shared/ports/node-classes.ts';
 import { cloudContract } from '../contracts/cloud-contract.ts';
-import { aNodeClaim, aNodeClass, aNodePool, NOON, REGION, ZONES } from '../support/builders.ts';
+import { aNodeClaim, aNodePool, NOON, REGION, ZONES } from '../support/builders.ts';
 import { launchOne } from '../support/launch-one.ts';
-import { aResolvedClass } from '../support/node-classes.ts';
+import { aReservation, aResolvedClass } from '../support/node-classes.ts';
 import { ec2Error, type FakeEc2, fakeEc2, type Refuse } from './support/fake-ec2.ts';
+import { simTakenCounts } from './support/taken-counts.ts';
 import { simTemplateUses } from './support/template-uses.ts';
 
 const SETTINGS = { region: REGION, cluster: 'demo' };
@@ -19,7 +28,16 @@ const ONLY_ON_DEMAND = { key: CAPACITY_TYPE_LABEL, operator: 'In', values: ['on-
 const ONLY_SPOT = { key: CAPACITY_TYPE_LABEL, operator: 'In', values: ['spot'] } as const;
 const ONLY_ZONE_A = { key: ZONE_LABEL, operator: 'In', values: [ZONES[0]] } as const;
 
-const cloudOver = (ec2: FakeEc2, dry: readonly UnavailableOffering[] = []) =>
+interface Circumstances {
+  readonly dry?: readonly UnavailableOffering[];
+  readonly resolved?: Partial<ResolvedNodeClass>;
+  readonly taken?: TakenCounts;
+}
+
+const cloudOver = (
+  ec2: FakeEc2,
+  { dry = [], resolved, taken = simTakenCounts() }: Circumstances = {},
+) =>
   ec2Cloud(
     {
       ec2: ec2.client,
@@ -27,8 +45,14 @@ const cloudOver = (ec2: FakeEc2, dry: readonly UnavailableOffering[] = []) =>
       market: bundledMarket(ZONES),
       unavailableOfferings: { list: async () => dry },
       learnedSizes: { list: async () => [] },
-      findNodeClass: async (name) =>
-        name === 'default' ? { resolved: aResolvedClass(), nodeClass: aNodeClass() } : undefined,
+      takenCounts: taken,
+      findNodeClass: findLaunchable({
+        nodeClasses: {
+          find: async (name) => (name === 'default' ? aResolvedClass(resolved) : undefined),
+        },
+        takenCounts: taken,
+        clock: CLOCK,
+      }),
       templates: launchTemplates(
         { ec2: ec2.client, clock: CLOCK, uses: simTemplateUses() },
         { region: REGION },
@@ -37,9 +61,9 @@ const cloudOver = (ec2: FakeEc2, dry: readonly UnavailableOffering[] = []) =>
     SETTINGS,
   );
 
-const aCloud = (refuse?: Refuse, dry?: readonly UnavailableOffering[]) => {
+const aCloud = (refuse?: Refuse, circumstances?: Circumstances) => {
   const ec2 = fakeEc2(refuse);
-  return { ec2, cloud: cloudOver(ec2, dry) };
+  return { ec2, cloud: cloudOver(ec2, circumstances) };
 };
 
 /** An m7i.large on demand in the first zone. */
@@ -140,12 +164,12 @@ describe('the request for an instance', () => {
     ]);
   });
 
-  it('leaves out what EC2 lately had none of (O7)', async () => {
+  it('O7: leaves out what EC2 lately had none of', async () => {
     const dry = [
       { instanceType: 'm7i.large', until: NOON + 1 },
       { zone: ZONES[1], capacityType: 'spot' as const, until: NOON + 1 },
     ];
-    const { ec2, cloud } = aCloud(undefined, dry);
+    const { ec2, cloud } = aCloud(undefined, { dry });
 
     await launchOne(cloud, aNodeClaim({ instanceTypes: ['m7i.large', 'm7i.xlarge'] }));
 
@@ -156,8 +180,8 @@ describe('the request for an instance', () => {
     ]);
   });
 
-  it('is not sent when nothing is left to ask for (O11, O12)', async () => {
-    const { ec2, cloud } = aCloud(undefined, [{ until: NOON + 1 }]);
+  it('O11, O12: is not sent when nothing is left to ask for', async () => {
+    const { ec2, cloud } = aCloud(undefined, { dry: [{ until: NOON + 1 }] });
 
     const outcome = await launchOne(cloud, aNodeClaim());
 
@@ -202,7 +226,7 @@ describe('a launch', () => {
     });
   });
 
-  it('takes on demand when no spot is to be had, and says which spot (O11)', async () => {
+  it('O11: takes on demand when no spot is to be had, and says which spot', async () => {
     const { cloud } = aCloud((_, { TargetCapacitySpecification }) =>
       TargetCapacitySpecification?.DefaultTargetCapacityType === 'spot'
         ? 'InsufficientInstanceCapacity'
@@ -217,7 +241,7 @@ describe('a launch', () => {
     });
   });
 
-  it('that succeeds names the offerings that failed before (L22)', async () => {
+  it('L22: that succeeds names the offerings that failed before', async () => {
     const { cloud } = aCloud(({ AvailabilityZone }) =>
       AvailabilityZone === ZONES[0] ? 'InsufficientInstanceCapacity' : undefined,
     );
@@ -233,10 +257,9 @@ describe('a launch', () => {
     'VcpuLimitExceeded',
     'UnfulfillableCapacity',
     'Unsupported',
-    'InsufficientFreeAddressesInSubnet',
     'MaxFleetCountExceeded',
     'ReservationCapacityExceeded',
-  ])('that EC2 answers with %s is a lack of capacity (L17, L19)', async (code) => {
+  ])('L17, L19: that EC2 answers with %s is a lack of capacity', async (code) => {
     const { cloud } = aCloud(() => code);
 
     const outcome = await launchOne(cloud, aSimpleClaim());
@@ -244,7 +267,7 @@ describe('a launch', () => {
     expect(outcome).toEqual({ outcome: 'unavailable', unavailable: [simple] });
   });
 
-  it('that lacks the role for spot has no spot at all (L18)', async () => {
+  it('L18: that lacks the role for spot has no spot at all', async () => {
     const { cloud } = aCloud(() => 'AuthFailure.ServiceLinkedRoleCreationNotPermitted');
 
     const outcome = await launchOne(cloud, aNodeClaim({ requirements: [ONLY_SPOT] }));
@@ -298,7 +321,7 @@ describe('a launch', () => {
     });
   });
 
-  it('that is refused as a whole for the number of fleets is a lack of capacity (L19)', async () => {
+  it('L19: that is refused as a whole for the number of fleets is a lack of capacity', async () => {
     const { cloud } = aCloud(() => {
       throw ec2Error('MaxFleetCountExceeded');
     });
@@ -312,7 +335,7 @@ describe('a launch', () => {
     const ec2 = fakeEc2();
     const first = await launchOne(cloudOver(ec2), aSimpleClaim());
 
-    const second = await launchOne(cloudOver(ec2, [{ until: NOON + 1 }]), aSimpleClaim(), {
+    const second = await launchOne(cloudOver(ec2, { dry: [{ until: NOON + 1 }] }), aSimpleClaim(), {
       isRepeated: true,
     });
 
@@ -427,7 +450,7 @@ describe('a launch', () => {
 });
 
 describe('the launch template of a launch', () => {
-  it('is the one of the last launch, where nothing else is said (T2)', async () => {
+  it('T2: is the one of the last launch, where nothing else is said', async () => {
     const { ec2, cloud } = aCloud();
 
     await launchOne(cloud, aSimpleClaim());
@@ -561,5 +584,277 @@ describe('the catalogue', () => {
       zones: { general: [] },
       offerings: [],
     });
+  });
+});
+
+describe('subnets', () => {
+  const inZoneA = (...freeAddresses: number[]) => ({
+    subnets: freeAddresses.map((count, index) => ({
+      id: `subnet-${index}`,
+      zone: ZONES[0],
+      freeAddresses: count,
+    })),
+  });
+  const subnetsAsked = (ec2: FakeEc2) =>
+    ec2.fleets.map(({ LaunchTemplateConfigs: [config] = [] }) => config?.Overrides?.[0]?.SubnetId);
+  /** An m7i.large has room for 29 pods, and each of them may need an address. */
+  const another = (name: string) => aNodeClaim({ ...aSimpleClaim(), name });
+
+  it('L13: are chosen by their free addresses', async () => {
+    const { ec2, cloud } = aCloud(undefined, { resolved: inZoneA(10, 100) });
+
+    await launchOne(cloud, aSimpleClaim());
+
+    expect(subnetsAsked(ec2)).toEqual(['subnet-1']);
+  });
+
+  it('L14: count what was launched since EC2 was asked, pods and all', async () => {
+    const { ec2, cloud } = aCloud(undefined, { resolved: inZoneA(110, 111) });
+
+    await launchOne(cloud, another('a'));
+    await launchOne(cloud, another('b'));
+    await launchOne(cloud, another('c'));
+
+    expect(subnetsAsked(ec2)).toEqual(['subnet-1', 'subnet-0', 'subnet-1']);
+  });
+
+  it('L15: without addresses are left alone for a while, and others are taken', async () => {
+    const { ec2, cloud } = aCloud(
+      ({ SubnetId }) => (SubnetId === 'subnet-1' ? 'InsufficientFreeAddressesInSubnet' : undefined),
+      { resolved: inZoneA(50, 200) },
+    );
+
+    const first = await launchOne(cloud, another('a'));
+    const second = await launchOne(cloud, another('b'));
+
+    // The type is not to blame.
+    expect(first).toEqual({ outcome: 'unavailable', unavailable: [] });
+    expect(second.outcome).toBe('launched');
+    expect(subnetsAsked(ec2)).toEqual(['subnet-1', 'subnet-0']);
+  });
+
+  it('L16: get back what a launch that failed would have taken', async () => {
+    let fails = true;
+    const { ec2, cloud } = aCloud(() => (fails ? 'InternalError' : undefined), {
+      resolved: inZoneA(110, 111),
+    });
+
+    await expect(launchOne(cloud, another('a'))).rejects.toThrow(LaunchFailedError);
+    fails = false;
+    await launchOne(cloud, another('b'));
+
+    expect(subnetsAsked(ec2)).toEqual(['subnet-1', 'subnet-1']);
+  });
+
+  it('O3, O4: that are all used up in a zone leave it out of plans and launches', async () => {
+    const { ec2, cloud } = aCloud(undefined, { resolved: inZoneA(0, 0) });
+
+    expect(await launchOne(cloud, aSimpleClaim())).toMatchObject({ outcome: 'unavailable' });
+    expect((await cloud.catalogue([aNodePool()])).zones).toEqual({ general: [] });
+    expect(ec2.fleets).toEqual([]);
+  });
+});
+
+describe('capacity reservations', () => {
+  const ONLY_RESERVED = { key: CAPACITY_TYPE_LABEL, operator: 'In', values: ['reserved'] } as const;
+  const aReservedClaim = (name = 'general-1') =>
+    aNodeClaim({
+      name,
+      instanceTypes: ['m7i.large', 'm7i.xlarge'],
+      requirements: [ONLY_RESERVED],
+    });
+  const over = (...reservations: NodeReservation[]) => ({ resolved: { reservations } });
+  const templateOf = (ec2: FakeEc2) => ec2.templates.at(-1)?.LaunchTemplateData;
+
+  it('are offered for next to nothing, each with what it has left', async () => {
+    const { cloud } = aCloud(undefined, over(aReservation({ freeInstances: 3 })));
+
+    const { offerings } = await cloud.catalogue([aNodePool(), aNodePool({ name: 'batch' })]);
+
+    expect(offerings.filter(({ capacityType }) => capacityType === 'reserved')).toEqual([
+      {
+        instanceType: 'm7i.large',
+        zone: ZONES[0],
+        capacityType: 'reserved',
+        hourlyUsd: (onDemandUsd('m7i.large') ?? 0) / 10_000_000,
+        reservation: {
+          id: 'cr-1',
+          kind: 'default',
+          isInterruptible: false,
+          free: 3,
+          nodeClass: 'default',
+        },
+      },
+    ]);
+  });
+
+  it('O21: are not offered without room, nor when they are about to end', async () => {
+    const ending = aReservation({
+      id: 'cr-2',
+      kind: 'capacity-block',
+      endsAt: NOON + 39 * MINUTE_MS,
+    });
+    const { cloud } = aCloud(undefined, over(aReservation({ freeInstances: 0 }), ending));
+
+    const { offerings } = await cloud.catalogue([aNodePool()]);
+
+    expect(offerings.some(({ capacityType }) => capacityType === 'reserved')).toBe(false);
+  });
+
+  it('T7, L25: are asked for by a template that names them, and the node says so', async () => {
+    const { ec2, cloud } = aCloud(undefined, over(aReservation()));
+
+    const outcome = await launchOne(cloud, aReservedClaim());
+
+    expect(templateOf(ec2)?.CapacityReservationSpecification).toEqual({
+      CapacityReservationPreference: 'capacity-reservations-only',
+      CapacityReservationTarget: { CapacityReservationId: 'cr-1' },
+    });
+    expect(templateOf(ec2)?.InstanceMarketOptions).toBeUndefined();
+    expect(ec2.fleets[0]).toMatchObject({
+      TargetCapacitySpecification: { DefaultTargetCapacityType: 'on-demand' },
+      OnDemandOptions: { AllocationStrategy: 'lowest-price' },
+    });
+    expect(outcome).toMatchObject({
+      launch: {
+        capacityType: 'reserved',
+        labels: {
+          'karpenter.sh/capacity-type': 'reserved',
+          'karpenter.k8s.aws/capacity-reservation-id': 'cr-1',
+          'karpenter.k8s.aws/capacity-reservation-type': 'default',
+          'karpenter.k8s.aws/capacity-reservation-interruptible': 'false',
+        },
+      },
+    });
+  });
+
+  it('T8: stay empty of nodes that are not for them', async () => {
+    const { ec2, cloud } = aCloud();
+
+    await launchOne(cloud, aSimpleClaim());
+
+    expect(templateOf(ec2)?.CapacityReservationSpecification).toEqual({
+      CapacityReservationPreference: 'none',
+    });
+  });
+
+  it.each([
+    [
+      'interruptible-capacity-reservation',
+      aReservation({ isInterruptible: true }),
+      {
+        TargetCapacitySpecification: { DefaultTargetCapacityType: 'reserved-capacity' },
+        ReservedCapacityOptions: { ReservationTypes: ['interruptible-capacity-reservation'] },
+      },
+    ],
+    [
+      'capacity-block',
+      aReservation({ kind: 'capacity-block' }),
+      { TargetCapacitySpecification: { DefaultTargetCapacityType: 'capacity-block' } },
+    ],
+  ])('T9: of market %s are asked for there', async (market, reservation, fleet) => {
+    const { ec2, cloud } = aCloud(undefined, over(reservation));
+
+    await launchOne(cloud, aReservedClaim());
+
+    expect(templateOf(ec2)?.InstanceMarketOptions).toEqual({ MarketType: market });
+    expect(ec2.fleets[0]).toMatchObject(fleet);
+    expect(ec2.fleets[0]?.OnDemandOptions).toBeUndefined();
+    expect(ec2.fleets[0]?.SpotOptions).toBeUndefined();
+  });
+
+  it('L2: of equal price are taken in this order: ordinary, blocks, interruptible', async () => {
+    const { ec2, cloud } = aCloud(
+      () => 'ReservationCapacityExceeded',
+      over(
+        aReservation({ id: 'cr-1', isInterruptible: true }),
+        aReservation({ id: 'cr-2', kind: 'capacity-block' }),
+        aReservation({ id: 'cr-3' }),
+      ),
+    );
+
+    await launchOne(cloud, aReservedClaim());
+
+    const ids = ec2.templates.map(
+      ({ LaunchTemplateData: data }) =>
+        data?.CapacityReservationSpecification?.CapacityReservationTarget?.CapacityReservationId,
+    );
+    expect(ids).toEqual(['cr-3', 'cr-2', 'cr-1']);
+  });
+
+  it('L20: that are full are left alone for a while; a throttled request says nothing of them', async () => {
+    let code = 'RequestLimitExceeded';
+    const { ec2, cloud } = aCloud(() => code, over(aReservation({ freeInstances: 1 })));
+
+    await expect(launchOne(cloud, aReservedClaim('a'))).rejects.toThrow(LaunchFailedError);
+    code = 'ReservationCapacityExceeded';
+    await launchOne(cloud, aReservedClaim('b'));
+    await launchOne(cloud, aReservedClaim('c'));
+
+    expect(ec2.fleets).toHaveLength(2);
+  });
+
+  it('L24: have less room with each launch, before EC2 is asked again', async () => {
+    const { ec2, cloud } = aCloud(undefined, over(aReservation({ freeInstances: 1 })));
+
+    const first = await launchOne(cloud, aReservedClaim('a'));
+    const second = await launchOne(cloud, aReservedClaim('b'));
+
+    expect([first.outcome, second.outcome]).toEqual(['launched', 'unavailable']);
+    expect(ec2.fleets).toHaveLength(1);
+  });
+
+  it('L26: are not what an instance on demand runs in that fell into an open one', async () => {
+    const { ec2, cloud } = aCloud();
+    const launched = (id: string, preference: 'open' | 'capacity-reservations-only') =>
+      ec2.add({
+        InstanceId: id,
+        State: { Name: 'running' },
+        Placement: { AvailabilityZone: ZONES[0] },
+        CapacityReservationId: 'cr-1',
+        CapacityReservationSpecification: { CapacityReservationPreference: preference },
+        Tags: [
+          { Key: 'eks:eks-cluster-name', Value: 'demo' },
+          { Key: 'mortise.sh/launch', Value: id },
+        ],
+      });
+    launched('i-1', 'open');
+    launched('i-2', 'capacity-reservations-only');
+
+    const instances = await cloud.instances();
+
+    expect(instances.map(({ facts }) => facts?.capacityType)).toEqual(['on-demand', 'reserved']);
+  });
+});
+
+describe('a placement group', () => {
+  const over = (placementGroup: NodePlacementGroup) => ({ resolved: { placementGroup } });
+
+  it('is where all nodes of its class start, and the node says so', async () => {
+    const { ec2, cloud } = aCloud(undefined, over({ id: 'pg-1', name: 'a', strategy: 'cluster' }));
+
+    const outcome = await launchOne(cloud, aSimpleClaim());
+
+    expect(ec2.templates[0]?.LaunchTemplateData?.Placement).toEqual({
+      Tenancy: 'default',
+      GroupId: 'pg-1',
+    });
+    expect(outcome).toMatchObject({
+      launch: { labels: { 'karpenter.k8s.aws/placement-group-id': 'pg-1' } },
+    });
+  });
+
+  it('with partitions has the first of those that the claim allows', async () => {
+    const group = { id: 'pg-1', name: 'a', strategy: 'partition', partitions: 3 } as const;
+    const { ec2, cloud } = aCloud(undefined, over(group));
+    const key = 'karpenter.k8s.aws/placement-group-partition';
+    const requirements = [
+      ...aSimpleClaim().requirements,
+      { key, operator: 'In' as const, values: ['3', '2'] },
+    ];
+
+    await launchOne(cloud, aNodeClaim({ requirements, labels: { [key]: '2' } }));
+
+    expect(ec2.templates[0]?.LaunchTemplateData?.Placement).toMatchObject({ PartitionNumber: 2 });
   });
 });

@@ -53,7 +53,7 @@ const spot = (zone: string, hourlyUsd: number) =>
 const onDemand = (zone: string) => anOffering({ zone, hourlyUsd: PRICE });
 
 describe('the market', () => {
-  it('offers a type where EC2 and the cluster have it, spot where EC2 tells a price (O18)', async () => {
+  it('O18: offers a type where EC2 and the cluster have it, spot where EC2 tells a price', async () => {
     const { market } = aMarket([price('us-east-1a', '0.0321')]);
 
     expect((await market.current()).offeringsOf(LARGE)).toEqual([
@@ -120,7 +120,7 @@ describe('the market', () => {
     expect(asked()).toBe(2);
   });
 
-  it('prices spot like on demand before EC2 has answered, and asks again in a minute (O19)', async () => {
+  it('O19: prices spot like on demand before EC2 has answered, and asks again in a minute', async () => {
     const { market, ec2, lines, pass } = aMarket([]);
     ec2
       .on(DescribeSpotPriceHistoryCommand)
@@ -157,7 +157,7 @@ describe('what EC2 is asked for', () => {
   const typed = (instanceType: string, hourlyUsd: number, capacityType: 'spot' | 'on-demand') =>
     anOffering({ instanceType, hourlyUsd, capacityType });
 
-  it('is spot no dearer than the cheapest on demand, and then on demand (L7)', () => {
+  it('L7: is spot no dearer than the cheapest on demand, and then on demand', () => {
     const all = [
       typed('a.large', 5, 'on-demand'),
       typed('b.large', 1, 'spot'),
@@ -170,13 +170,13 @@ describe('what EC2 is asked for', () => {
     ]);
   });
 
-  it('is spot at any price where on demand is not allowed (L7)', () => {
+  it('L7: is spot at any price where on demand is not allowed', () => {
     const all = [typed('c.large', 10, 'spot')];
 
     expect(fleetChoices(all, [])).toEqual([{ capacityType: 'spot', offerings: all }]);
   });
 
-  it('is the first 60 types, in all their zones (L8)', () => {
+  it('L8: is the first 60 types, in all their zones', () => {
     const all = Array.from({ length: 70 }, (_, n) =>
       ZONES.map((zone) => anOffering({ instanceType: `t${n}.large`, zone })),
     ).flat();

@@ -111,7 +111,7 @@ const conditionOf = async (
 };
 
 describe('a class whose selectors match', () => {
-  it('is ready, and what it stands for is kept for launches (D1)', async () => {
+  it('D1: is ready, and what it stands for is kept for launches', async () => {
     const world = aClassWorld();
 
     await reconcile(world);
@@ -134,7 +134,7 @@ describe('a class whose selectors match', () => {
     expect(world.object?.conditions.map(({ type }) => type)).toEqual(types);
   });
 
-  it('keeps its profile from being swept away (D33)', async () => {
+  it('D33: keeps its profile from being swept away', async () => {
     const world = aClassWorld();
 
     await reconcile(world);
@@ -163,7 +163,7 @@ describe('a class whose selectors match', () => {
     expect(world.sent.map(({ hint }) => hint)).toEqual([{ topic: 'plan' }]);
   });
 
-  it('is not looked up again within a minute, unless it was edited (D7)', async () => {
+  it('D7: is not looked up again within a minute, unless it was edited', async () => {
     const world = aClassWorld();
     await reconcile(world);
     const once = world.looks;
@@ -191,7 +191,7 @@ describe('a class that lacks something', () => {
       'False/SecurityGroupsNotFound',
     ],
     ['images', { images: async () => [] }, 'AMIsReady', 'False/AMINotFound'],
-  ] as const)('has no %s, says so, and is not ready (D8)', async (_, resources, type, says) => {
+  ] as const)('D8: has no %s, says so, and is not ready', async (_, resources, type, says) => {
     const world = aClassWorld();
     world.resources = resources;
 
@@ -206,7 +206,7 @@ describe('a class that lacks something', () => {
     ['al2@latest', '1.33', 'False/UnsupportedAlias'],
     ['al2@latest', '1.34', 'False/UnsupportedAlias'],
     ['al2@latest', '1.32', 'True/AMIsReady'],
-  ])('%s on Kubernetes %s: %s (D11)', async (alias, version, says) => {
+  ])('D11: %s on Kubernetes %s: %s', async (alias, version, says) => {
     const written = aWrittenClass({ amiSelectorTerms: [{ alias }] });
     const world = aClassWorld({ spec: { outcome: 'read', written } });
     world.facts = { ...CLUSTER_FACTS, version };
@@ -216,7 +216,7 @@ describe('a class that lacks something', () => {
     expect(await conditionOf(world, 'AMIsReady')).toBe(says);
   });
 
-  it('AL2023 needs the range of Services (V12)', async () => {
+  it('V12: AL2023 needs the range of Services', async () => {
     const world = aClassWorld();
     const { serviceCidr: _, ...facts } = CLUSTER_FACTS;
     world.facts = facts;
@@ -248,7 +248,7 @@ describe('a class with a placement group', () => {
   const selecting = () => aWrittenClass({ placementGroupSelector: { name: 'rack' } });
   const rack = { id: 'pg-1', name: 'rack', strategy: 'spread' } as const;
 
-  it('is not ready while there is none, and needs none once it names none (D38)', async () => {
+  it('D38: is not ready while there is none, and needs none once it names none', async () => {
     const world = aClassWorld({ spec: { outcome: 'read', written: selecting() } });
 
     await reconcile(world);
@@ -261,7 +261,7 @@ describe('a class with a placement group', () => {
     expect((await recordOf(world))?.placementGroup).toBeUndefined();
   });
 
-  it('keeps the one that it knows while EC2 does not answer (D39)', async () => {
+  it('D39: keeps the one that it knows while EC2 does not answer', async () => {
     const world = aClassWorld({ spec: { outcome: 'read', written: selecting() } });
     world.resources = { placementGroup: async () => rack };
     await reconcile(world);
@@ -274,7 +274,7 @@ describe('a class with a placement group', () => {
     expect(await conditionOf(world, 'Ready')).toBe('True/Ready');
   });
 
-  it('that nobody could look up yet is not known (D39)', async () => {
+  it('D39: that nobody could look up yet is not known', async () => {
     const world = aClassWorld({ spec: { outcome: 'read', written: selecting() } });
     world.resources = { placementGroup: () => Promise.reject(new Error('RequestLimitExceeded')) };
 
@@ -287,7 +287,7 @@ describe('a class with a placement group', () => {
 });
 
 describe('a class with capacity reservations', () => {
-  it('keeps what they are, for launches and for its status (D34)', async () => {
+  it('D34: keeps what they are, for launches and for its status', async () => {
     const terms = [{ tags: { team: 'a' } }];
     const written = aWrittenClass({ capacityReservationSelectorTerms: terms });
     const world = aClassWorld({ spec: { outcome: 'read', written } });
@@ -320,7 +320,7 @@ describe('an API that fails', () => {
     expect(await recordOf(world)).toEqual({ ...before, resolvedAt: world.now });
   });
 
-  it('leaves a new class unknown, not wrong (V1)', async () => {
+  it('V1: leaves a new class unknown, not wrong', async () => {
     const world = aClassWorld();
     world.resources = { instanceProfile: fail };
 
@@ -333,7 +333,7 @@ describe('an API that fails', () => {
 });
 
 describe('a class that is being deleted', () => {
-  it('waits for the last of its claims (D40)', async () => {
+  it('D40: waits for the last of its claims', async () => {
     const world = aClassWorld({ isDeleting: true, finalizers: [FINALIZER] });
     await world.ports.nodeClaims.save(aNodeClaim(), 0);
 
@@ -343,7 +343,7 @@ describe('a class that is being deleted', () => {
     expect(world.object?.finalizers).toEqual([FINALIZER]);
   });
 
-  it('goes with what was made for it, and leaves others their finalizers (D40)', async () => {
+  it('D40: goes with what was made for it, and leaves others their finalizers', async () => {
     const world = aClassWorld({ isDeleting: true, finalizers: ['other', FINALIZER] });
     await world.classes.records.save(aResolvedClass());
 
@@ -354,7 +354,7 @@ describe('a class that is being deleted', () => {
     expect(world.object?.finalizers).toEqual(['other']);
   });
 
-  it('stays if something could not be taken away (D41)', async () => {
+  it('D41: stays if something could not be taken away', async () => {
     const world = aClassWorld({ isDeleting: true, finalizers: [FINALIZER] });
     world.resources = {
       release: async () => {

@@ -59,7 +59,7 @@ describe('user data of Bottlerocket', () => {
     });
   });
 
-  it('puts ours over what the user wrote, drops what it does not know, keeps the rest (T23)', () => {
+  it('T23: puts ours over what the user wrote, drops what it does not know, keeps the rest', () => {
     const custom = `
       [settings.kubernetes]
       api-server = "https://elsewhere"
@@ -90,7 +90,7 @@ describe('user data of Bottlerocket', () => {
     expect(JSON.stringify(settingsOf({ custom }))).not.toMatch(/made-up|"mine":\["x/);
   });
 
-  it('cannot be, where what the user wrote is no TOML (T24)', () => {
+  it('T24: cannot be, where what the user wrote is no TOML', () => {
     expect(() => settingsOf({ custom: '#!/bin/bash\necho hi' })).toThrow(UserDataError);
   });
 
@@ -102,7 +102,7 @@ describe('user data of Bottlerocket', () => {
     ['latest', false],
     ['1.46', true],
     ['', true],
-  ])('binds local disks with directories of %s: %s (T25)', (imageVersion, withDirectories) => {
+  ])('T25: binds local disks with directories of %s: %s', (imageVersion, withDirectories) => {
     const custom = `[settings.bootstrap-commands.mine]\ncommands = [["apiclient", "get"]]\nmode = "once"\nessential = false`;
     const settings = settingsOf({ joinsLocalDisks: true, imageVersion, custom });
     const bind = ['apiclient', 'ephemeral-storage', 'bind'];

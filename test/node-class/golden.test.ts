@@ -44,7 +44,7 @@ const CUSTOM_PARTS: Readonly<Record<string, readonly { type: string; says: strin
 
 describe('user data of AL2, as cloud-init and bash read it', () => {
   it.each(named(AL2))(
-    '%s tells the node all that it needs (T13, T18, T19, T25, T26, T28)',
+    'T13, T18, T19, T25, T26, T28: %s tells the node all that it needs',
     async (name, one) => {
       const parts = await mimeParts(await golden(one));
 
@@ -57,7 +57,7 @@ describe('user data of AL2, as cloud-init and bash read it', () => {
 
 describe('user data of AL2023, as nodeadm reads it', () => {
   it.each(named(AL2023))(
-    '%s tells the node all that it needs (T18, T20, T21, T25, V12, V17)',
+    'T18, T20, T21, T25, V12, V17: %s tells the node all that it needs',
     async (name, one) => {
       const parts = await mimeParts(await golden(one));
 
@@ -80,13 +80,13 @@ function expectCustom(parts: Awaited<ReturnType<typeof mimeParts>>, name: string
 
 describe('user data of Bottlerocket, as its API reads it', () => {
   it.each(named(BOTTLEROCKET))(
-    '%s tells the node all that it needs (T18, T25, T26)',
+    'T18, T25, T26: %s tells the node all that it needs',
     async (_, one) => {
       expect(readBottlerocket(readSettings(await golden(one)))).toEqual(told(one));
     },
   );
 
-  it('leaves alone what is not ours (T23)', async () => {
+  it('T23: leaves alone what is not ours', async () => {
     const one = BOTTLEROCKET.find(({ name }) => name === 'bottlerocket-settings') ?? CUSTOM;
 
     expect(readSettings(userDataFor(one))).toMatchObject({
@@ -99,11 +99,11 @@ describe('user data of Bottlerocket, as its API reads it', () => {
 });
 
 describe('user data of Windows, as EC2Launch and PowerShell read it', () => {
-  it.each(named(WINDOWS))('%s tells the node all that it needs (T18, T26, T29)', async (_, one) => {
+  it.each(named(WINDOWS))('T18, T26, T29: %s tells the node all that it needs', async (_, one) => {
     expect(readWindows(await golden(one)).boot).toEqual(told(one));
   });
 
-  it('runs what the user wrote first, in one script with ours (T29)', () => {
+  it('T29: runs what the user wrote first, in one script with ours', () => {
     const one = WINDOWS.find(({ name }) => name === 'windows2025-custom') ?? CUSTOM;
 
     const { custom } = readWindows(userDataFor(one));
@@ -116,7 +116,7 @@ describe('user data of Windows, as EC2Launch and PowerShell read it', () => {
 });
 
 describe('user data of the family Custom', () => {
-  it('is what the user wrote, to the byte (T27)', async () => {
+  it('T27: is what the user wrote, to the byte', async () => {
     expect(await golden(CUSTOM)).toBe(CUSTOM.spec.userData);
   });
 });

@@ -14,12 +14,9 @@ describe('an alias', () => {
     ['bottlerocket@latest', '1.34', 5],
     ['windows2022@latest', '1.34', 1],
     ['windows2025@latest', '1.35', 1],
-  ])(
-    '%s stands for images of %s, for so many kinds of types: %i (D13)',
-    (alias, version, count) => {
-      expect(parametersOf(alias, version).flatMap(({ variants }) => variants)).toHaveLength(count);
-    },
-  );
+  ])('D13: %s stands for images of %s, for so many kinds of types: %i', (alias, version, count) => {
+    expect(parametersOf(alias, version).flatMap(({ variants }) => variants)).toHaveLength(count);
+  });
 
   it.each([
     ['al2023@latest', `${EKS}/amazon-linux-2023/x86_64/standard/recommended/image_id`],
@@ -45,7 +42,7 @@ describe('an alias', () => {
     ['windows2025@latest', '1.34', false],
     ['windows2025@latest', '1.35', true],
     ['al2023@latest', '1.36', true],
-  ])('%s is published for %s: %s (D11, D12)', (alias, version, served) => {
+  ])('D11, D12: %s is published for %s: %s', (alias, version, served) => {
     expect(isServed(alias, version)).toBe(served);
   });
 });
@@ -55,13 +52,9 @@ describe('of images for the same types', () => {
   const recent = anImage({ id: 'ami-2021', createdAt: NOON - 1 });
 
   it.each([
+    ['D15: one that is not deprecated is used', [{ ...recent, deprecated: true }, old], 'ami-2020'],
     [
-      'one that is not deprecated is used (D15)',
-      [{ ...recent, deprecated: true }, old],
-      'ami-2020',
-    ],
-    [
-      'the newer is used if both are deprecated (D16)',
+      'D16: the newer is used if both are deprecated',
       [
         { ...recent, deprecated: true },
         { ...old, deprecated: true },
@@ -69,7 +62,7 @@ describe('of images for the same types', () => {
       'ami-2021',
     ],
     [
-      'the greater name decides between equal dates (D16)',
+      'D16: the greater name decides between equal dates',
       [
         { ...old, id: 'ami-b', name: 'b' },
         { ...old, id: 'ami-a', name: 'a' },

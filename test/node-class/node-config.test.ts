@@ -14,7 +14,7 @@ const configOf = (over: Parameters<typeof bootFacts>[0] = {}) =>
   parse(partsFor(over).at(-1)?.body ?? '') as unknown;
 
 describe('user data of AL2023', () => {
-  it('is one NodeConfig with the cluster, the labels and the taints (T18, T21)', () => {
+  it('T18, T21: is one NodeConfig with the cluster, the labels and the taints', () => {
     expect(partsFor().map(({ type }) => type)).toEqual([NODE_CONFIG]);
     expect(configOf()).toEqual({
       apiVersion: 'node.eks.aws/v1alpha1',
@@ -50,21 +50,21 @@ describe('user data of AL2023', () => {
     expect(configOf({ cluster })).toMatchObject({ spec: { cluster: { certificateAuthority } } });
   });
 
-  it('joins local disks where the class says so (T25)', () => {
+  it('T25: joins local disks where the class says so', () => {
     expect(configOf({ joinsLocalDisks: true })).toMatchObject({
       spec: { instance: { localStorage: { strategy: 'RAID0' } } },
     });
   });
 
-  it('passes fields of the kubelet on that it does not know (V16)', () => {
+  it('V16: passes fields of the kubelet on that it does not know', () => {
     const kubelet = { maxPods: 42, registryPullQPS: 10, featureGates: { A: true } };
 
     expect(configOf({ kubelet })).toMatchObject({ spec: { kubelet: { config: kubelet } } });
   });
 
   it.each([
-    ['a shell script (T21)', '#!/bin/bash\necho hi', SHELL],
-    ['a NodeConfig (T21)', 'kind: NodeConfig\nspec: {}', NODE_CONFIG],
+    ['T21: a shell script', '#!/bin/bash\necho hi', SHELL],
+    ['T21: a NodeConfig', 'kind: NodeConfig\nspec: {}', NODE_CONFIG],
     ['neither', '- a list', SHELL],
   ])('puts what the user wrote before ours: %s', (_, custom, type) => {
     const [first, second] = partsFor({ custom });
@@ -76,7 +76,7 @@ describe('user data of AL2023', () => {
   it.each([
     'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="BOUND"',
     'Content-Type: multipart/mixed; boundary=BOUND\r\nMIME-Version: 1.0',
-  ])('puts the parts that the user wrote before ours, in their order (T19, T20): %j', (head) => {
+  ])('T19, T20: puts the parts that the user wrote before ours, in their order: %j', (head) => {
     const custom = `${head}\n\n--BOUND\nContent-Type: ${NODE_CONFIG}\n\nspec: { kubelet: { config: { maxPods: 42 } } }\n--BOUND\nContent-Type: ${SHELL}\n\n#!/bin/bash\necho hi\n--BOUND--\n`;
 
     const parts = partsFor({ custom, kubelet: { maxPods: 110 } });
@@ -88,13 +88,13 @@ describe('user data of AL2023', () => {
     });
   });
 
-  it('cannot be, where nobody knows the range of Services (T22)', () => {
+  it('T22: cannot be, where nobody knows the range of Services', () => {
     const { serviceCidr: _, ...cluster } = CLUSTER_FACTS;
 
     expect(() => userDataOf('AL2023', bootFacts({ cluster }))).toThrow(UserDataError);
   });
 
-  it('cannot be longer than EC2 takes (V10)', () => {
+  it('V10: cannot be longer than EC2 takes', () => {
     const custom = `#!/bin/bash\n#${'x'.repeat(16_384)}`;
 
     expect(() => userDataOf('AL2023', bootFacts({ custom }))).toThrow('User data is limited to');
@@ -108,7 +108,7 @@ describe('user data of AL2023', () => {
 });
 
 describe('user data of the family Custom', () => {
-  it('is what the user wrote, to the byte (T27)', () => {
+  it('T27: is what the user wrote, to the byte', () => {
     const custom = '  #!/bin/sh\r\n\tboot "my way"\n';
 
     expect(userDataOf('Custom', bootFacts({ custom }))).toBe(custom);

@@ -20,7 +20,7 @@ const commandOf = (facts: BootFacts): readonly string[] => {
 };
 
 describe('user data of AL2', () => {
-  it('calls bootstrap.sh with the cluster and the flags of the kubelet (T18)', () => {
+  it('T18: calls bootstrap.sh with the cluster and the flags of the kubelet', () => {
     expect(commandOf(bootFacts())).toEqual([
       '/etc/eks/bootstrap.sh',
       'demo',
@@ -47,20 +47,20 @@ describe('user data of AL2', () => {
     ]);
   });
 
-  it('tells of IPv6 by the address of the DNS (T13)', () => {
+  it('T13: tells of IPv6 by the address of the DNS', () => {
     const command = commandOf(bootFacts({ kubelet: { clusterDNS: ['fd30::a'], maxPods: 29 } }));
 
     expect(command.join(' ')).toContain('--ip-family ipv6 --dns-cluster-ip fd30::a');
   });
 
-  it('joins local disks where the class says so (T25)', () => {
+  it('T25: joins local disks where the class says so', () => {
     expect(commandOf(bootFacts({ joinsLocalDisks: true })).slice(-2)).toEqual([
       '--local-disks',
       'raid0',
     ]);
   });
 
-  it('says nothing of fields that the script has no flag for (T28)', () => {
+  it('T28: says nothing of fields that the script has no flag for', () => {
     const kubelet = { registryPullQPS: 10, maxPods: 42 };
     const flags = commandOf(bootFacts({ kubelet, labels: {}, taints: [] })).at(-1);
 
@@ -97,7 +97,7 @@ describe('user data of AL2', () => {
     ]);
   });
 
-  it('runs what the user wrote first, without carriage returns (T19)', () => {
+  it('T19: runs what the user wrote first, without carriage returns', () => {
     const parts = partsOf(userDataOf('AL2', bootFacts({ custom: '#!/bin/bash\r\necho hi\r\n' })));
 
     expect(parts.map(({ body }) => body.split('\n')[1])).toEqual([
@@ -108,7 +108,7 @@ describe('user data of AL2', () => {
 });
 
 describe('user data of Windows', () => {
-  it('is one PowerShell block, the user first (T29)', () => {
+  it('T29: is one PowerShell block, the user first', () => {
     const text = userDataOf('Windows2022', bootFacts({ custom: 'Write-Host "hi"\n' }));
     const block = /^<powershell>\n([^<>]*)<\/powershell>\n$/.exec(text)?.[1]?.trimEnd();
     const [custom, file, call = ''] = block?.split('\n') ?? [];

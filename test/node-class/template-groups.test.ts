@@ -43,7 +43,7 @@ function contentOf(order: Order = {}): TemplateContent {
 const nameOf = (order: Order = {}): string => templateName(contentOf(order));
 
 describe('instance types of one launch', () => {
-  it('share a template where image and number of pods are equal (T1)', () => {
+  it('T1: share a template where image and number of pods are equal', () => {
     const types = ['m7i.large', 'c7i.large', 'm7i.xlarge', 'm7g.large'];
 
     expect(groupsOf({ types }).map(({ instanceTypes }) => instanceTypes)).toEqual([
@@ -56,7 +56,7 @@ describe('instance types of one launch', () => {
     ).toEqual([['m7i.large', 'c7i.large', 'm7i.xlarge'], ['m7g.large']]);
   });
 
-  it('start from the first image that is for them; without one they are left out (T32)', () => {
+  it('T32: start from the first image that is for them; without one they are left out', () => {
     const types = ['m7i.large', 'm7g.large'];
     const images = [anImage({ id: 'ami-new' }), anImage({ id: 'ami-old' })];
 
@@ -70,7 +70,7 @@ describe('instance types of one launch', () => {
 });
 
 describe('the name of a template', () => {
-  it('is the same for the same content, whatever the order of lists and the types (T2, T4)', () => {
+  it('T2, T4: is the same for the same content, whatever the order of lists and the types', () => {
     const claim = { instanceTypes: ['m7i.xlarge'] };
     const securityGroups = [
       { id: 'sg-1', name: 'a' },
@@ -85,8 +85,8 @@ describe('the name of a template', () => {
   });
 
   it.each<[string, Order]>([
-    ['the class (T3)', { claim: { nodeClass: { ...aNodeClaim().nodeClass, name: 'other' } } }],
-    ['a startup taint (T2)', { claim: { startupTaints: [{ key: 'a', effect: 'NoSchedule' }] } }],
+    ['T3: the class', { claim: { nodeClass: { ...aNodeClaim().nodeClass, name: 'other' } } }],
+    ['T2: a startup taint', { claim: { startupTaints: [{ key: 'a', effect: 'NoSchedule' }] } }],
     ['a label', { claim: { labels: { team: 'b' } } }],
     ['the capacity type', { capacityType: 'spot' }],
     ['the image', { resolved: { images: [anImage({ id: 'ami-2' })] } }],
@@ -122,7 +122,7 @@ describe('volumes', () => {
     devicesOf(spec).map(({ ebs }) => ebs?.sizeGib);
   const family = (amiFamily: string) => ({ amiFamily, amiSelectorTerms: [{ id: 'ami-1' }] });
 
-  it('have whole gibibytes, rounded up (T5)', () => {
+  it('T5: have whole gibibytes, rounded up', () => {
     const blockDeviceMappings = ['200G', '200Gi', '4G', '2G'].map((volumeSize) => ({
       ebs: { volumeSize },
     }));
@@ -136,7 +136,7 @@ describe('volumes', () => {
     ['Bottlerocket', [4, 20]],
     ['Windows2022', [50]],
     ['Custom', []],
-  ])('of %s are by default: %j (T6)', (name, sizes) => {
+  ])('T6: of %s are by default: %j', (name, sizes) => {
     const forAll = anImage({ requirements: [] });
     const order = { spec: family(name), resolved: { images: [forAll] } };
     const { blockDevices } = contentOf(order);
@@ -190,13 +190,13 @@ describe('network interfaces', () => {
     expect(interfacesOf({})).toEqual([{ networkCard: 0, device: 0, type: 'interface' }]);
   });
 
-  it.each([true, false])('have a public address as the class says: %s (T11)', (value) => {
+  it.each([true, false])('T11: have a public address as the class says: %s', (value) => {
     expect(interfacesOf({ spec: { associatePublicIPAddress: value } })).toMatchObject([
       { publicAddress: value },
     ]);
   });
 
-  it.each([0, 1, 10, 100])('have %i prefixes, by the family of the cluster (T12)', (count) => {
+  it.each([0, 1, 10, 100])('T12: have %i prefixes, by the family of the cluster', (count) => {
     const spec = { ipPrefixCount: count };
 
     expect(interfacesOf({ spec })).toMatchObject([{ ipv4Prefixes: count }]);
@@ -205,7 +205,7 @@ describe('network interfaces', () => {
     expect(one).not.toHaveProperty('ipv4Prefixes');
   });
 
-  it('are as the class lists them; efa-only ones carry no IP (T13, T15)', () => {
+  it('T13, T15: are as the class lists them; efa-only ones carry no IP', () => {
     const spec = {
       ...withEfaOnly,
       ipPrefixCount: 2,
@@ -213,8 +213,9 @@ describe('network interfaces', () => {
       connectionTracking: { udpTimeout: 60 },
     };
     const efa = { requests: { 'vpc.amazonaws.com/efa': 1 } };
+    const resolved = { ...onIpv6, images: [anImage({ requirements: [] })] };
 
-    expect(interfacesOf({ spec, resolved: onIpv6, claim: efa })).toEqual([
+    expect(interfacesOf({ spec, resolved, claim: efa, types: ['p5.48xlarge'] })).toEqual([
       {
         networkCard: 0,
         device: 0,
@@ -227,7 +228,7 @@ describe('network interfaces', () => {
     ]);
   });
 
-  it('are all of the type for a claim that asks for EFA (T14)', () => {
+  it('T14: are all of the type for a claim that asks for EFA', () => {
     const claim = { requests: { 'vpc.amazonaws.com/efa': 1 } };
     const images = [anImage({ requirements: [] })];
 
@@ -242,7 +243,7 @@ describe('network interfaces', () => {
 });
 
 describe('what else a template says', () => {
-  it('has enclaves where the claim asks for the sandbox (T16)', () => {
+  it('T16: has enclaves where the claim asks for the sandbox', () => {
     expect(contentOf().hasEnclaves).toBe(false);
     const claim = { requests: { 'eks.amazonaws.com/nitro-sandbox': 1 } };
     expect(contentOf({ claim }).hasEnclaves).toBe(true);
@@ -262,7 +263,7 @@ describe('what else a template says', () => {
     },
   );
 
-  it('tells the node its labels, less those that a kubelet may not set itself (T26)', () => {
+  it('T26: tells the node its labels, less those that a kubelet may not set itself', () => {
     const labels = {
       team: 'a',
       'foo.kubernetes.io/bar': '1',
@@ -280,7 +281,7 @@ describe('what else a template says', () => {
     ]);
   });
 
-  it('tells the node the DNS of the cluster, or what the class says instead (T18)', () => {
+  it('T18: tells the node the DNS of the cluster, or what the class says instead', () => {
     expect(contentOf().userData).toContain('- 10.100.0.10');
     expect(contentOf({ spec: { kubelet: { clusterDNS: ['10.0.0.9'] } } }).userData).toContain(
       '- 10.0.0.9',

@@ -26,17 +26,17 @@ describe('a class', () => {
 
   it.each<[string, Fields]>([
     [
-      'thresholds the wrong way round (V13)',
+      'V13: thresholds the wrong way round',
       { imageGCHighThresholdPercent: 60, imageGCLowThresholdPercent: 70 },
     ],
-    ['a soft threshold without grace (V14)', { evictionSoft: { 'memory.available': '5%' } }],
-    ['a field that no kubelet knows (V15)', { foo: 1 }],
-    ['taints, which are ours (V15)', { registerWithTaints: [] }],
+    ['V14: a soft threshold without grace', { evictionSoft: { 'memory.available': '5%' } }],
+    ['V15: a field that no kubelet knows', { foo: 1 }],
+    ['V15: taints, which are ours', { registerWithTaints: [] }],
   ])('has no kubelet with %s', (_, kubelet) => {
     expect(reasonOf({ kubelet })).toBe('InvalidKubeletConfiguration');
   });
 
-  it('is told of all that is wrong with its kubelet at once (V15)', () => {
+  it('V15: is told of all that is wrong with its kubelet at once', () => {
     expect(messageOf({ kubelet: { foo: 1, bar: 2 } })).toMatch(/foo.*; .*bar/);
   });
 
@@ -49,31 +49,31 @@ describe('a class', () => {
     ['Bottlerocket', { podsPerCore: 2 }, 'UnsupportedKubeletConfiguration'],
     ['AL2', { clusterDNS: ['10.0.0.1', '10.0.0.2'] }, 'UnsupportedKubeletConfiguration'],
     ['AL2023', { clusterDNS: ['10.0.0.1', '10.0.0.2'] }, 'found'],
-  ])('of %s with %j: %s (V16, V17)', (name, kubelet, reason) => {
+  ])('V16, V17: of %s with %j: %s', (name, kubelet, reason) => {
     expect(reasonOf({ ...family(name), kubelet })).toBe(reason);
   });
 
   it.each<[Fields]>([
     [{ maxPods: 'min(110, vcpus * 8)' }],
     [{ kubeReserved: { memory: 'max_pods * 11' } }],
-  ])('computes nothing: %j (V18)', (kubelet) => {
+  ])('V18: computes nothing: %j', (kubelet) => {
     expect(reasonOf({ kubelet })).toBe('KubeletExpressionsDisabled');
   });
 
-  it('has no user data that is longer than EC2 takes (V10)', () => {
+  it('V10: has no user data that is longer than EC2 takes', () => {
     const userData = `#!/bin/bash\n#${'x'.repeat(17_000)}`;
 
     expect(reasonOf({ userData })).toBe('UserDataSizeLimitExceeded');
   });
 
-  it('has no user data that its images cannot read (T24)', () => {
+  it('T24: has no user data that its images cannot read', () => {
     expect(reasonOf({ ...family('Bottlerocket'), userData: '#!/bin/bash\necho hi' })).toBe(
       'UserDataInvalid',
     );
   });
 
   it.each(['karpenter.sh/nodeclaim', 'eks:eks-cluster-name', 'kubernetes.io/cluster/other'])(
-    'sets no tag that tells whose a node is: %s (V11)',
+    'V11: sets no tag that tells whose a node is: %s',
     (key) => {
       const written = aWrittenClass();
       const tagged = { ...written, spec: { ...written.spec, tags: { [key]: 'x' } } };
@@ -84,7 +84,7 @@ describe('a class', () => {
     },
   );
 
-  it('needs the range of Services for AL2023, and not for others (V12)', () => {
+  it('V12: needs the range of Services for AL2023, and not for others', () => {
     const { serviceCidr: _, ...cluster } = CLUSTER_FACTS;
 
     expect(validate('default', aWrittenClass(), cluster)).toMatchObject({

@@ -1,14 +1,39 @@
 import { readEC2NodeClass } from '../../api/read-ec2-node-class.ts';
 import { isReady } from '../../model/resolved-node-class.ts';
-import type { NodeClasses } from '../../ports/node-classes.ts';
+import { reservationsWithRoom, subnetsWithRoom, type Taken } from '../../node-class/room-left.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { NodeClasses, ResolvedNodeClass } from '../../ports/node-classes.ts';
 import type { FindNodeClass } from '../ec2-catalogue.ts';
+import type { TakenCounts } from '../taken-counts.ts';
 
-/** Classes from their records: a launch never waits for what they stand for to be found out. */
+export interface LaunchableParts {
+  readonly nodeClasses: Pick<NodeClasses, 'find'>;
+  readonly takenCounts: Pick<TakenCounts, 'list'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Classes from their records: a launch never waits for what they stand for to be found out. What was
+ * launched since then is taken off what EC2 counted.
+ */
 export const findLaunchable =
-  (nodeClasses: Pick<NodeClasses, 'find'>): FindNodeClass =>
+  ({ nodeClasses, takenCounts, clock }: LaunchableParts): FindNodeClass =>
   async (name) => {
-    const resolved = await nodeClasses.find(name);
-    if (!resolved || !isReady(resolved)) return undefined;
-    const reading = readEC2NodeClass(name, resolved.written);
-    return reading.outcome === 'read' ? { resolved, nodeClass: reading.value } : undefined;
+    const found = await nodeClasses.find(name);
+    if (!found || !isReady(found)) return undefined;
+    const reading = readEC2NodeClass(name, found.written);
+    if (reading.outcome !== 'read') return undefined;
+    const resolved = withRoom(found, await takenCounts.list(clock.now()));
+    return { resolved, nodeClass: reading.value };
   };
+
+function withRoom(resolved: ResolvedNodeClass, taken: readonly Taken[]): ResolvedNodeClass {
+  const { subnets, reservations, resolvedAt } = resolved;
+  return {
+    ...resolved,
+    subnets: subnetsWithRoom(subnets, taken, resolvedAt),
+    ...(reservations && {
+      reservations: reservationsWithRoom(reservations, taken, resolvedAt),
+    }),
+  };
+}

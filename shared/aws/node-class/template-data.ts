@@ -1,6 +1,7 @@
 import type {
   LaunchTemplateBlockDeviceMappingRequest,
   LaunchTemplateInstanceNetworkInterfaceSpecificationRequest,
+  LaunchTemplatePlacementRequest,
   RequestLaunchTemplateData,
   Tag,
 } from '@aws-sdk/client-ec2';
@@ -20,7 +21,7 @@ const WITHOUT_METADATA_IPV6: ReadonlySet<string> = new Set([
 
 /** A template's content in EC2's words. */
 export function templateData(content: TemplateContent, region: string): RequestLaunchTemplateData {
-  const { imageId, instanceProfile, userData, blockDevices, tenancy, isSpot } = content;
+  const { imageId, instanceProfile, userData, blockDevices, isSpot } = content;
   const { nestedVirtualization, networkInterfaces, securityGroups, tags } = content;
   return {
     ImageId: imageId,
@@ -31,7 +32,8 @@ export function templateData(content: TemplateContent, region: string): RequestL
     Monitoring: { Enabled: content.detailedMonitoring },
     // The groups are the interfaces': EC2 refuses them in both places.
     NetworkInterfaces: networkInterfaces.map((one) => networkInterface(one, securityGroups)),
-    Placement: { Tenancy: tenancy },
+    Placement: placementOf(content),
+    ...reservationOf(content),
     EnclaveOptions: { Enabled: content.hasEnclaves },
     ...(nestedVirtualization && { CpuOptions: { NestedVirtualization: nestedVirtualization } }),
     TagSpecifications: [
@@ -40,6 +42,39 @@ export function templateData(content: TemplateContent, region: string): RequestL
     ],
   };
 }
+
+function placementOf({ tenancy, placement }: TemplateContent): LaunchTemplatePlacementRequest {
+  return {
+    Tenancy: tenancy,
+    ...(placement && { GroupId: placement.groupId }),
+    ...(placement?.partition !== undefined && { PartitionNumber: placement.partition }),
+  };
+}
+
+/** Without a word of it EC2 would put instances into open reservations, which others count on. */
+function reservationOf({
+  reservation,
+}: TemplateContent): Pick<
+  RequestLaunchTemplateData,
+  'CapacityReservationSpecification' | 'InstanceMarketOptions'
+> {
+  if (!reservation) {
+    return { CapacityReservationSpecification: { CapacityReservationPreference: 'none' } };
+  }
+  const { id, kind, isInterruptible } = reservation;
+  const market = kind === 'default' ? INTERRUPTIBLE : kind;
+  return {
+    CapacityReservationSpecification: {
+      CapacityReservationPreference: 'capacity-reservations-only',
+      CapacityReservationTarget: { CapacityReservationId: id },
+    },
+    ...((kind === 'capacity-block' || isInterruptible) && {
+      InstanceMarketOptions: { MarketType: market },
+    }),
+  };
+}
+
+const INTERRUPTIBLE = 'interruptible-capacity-reservation';
 
 export const toTags = (tags: Readonly<Record<string, string>>): Tag[] =>
   Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));

@@ -48,7 +48,7 @@ const askedFor = () =>
 describe('subnets', () => {
   const discover = discoverSubnets(client);
 
-  it('stand in the order of their free addresses (D1)', async () => {
+  it('D1: stand in the order of their free addresses', async () => {
     const Subnets = [subnet('subnet-a', 20), subnet('subnet-c', 50), subnet('subnet-b', 100)];
     ec2.on(DescribeSubnetsCommand).resolves({ Subnets });
 
@@ -63,7 +63,7 @@ describe('subnets', () => {
     });
   });
 
-  it('match all tags of a term: one request (D2)', async () => {
+  it('D2: match all tags of a term: one request', async () => {
     ec2.on(DescribeSubnetsCommand).resolves({});
 
     await discover([{ tags: { Name: 'a', Team: 'b' } }]);
@@ -76,7 +76,7 @@ describe('subnets', () => {
     ]);
   });
 
-  it('match any term: a request for each, and each subnet once (D3)', async () => {
+  it('D3: match any term: a request for each, and each subnet once', async () => {
     ec2.on(DescribeSubnetsCommand).resolves({ Subnets: [subnet('subnet-a', 1)] });
 
     const found = await discover([{ tags: { Name: 'a' } }, { tags: { Name: 'b' } }]);
@@ -85,7 +85,7 @@ describe('subnets', () => {
     expect(found).toHaveLength(1);
   });
 
-  it('by id are one request together (D4)', async () => {
+  it('D4: by id are one request together', async () => {
     ec2.on(DescribeSubnetsCommand).resolves({});
 
     await discover([{ id: '1' }, { tags: { a: 'b' } }, { id: '2' }, { id: '3' }]);
@@ -96,7 +96,7 @@ describe('subnets', () => {
     ]);
   });
 
-  it('with any value of a tag are asked for by its key (D5)', async () => {
+  it('D5: with any value of a tag are asked for by its key', async () => {
     ec2.on(DescribeSubnetsCommand).resolves({});
 
     await discover([{ tags: { discovery: '*' } }]);
@@ -104,7 +104,7 @@ describe('subnets', () => {
     expect(askedFor()).toEqual([[{ Name: 'tag-key', Values: ['discovery'] }]]);
   });
 
-  it('are read to the last page, though one before is empty (D6)', async () => {
+  it('D6: are read to the last page, though one before is empty', async () => {
     ec2
       .on(DescribeSubnetsCommand)
       .resolvesOnce({ Subnets: [], NextToken: 'more' })
@@ -115,7 +115,7 @@ describe('subnets', () => {
 });
 
 describe('security groups', () => {
-  it('by name are one request together, and stand in the order of their ids (D10)', async () => {
+  it('D10: by name are one request together, and stand in the order of their ids', async () => {
     ec2.on(DescribeSecurityGroupsCommand).resolves({
       SecurityGroups: [
         { GroupId: 'sg-2', GroupName: 'sg-b' },
@@ -158,7 +158,7 @@ describe('images', () => {
     });
   }
 
-  it('of an alias are those of its parameters that exist (D14)', async () => {
+  it('D14: of an alias are those of its parameters that exist', async () => {
     publish(STANDARD, 'ami-1');
     ec2.on(DescribeImagesCommand).resolves({ Images: [image()] });
 
@@ -184,14 +184,14 @@ describe('images', () => {
     });
   });
 
-  it('of an alias are none where no parameter exists (D14)', async () => {
+  it('D14: of an alias are none where no parameter exists', async () => {
     publish(/nothing/, '');
 
     expect(await find([{ alias: 'al2023@latest' }])).toEqual([]);
     expect(ec2.commandCalls(DescribeImagesCommand)).toEqual([]);
   });
 
-  it('are deprecated from their time on (D17)', async () => {
+  it('D17: are deprecated from their time on', async () => {
     publish(STANDARD, 'ami-1');
     const DeprecationTime = formatInstant(NOON + 30 * MINUTE_MS);
     ec2.on(DescribeImagesCommand).resolves({ Images: [image({ DeprecationTime })] });
@@ -203,9 +203,9 @@ describe('images', () => {
   });
 
   it.each([
-    ['ours and Amazon’s by name (D18)', { name: 'a*' }, ['self', 'amazon']],
-    ['of the owner that is named (D18)', { name: 'a*', owner: '012345678901' }, ['012345678901']],
-    ['of anybody by tags (D19)', { tags: { a: 'b' } }, undefined],
+    ['D18: ours and Amazon’s by name', { name: 'a*' }, ['self', 'amazon']],
+    ['D18: of the owner that is named', { name: 'a*', owner: '012345678901' }, ['012345678901']],
+    ['D19: of anybody by tags', { tags: { a: 'b' } }, undefined],
     ['of the owner with tags', { tags: { a: 'b' }, owner: 'self' }, ['self']],
   ])('are %s', async (_, term, owners) => {
     ec2.on(DescribeImagesCommand).resolves({ Images: [image()] });
@@ -227,15 +227,15 @@ describe('images', () => {
   });
 
   it.each([
-    ['that does not exist (D20)', /nothing/, ''],
-    ['that holds something else (D21)', /mine/, 'foo'],
+    ['D20: that does not exist', /nothing/, ''],
+    ['D21: that holds something else', /mine/, 'foo'],
   ])('are not looked for by a parameter %s', async (_, names, value) => {
     publish(names, value);
 
     expect(await find([{ ssmParameter: '/mine/ami' }])).toEqual([]);
   });
 
-  it('fail with the parameter that nobody may read (D20)', async () => {
+  it('D20: fail with the parameter that nobody may read', async () => {
     ssm.on(GetParameterCommand).rejects(new Error('AccessDeniedException'));
 
     await expect(find([{ ssmParameter: '/mine/ami' }])).rejects.toThrow('AccessDenied');
@@ -248,7 +248,7 @@ describe('images', () => {
     expect(await find([{ ssmParameter: '/mine/ami' }])).toMatchObject([{ id: 'ami-1' }]);
   });
 
-  it('of other architectures are nobody’s; what the tags say does not count (D22, D23)', async () => {
+  it('D22, D23: of other architectures are nobody’s; what the tags say does not count', async () => {
     const Tags = [{ Key: 'kubernetes.io/arch', Value: 'arm64' }];
     const Images = [image({ ImageId: 'ami-i386', Architecture: 'i386' }), image({ Tags })];
     ec2.on(DescribeImagesCommand).resolves({ Images });
@@ -280,7 +280,7 @@ describe('capacity reservations', () => {
   const asked = () =>
     ec2.commandCalls(DescribeCapacityReservationsCommand).map(({ args: [{ input }] }) => input);
 
-  it('tell type, zone, owner and how many are free; by default nobody takes them back (D37)', async () => {
+  it('D37: tell type, zone, owner and how many are free; by default nobody takes them back', async () => {
     answer(reservation());
 
     expect(await discover([{ id: 'cr-1' }], NOON)).toEqual([
@@ -297,7 +297,7 @@ describe('capacity reservations', () => {
     ]);
   });
 
-  it('by id are asked for one by one and without pages, others by filters (D36)', async () => {
+  it('D36: by id are asked for one by one and without pages, others by filters', async () => {
     answer();
 
     await discover(
@@ -329,14 +329,14 @@ describe('capacity reservations', () => {
     ]);
   });
 
-  it('that have ended are left out, whatever EC2 still says (D34)', async () => {
+  it('D34: that have ended are left out, whatever EC2 still says', async () => {
     answer(reservation({ EndDate: new Date(NOON) }));
 
     expect(await discover([{ id: 'cr-1' }], NOON)).toEqual([]);
     expect(await discover([{ id: 'cr-1' }], NOON - 1)).toHaveLength(1);
   });
 
-  it('that EC2 does not know are none, and are no error (D36)', async () => {
+  it('D36: that EC2 does not know are none, and are no error', async () => {
     ec2
       .on(DescribeCapacityReservationsCommand)
       .rejectsOnce(ec2Error('InvalidCapacityReservationId.NotFound'))
@@ -347,7 +347,7 @@ describe('capacity reservations', () => {
     expect(found.map(({ id }) => id)).toEqual(['cr-2']);
   });
 
-  it('that several terms find are one each (D36)', async () => {
+  it('D36: that several terms find are one each', async () => {
     answer(reservation());
 
     expect(await discover([{ tags: { a: 'b' } }, { tags: { c: 'd' } }], NOON)).toHaveLength(1);
@@ -357,7 +357,7 @@ describe('capacity reservations', () => {
     ['capacity-block', 40, true],
     ['capacity-block', 41, false],
     ['default', 40, false],
-  ] as const)('of kind %s that end in %d min expire: %s (D35)', (kind, minutes, expires) => {
+  ] as const)('D35: of kind %s that end in %d min expire: %s', (kind, minutes, expires) => {
     expect(isExpiring({ kind, endsAt: NOON + minutes * MINUTE_MS }, NOON)).toBe(expires);
   });
 });
@@ -383,7 +383,7 @@ describe('a placement group', () => {
     ]);
   });
 
-  it('that is not there, or not available, is none (D38)', async () => {
+  it('D38: that is not there, or not available, is none', async () => {
     ec2
       .on(DescribePlacementGroupsCommand)
       .rejectsOnce(ec2Error('InvalidPlacementGroup.Unknown'))
@@ -393,7 +393,7 @@ describe('a placement group', () => {
     expect(await discover({ name: 'x' })).toBeUndefined();
   });
 
-  it('whose look-up fails otherwise is an error, for nobody knows (D39)', async () => {
+  it('D39: whose look-up fails otherwise is an error, for nobody knows', async () => {
     ec2.on(DescribePlacementGroupsCommand).rejects(ec2Error('RequestLimitExceeded'));
 
     await expect(discover({ name: 'x' })).rejects.toThrow('RequestLimitExceeded');

@@ -84,7 +84,7 @@ const writes = () =>
   iam.calls().filter(({ args: [command] }) => !(command instanceof GetInstanceProfileCommand));
 
 describe('the profile of a class with a role', () => {
-  it('is made below the path of its class, with its tags and the role (D25)', async () => {
+  it('D25: is made below the path of its class, with its tags and the role', async () => {
     const name = await ensure({ role: 'R', tags: { team: 'a' } });
 
     expect(name).toMatch(/^demo_[0-9a-f]{20}$/);
@@ -99,11 +99,11 @@ describe('the profile of a class with a role', () => {
     ]);
   });
 
-  it('has the role by its last name, whatever its path (D26)', async () => {
+  it('D26: has the role by its last name, whatever its path', async () => {
     expect(stored.get(await ensure({ role: 'path/R' }))?.role).toBe('R');
   });
 
-  it('is left alone when it is right (D27, D30)', async () => {
+  it('D27, D30: is left alone when it is right', async () => {
     const name = await ensure({ role: 'R' });
     const before = writes().length;
 
@@ -111,7 +111,7 @@ describe('the profile of a class with a role', () => {
     expect(writes()).toHaveLength(before);
   });
 
-  it('is one for each role and class, and the old ones stay (D28, D29, D30)', async () => {
+  it('D28, D29, D30: is one for each role and class, and the old ones stay', async () => {
     const names = [
       await ensure({ role: 'A' }),
       await ensure({ role: 'B' }),
@@ -132,7 +132,7 @@ describe('the profile of a class with a role', () => {
     expect(stored.get(name)?.role).toBe('R');
   });
 
-  it('is taken away again if there is no such role (D31)', async () => {
+  it('D31: is taken away again if there is no such role', async () => {
     iam.on(AddRoleToInstanceProfileCommand).rejects(missing());
 
     await expect(ensure({ role: 'R' })).rejects.toThrow(NoSuchEntityException);
@@ -148,14 +148,14 @@ describe('the profile of a class with a role', () => {
 });
 
 describe('a class with a profile of its own', () => {
-  it('has that one, and IAM is not asked (D32)', async () => {
+  it('D32: has that one, and IAM is not asked', async () => {
     expect(await ensure({ instanceProfile: 'p' })).toBe('p');
     expect(iam.calls()).toEqual([]);
   });
 });
 
 describe('a profile that no class names any more', () => {
-  it('goes after an hour, once no instance has it (D33)', async () => {
+  it('D33: goes after an hour, once no instance has it', async () => {
     const [stale, busy, current] = [
       await ensure({ role: 'A' }),
       await ensure({ role: 'B' }),
@@ -174,7 +174,7 @@ describe('a profile that no class names any more', () => {
 });
 
 describe('a class that goes', () => {
-  it('takes its profiles along, and no others (D40)', async () => {
+  it('D40: takes its profiles along, and no others', async () => {
     await ensure({ role: 'A' });
     await ensure({ role: 'B' });
     const other = await ensure({ role: 'A' }, { name: 'other', uid: 'u-2' });

@@ -53,7 +53,7 @@ function aWorld(ec2: FakeEc2 = fakeEc2()) {
 }
 
 describe('a launch template', () => {
-  it('is made once for its content, by whoever needs it first (T2)', async () => {
+  it('T2: is made once for its content, by whoever needs it first', async () => {
     const { ec2, aProcess } = aWorld();
     const [one, other] = [aProcess(), aProcess()];
 
@@ -101,7 +101,7 @@ describe('a launch template', () => {
     expect(ec2.templateNames).toEqual([names[0]]);
   });
 
-  it('is taken away when nobody has used it for an hour (T31)', async () => {
+  it('T31: is taken away when nobody has used it for an hour', async () => {
     const { ec2, aProcess, pass, sweep } = aWorld();
     const used = await aProcess().ensure(aContent());
     await aProcess().ensure(aContent({ imageId: 'ami-2' }));
@@ -151,7 +151,7 @@ describe('a launch template', () => {
     expect(ec2.templateNames).toHaveLength(1);
   });
 
-  it('goes with its class, and those of other classes stay (D40)', async () => {
+  it('D40: goes with its class, and those of other classes stay', async () => {
     const { ec2, aProcess } = aWorld();
     await aProcess().ensure(aContent());
     const tags = { ...aContent().tags, 'karpenter.k8s.aws/ec2nodeclass': 'other' };
@@ -179,7 +179,7 @@ describe('what EC2 is told of a template', () => {
     { Key: 'karpenter.k8s.aws/ec2nodeclass', Value: 'default' },
   ];
 
-  it('is its content, with tags for what a launch makes besides the instance (T10)', () => {
+  it('T10: is its content, with tags for what a launch makes besides the instance', () => {
     expect(templateData(aContent(), 'us-east-1')).toEqual({
       ImageId: 'ami-1',
       IamInstanceProfile: { Name: 'profile' },
@@ -196,27 +196,28 @@ describe('what EC2 is told of a template', () => {
       },
       Monitoring: { Enabled: false },
       NetworkInterfaces: [{ DeviceIndex: 0, InterfaceType: 'interface', Groups: ['sg-1'] }],
+      CapacityReservationSpecification: { CapacityReservationPreference: 'none' },
       Placement: { Tenancy: 'default' },
       EnclaveOptions: { Enabled: false },
       TagSpecifications: [{ ResourceType: 'network-interface', Tags: tags }],
     });
   });
 
-  it('tags the request for spot as well (T10)', () => {
+  it('T10: tags the request for spot as well', () => {
     expect(templateData(aContent({ isSpot: true }), 'us-east-1').TagSpecifications).toEqual([
       { ResourceType: 'network-interface', Tags: tags },
       { ResourceType: 'spot-instances-request', Tags: tags },
     ]);
   });
 
-  it('says nothing of IPv6 for metadata where EC2 does not know it (T17)', () => {
+  it('T17: says nothing of IPv6 for metadata where EC2 does not know it', () => {
     const { MetadataOptions } = templateData(aContent(), 'us-iso-east-1');
 
     expect(MetadataOptions).not.toHaveProperty('HttpProtocolIpv6');
     expect(MetadataOptions).toMatchObject({ InstanceMetadataTags: 'disabled' });
   });
 
-  it('gives addresses of IPv6 to interfaces that carry IP (T13)', () => {
+  it('T13: gives addresses of IPv6 to interfaces that carry IP', () => {
     const networkInterfaces = [
       { networkCard: 0, device: 0, type: 'interface', ipv6: { prefixes: 1 } },
       { networkCard: 1, device: 1, type: 'efa-only' },

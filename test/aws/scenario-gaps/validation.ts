@@ -1,7 +1,6 @@
 import type { ScenarioGaps } from '../scenario-coverage.ts';
 
 export const validation: ScenarioGaps = {
-  V1: 'Not shown yet.',
   V2: 'Not shown yet.',
   V3: 'Not shown yet.',
   V4: 'Not shown yet.',
@@ -10,15 +9,6 @@ export const validation: ScenarioGaps = {
   V7: 'Not shown yet.',
   V8: 'Not shown yet.',
   V9: 'Not shown yet.',
-  V10: 'Not shown yet.',
-  V11: 'Not shown yet.',
-  V12: 'Not shown yet.',
-  V13: 'Not shown yet.',
-  V14: 'Not shown yet.',
-  V15: 'Not shown yet.',
-  V16: 'Not shown yet.',
-  V17: 'Not shown yet.',
-  V18: 'Not shown yet.',
   V19: 'Not shown yet.',
   V20: 'Not shown yet.',
   V21: 'Not shown yet.',

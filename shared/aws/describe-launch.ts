@@ -1,0 +1,71 @@
+import { classMarks } from '../api/drift.ts';
+import { labelsOfLaunch } from '../model/claim-offerings.ts';
+import { LaunchFailedError } from '../model/errors.ts';
+import type { InstanceType, Offering } from '../model/instance-type.ts';
+import { PLACEMENT_GROUP_ID_LABEL, ZONE_ID_LABEL } from '../model/labels.ts';
+import type { Launch, NodeClaim } from '../model/node-claim.ts';
+import type { EpochMs } from '../model/time.ts';
+import { imageFor } from '../node-class/image-choice.ts';
+import type { ResolvedNodeClass } from '../ports/node-classes.ts';
+import { toProviderId } from './ec2-instances.ts';
+import type { FleetInstance } from './fleet-answer.ts';
+import { setupOf } from './node-setup.ts';
+
+/** What an instance can be told by, besides itself. */
+export interface Sold {
+  readonly region: string;
+  readonly resolved: ResolvedNodeClass;
+  readonly types: ReadonlyMap<string, InstanceType>;
+  /** Those of its reservations among them. */
+  readonly offeringsOf: (instanceType: string) => readonly Offering[];
+}
+
+/** @throws LaunchFailedError - the catalogue lost the type or its price since the launch */
+export function describeLaunch(
+  claim: NodeClaim,
+  { region, resolved, types, offeringsOf }: Sold,
+  instance: FleetInstance,
+  at: EpochMs,
+): Launch {
+  const { id, instanceType, zone, capacityType } = instance;
+  const type = types.get(instanceType);
+  const offerings = offeringsOf(instanceType);
+  const offering =
+    offerings.find((one) => one.zone === zone && one.capacityType === capacityType) ?? offerings[0];
+  if (!type || !offering) {
+    throw new LaunchFailedError(claim.name, 'LaunchFailed', `${instanceType} is not known`);
+  }
+  const zoneId = resolved.subnets.find((subnet) => subnet.zone === zone)?.zoneId;
+  const { images, placementGroup } = resolved;
+  const image = imageFor(images, type.labels);
+  return {
+    providerId: toProviderId(zone, id),
+    instanceType,
+    zone,
+    capacityType,
+    hourlyUsd: offering.hourlyUsd,
+    at,
+    labels: {
+      ...labelsOfLaunch(claim, region, type, instance),
+      ...(zoneId !== undefined && { [ZONE_ID_LABEL]: zoneId }),
+      ...(placementGroup && { [PLACEMENT_GROUP_ID_LABEL]: placementGroup.id }),
+    },
+    ...(image && { imageId: image.id }),
+    setup: setupOf(resolved),
+    ...(instance.subnetId !== undefined && { subnetId: instance.subnetId }),
+    securityGroupIds: resolved.securityGroups.map(({ id: group }) => group),
+    ...hashOf(resolved),
+    capacity: type.capacity,
+    allocatable: type.allocatable,
+  };
+}
+
+/** What the node was made by: it drifts when its class says something else. */
+function hashOf({
+  name,
+  written,
+  cluster,
+}: ResolvedNodeClass): Pick<Launch, 'nodeClassHash' | 'nodeClassHashVersion'> {
+  const marks = classMarks(name, written, cluster.certificateAuthority);
+  return marks ? { nodeClassHash: marks.hash, nodeClassHashVersion: marks.version } : {};
+}

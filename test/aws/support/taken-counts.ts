@@ -1,0 +1,14 @@
+import type { TakenCounts } from '../../../shared/aws/taken-counts.ts';
+import { MINUTE_MS } from '../../../shared/model/time.ts';
+import type { Taken } from '../../../shared/node-class/room-left.ts';
+
+/** As the table keeps them, in memory. */
+export function simTakenCounts(): TakenCounts {
+  const rows = new Map<string, Taken>();
+  return {
+    list: async (now) => [...rows.values()].filter(({ at }) => now - at < 5 * MINUTE_MS),
+    async put(taken) {
+      rows.set(taken.launch, taken);
+    },
+  };
+}
