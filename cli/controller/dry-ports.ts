@@ -70,6 +70,7 @@ function dryCluster(real: Cluster, tell: Tell): Cluster {
     observe: (wish) => real.observe(wish),
     attachedVolumes: (node) => real.attachedVolumes(node),
     reportNodePool: async () => {},
+    reportExtension: async () => {},
     projectNodeClaim: async () => {},
     removeNodeClaim: async () => {},
     async changeNode({ name }, { taints }) {

@@ -69,7 +69,8 @@ export async function openHome(
   const stack = await findStack(server.cluster, settings);
   const records = recordsOf(stack, server.cluster, { settings, act });
   const ec2 = new EC2Client(settings);
-  const { subscribe, close, ...watched } = watchedKubernetesCluster({ api, clock });
+  const { gates } = decisions;
+  const { subscribe, close, ...watched } = watchedKubernetesCluster({ api, clock, gates });
   const { cluster, seen } = rememberingCluster(watched);
   const journal = quietJournal(journalOf(stack, settings, log));
   const clients = { ec2, eks: new EKSClient(settings), iam: new IAMClient(settings) };

@@ -43,12 +43,15 @@ export function portsFrom(environment: Environment): Ports {
   const table = dynamoTable(dynamo, settings);
   const learned = settings.learnedTable && sharedTable(dynamo, settings.learnedTable);
   const records = tableRecords(table, learned || table);
+  const decisions = readDecisions(environment);
   const api = eksApi(settings, { clock, client: dynamo });
-  const { cluster, seen } = rememberingCluster(warmKubernetesCluster({ api, clock }));
+  const { cluster, seen } = rememberingCluster(
+    warmKubernetesCluster({ api, clock, gates: decisions.gates }),
+  );
 
   const ports: Ports = {
     clock,
-    settings: readDecisions(environment),
+    settings: decisions,
     ...records,
     nodeClaims: tracedClaims(records.nodeClaims, log),
     cluster,

@@ -8,6 +8,7 @@ import { oneOf } from './one-of.ts';
 const plannedClaimSchema: z.ZodType<PlannedClaim> = z.object({
   claim: nodeClaimSchema,
   pods: z.array(z.string()),
+  headroom: z.array(z.string()).exactOptional(),
   anticipated: z.array(z.string()).exactOptional(),
   cheapest: offeringSchema,
   nextBest: offeringSchema.exactOptional(),

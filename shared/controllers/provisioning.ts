@@ -7,7 +7,9 @@ import { DISRUPTED_TAINT, isSameTaint } from '../model/taints.ts';
 import { SECOND_MS } from '../model/time.ts';
 import type { PoolBackoff } from '../ports/pool-backoffs.ts';
 import type { Ports } from '../ports/ports.ts';
+import { bufferPods } from '../scheduling/buffer-pods.ts';
 import { planProvisioning } from '../scheduling/plan-provisioning.ts';
+import { areNodesLacking } from '../scheduling/static-claims.ts';
 import { cappedPlan } from './capped-plan.ts';
 import type { CommitOutcome } from './commit-lease.ts';
 import { commitPlan } from './commit-plan.ts';
@@ -64,7 +66,9 @@ async function planOnce(
   settings: ProvisioningSettings,
 ): Promise<CommitOutcome> {
   const pending = snapshot.pods.filter(isProvisionable);
-  if (pending.length === 0 && !isAnybodyLeaving(snapshot)) return 'committed';
+  if (pending.length === 0 && !isAnybodyLeaving(snapshot) && !isRoomWanted(snapshot)) {
+    return 'committed';
+  }
 
   const id = decisionId('p', snapshot.takenAt, contentOf(snapshot, pending));
   const pools = withBackoff(snapshot.pools, backoffs, snapshot.takenAt);
@@ -87,6 +91,10 @@ async function planOnce(
   if (plan.claims.length > 0) await reportGrownPools(ports, snapshot);
   return 'committed';
 }
+
+/** Nodes are wanted whatever pods there are. */
+const isRoomWanted = (snapshot: ClusterSnapshot): boolean =>
+  bufferPods(snapshot).length > 0 || areNodesLacking(snapshot);
 
 const isAnybodyLeaving = ({ claims, nodes }: ClusterSnapshot): boolean =>
   claims.some(({ deletingAt }) => deletingAt !== undefined) ||

@@ -19,6 +19,7 @@ import { reconcileProvisioning } from './provisioning.ts';
 import { repairNodes } from './repair.ts';
 import { reportPools } from './report-pools.ts';
 import { settleCommit } from './settle-commit.ts';
+import { tendExtensions } from './tend-extensions.ts';
 
 /** Over before the next one is due, whatever becomes of this one. */
 const TERM_MS = 50 * SECOND_MS;
@@ -53,6 +54,7 @@ async function sweepAll(ports: Ports): Promise<void> {
   await accountForInstances(ports, instances, claims, objects);
   await releaseOrphans(ports, objects.nodes, claims, instances);
   await repairNodes(ports, claims, objects.nodes);
+  await tendExtensions(ports, objects, claims);
   await hintPlans(ports, objects, claims);
   await reportPools(ports, { ...objects, claims });
   await nameInstances(ports, claims, instances);

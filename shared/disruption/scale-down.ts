@@ -1,7 +1,6 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import { blocksByAnnotation } from '../model/disruption-pods.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
-import { expiresInShare } from '../model/remaining-life.ts';
 import type { ExistingBin } from '../scheduling/existing-bins.ts';
 import { prepare } from '../scheduling/problem.ts';
 import { staticPools } from '../scheduling/static-claims.ts';
@@ -28,9 +27,7 @@ export function planScaleDown(snapshot: ClusterSnapshot): readonly string[] {
       .map((claim) => ({ claim, bin: binOf.get(claim.name) }))
       .filter(({ claim, bin }) => claim.deletingAt === undefined && !bin?.leaving)
       .map(({ claim, bin }) => rankOf(claim, bin, takenAt))
-      .toSorted(
-        (a, b) => a.stage - b.stage || a.cost - b.cost || (a.name < b.name ? -1 : 1),
-      );
+      .toSorted((a, b) => a.stage - b.stage || a.cost - b.cost || (a.name < b.name ? -1 : 1));
     return active.slice(0, Math.max(0, active.length - pool.replicas)).map(({ name }) => name);
   });
 }
@@ -48,5 +45,11 @@ function rankOf(claim: NodeClaim, bin: ExistingBin | undefined, now: number): Ra
   const cost = disruptionCost(pods);
   if (!claim.launch || !bin?.node) return { name, stage: 0, cost };
   if (isKept) return { name, stage: 3, cost };
-  return { name, stage: cost <= 1 ? 1 : 2, cost: cost * expiresInShare(claim, now) };
+  return { name, stage: cost <= 1 ? 1 : 2, cost: cost * lifeLeft(claim, now) };
+}
+
+/** The share of its life that a node has before it; all of it where it does not expire. */
+function lifeLeft({ createdAt, expireAfterMs }: NodeClaim, now: number): number {
+  if (expireAfterMs === undefined || expireAfterMs <= 0) return 1;
+  return Math.max(0, 1 - (now - createdAt) / expireAfterMs);
 }

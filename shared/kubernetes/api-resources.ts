@@ -35,6 +35,26 @@ export const EC2_NODE_CLASSES: ApiResource = {
   root: '/apis/karpenter.k8s.aws/v1',
 };
 
+export const NODE_OVERLAYS: ApiResource = {
+  kind: 'NodeOverlay',
+  name: 'nodeoverlays',
+  root: '/apis/karpenter.sh/v1alpha1',
+};
+export const CAPACITY_BUFFERS: ApiResource = {
+  kind: 'CapacityBuffer',
+  name: 'capacitybuffers',
+  root: '/apis/autoscaling.x-k8s.io/v1beta1',
+};
+export const POD_TEMPLATES: ApiResource = {
+  kind: 'PodTemplate',
+  name: 'podtemplates',
+  root: '/api/v1',
+};
+export const DEPLOYMENTS: ApiResource = {
+  kind: 'Deployment',
+  name: 'deployments',
+  root: '/apis/apps/v1',
+};
 export const REPLICA_SETS: ApiResource = {
   kind: 'ReplicaSet',
   name: 'replicasets',

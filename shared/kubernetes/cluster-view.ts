@@ -1,3 +1,4 @@
+import type { FeatureGates } from '../model/feature-gates.ts';
 import { SECOND_MS } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Cluster } from '../ports/cluster.ts';
@@ -8,6 +9,7 @@ import { keepWatching } from './keep-watching.ts';
 import { createKinds, type Kind, settingsOf } from './kinds.ts';
 import type { KubernetesApi } from './kubernetes-api.ts';
 import { type Listing, listObjects } from './list-objects.ts';
+import { createExtensions } from './observe-extensions.ts';
 import { observeOwners } from './observe-owners.ts';
 import type { ObservedPod } from './read-pod.ts';
 import { createWatchCache, type WatchCache } from './watch-cache.ts';
@@ -39,6 +41,8 @@ export interface ClusterViewParts {
   readonly clock: Clock;
   /** The process stands still between the times that it is asked. */
   readonly mayFreeze?: boolean;
+  /** Which kinds beside the usual ones are read; absent: none. */
+  readonly gates?: FeatureGates;
 }
 
 /**
@@ -56,6 +60,7 @@ export function createClusterView({
   api,
   clock,
   mayFreeze = false,
+  gates,
 }: ClusterViewParts): ClusterView {
   const now = (): number => clock.now();
   const subscribers = new Set<(change: ClusterChange) => void>();
@@ -63,6 +68,7 @@ export function createClusterView({
     for (const changed of subscribers) changed(change);
   });
   const assemble = createAssembler(kinds);
+  const extensions = createExtensions(api, kinds.templates, gates);
   const watching = <T>(kind: Kind<T>): WatchCache => createWatchCache({ api, kind, now });
   const settings = settingsOf(kinds).map(watching);
   const pods = watching(kinds.pods);
@@ -116,7 +122,7 @@ export function createClusterView({
     prepare: () => asked(sync),
     async observe({ owners = false } = {}) {
       await asked(lookUntilWhole);
-      const objects = assemble();
+      const objects = { ...assemble(), ...(await extensions()) };
       if (!owners) return objects;
       return { ...objects, ...(await observeOwners(api, objects.pods, now())) };
     },

@@ -1,3 +1,4 @@
+import type { FeatureGates } from '../model/feature-gates.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import { attachedVolumes } from './attached-volumes.ts';
@@ -8,15 +9,19 @@ import { evictPod } from './evict-pod.ts';
 import { createKinds, type Kind, settingsOf } from './kinds.ts';
 import type { KubernetesApi } from './kubernetes-api.ts';
 import { listObjects } from './list-objects.ts';
+import { createExtensions } from './observe-extensions.ts';
 import { observeOwners } from './observe-owners.ts';
 import { projectNodeClaim } from './project-node-claim.ts';
 import { removeNodeClaim } from './remove-node-claim.ts';
 import { deleteNode, deletePod } from './remove-objects.ts';
+import { reportExtension } from './report-extension.ts';
 import { reportNodePool } from './report-node-pool.ts';
 
 export interface KubernetesClusterParts {
   readonly api: KubernetesApi;
   readonly clock: Clock;
+  /** Which kinds beside the usual ones are read; absent: none. */
+  readonly gates?: FeatureGates;
 }
 
 /** A cluster that is listed anew for every observation. */
@@ -46,6 +51,7 @@ const writes = ({ api, clock }: KubernetesClusterParts): Omit<Cluster, 'observe'
   projectNodeClaim: (claim) => projectNodeClaim(api, claim),
   removeNodeClaim: (name) => removeNodeClaim(api, name),
   reportNodePool: (status) => reportNodePool(api, status, clock.now()),
+  reportExtension: (status) => reportExtension(api, status, clock.now()),
   attachedVolumes: (node) => attachedVolumes(api, node),
   changeNode: (node, change) => changeNode(api, node, change),
   deleteNode: (name) => deleteNode(api, name),
@@ -57,16 +63,17 @@ const writes = ({ api, clock }: KubernetesClusterParts): Omit<Cluster, 'observe'
  * Pods last: one that was bound meanwhile is seen on its node, and a node that looks empty was so
  * after its settings were read.
  */
-function createListedView({ api, clock }: KubernetesClusterParts): Cluster['observe'] {
+function createListedView({ api, clock, gates }: KubernetesClusterParts): Cluster['observe'] {
   const kinds = createKinds(() => clock.now());
   const assemble = createAssembler(kinds);
+  const extensions = createExtensions(api, kinds.templates, gates);
   const list = async <T>(kind: Kind<T>): Promise<void> =>
     kind.store.replace(await listObjects(api, kind));
 
   return async ({ owners = false } = {}) => {
     await Promise.all(settingsOf(kinds).map(list));
     await list(kinds.pods);
-    const objects = assemble();
+    const objects = { ...assemble(), ...(await extensions()) };
     if (!owners) return objects;
     return { ...objects, ...(await observeOwners(api, objects.pods, clock.now())) };
   };

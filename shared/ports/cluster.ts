@@ -1,9 +1,12 @@
 import type { AttachedVolume } from '../model/attached-volume.ts';
+import type { CapacityBuffer } from '../model/capacity-buffer.ts';
 import type { UnreadableObject } from '../model/cluster-snapshot.ts';
+import type { ExtensionStatus } from '../model/extension-status.ts';
 import type { Labels } from '../model/labels.ts';
 import type { Node } from '../model/node.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { NodeClaimObject } from '../model/node-claim-object.ts';
+import type { NodeOverlay } from '../model/node-overlay.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { NodePoolStatus } from '../model/node-pool-status.ts';
 import type { Pod } from '../model/pod.ts';
@@ -26,6 +29,9 @@ export interface ClusterObjects {
   readonly owners?: readonly PodOwner[];
   /** Of namespaces where such an owner has pods to create. */
   readonly quotas?: readonly QuotaRoom[];
+  /** Absent: their feature gate is off. */
+  readonly overlays?: readonly NodeOverlay[];
+  readonly buffers?: readonly CapacityBuffer[];
   /** Absent: nothing is known of volumes. */
   readonly storage?: Storage;
   readonly namespaces: Readonly<Record<string, Labels>>;
@@ -70,6 +76,8 @@ export interface Cluster {
   removeNodeClaim(name: string): Promise<void>;
   /** Shows what a NodePool has, and whether it can be used. No error if it is gone. */
   reportNodePool(status: NodePoolStatus): Promise<void>;
+  /** Shows what has become of a NodeOverlay or CapacityBuffer. No error if it is gone. */
+  reportExtension(status: ExtensionStatus): Promise<void>;
 
   /**
    * Changes a Node that is still the one that was read.

@@ -18,6 +18,7 @@ import { poolRefusals } from './pool-refusals.ts';
 import { type Problem, prepare } from './problem.ts';
 import { reservationsTaken } from './reservation-reasons.ts';
 import { type Solution, type SolveOptions, solve } from './solve.ts';
+import { withStaticClaims } from './static-claims.ts';
 import { tellApart } from './tell-apart.ts';
 import { withDrafts } from './with-drafts.ts';
 
@@ -44,7 +45,8 @@ export function planProvisioning(
   if (missing) return undecided(batch, missing, snapshot);
 
   const awaited = anticipate ? anticipatedPods(snapshot) : [];
-  return planAhead(problem, batch, awaited, bufferPods(snapshot), decision);
+  const plan = planAhead(problem, batch, awaited, bufferPods(snapshot), decision);
+  return withStaticClaims(plan, problem, decision);
 }
 
 /** A plan that is acted on tells the next one what became of reserved capacity. */

@@ -77,7 +77,7 @@ const ready = new WeakMap<
   { readonly from: readonly unknown[]; readonly template: Template }
 >();
 
-function templateOf(
+export function templateOf(
   pool: NodePool,
   snapshot: ClusterSnapshot,
   index: TypeIndex,
@@ -141,7 +141,10 @@ function zonesOfClass({ name }: NodePool, { zones }: ClusterSnapshot): Requireme
   return known ? new Map([[ZONE_LABEL, isIn(...known)]]) : NO_REQUIREMENTS;
 }
 
-function whyUnusable({ pool, types, where }: Template, index: TypeIndex): Reason | undefined {
+export function whyUnusable(
+  { pool, types, where }: Template,
+  index: TypeIndex,
+): Reason | undefined {
   if (!pool.ready) {
     const { condition = 'Ready', message = 'not reported yet' } = pool.notReady ?? {};
     return { code: 'pool-not-ready', fields: { pool: pool.name, condition, message } };

@@ -51,6 +51,7 @@ export function simCluster({
     removeNodeClaim: async (name) => api.nodeClaims.remove(name),
     // Nobody looks at a simulated pool's status, and no volume holds a simulated node.
     reportNodePool: async () => {},
+    reportExtension: async () => {},
     attachedVolumes: async () => [],
     changeNode: async (node, change) => changeNode(api.nodes, node, change),
     deleteNode: async (name) => deleteNode(api.nodes, name, now()),

@@ -1,6 +1,7 @@
 import type { AttachedVolume } from '../../shared/model/attached-volume.ts';
 import { StaleObjectError } from '../../shared/model/errors.ts';
 import type { ClusterEvent } from '../../shared/model/events.ts';
+import type { ExtensionStatus } from '../../shared/model/extension-status.ts';
 import type { InstanceType, Offering } from '../../shared/model/instance-type.ts';
 import type { Node } from '../../shared/model/node.ts';
 import type { NodeClaim } from '../../shared/model/node-claim.ts';
@@ -55,6 +56,8 @@ export interface FakeWorld {
   readonly refusing: Map<string, string>;
   /** What was last reported of each NodePool. */
   readonly poolStatuses: Map<string, NodePoolStatus>;
+  /** By kind and name. */
+  readonly extensionStatuses: Map<string, ExtensionStatus>;
   /** Attached, by Node. */
   readonly volumes: Map<string, readonly AttachedVolume[]>;
   /** Who owns the cluster: `shop/lambda`, once it has asked. */
@@ -85,6 +88,7 @@ export function aFakeWorld(over: Partial<ClusterObjects> = {}): FakeWorld {
     podCalls: [],
     refusing: new Map(),
     poolStatuses: new Map(),
+    extensionStatuses: new Map(),
     volumes: new Map(),
     leases: {},
     catalogue: {
@@ -158,6 +162,9 @@ function fakeCluster(world: Omit<FakeWorld, 'ports'>): Cluster {
     },
     reportNodePool: async (status) => {
       world.poolStatuses.set(status.pool, status);
+    },
+    reportExtension: async (status) => {
+      world.extensionStatuses.set(`${status.kind} ${status.name}`, status);
     },
     attachedVolumes: async (node) => world.volumes.get(node) ?? [],
     async changeNode(node, change) {

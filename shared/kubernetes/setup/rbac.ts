@@ -23,6 +23,9 @@ const READS: readonly Rule[] = [
   rule('apps', ['daemonsets'], LOOK),
   // Owners tell how many pods are still to come, and quotas how many of them may.
   rule('apps', ['replicasets', 'statefulsets'], ['get']),
+  // What the pods of a CapacityBuffer are like.
+  rule('apps', ['deployments'], ['get']),
+  rule('', ['podtemplates'], ['get']),
   rule('batch', ['jobs'], ['get']),
   rule('', ['resourcequotas'], ['list']),
   rule('policy', ['poddisruptionbudgets'], LOOK),
@@ -30,6 +33,8 @@ const READS: readonly Rule[] = [
   rule('storage.k8s.io', ['volumeattachments', 'storageclasses', 'csinodes'], LOOK),
   rule('karpenter.sh', ['nodepools', 'nodeclaims'], LOOK),
   rule('karpenter.k8s.aws', ['ec2nodeclasses'], LOOK),
+  rule('karpenter.sh', ['nodeoverlays'], ['get', 'list']),
+  rule('autoscaling.x-k8s.io', ['capacitybuffers'], ['get', 'list']),
   // Nodes are told where pods ask for names.
   { ...rule('', ['services'], ['get']), resourceNames: ['kube-dns'] },
   // Our owner lease, and Karpenter's in whatever namespace.
@@ -50,6 +55,8 @@ const WRITES: readonly Rule[] = [
   rule('karpenter.k8s.aws', ['ec2nodeclasses'], ['patch']),
   rule('karpenter.sh', ['nodeclaims/status', 'nodepools/status'], ['patch']),
   rule('karpenter.k8s.aws', ['ec2nodeclasses/status'], ['patch']),
+  rule('karpenter.sh', ['nodeoverlays/status'], ['patch']),
+  rule('autoscaling.x-k8s.io', ['capacitybuffers/status'], ['patch']),
   rule('events.k8s.io', ['events'], ['create']),
   // Who owns the cluster: RBAC cannot name what is still to be created.
   rule('coordination.k8s.io', ['leases'], ['create']),

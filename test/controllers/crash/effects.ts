@@ -14,6 +14,7 @@ const EFFECTS = {
     'projectNodeClaim',
     'removeNodeClaim',
     'reportNodePool',
+    'reportExtension',
     'changeNode',
     'deleteNode',
     'evict',

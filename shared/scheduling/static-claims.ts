@@ -1,0 +1,125 @@
+import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
+import { RESERVATION_ID_LABEL } from '../model/labels.ts';
+import type { NodeClaim } from '../model/node-claim.ts';
+import type { NodePool } from '../model/node-pool.ts';
+import type { PlannedClaim, ProvisioningPlan } from '../model/plans.ts';
+import { NODES } from '../model/resources.ts';
+import { USUAL_SETTINGS } from '../model/settings.ts';
+import { bitsetOf, bitsOf, hasBit, without } from './bitset.ts';
+import { claimNames } from './claim-names.ts';
+import { type Draft, emptyDraft } from './drafts.ts';
+import { plannedClaim } from './planned-claims.ts';
+import type { Problem } from './problem.ts';
+import { type Template, templateOf, whyUnusable } from './templates.ts';
+
+/** A NodePool with `spec.replicas`, which keeps so many nodes whatever pods there are. */
+export interface StaticPool extends NodePool {
+  readonly replicas: number;
+}
+
+/** Those that are acted on. */
+export const staticPools = ({
+  pools,
+  settings = USUAL_SETTINGS,
+}: Pick<ClusterSnapshot, 'pools' | 'settings'>): readonly StaticPool[] =>
+  settings.gates.StaticCapacity ? pools.filter(isStatic).filter(({ deleting }) => !deleting) : [];
+
+const isStatic = (pool: NodePool): pool is StaticPool => pool.replicas !== undefined;
+
+/**
+ * How many nodes a static pool lacks, as far as its limit on nodes lets it have them. A node that is
+ * being replaced is there until its replacement is: together they are counted once too often, never
+ * once too few.
+ */
+export function lackingNodes({ name, replicas, limits }: StaticPool, claims: readonly NodeClaim[]) {
+  const own = claims.filter(({ pool }) => pool === name);
+  const staying = own.filter(({ deletingAt }) => deletingAt === undefined).length;
+  const allowed = (limits[NODES] ?? Infinity) - own.length;
+  return Math.max(0, Math.min(replicas - staying, allowed));
+}
+
+/** Whether a plan is due although no pod waits. */
+export const areNodesLacking = (snapshot: ClusterSnapshot): boolean =>
+  staticPools(snapshot).some((pool) => pool.ready && lackingNodes(pool, snapshot.claims) > 0);
+
+/** The plan with the nodes that static pools lack: as their requirements say, and for no pod. */
+export function withStaticClaims(
+  plan: ProvisioningPlan,
+  problem: Problem,
+  decision: string,
+): ProvisioningPlan {
+  const { snapshot } = problem;
+  const wanted = staticPools(snapshot).flatMap((pool) => {
+    const count = lackingNodes(pool, snapshot.claims);
+    const template = count > 0 ? usableTemplate(pool, problem) : undefined;
+    return template ? [{ template, count }] : [];
+  });
+  if (wanted.length === 0) return plan;
+  const nameOf = claimNames(decision, namesOf(snapshot, plan));
+  const free = freeReservations(problem, plan);
+  const claims: PlannedClaim[] = [];
+  for (const { template, count } of wanted) {
+    for (let ordinal = 0; ordinal < count; ordinal++) {
+      const draft = staticDraft(template, problem, free);
+      const name = nameOf(template.pool.name, plan.claims.length + ordinal);
+      const planned = plannedClaim(draft, [], problem, decision, name);
+      if (planned) claims.push(planned);
+    }
+  }
+  const hourlyUsd = claims.reduce((total, { cheapest }) => total + cheapest.hourlyUsd, 0);
+  return {
+    ...plan,
+    claims: [...plan.claims, ...claims],
+    hourlyUsd: plan.hourlyUsd + hourlyUsd,
+  };
+}
+
+const namesOf = ({ claims }: ClusterSnapshot, plan: ProvisioningPlan): readonly string[] => [
+  ...claims.map(({ name }) => name),
+  ...plan.claims.map(({ claim }) => claim.name),
+];
+
+function usableTemplate(
+  pool: NodePool,
+  { snapshot, index, offerings, columns }: Problem,
+): Template | undefined {
+  const template = templateOf(pool, snapshot, index, offerings, columns);
+  return whyUnusable(template, index) ? undefined : template;
+}
+
+/** Instances of each reservation that the plan has not taken. */
+function freeReservations(
+  { reservations }: Problem,
+  { claims }: ProvisioningPlan,
+): Map<string, number> {
+  const free = new Map(reservations?.free);
+  for (const { claim } of claims) {
+    const id = claim.requirements.find(({ key }) => key === RESERVATION_ID_LABEL)?.values?.[0];
+    const left = id === undefined ? undefined : free.get(id);
+    if (id !== undefined && left !== undefined) free.set(id, left - 1);
+  }
+  return free;
+}
+
+/** Reserved capacity first, as it is paid for already; one instance of it for each node. */
+function staticDraft(template: Template, problem: Problem, free: Map<string, number>): Draft {
+  const { types, where, custom } = template;
+  const draft = emptyDraft({ template, types, where, custom }, problem);
+  const { reservations, offerings } = problem;
+  if (!reservations) return draft;
+  const offered = offerings.offered(where);
+  const reserved = bitsOf(types).find(
+    (type) =>
+      hasBit(reservations.types, type) &&
+      hasBit(offered, type) &&
+      (free.get(reservations.idOf(type)) ?? 0) > 0,
+  );
+  if (reserved === undefined) {
+    draft.types = without(types, reservations.types);
+    return draft;
+  }
+  const id = reservations.idOf(reserved);
+  free.set(id, (free.get(id) ?? 0) - 1);
+  draft.types = bitsetOf([reserved], problem.index.types.length);
+  return draft;
+}
