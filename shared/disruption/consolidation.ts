@@ -171,13 +171,12 @@ function noPlace({ stuck, topology, problem }: AssignedBatch, moving: number): S
 function removal(question: Question, assigned: AssignedBatch): Move {
   const { batch, decision, hourlyUsd } = question;
   const { placements } = planOf(assigned.problem, batch, solutionOf(assigned, []), decision);
-  const targets = placements.map(({ target }) => target).join(', ') || 'nowhere';
   return {
     outcome: 'move',
     replacements: [],
     placements,
     savingHourlyUsd: hourlyUsd,
-    reason: underutilized(question, targets, hourlyUsd),
+    reason: underutilized(question, targetsText(placements), hourlyUsd),
   };
 }
 
@@ -189,10 +188,23 @@ const solutionOf = ({ placed, topology }: AssignedBatch, drafts: readonly Draft[
   topology,
 });
 
-const underutilized = (question: Question, target: string, savingUsd: number): Reason => ({
-  code: 'underutilized',
-  fields: { claim: nameOf(question), target, savingUsd: savingUsd.toFixed(4) },
-});
+function underutilized(question: Question, target: string, saving: number): Reason {
+  const savingUsd = saving.toFixed(4);
+  const others = question.candidates.length - 1;
+  return others === 0
+    ? { code: 'underutilized', fields: { claim: nameOf(question), target, savingUsd } }
+    : { code: 'underutilized-together', fields: { others: `${others}`, target, savingUsd } };
+}
+
+const MOST_TARGETS = 3;
+
+/** `a, b, c and 4 more`. */
+function targetsText(placements: readonly Placement[]): string {
+  const names = placements.map(({ target }) => target);
+  const rest = names.length - MOST_TARGETS;
+  const first = names.slice(0, MOST_TARGETS).join(', ');
+  return rest > 0 ? `${first} and ${rest} more` : first || 'nowhere';
+}
 
 /**
  * A quick no: a replacement would be spot for spot, which only pays with many cheaper types to

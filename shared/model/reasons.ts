@@ -13,6 +13,12 @@ export const REASONS = {
   ],
   'no-usable-pool': ['scheduling', 'none of {count} NodePools is Ready'],
   'pool-not-ready': ['scheduling', 'not Ready: {condition}, {message}'],
+  'pool-takes-no-pods': ['scheduling', 'takes no pods that wait: {why}'],
+  'zone-without-subnet': [
+    'scheduling',
+    'NodeClass {nodeClass} has no subnet in {zone}, only in {given}',
+  ],
+  'no-room': ['scheduling', 'needs {request} {resource}; {free} left'],
   'pool-has-no-types': ['scheduling', 'requirements leave none of {total} types'],
   'taint-not-tolerated': ['scheduling', 'taint {taint} not tolerated'],
   'unknown-label': ['scheduling', 'no node and no pool has label {key}'],
@@ -78,6 +84,10 @@ export const REASONS = {
     'drifted; rollout of {image} in EC2NodeClass {nodeClass} stopped: {why}',
   ],
   underutilized: ['disruption', 'removed: pods fit {target}, saves ${savingUsd}/h'],
+  'underutilized-together': [
+    'disruption',
+    'removed with {others} more: pods fit {target}, saves ${savingUsd}/h in all',
+  ],
   empty: ['disruption', 'removed: no pods since {since}'],
   'not-registered': ['lifecycle', 'launched {since} ago, no node; ends {deadline}'],
   'not-initialized': ['lifecycle', 'waits for {what} since {since}'],

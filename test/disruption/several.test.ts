@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { reasonText } from '../../shared/model/reasons.ts';
 import { aTypeOf } from '../support/builders.ts';
 import {
   aFleet,
@@ -131,5 +132,20 @@ describe('several nodes at once (22.7-113 to 118, 127)', () => {
     const lonely = { ...node('lonely', 'large', 0.5), pool: 'other' };
 
     expect(decide(aFleet([...many, lonely], { pools })).gone).toEqual(['lonely']);
+  });
+});
+
+describe('what is said of nodes that go together', () => {
+  it('names how many go with it, and what all of them save', () => {
+    const decision = decide(
+      aFleet(
+        ['a', 'b', 'c'].map((name) => node(name, 'old-2', 1.5)),
+        market({ 'old-2': 1, 'new-6': 1.5 }),
+      ),
+    );
+
+    expect(decision.verdicts.map(({ reason }) => reasonText(reason))).toEqual(
+      Array(3).fill('removed with 2 more: pods fit new-6, saves $1.5000/h in all'),
+    );
   });
 });
