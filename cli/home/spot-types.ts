@@ -16,9 +16,13 @@ const ANY_CLASS: EC2NodeClass = {
 
 /** How many types of the bundled catalogue have spot capacity and meet the requirements. */
 export const spotTypesOf = (requirements: Requirements): number =>
-  instanceTypesOf(ANY_CLASS).filter(
-    (type) => findEc2Type(type.name)?.isSpot === true && meets(type, requirements),
-  ).length;
+  instanceTypesOf(ANY_CLASS).filter((type) => isSoldAsSpot(type) && meets(type, requirements))
+    .length;
+
+function isSoldAsSpot({ name }: InstanceType): boolean {
+  const type = findEc2Type(name);
+  return type?.isSpot === true && type.zones.length > 0;
+}
 
 const meets = (type: InstanceType, requirements: Requirements): boolean =>
   [...requirements].every(([written, requirement]) => {

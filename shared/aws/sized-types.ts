@@ -1,6 +1,7 @@
 import { DEFAULT_SETTINGS } from '../catalogue/capacity.ts';
-import { findEc2Type } from '../catalogue/ec2-types.ts';
+import { findEc2Type, REGION } from '../catalogue/ec2-types.ts';
 import { instanceTypesOf, toInstanceType } from '../catalogue/instance-types.ts';
+import { inRegion } from '../catalogue/stand-in.ts';
 import type { InstanceType } from '../model/instance-type.ts';
 import { type LearnedSize, withSize } from '../model/learned-sizes.ts';
 import { imageFor } from '../node-class/image-choice.ts';
@@ -22,8 +23,9 @@ export function sizedTypes(
   found: LaunchableClass,
   { newer }: Pick<PriceList, 'newer'>,
   sizes: readonly LearnedSize[],
+  region = REGION,
 ): Types {
-  const types = instanceTypesOf(found.nodeClass, newer);
+  const types = inRegion(instanceTypesOf(found.nodeClass, newer), region);
   const { images } = found.resolved;
   const relevant = sizes.filter(({ imageId }) => images.some(({ id }) => id === imageId));
   if (relevant.length === 0) return types;
@@ -57,6 +59,7 @@ function sized(
   const memoryBytes = Math.min(...alike.map(({ capacity }) => capacity.memory ?? Infinity));
   return {
     ...toInstanceType(ec2Type, nodeClass, { ...DEFAULT_SETTINGS, memoryBytes }),
+    labels: type.labels,
     isLearned: true,
   };
 }

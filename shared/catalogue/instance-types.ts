@@ -26,7 +26,7 @@ export function toInstanceType(
 }
 
 const derive = (nodeClass: EC2NodeClass, newer: readonly Ec2Type[]): readonly InstanceType[] =>
-  [...EC2_TYPES.filter((type) => type.zones.length > 0), ...newer]
+  [...EC2_TYPES, ...newer]
     .filter((type) => whyIncompatible(type, nodeClass) === undefined)
     .map((type) => toInstanceType(type, nodeClass))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -52,7 +52,7 @@ const NONE: readonly Ec2Type[] = [];
 const known = new WeakMap<readonly Ec2Type[], Map<string, readonly InstanceType[]>>();
 
 /**
- * Every type that some zone of the region offers and that can do what the NodeClass asks for, by name.
+ * Every type that can do what the NodeClass asks for, by name, whether it is sold here or not.
  * NodeClasses of equal content get the same list.
  *
  * @param newer - types that EC2 has brought out since this release

@@ -1,5 +1,6 @@
 import type { InstanceType } from '../model/instance-type.ts';
 import { REGION_LABEL } from '../model/labels.ts';
+import { REGION } from './ec2-types.ts';
 import type { BundledCatalogue } from './us-east-1.ts';
 
 /**
@@ -18,7 +19,7 @@ export function standInFor(
     ...bundled,
     region,
     zones,
-    instanceTypesOf: (pool) => relabelled(bundled.instanceTypesOf(pool), region),
+    instanceTypesOf: (pool) => inRegion(bundled.instanceTypesOf(pool), region),
     spotUsd: (name, zone) => bundled.spotUsd(name, counterpart(zone)),
     zonesOf(name) {
       const sold = new Set(bundled.zonesOf(name));
@@ -30,7 +31,9 @@ export function standInFor(
 // Lists stay the same objects, for decisions remember what they worked out of them.
 const lists = new WeakMap<readonly InstanceType[], Map<string, readonly InstanceType[]>>();
 
-function relabelled(types: readonly InstanceType[], region: string): readonly InstanceType[] {
+/** The same types as nodes of another region would be labelled. */
+export function inRegion(types: readonly InstanceType[], region: string): readonly InstanceType[] {
+  if (region === REGION) return types;
   const byRegion = lists.get(types) ?? new Map<string, readonly InstanceType[]>();
   lists.set(types, byRegion);
   const list =

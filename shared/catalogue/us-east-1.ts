@@ -36,11 +36,22 @@ export function bundledCatalogue(
     zones,
     instanceTypesOf(pool) {
       const nodeClass = nodeClassOf(pool);
-      return nodeClass ? instanceTypesOf(nodeClass) : [];
+      return nodeClass ? soldSomewhere(instanceTypesOf(nodeClass)) : [];
     },
     onDemandUsd,
     spotUsd,
     zonesOf: (name) => findEc2Type(name)?.zones.filter((zone) => zones.includes(zone)) ?? [],
     isSpot: (name) => findEc2Type(name)?.isSpot ?? false,
   };
+}
+
+// Lists stay the same objects, for decisions remember what they worked out of them.
+const sold = new WeakMap<readonly InstanceType[], readonly InstanceType[]>();
+
+/** Those that some zone of the region offers, as far as the bundle knows. */
+function soldSomewhere(types: readonly InstanceType[]): readonly InstanceType[] {
+  const list =
+    sold.get(types) ?? types.filter(({ name }) => (findEc2Type(name)?.zones.length ?? 0) > 0);
+  sold.set(types, list);
+  return list;
 }

@@ -145,6 +145,21 @@ describe('the market', () => {
     expect(await market.current()).toBe(first);
   });
 
+  it('O15: has a price before anybody has answered', async () => {
+    const { offeringsOf } = await bundledMarket(ZONES).current();
+
+    expect(offeringsOf('c5.large')[0]?.hourlyUsd).toBe(0.085);
+  });
+
+  it('O16: asks EC2 alone: on-demand prices are the bundled ones where no list can be reached', async () => {
+    const { market } = aMarket([price('us-east-1a', '0.04')]);
+
+    const { offeringsOf } = await market.current();
+
+    expect(offeringsOf(LARGE)).toContainEqual(onDemand('us-east-1a'));
+    expect(offeringsOf(LARGE)).toContainEqual(spot('us-east-1a', 0.04));
+  });
+
   it('knows the bundled region without asking', async () => {
     const { offeringsOf } = await bundledMarket(['us-east-1a']).current();
 

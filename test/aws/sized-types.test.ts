@@ -72,6 +72,18 @@ describe('the size of a type', () => {
     ]);
   });
 
+  it('is that of a node in the cluster’s region', () => {
+    const regionOf = (sizes: readonly LearnedSize[]) =>
+      sizedTypes(aClass(), PRICES, sizes, 'eu-west-1').map(
+        ({ labels }) => labels['topology.kubernetes.io/region'],
+      );
+
+    expect(new Set(regionOf([]))).toEqual(new Set(['eu-west-1']));
+    expect(new Set(regionOf([seen(3840, { setup: 'of another' })]))).toEqual(
+      new Set(['eu-west-1']),
+    );
+  });
+
   it('leaves the list as it is while nothing was seen, and gives the same one for the same sizes', () => {
     const found = aClass();
     const estimated = instanceTypesOf(found.nodeClass, PRICES.newer);

@@ -137,7 +137,7 @@ describe('what EC2 sells', () => {
     expect(await store.read()).toMatchObject({ ...kept, at: NOON + 1 });
   });
 
-  it('keeps the price of a type that has none today, or none that can be weighed', async () => {
+  it('O14: keeps the price of a type that has none today, or none that can be weighed', async () => {
     const store = await aStore();
     await store.write(RECORD);
     const prices = [offer(LARGE, '0'), offer('m7i.xlarge', '0.4'), offer('x', '1', 'CNY'), '{}'];
@@ -177,10 +177,59 @@ describe('what EC2 sells', () => {
     });
   });
 
-  it('has no prices where there is no price list', async () => {
+  it('O17: has the prices of every page of the list', async () => {
     const store = await aStore();
+    const account = anAccount({ zones: true, spot: '0.04' });
+    const pageOf = (page: number, NextToken?: string) => ({
+      PriceList: ['large', 'xlarge'].map((size) => offer(`c9${page}.${size}`, `1.${page}`)),
+      ...(NextToken !== undefined && { NextToken }),
+    });
+    account.list
+      .on(GetProductsCommand)
+      .resolvesOnce(pageOf(1, 'a'))
+      .resolvesOnce({ PriceList: [] })
+      .resolvesOnce(pageOf(2, 'b'))
+      .resolvesOnce(pageOf(3));
 
-    await refresh(store, anAccount({ zones: true, spot: '0.04' }), NOON, 'us-gov-west-1');
+    await refresh(store, account);
+
+    expect((await store.read())?.onDemandUsd).toEqual({
+      'c91.large': 1.1,
+      'c91.xlarge': 1.1,
+      'c92.large': 1.2,
+      'c92.xlarge': 1.2,
+      'c93.large': 1.3,
+      'c93.xlarge': 1.3,
+    });
+  });
+
+  it('I40: is what it was, where EC2 names no type at all', async () => {
+    const store = await aStore();
+    const account = anAccount({ spot: '0.04', prices: [offer(LARGE, '0.3')] });
+    account.stub.on(DescribeInstanceTypeOfferingsCommand).resolves({ InstanceTypeOfferings: [] });
+    await store.write(RECORD);
+
+    await refresh(store, account, NOON + 1);
+
+    expect(await store.read()).toMatchObject({ zones: RECORD.zones });
+  });
+
+  it('O16: costs yuan in China', async () => {
+    const store = await aStore();
+    const prices = [offer(LARGE, '0.7', 'CNY'), offer('m7i.xlarge', '0.2')];
+
+    await refresh(store, anAccount({ zones: true, spot: '0.04', prices }), NOON, 'cn-north-1');
+
+    expect((await store.read())?.onDemandUsd).toEqual({ [LARGE]: 0.7 });
+  });
+
+  it('O16: has no prices where there is no price list, and does not ask for one', async () => {
+    const store = await aStore();
+    const account = anAccount({ zones: true, spot: '0.04' });
+
+    await refresh(store, account, NOON, 'us-gov-west-1');
+
+    expect(account.list.commandCalls(GetProductsCommand)).toEqual([]);
 
     expect((await store.read())?.onDemandUsd).toEqual({});
   });

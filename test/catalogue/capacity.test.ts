@@ -57,7 +57,7 @@ describe('capacity', () => {
     ['inf2.24xlarge', { 'aws.amazon.com/neuron': 6, 'aws.amazon.com/neuroncore': 12 }],
     ['trn1.2xlarge', { 'aws.amazon.com/neuron': 1, 'aws.amazon.com/neuroncore': 2 }],
     ['m5.large', { 'vpc.amazonaws.com/pod-eni': 9 }],
-  ])('I24-I28: %s has %j', (name, resources) => {
+  ])('%s has %j', (name, resources) => {
     expect(capacityOf(ec2Type(name), aNodeClass())).toMatchObject(resources);
   });
 
@@ -65,7 +65,7 @@ describe('capacity', () => {
     ['t3.large', 'vpc.amazonaws.com/pod-eni'],
     ['m5.large', 'nvidia.com/gpu'],
     ['g6f.large', 'nvidia.com/gpu'],
-  ])('I24: %s names no %s', (name, resource) => {
+  ])('%s names no %s', (name, resource) => {
     expect(capacityOf(ec2Type(name), aNodeClass())).not.toHaveProperty([resource]);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readEC2NodeClass } from '../../shared/api/read-ec2-node-class.ts';
 import { capacityOf } from '../../shared/catalogue/capacity.ts';
 import { evictionBytes } from '../../shared/catalogue/eviction-threshold.ts';
 import {
@@ -10,6 +11,7 @@ import {
 import type { AmiFamily, EC2NodeClass } from '../../shared/model/node-class.ts';
 import { GIB, MIB } from '../../shared/model/resources.ts';
 import { aNodeClass } from '../support/builders.ts';
+import { aWrittenClass } from '../support/node-classes.ts';
 import { ec2Type } from './ec2-type.ts';
 
 const overhead = (name: string, nodeClass: EC2NodeClass) =>
@@ -122,6 +124,29 @@ describe('overhead', () => {
       memory: 100 * MIB,
       'ephemeral-storage': 4 * GIB,
     });
+  });
+
+  it.each<[string, Readonly<Record<string, unknown>>, number]>([
+    ['hard alone counts', { hard: '1Gi', soft: '3Gi' }, GIB],
+    ['soft alone is no reserve', { soft: '3Gi' }, 100 * MIB],
+    ['a share of the capacity', { hard: '5%', soft: '10%' }, Math.ceil(0.5 * GIB)],
+    ['Bottlerocket alike', { hard: '1Gi', soft: '3Gi', alias: 'bottlerocket@latest' }, GIB],
+  ])('I12: of hard and soft eviction, %s', (_, { hard, soft, alias = 'al2023@latest' }, bytes) => {
+    const signal = 'memory.available';
+    const reading = readEC2NodeClass(
+      'default',
+      aWrittenClass({
+        amiSelectorTerms: [{ alias }],
+        kubelet: {
+          ...(hard === undefined ? {} : { evictionHard: { [signal]: hard } }),
+          evictionSoft: { [signal]: soft },
+          evictionSoftGracePeriod: { [signal]: '1m' },
+        },
+      }),
+    );
+    const kubelet = reading.outcome === 'read' ? reading.value.kubelet : {};
+
+    expect(evictionReserve({ kubelet }, { memory: 10 * GIB }).memory).toBe(bytes);
   });
 
   it.each(['much', '', '10 %', '%'])('reads no threshold from %j, and keeps 100Mi', (text) => {

@@ -23,6 +23,13 @@ describe('bundled catalogue', () => {
     expect(catalogue.instanceTypesOf(aNodePool({ name: 'b' }))).toBe(list);
   });
 
+  it('leaves out what no zone of the region offers', () => {
+    const names = catalogue.instanceTypesOf(aNodePool()).map(({ name }) => name);
+
+    expect(names).toHaveLength(1360);
+    expect(names.filter((name) => /^(g4ad|p5e|hpc7a|mac2?)\./.test(name))).toEqual([]);
+  });
+
   it('gives a pool without NodeClass no types', () => {
     expect(bundledCatalogue(() => undefined).instanceTypesOf(aNodePool())).toEqual([]);
   });

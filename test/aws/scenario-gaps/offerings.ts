@@ -1,14 +1,10 @@
 import type { ScenarioGaps } from '../scenario-coverage.ts';
 
 export const offerings: ScenarioGaps = {
-  O5: 'Not shown yet.',
+  O5: 'There are no sequence numbers: each decision reads the shortages anew, a few dozen rows at most.',
   O6: 'Not shown yet.',
-  O14: 'Not shown yet.',
-  O15: 'Not shown yet.',
-  O16: 'Not shown yet.',
-  O17: 'Not shown yet.',
-  O20: 'Not shown yet.',
+  O20: 'A type without a price has no offering, so that there is nothing that an overlay could change.',
   O22: 'Not shown yet.',
   O23: 'Not shown yet.',
-  O24: 'Not shown yet.',
+  O24: 'Whether an offering is available is told per decision, in its record; there is no metric of it yet.',
 };
