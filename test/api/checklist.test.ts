@@ -61,7 +61,8 @@ describe('a manifest', () => {
   });
 
   it('of every row from 1 to 172 is in the table', () => {
-    const rows = new Set(CHECKLIST.map(({ row }) => Number.parseInt(row, 10)));
+    const numbers = CHECKLIST.map(({ row }) => Number.parseInt(row, 10));
+    const rows = new Set(numbers.filter((row) => !Number.isNaN(row)));
 
     expect([...rows]).toEqual(Array.from({ length: 172 }, (_, index) => index + 1));
   });

@@ -5,8 +5,9 @@ import { KUBELET_ROWS } from './checklist/kubelet.ts';
 import { NODE_CLAIM_ROWS } from './checklist/node-claim.ts';
 import { NODE_OVERLAY_ROWS } from './checklist/node-overlay.ts';
 import { NODE_POOL_ROWS } from './checklist/node-pool.ts';
+import { RULE_ROWS } from './checklist/rules.ts';
 
-/** One row of the checklist of verdicts: 172 of them, some with several fragments. */
+/** One row of the checklist of verdicts: 172 of them, some with several fragments; then rules. */
 export interface ChecklistRow extends Written {
   readonly row: string;
   readonly verdict: 'accepted' | 'refused';
@@ -33,4 +34,5 @@ export const CHECKLIST: readonly ChecklistRow[] = [
   ...KUBELET_ROWS,
   ...NODE_OVERLAY_ROWS,
   ...CAPACITY_BUFFER_ROWS,
+  ...RULE_ROWS,
 ].map(readRow);
