@@ -44,8 +44,8 @@ async function run(
   child.on('message', (message) => {
     answer = message;
   });
-  const [code] = await once(child, 'close');
-  if (answer === undefined) throw new Error(`${args.join(' ')} ended with ${code}`);
+  await once(child, 'close');
+  if (answer === undefined) throw new Error(`${args.join(' ')} ended with ${child.exitCode}`);
   return { answer, output };
 }
 

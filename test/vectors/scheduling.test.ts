@@ -4,6 +4,7 @@ import { readBundle } from './bundle.ts';
 import { caseSchema } from './case-schema.ts';
 import { judge } from './judge.ts';
 import { snapshotOf } from './read-case.ts';
+import { writtenPlan } from './written-plan.ts';
 
 const { cases, catalogs } = readBundle(
   new URL('./data/scheduling.json.gz', import.meta.url),
@@ -23,7 +24,11 @@ describe('the decisions of Karpenter 1.14.1 are a floor', () => {
   const cheap = cases.filter(({ name }) => !DEARER.includes(name));
 
   it.each(cheap)('$name: the plan is valid, places as many pods, costs no more', (vector) => {
-    expect(judge(vector, snapshotOf(vector, catalogs)).why).toEqual([]);
+    const snapshot = snapshotOf(vector, catalogs);
+    const { plan, why } = judge(vector, snapshot);
+
+    expect(why).toEqual([]);
+    expect(writtenPlan(snapshot, plan)).toMatchObject({ totalPrice: plan.hourlyUsd });
   });
 
   it.each(DEARER)('%s: only the price is to be brought down', (name) => {

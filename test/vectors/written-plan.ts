@@ -3,23 +3,27 @@ import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { INSTANCE_TYPE_LABEL } from '../../shared/model/labels.ts';
 import type { PlannedClaim, ProvisioningPlan, Unplaced } from '../../shared/model/plans.ts';
 import { reasonText } from '../../shared/model/reasons.ts';
+import { overlaid } from './checker/overlaid.ts';
 import { launchedNode } from './launched-node.ts';
 
 /**
  * The plan in the form of the cases' answers, so that the two can be laid side by side; each claim
  * has its node too, for whoever wants to replay the plan on a scheduler.
  */
-export const writtenPlan = (snapshot: ClusterSnapshot, plan: ProvisioningPlan): object => ({
-  newNodeClaims: plan.claims.map((planned) => writtenClaim(snapshot, planned)),
-  existingNodes: plan.placements.map(({ target, pods }) => ({ node: target, pods })),
-  unschedulable: Object.fromEntries(
-    plan.unplaced.flatMap((unplaced) => {
-      const message = messageOf(unplaced);
-      return unplaced.pods.map((key) => [key, message]);
-    }),
-  ),
-  totalPrice: plan.hourlyUsd,
-});
+export function writtenPlan(observed: ClusterSnapshot, plan: ProvisioningPlan): object {
+  const snapshot = overlaid(observed);
+  return {
+    newNodeClaims: plan.claims.map((planned) => writtenClaim(snapshot, planned)),
+    existingNodes: plan.placements.map(({ target, pods }) => ({ node: target, pods })),
+    unschedulable: Object.fromEntries(
+      plan.unplaced.flatMap((unplaced) => {
+        const message = messageOf(unplaced);
+        return unplaced.pods.map((key) => [key, message]);
+      }),
+    ),
+    totalPrice: plan.hourlyUsd,
+  };
+}
 
 function writtenClaim(snapshot: ClusterSnapshot, planned: PlannedClaim): object {
   const { claim, pods, cheapest } = planned;

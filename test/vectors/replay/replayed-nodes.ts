@@ -7,6 +7,7 @@ import { DISRUPTED_TAINT, type Taint } from '../../../shared/model/taints.ts';
 import type { DaemonSet } from '../../../shared/model/workload.ts';
 import { type FinalNode, finalNodes } from '../checker/final-nodes.ts';
 import { willRunOn } from '../checker/node-rules.ts';
+import { overlaid } from '../checker/overlaid.ts';
 import { launchedNode } from '../launched-node.ts';
 
 /** A node as a scheduler finds it before the pods of the plan come. */
@@ -23,8 +24,9 @@ export interface ReplayedNode {
 }
 
 /** The cluster once the plan has been carried out, each claim launched as its cheapest offering. */
-export const replayedNodes = (snapshot: ClusterSnapshot, plan: ProvisioningPlan): ReplayedNode[] =>
-  finalNodes(snapshot, plan).map((node) => {
+export function replayedNodes(observed: ClusterSnapshot, plan: ProvisioningPlan): ReplayedNode[] {
+  const snapshot = overlaid(observed);
+  return finalNodes(snapshot, plan).map((node) => {
     const { name, leaving, taints, bound, arriving: planned } = node;
     const { labels, allocatable } = formOf(snapshot, node);
     const daemonSets = snapshot.daemonSets.filter(
@@ -42,6 +44,7 @@ export const replayedNodes = (snapshot: ClusterSnapshot, plan: ProvisioningPlan)
       planned,
     };
   });
+}
 
 /** @throws Error - the node can be nothing at all */
 function formOf(
