@@ -40,6 +40,7 @@ export const podSpecSchema = z.object({
   tolerations: z.array(tolerationSchema).optional(),
   topologySpreadConstraints: z.array(topologySpreadSchema).optional(),
   volumes: z.array(volumeSchema).optional(),
+  resourceClaims: z.array(z.object({ name: z.string() })).optional(),
   schedulingGates: z.array(z.object({ name: z.string() })).optional(),
   hostNetwork: z.boolean().optional(),
   priority: z.int().optional(),
@@ -86,6 +87,9 @@ function readPodSpec(spec: WrittenPodSpec, labels: Labels, priority: Priority): 
       claim ? [claim.claimName] : [],
     ),
     ...ephemeralVolumesOf(spec.volumes ?? []),
+    ...(spec.resourceClaims && spec.resourceClaims.length > 0
+      ? { deviceClaims: spec.resourceClaims.map(({ name }) => name) }
+      : {}),
     schedulingGates: (spec.schedulingGates ?? []).map(({ name }) => name),
     priority: priority.value,
     ...(priority.className === undefined ? {} : { priorityClassName: priority.className }),

@@ -93,6 +93,7 @@ const SPEC_FIELDS = [
   'tolerations',
   'topologySpreadConstraints',
   'schedulingGates',
+  'resourceClaims',
   'hostNetwork',
   'priority',
   'priorityClassName',

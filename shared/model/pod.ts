@@ -82,6 +82,8 @@ export interface PodSpec {
   /** Names of PersistentVolumeClaims in the pod's namespace. */
   readonly volumeClaims: readonly string[];
   readonly ephemeralVolumes?: readonly EphemeralVolume[];
+  /** Claims of devices (DRA), by the names that its containers use; absent: none. */
+  readonly deviceClaims?: readonly string[];
   /** Set while planning; no manifest says it. */
   readonly settled?: SettledNeeds;
   readonly schedulingGates: readonly string[];

@@ -38,6 +38,10 @@ export const REASONS = {
     'scheduling',
     'PVC {claim} needs a node with {key} {there}, {other} one with {wanted}',
   ],
+  'device-claims': [
+    'scheduling',
+    'claims devices ({claims}): nodes are not planned for such pods ({setting})',
+  ],
   'reservation-taken': [
     'scheduling',
     'waits for the next plan: this one takes the last of reservation {reservations}',

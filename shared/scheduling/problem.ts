@@ -9,6 +9,7 @@ import {
   withAttachLimits,
   withAttachments,
 } from './attach-limits.ts';
+import { withCountedDaemons } from './counted-daemons.ts';
 import { type ExistingBin, existingBins } from './existing-bins.ts';
 import { DEFAULT_PER_NODE_USD } from './node-cost.ts';
 import { type OfferingIndex, offeringIndex } from './offering-index.ts';
@@ -58,7 +59,8 @@ export interface ProblemMemory {
   labelKeys?: ReadonlySet<string>;
 }
 
-export function prepare(observed: ClusterSnapshot): Problem {
+export function prepare(seen: ClusterSnapshot): Problem {
+  const observed = withCountedDaemons(seen);
   const attachLimits = limitedDrivers(observed);
   const sold = withReservations(withOverlays(observed));
   const snapshot = withAttachLimits(sold, attachLimits);

@@ -11,6 +11,7 @@ import {
   toRequirementSpecs,
   toRequirements,
 } from '../model/requirements.ts';
+import { type DecisionSettings, USUAL_SETTINGS } from '../model/settings.ts';
 import type { Storage } from '../model/storage.ts';
 import { attachments, countedVolumes, type LimitedDrivers } from './attach-limits.ts';
 import { hasVolumes, storageIndex, wantedVolumes } from './storage-index.ts';
@@ -22,14 +23,31 @@ import { hasVolumes, storageIndex, wantedVolumes } from './storage-index.ts';
  */
 export function settlePods(
   pods: readonly Pod[],
-  { storage }: ClusterSnapshot,
+  { storage, settings = USUAL_SETTINGS }: ClusterSnapshot,
   limits: LimitedDrivers | undefined,
 ): readonly Pod[] {
-  if (!storage || !pods.some(isOpen)) return pods;
-  return pods.map((pod) => (isOpen(pod) ? settle(pod, storage, limits) : pod));
+  const isOpen = (pod: Pod): boolean =>
+    pod.spec.settled === undefined &&
+    (pod.spec.deviceClaims !== undefined || (storage !== undefined && hasVolumes(pod)));
+  if (!pods.some(isOpen)) return pods;
+  return pods.map((pod) => {
+    if (!isOpen(pod)) return pod;
+    const refusal = deviceRefusal(pod.spec, settings);
+    return refusal || !storage
+      ? { ...pod, spec: specWith(pod.spec, { nodeTerms: [], ...(refusal && { refusal }) }, {}) }
+      : settle(pod, storage, limits);
+  });
 }
 
-const isOpen = (pod: Pod): boolean => pod.spec.settled === undefined && hasVolumes(pod);
+/** Which devices a node will have is not planned: a node for such a pod might be one for nothing. */
+function deviceRefusal(
+  { deviceClaims = [] }: PodSpec,
+  { ignoreDraRequests }: DecisionSettings,
+): Reason | undefined {
+  if (deviceClaims.length === 0) return undefined;
+  const setting = `IGNORE_DRA_REQUESTS is ${ignoreDraRequests}`;
+  return { code: 'device-claims', fields: { claims: deviceClaims.join(', '), setting } };
+}
 
 function settle(pod: Pod, storage: Storage, limits: LimitedDrivers | undefined): Pod {
   const settled = needsOf(pod, storage);

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { podTemplateSchema, readPodTemplate } from '../../shared/api/pod-template.ts';
+import { reasonText } from '../../shared/model/reasons.ts';
+import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
+import { aDaemonSet, aPodSpec, aPodTemplate } from '../support/builders.ts';
+import { aCluster, asking, fakeType, tiny } from './fixture.ts';
+import { provision } from './provision.ts';
+
+const GPU = { deviceClaims: ['gpu'] };
+const settingsWith = (ignoreDraRequests: boolean) => ({ ...USUAL_SETTINGS, ignoreDraRequests });
+
+describe('pods that claim devices', () => {
+  it.each([
+    ['a container', { containers: [{ resources: { claims: [{ name: 'gpu' }] } }] }],
+    [
+      'an init container',
+      { containers: [{}], initContainers: [{ resources: { claims: [{ name: 'gpu' }] } }] },
+    ],
+  ])('DR01: are known by their claims, whether %s uses them', (_, spec) => {
+    const resourceClaims = [{ name: 'gpu', resourceClaimTemplateName: 'one-gpu' }];
+    const written = podTemplateSchema.parse({ spec: { ...spec, resourceClaims } });
+    expect(readPodTemplate(written, { value: 0 }).spec.deviceClaims).toEqual(['gpu']);
+  });
+
+  it.each([
+    [
+      true,
+      'claims devices (gpu): nodes are not planned for such pods (IGNORE_DRA_REQUESTS is true)',
+    ],
+    [
+      false,
+      'claims devices (gpu): nodes are not planned for such pods (IGNORE_DRA_REQUESTS is false)',
+    ],
+  ])('DR01: get no node, and are told why; ignored: %s', (ignored, sentence) => {
+    const cluster = aCluster({ settings: settingsWith(ignored) });
+    const { plan, pending } = provision(cluster, tiny('a', GPU), tiny('b'));
+
+    expect(pending).toEqual(['a']);
+    expect(plan.claims.flatMap(({ pods }) => pods)).toEqual(['default/b']);
+    expect(plan.unplaced[0]?.pools[0]?.reasons.map(reasonText)).toEqual([sentence]);
+    expect(plan.unplaced[0]?.fix).toBeUndefined();
+  });
+
+  it('DR01: give up none of their preferences, for it would not help', () => {
+    const liked = [{ weight: 1, term: [{ key: 'team', operator: 'Exists' as const }] }];
+    const { plan } = provision(aCluster(), tiny('a', { ...GPU, preferredNodeTerms: liked }));
+    expect(plan.claims).toEqual([]);
+  });
+});
+
+it.each([
+  ['not counted while claims are ignored', true, 1],
+  ['counted when they are not', false, 2],
+])('DR02: a DaemonSet that claims devices is %s', (_, ignored, nodes) => {
+  const four = fakeType('four', { cpus: 4, gib: 8, pods: 20 });
+  const daemon = aDaemonSet({
+    template: aPodTemplate({ spec: aPodSpec({ ...GPU, requests: asking(1) }) }),
+  });
+  const cluster = aCluster({
+    types: [four],
+    daemonSets: [daemon],
+    settings: settingsWith(ignored),
+  });
+  // The checker of plans counts every DaemonSet.
+  const pods = [tiny('a', { requests: asking(1.9) }), tiny('b', { requests: asking(1.9) })];
+  const plan = planProvisioning({ ...cluster, pods }, 'd');
+  expect(plan.claims).toHaveLength(nodes);
+});
