@@ -50,6 +50,9 @@ function reasonsFor(pod: Pod, view: PendingView): readonly Reason[] {
   );
   if (pod.nodeName !== undefined) return [waiting(claim?.name ?? pod.nodeName, claim, view.now)];
 
+  const held = heldBack(pod);
+  if (held !== undefined) return [{ code: 'pod-not-considered', fields: { why: held } }];
+
   const plan = lastPlanAbout(key, view.decisions);
   const refused = plan?.unplaced.find(({ pods }) => pods.includes(key));
   if (refused) return refusalsOf(refused);
@@ -62,6 +65,15 @@ function reasonsFor(pod: Pod, view: PendingView): readonly Reason[] {
       view.now,
     ),
   ];
+}
+
+/** Why nobody looks for a node for the pod, whatever there is. */
+function heldBack({ spec, nominatedNodeName }: Pod): string | undefined {
+  const { schedulingGates } = spec;
+  if (schedulingGates.length > 0) return `held by scheduling gates ${schedulingGates.join(', ')}`;
+  return nominatedNodeName === undefined
+    ? undefined
+    : `pods of lower priority make room for it on ${nominatedNodeName}`;
 }
 
 const NOT_DECIDED: Reason = {

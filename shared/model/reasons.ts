@@ -79,6 +79,14 @@ export const REASONS = {
     'disruption',
     'drifted; a replacement of NodePool {pool} did not come up, tried again at {at}',
   ],
+  'static-at-limit': [
+    'disruption',
+    'drifted; NodePool {pool} may have {limit} nodes and has them: no replacement can come first',
+  ],
+  'static-too-large': [
+    'disruption',
+    'drifted; NodePool {pool} shrinks from {nodes} to {replicas} nodes first',
+  ],
   'rollout-on-trial': [
     'disruption',
     'drifted; waits for the first node of {image} in EC2NodeClass {nodeClass} to be ready',

@@ -1,31 +1,46 @@
+import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import { formatAmount } from '../model/quantity.ts';
 import type { Reason } from '../model/reasons.ts';
-import { PODS } from '../model/resources.ts';
+import { CPU, PODS } from '../model/resources.ts';
 import { formatInstant } from '../model/time.ts';
-import { type Bitset, forEachBit } from './bitset.ts';
+import { type Bitset, bitsOf, intersection } from './bitset.ts';
+import type { DaemonGroup } from './daemons.ts';
 import type { Narrowed } from './narrowing.ts';
 import type { PodClass } from './pod-classes.ts';
 import { CAPACITY_TYPES } from './price-table.ts';
 import type { Problem } from './problem.ts';
-import { mostOf } from './type-index.ts';
+import { mostOf, type TypeIndex } from './type-index.ts';
 import { at, type Vector } from './vectors.ts';
 
 /** No type is large enough, in one resource or in all of them at once. */
-export function tooLarge(types: Bitset, request: Vector, cls: PodClass, problem: Problem): Reason {
+export function tooLarge(
+  types: Bitset,
+  request: Vector,
+  cls: PodClass,
+  daemons: readonly DaemonGroup[],
+  problem: Problem,
+): Reason {
   const { columns, index } = problem;
   for (const [column, resource] of columns.names.entries()) {
     const wanted = at(request, column);
     const most = wanted > 0 ? mostOf(index, types, column) : undefined;
     if (!most || most.amount >= wanted) continue;
+    // Of a device that no type has, the largest says nothing.
+    if (most.amount <= 0) {
+      const criteria = `${formatAmount(resource, wanted)} ${resource}`;
+      return { code: 'no-type-matches', fields: { criteria, missing: resource } };
+    }
     const fields = {
       resource,
-      request: formatAmount(resource, wanted),
+      request: requestText(resource, wanted),
       type: most.type,
       free: formatAmount(resource, most.amount),
     };
     return { code: 'too-large', fields };
   }
-  // Each resource fits somewhere, but no type has all of them (or has them beside its DaemonSets).
+  const beside = besideDaemons(types, request, daemons, problem);
+  if (beside) return beside;
+  // Each resource fits somewhere, but no type has all of them.
   const criteria = Object.entries(cls.spec.requests)
     .filter(([name, amount]) => name !== PODS && amount > 0)
     .map(([name, amount]) => `${formatAmount(name, amount)} ${name}`)
@@ -33,26 +48,81 @@ export function tooLarge(types: Bitset, request: Vector, cls: PodClass, problem:
   return { code: 'no-type-matches', fields: { criteria, missing: 'one type with all of it' } };
 }
 
+/** Somebody who writes so many CPUs has left out the m. */
+const MANY_CPUS_MILLI = 1_000_000_000;
+
+function requestText(resource: string, amount: number): string {
+  const text = formatAmount(resource, amount);
+  return resource === CPU && amount >= MANY_CPUS_MILLI ? `${text} (whole CPUs, not milli)` : text;
+}
+
+/** Types are large enough for the pod, but not with the DaemonSets that come along. */
+function besideDaemons(
+  types: Bitset,
+  request: Vector,
+  daemons: readonly DaemonGroup[],
+  { columns, index }: Problem,
+): Reason | undefined {
+  for (const [column, resource] of columns.names.entries()) {
+    const wanted = at(request, column);
+    if (wanted <= 0) continue;
+    const left = daemons.flatMap((group) => {
+      const most = mostOf(index, intersection(types, group.types), column);
+      const taken = at(group.overhead, column);
+      return most ? [{ type: most.type, taken, free: most.amount - taken }] : [];
+    });
+    const [best] = left.toSorted((a, b) => b.free - a.free);
+    if (!best || best.free >= wanted) continue;
+    const [asked, daemonsTake, free] = [wanted, best.taken, Math.max(0, best.free)].map((amount) =>
+      formatAmount(resource, amount),
+    );
+    const criteria = `${asked} ${resource} beside the ${daemonsTake} of DaemonSets`;
+    const missing = `${resource}, of which ${best.type} has ${free} left`;
+    return { code: 'no-type-matches', fields: { criteria, missing } };
+  }
+  return undefined;
+}
+
 /** Types are large enough, but EC2 has none where the pod may run. */
 export function noOffering({ where }: Narrowed, fitting: Bitset, problem: Problem): Reason {
   const { offerings, snapshot, index } = problem;
   const zones = offerings.zones.filter((_, bit) => where.zones & (2 ** bit));
+  const listed = CAPACITY_TYPES.filter((_, bit) => {
+    const only = { ...where, capacityTypes: where.capacityTypes & (2 ** bit) };
+    return offerings.count(fitting, only, false) > 0;
+  });
+  if (listed.length > 0) return outOfCapacity(zones, listed, typeNames(fitting, index), snapshot);
   const capacityTypes = CAPACITY_TYPES.filter((_, bit) => where.capacityTypes & (2 ** bit));
-  const names = new Set<string>();
-  forEachBit(fitting, (type) => names.add(index.types[type]?.name ?? ''));
-  const dry = snapshot.unavailable.find(
-    ({ instanceType, until }) =>
-      until > snapshot.takenAt && (instanceType === undefined || names.has(instanceType)),
-  );
-  if (dry && offerings.count(fitting, where, false) > 0) {
-    const fields = {
-      type: dry.instanceType ?? 'every type',
-      capacityType: dry.capacityType ?? '',
-      zone: dry.zone ?? 'every zone',
-      until: formatInstant(dry.until),
-    };
-    return { code: 'ice', fields };
-  }
   const fields = { capacityType: capacityTypes.join(' or '), zone: zones.join(', ') };
   return { code: 'no-offering-in-zone', fields };
+}
+
+const typeNames = (types: Bitset, { types: all }: TypeIndex): string[] => [
+  ...new Set(bitsOf(types).map((type) => all[type]?.name ?? '')),
+];
+
+/** Until when at least one of the offerings is worth no try. */
+function outOfCapacity(
+  zones: readonly string[],
+  capacityTypes: readonly string[],
+  types: readonly string[],
+  { unavailable, takenAt }: ClusterSnapshot,
+): Reason {
+  const until = unavailable
+    .filter(
+      (dry) =>
+        dry.until > takenAt &&
+        (dry.instanceType === undefined || types.includes(dry.instanceType)) &&
+        (dry.zone === undefined || zones.includes(dry.zone)) &&
+        (dry.capacityType === undefined || capacityTypes.includes(dry.capacityType)),
+    )
+    .reduce((first, dry) => Math.min(first, dry.until), Number.POSITIVE_INFINITY);
+  const [type = 'every type', ...others] = types;
+  const fields = {
+    type: others.length > 0 ? `${type} and ${others.length} more types` : type,
+    capacityType: capacityTypes.join(' and '),
+    zone: zones.join(', '),
+    until: formatInstant(Number.isFinite(until) ? until : takenAt),
+  };
+  return { code: 'ice', fields };
 }

@@ -1,25 +1,19 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
-import { normaliseLabelKey, similarWellKnownLabel } from '../model/labels.ts';
+import { similarWellKnownLabel } from '../model/labels.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { Fix, PoolRefusal, ProvisioningPlan } from '../model/plans.ts';
-import type { Pod } from '../model/pod.ts';
+import type { Pod, PodSpec } from '../model/pod.ts';
 import { formatAmount } from '../model/quantity.ts';
 import type { Reason, ReasonCode } from '../model/reasons.ts';
-import type { RequirementSpec } from '../model/requirements.ts';
 import { NODES } from '../model/resources.ts';
 import { formatTaint, type Taint, untoleratedTaint } from '../model/taints.ts';
 import { afterPlan } from './after-plan.ts';
 import { alternativesOf } from './alternatives.ts';
 import { cheapestType } from './drafts.ts';
+import { allowCheapest, type Proposal, widen, withPool } from './fix-values.ts';
 import { type Problem, prepare } from './problem.ts';
 import { solve } from './solve.ts';
 import { at, toResources } from './vectors.ts';
-
-/** A change to one field of one object, and the world with it made. */
-interface Proposal extends Omit<Fix, 'hourlyUsd'> {
-  readonly snapshot: ClusterSnapshot;
-  readonly pods: readonly Pod[];
-}
 
 /** Each candidate costs a decision of its own: nobody reads more at once. */
 const MOST_FIXES = 20;
@@ -146,25 +140,39 @@ function renameLabel(
   _: NodePool,
   { fields: { key = '' } }: Reason,
   pods: readonly Pod[],
-  problem: Problem,
+  { snapshot }: Problem,
 ): Proposal[] {
   const meant = similarWellKnownLabel(key);
   const [pod] = pods;
-  const value = pod?.spec.nodeSelector[key];
-  if (!pod || meant === undefined || value === undefined) return [];
-  const { [key]: __, ...others } = pod.spec.nodeSelector;
-  const spec = { ...pod.spec, nodeSelector: { ...others, [meant]: value } };
+  const renamed = pod && meant !== undefined ? labelRenamed(pod.spec, key, meant) : undefined;
+  if (!pod || meant === undefined || !renamed) return [];
   return [
     {
       kind: 'rename-label',
       object: templateHolder(pod),
-      path: pod.owner ? 'spec.template.spec.nodeSelector' : 'spec.nodeSelector',
+      path: `${pod.owner ? 'spec.template.spec' : 'spec'}.${renamed.path}`,
       from: key,
       to: meant,
-      snapshot: problem.snapshot,
-      pods: pods.map((one) => ({ ...one, spec })),
+      snapshot,
+      pods: pods.map((one) => ({ ...one, spec: renamed.spec })),
     },
   ];
+}
+
+function labelRenamed(
+  spec: PodSpec,
+  key: string,
+  meant: string,
+): { readonly spec: PodSpec; readonly path: string } | undefined {
+  const { [key]: value, ...others } = spec.nodeSelector;
+  if (value !== undefined) {
+    return { spec: { ...spec, nodeSelector: { ...others, [meant]: value } }, path: 'nodeSelector' };
+  }
+  if (!spec.requiredNodeTerms.some((term) => term.some((one) => one.key === key))) return undefined;
+  const requiredNodeTerms = spec.requiredNodeTerms.map((term) =>
+    term.map((one) => (one.key === key ? { ...one, key: meant } : one)),
+  );
+  return { spec: { ...spec, requiredNodeTerms }, path: 'affinity.nodeAffinity' };
 }
 
 function tolerate(pool: NodePool, _: Reason, pods: readonly Pod[], problem: Problem): Proposal[] {
@@ -199,53 +207,16 @@ const tolerationOf = ({ key, value, effect }: Taint) =>
     ? ({ key, effect, operator: 'Exists' } as const)
     : ({ key, value, effect, operator: 'Equal' } as const);
 
-/** Adds to an In of the pool what the pod asks for. */
-function widen(
-  pool: NodePool,
-  { fields }: Reason,
-  pods: readonly Pod[],
-  problem: Problem,
-): Proposal[] {
-  const wanted = valuesAsked(pods, fields.key ?? '');
-  const index = pool.requirements.findIndex(
-    ({ key, operator }) => operator === 'In' && normaliseLabelKey(key) === fields.key,
-  );
-  const present = pool.requirements[index];
-  if (!present || wanted.length === 0) return [];
-  const values = [...new Set([...(present.values ?? []), ...wanted])];
-  const requirements: RequirementSpec[] = pool.requirements.with(index, { ...present, values });
-  return [
-    {
-      kind: 'allow-values',
-      object: `NodePool/${pool.name}`,
-      path: `spec.template.spec.requirements[${index}].values`,
-      from: `[${(present.values ?? []).join(', ')}]`,
-      to: `[${values.join(', ')}]`,
-      snapshot: withPool(problem.snapshot, { ...pool, requirements }),
-      pods,
-    },
-  ];
-}
-
-function valuesAsked([pod]: readonly Pod[], key: string): readonly string[] {
-  const spec = pod?.spec;
-  if (!spec) return [];
-  for (const { strict } of alternativesOf(spec)) {
-    const asked = strict.get(key);
-    if (asked && !asked.complement) return [...asked.values];
-  }
-  return [];
-}
-
-const withPool = (snapshot: ClusterSnapshot, pool: NodePool): ClusterSnapshot => ({
-  ...snapshot,
-  pools: snapshot.pools.map((one) => (one.name === pool.name ? pool : one)),
-});
-
 /** Refusals that a single change may cure. */
 const REMEDIES: Partial<Record<ReasonCode, Remedy>> = {
   'limit-reached': raiseLimit,
   'taint-not-tolerated': tolerate,
   'requirement-conflict': widen,
   'unknown-label': renameLabel,
+  'too-large': allowCheapest,
+  'no-type-matches': allowCheapest,
+  'no-offering-in-zone': allowCheapest,
+  ice: allowCheapest,
+  'min-values-unmet': allowCheapest,
+  'topology-spread': allowCheapest,
 };

@@ -30,7 +30,7 @@ export function limitReason(template: Template, fitting: Bitset, problem: Proble
       resource: NODES,
       used: `${usage?.nodes ?? 0}`,
       limit: `${pool.limits[NODES] ?? 0}`,
-      type: 'any type',
+      type: '(any type)',
       needed: '1',
     };
     return { code: 'limit-reached', fields };

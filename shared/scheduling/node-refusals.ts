@@ -1,18 +1,17 @@
-import { CAPACITY_TYPE_LABEL, HOSTNAME_LABEL, ZONE_LABEL } from '../model/labels.ts';
+import { HOSTNAME_LABEL } from '../model/labels.ts';
 import type { NodeRefusal } from '../model/plans.ts';
 import { formatAmount } from '../model/quantity.ts';
 import type { Reason } from '../model/reasons.ts';
 import { findConflict } from '../model/requirements.ts';
-import { formatSelector } from '../model/selectors.ts';
 import { formatTaint, untoleratedTaint } from '../model/taints.ts';
 import { type Alternative, leastDemanding } from './alternatives.ts';
 import type { ExistingBin } from './existing-bins.ts';
 import { takenPort } from './host-ports.ts';
-import { hostRoom, onHost } from './host-rules.ts';
 import type { PodClass } from './pod-classes.ts';
 import type { Problem } from './problem.ts';
 import { conflictReason } from './requirement-reasons.ts';
 import type { ClassTopology, Topology } from './topology.ts';
+import { topologyReasonOfNode } from './topology-reasons.ts';
 import { at, timesWithin, toVector, type Vector } from './vectors.ts';
 
 /** The nodes that come closest to taking the pod: those with most of its CPU and memory free. */
@@ -43,12 +42,13 @@ function missingShare(request: Vector, free: Vector): number {
 function whyNot(
   bin: ExistingBin,
   cls: PodClass,
-  { requirements, tolerations }: Alternative,
+  alternative: Alternative,
   rules: ClassTopology,
   request: Vector,
   problem: Problem,
 ): Reason {
   const { columns } = problem;
+  const { requirements, tolerations } = alternative;
   const node = bin.name;
   if (cls.spec.settled?.refusal) return cls.spec.settled.refusal;
   const taint = untoleratedTaint(bin.taints, tolerations);
@@ -59,33 +59,18 @@ function whyNot(
     const column = request.findIndex((wanted, at_) => wanted > 0 && wanted > at(bin.free, at_));
     const resource = columns.names[column] ?? '';
     const fields = {
+      node,
       resource,
       request: formatAmount(resource, at(request, column)),
-      type: node,
       free: formatAmount(resource, Math.max(0, at(bin.free, column))),
     };
-    return { code: 'too-large', fields };
+    return { code: 'no-room', fields };
   }
   const port = takenPort(cls.spec.hostPorts, bin.hostPorts);
   if (port) {
     const fields = { node, port: `${port.protocol}/${port.port}`, other: 'a pod that runs there' };
     return { code: 'host-port-conflict', fields };
   }
-  const host = bin.labels[HOSTNAME_LABEL] ?? node;
-  const rule =
-    rules.owned.find(({ group }) => group.key === HOSTNAME_LABEL)?.group ?? rules.barredBy[0];
-  if (hostRoom(rules, onHost(host)) === 0 && rule) {
-    const fields = { key: rule.key, other: formatSelector(rule.selector), domains: host };
-    return { code: 'pod-anti-affinity', fields };
-  }
-  const zone = bin.labels[ZONE_LABEL] ?? bin.labels[CAPACITY_TYPE_LABEL] ?? '';
-  const spread = rules.owned.find(({ group }) => group.kind === 'spread')?.group;
-  const fields = {
-    node,
-    key: spread?.key ?? ZONE_LABEL,
-    maxSkew: `${spread?.maxSkew ?? 1}`,
-    counts: '',
-    domain: zone,
-  };
-  return { code: 'topology-spread', fields };
+  const labels = { [HOSTNAME_LABEL]: node, ...bin.labels };
+  return topologyReasonOfNode(node, labels, rules, alternative);
 }

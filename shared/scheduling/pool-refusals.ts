@@ -6,13 +6,13 @@ import { type Bitset, intersection, isEmptyBitset, overlaps } from './bitset.ts'
 import { noOffering, tooLarge } from './capacity-reasons.ts';
 import { limitReason, typesWithinLimits } from './limit-reasons.ts';
 import { minValuesOf, unmetMinValues } from './min-values.ts';
-import { type Narrowed, narrowTemplate } from './narrowing.ts';
+import { type Narrowed, narrowTemplate, pinDomain } from './narrowing.ts';
 import type { PodClass } from './pod-classes.ts';
 import type { Problem } from './problem.ts';
-import { conflictReason, noPlace, requirementReason } from './requirement-reasons.ts';
+import { conflictReason, noPlace, requirementReason, subnetReason } from './requirement-reasons.ts';
 import type { Template } from './templates.ts';
 import type { ClassTopology, Topology } from './topology.ts';
-import { topologyReason } from './topology-reasons.ts';
+import { domainAwaited, topologyReason } from './topology-reasons.ts';
 import { typesHolding } from './units.ts';
 import { toVector } from './vectors.ts';
 
@@ -29,7 +29,7 @@ export function poolRefusals(cls: PodClass, topology: Topology, problem: Problem
     const best = looked.reduce((a, b) => (b.depth > a.depth ? b : a));
     return {
       pool: template.pool.name,
-      reasons: [best.reason],
+      reasons: [best.reason, ...(best.beneath ? [best.beneath] : [])],
       ...(best.funnel ? { funnel: best.funnel } : {}),
     };
   });
@@ -41,6 +41,8 @@ export function poolRefusals(cls: PodClass, topology: Topology, problem: Problem
 
 interface Look {
   readonly reason: Reason;
+  /** Why that is so, where it is known. */
+  readonly beneath?: Reason;
   /** How many conditions were met before this one. */
   readonly depth: number;
   readonly funnel?: Funnel;
@@ -65,7 +67,9 @@ function lookAt(
 
   const narrowing = narrowTemplate(template, alternative.requirements, index, offerings.zones);
   if (narrowing.outcome === 'conflict') {
-    return { depth: 1, reason: conflictReason(pool, narrowing.conflict, problem) };
+    const { conflict } = narrowing;
+    const subnets = subnetReason(template, conflict, problem);
+    return { depth: 1, reason: subnets ?? conflictReason(pool, conflict, problem) };
   }
   const { narrowed } = narrowing;
   const request = toVector(problem.columns, cls.spec.requests);
@@ -80,7 +84,8 @@ function lookAt(
   if (isEmptyBitset(narrowed.types) || noPlace(narrowed)) {
     return look(2, requirementReason(template, alternative, problem));
   }
-  if (isEmptyBitset(fitting)) return look(3, tooLarge(narrowed.types, request, cls, problem));
+  if (isEmptyBitset(fitting))
+    return look(3, tooLarge(narrowed.types, request, cls, template.daemons, problem));
   const offered = intersection(fitting, offerings.offered(narrowed.where));
   if (isEmptyBitset(offered)) return look(4, noOffering(narrowed, fitting, problem));
   const unmet = minValuesOf(template, offered, problem)
@@ -93,7 +98,28 @@ function lookAt(
   if (!overlaps(withinLimits, offered)) {
     return look(6, limitReason(template, offered, problem));
   }
-  return look(7, topologyReason(pool, rules, alternative));
+  const beneath = whyNothingThere(narrowed, fitting, domainAwaited(rules, alternative), problem);
+  return {
+    ...look(7, topologyReason({ pool }, rules, alternative)),
+    ...(beneath ? { beneath } : {}),
+  };
+}
+
+/** Why no node comes up in the domain that a spread waits for, if it is for want of capacity. */
+function whyNothingThere(
+  narrowed: Narrowed,
+  fitting: Bitset,
+  awaited: { readonly key: string; readonly domain: string } | undefined,
+  problem: Problem,
+): Reason | undefined {
+  if (!awaited) return undefined;
+  const { index, offerings } = problem;
+  const there = pinDomain(narrowed, awaited.key, awaited.domain, index, offerings.zones);
+  const types = intersection(fitting, there.types);
+  if (noPlace(there) || isEmptyBitset(types)) return undefined;
+  return overlaps(types, offerings.offered(there.where))
+    ? undefined
+    : noOffering(there, types, problem);
 }
 
 function funnelOf(

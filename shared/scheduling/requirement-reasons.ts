@@ -1,6 +1,12 @@
 import { CAPACITY_TYPE_LABEL, similarWellKnownLabel, ZONE_LABEL } from '../model/labels.ts';
 import type { Reason } from '../model/reasons.ts';
-import { type Conflict, formatRequirement, isIn } from '../model/requirements.ts';
+import {
+  allowsValue,
+  type Conflict,
+  formatRequirement,
+  isIn,
+  toRequirements,
+} from '../model/requirements.ts';
 import type { Alternative } from './alternatives.ts';
 import { isEmptyBitset } from './bitset.ts';
 import { type Narrowed, narrowTemplate } from './narrowing.ts';
@@ -47,6 +53,8 @@ export function requirementReason(
     const alone = narrowTemplate(template, new Map([[key, wanted]]), index, offerings.zones);
     if (alone.outcome === 'conflict') return conflictReason(pool, alone.conflict, problem);
     if (!isEmptyBitset(alone.narrowed.types) && !noPlace(alone.narrowed)) continue;
+    const subnets = subnetReason(template, { key, wanted }, problem);
+    if (subnets) return subnets;
     const allowed = template.requirements.get(key);
     const given = allowed ? formatRequirement(allowed) : everythingOf(key, offerings.zones);
     const fields = { pool, key, wanted: formatRequirement(wanted), given };
@@ -57,6 +65,28 @@ export function requirementReason(
     .join(', ');
   const fields = { pool, criteria, missing: 'all of them at once' };
   return { code: 'no-type-matches', fields };
+}
+
+/** The pool would allow such a zone; it is its NodeClass that has no subnet there. */
+export function subnetReason(
+  { pool }: Template,
+  { key, wanted }: Pick<Conflict, 'key' | 'wanted'>,
+  { snapshot, offerings }: Problem,
+): Reason | undefined {
+  if (key !== ZONE_LABEL) return undefined;
+  const subnets = snapshot.zones?.[pool.name];
+  const ofPool = toRequirements(pool.requirements).get(ZONE_LABEL);
+  const zones = offerings.zones.filter(
+    (zone) => allowsValue(wanted, zone) && (!ofPool || allowsValue(ofPool, zone)),
+  );
+  if (!subnets || zones.length === 0) return undefined;
+  const fields = {
+    pool: pool.name,
+    nodeClass: pool.nodeClass.name,
+    zone: zones.join(', '),
+    given: subnets.join(', '),
+  };
+  return { code: 'zone-without-subnet', fields };
 }
 
 /** What a pool without a requirement of its own can give. */

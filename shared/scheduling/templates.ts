@@ -59,13 +59,23 @@ export function templatesOf(
   const usable: Template[] = [];
   const unusable: UnusablePool[] = [];
   for (const pool of snapshot.pools.toSorted(heaviestFirst)) {
-    if (pool.replicas !== undefined || pool.deleting) continue;
+    const why = whyNotForPods(pool);
+    if (why !== undefined) {
+      const reason: Reason = { code: 'pool-takes-no-pods', fields: { pool: pool.name, why } };
+      unusable.push({ pool: pool.name, reason });
+      continue;
+    }
     const template = templateOf(pool, snapshot, index, offerings, columns);
     const reason = whyUnusable(template, index);
     if (reason) unusable.push({ pool: pool.name, reason });
     else usable.push(template);
   }
   return { usable, unusable };
+}
+
+function whyNotForPods({ deleting, replicas }: NodePool): string | undefined {
+  if (deleting) return 'it is being deleted';
+  return replicas === undefined ? undefined : `it is static, with ${replicas} replicas`;
 }
 
 const heaviestFirst = (a: NodePool, b: NodePool): number =>

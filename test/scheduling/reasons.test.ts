@@ -208,7 +208,7 @@ describe('why a node takes no pod', () => {
       { nodeSelector: { team: 'red' } },
       'requirement-conflict',
     ],
-    ['too little room', {}, { requests: asking(5) }, 'too-large'],
+    ['too little room', {}, { requests: asking(5) }, 'no-room'],
   ])('%s', (_, node, spec, code) => {
     expect(onNode(node, spec)).toBe(code);
   });

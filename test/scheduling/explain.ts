@@ -1,0 +1,21 @@
+import { fixText } from '../../shared/model/fix-text.ts';
+import type { Unplaced } from '../../shared/model/plans.ts';
+import { reasonText } from '../../shared/model/reasons.ts';
+import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
+import type { ExplanationCase } from './explanation-cases.ts';
+
+/** What is said of the pods that wait, pool by pool, then the node that comes closest, then the fix. */
+export function explain({ cluster, pods }: Pick<ExplanationCase, 'cluster' | 'pods'>): string[] {
+  const snapshot = { ...cluster, pods: [...cluster.pods, ...pods] };
+  return planProvisioning(snapshot, 'decision-1').unplaced.flatMap(linesOf);
+}
+
+const linesOf = ({ pods, pools, nodes, fix }: Unplaced): string[] => [
+  `${pods.length} of ${pods[0] ?? ''}`,
+  ...pools.flatMap(({ pool, reasons }) => reasons.map((one) => `${pool}: ${reasonText(one)}`)),
+  ...nodes.slice(0, 1).map(({ reason }) => `a node: ${withoutNames(reasonText(reason))}`),
+  fix ? fixText(fix) : 'no single change helps',
+];
+
+/** Names of new nodes hang on the decision. */
+const withoutNames = (text: string): string => text.replaceAll(/general-[a-z0-9]{5}/g, 'general-…');
