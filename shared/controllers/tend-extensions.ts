@@ -6,6 +6,7 @@ import type { ClusterObjects } from '../ports/cluster.ts';
 import type { Ports } from '../ports/ports.ts';
 import { areNodesLacking, staticPools } from '../scheduling/static-claims.ts';
 import { deleteClaim } from './delete-claim.ts';
+import { isRunning } from './disruption-commands.ts';
 import { observe } from './observe.ts';
 import { reportExtensions } from './report-extensions.ts';
 
@@ -30,7 +31,9 @@ export async function tendExtensions(
 /** No budget holds: somebody has written a smaller number. Drains keep PodDisruptionBudgets. */
 async function scaleDown(ports: Ports, snapshot: ClusterSnapshot): Promise<void> {
   const at = ports.clock.now();
-  for (const claim of planScaleDown(snapshot)) {
+  const running = (await ports.commands.list()).filter(isRunning);
+  const busy = new Set(running.flatMap(({ candidates }) => candidates));
+  for (const claim of planScaleDown(snapshot, busy)) {
     await deleteClaim(ports, claim, { removal: 'Requested', at });
   }
 }
