@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { admit } from '../../shared/api/admission/admit.ts';
+import { withDefaults } from '../../shared/api/admission/defaults.ts';
 import { readStored } from '../../shared/api/admission/read-stored.ts';
 import { EC2_NODE_CLASS } from '../../shared/api/objects/ec2-node-class.ts';
 import { NODE_POOL } from '../../shared/api/objects/node-pool.ts';
@@ -95,7 +96,8 @@ const PARTS: Readonly<Record<string, Part>> = {
 };
 
 /** Values of equal meaning are one: the hash must not tell them apart. */
-function meaningOf(field: string, value: unknown): string {
+function meaningOf(field: string, schema: SchemaNode, written: unknown): string {
+  const value = withDefaults(schema, written);
   if (field === 'expireAfter' || field === 'terminationGracePeriod') {
     return value === 'Never' ? 'Never' : `${durationMs(`${String(value)}`)}`;
   }
@@ -113,12 +115,13 @@ describe.each(Object.entries(PARTS))('the hash of %s', (_, { schema, hashOf, has
   // The template has its fields judged one by one.
   const single = hashed.filter((field) => field !== 'template');
   it.each(single)('changes with %s, wherever the meaning does', (field) => {
-    const anyValue = anyValueOf(fields[field] ?? {});
+    const node = fields[field] ?? {};
+    const anyValue = anyValueOf(node);
     fc.assert(
       fc.property(anyValue, anyValue, (one, other) => {
         const hashes = [hashOf({ [field]: one }), hashOf({ [field]: other })];
         if (hashes.includes(undefined)) return;
-        if (meaningOf(field, one) === meaningOf(field, other)) return;
+        if (meaningOf(field, node, one) === meaningOf(field, node, other)) return;
 
         expect(hashes[0]).not.toBe(hashes[1]);
       }),
