@@ -6,6 +6,7 @@ import type { LearnedSize } from '../model/learned-sizes.ts';
 import type { EC2NodeClass } from '../model/node-class.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { EpochMs } from '../model/time.ts';
+import type { ZoneIds } from '../model/zone-ids.ts';
 import { imageFor } from '../node-class/image-choice.ts';
 import { launchZones } from '../node-class/launch-zones.ts';
 import type { Catalogue } from '../ports/cloud.ts';
@@ -67,7 +68,7 @@ export function createCatalogueReader(
           ? typesSold(current, found, zones, sizedTypes(found, prices, sizes, region))
           : NONE;
         const reserved = found ? reservedOf(found.resolved, prices, now) : [];
-        return { name, zones, types, reserved };
+        return { name, zones, types, reserved, zoneIds: found ? zoneIdsOf(found.resolved) : {} };
       }),
     );
     const offerings = offeringsSold(
@@ -78,6 +79,7 @@ export function createCatalogueReader(
     return {
       instanceTypes: Object.fromEntries(byPool.map(({ name, types }) => [name, types])),
       zones: Object.fromEntries(byPool.map(({ name, zones }) => [name, zones])),
+      zoneIds: Object.fromEntries(byPool.flatMap(({ zoneIds }) => Object.entries(zoneIds))),
       offerings: withReserved(
         current,
         offerings,
@@ -88,6 +90,12 @@ export function createCatalogueReader(
 }
 
 const NONE: Types = [];
+
+/** Of subnets without room too: what asks for their zone waits for it. */
+const zoneIdsOf = ({ subnets }: ResolvedNodeClass): ZoneIds =>
+  Object.fromEntries(
+    subnets.flatMap(({ zone, zoneId }) => (zoneId === undefined ? [] : [[zone, zoneId]])),
+  );
 
 /** Where the class has no subnet with room, its reservations are of no use. */
 function reservedOf(

@@ -1,6 +1,7 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { EpochMs } from '../model/time.ts';
+import { namedZones } from '../model/zone-ids.ts';
 import type { Ports } from '../ports/ports.ts';
 import { settleCommit } from './settle-commit.ts';
 
@@ -31,10 +32,10 @@ export async function observe(ports: Sources): Promise<ClusterSnapshot> {
     ports.nominations.list(takenAt),
   ]);
   const { lastPodEventAt = {}, nodeClaims: _, ...objects } = seen;
-  const catalogue = await ports.cloud.catalogue(objects.pools);
+  const { zoneIds, ...catalogue } = await ports.cloud.catalogue(objects.pools);
 
   return {
-    ...objects,
+    ...namedZones(objects, zoneIds),
     ...catalogue,
     takenAt,
     ...(ports.settings && { settings: ports.settings }),

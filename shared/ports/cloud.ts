@@ -3,6 +3,7 @@ import type { CapacityType, InstanceType, Offering } from '../model/instance-typ
 import type { Launch, NodeClaim } from '../model/node-claim.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { EpochMs } from '../model/time.ts';
+import type { ZoneIds } from '../model/zone-ids.ts';
 
 export interface Catalogue {
   /** By NodePool name. */
@@ -10,6 +11,8 @@ export interface Catalogue {
   readonly offerings: readonly Offering[];
   /** By NodePool name: where its class has subnets. Absent: wherever there are offerings. */
   readonly zones?: Readonly<Record<string, readonly string[]>>;
+  /** By zone; absent: nobody knows. */
+  readonly zoneIds?: ZoneIds;
 }
 
 /** One request to EC2, for claims that may all become the same. */

@@ -582,6 +582,7 @@ describe('the catalogue', () => {
     expect(await cloud.catalogue([aNodePool({ nodeClass })])).toEqual({
       instanceTypes: { general: [] },
       zones: { general: [] },
+      zoneIds: {},
       offerings: [],
     });
   });
