@@ -11,6 +11,7 @@ import { consolidate, type Move } from './consolidation.ts';
 import { budgetBook } from './disruption-budget.ts';
 import { outlookOf } from './outlook.ts';
 import { planDrift } from './plan-drift.ts';
+import { planStaticDrift } from './plan-static-drift.ts';
 import type { Round } from './round.ts';
 
 /**
@@ -54,6 +55,7 @@ function planWithin(
   const loaded = candidates.filter((candidate) => !isEmpty(candidate));
   const methods = [
     () => removeEmpty(candidates.filter(isEmpty), round),
+    () => planStaticDrift(round),
     () => planDrift(round),
     () => consolidateLoaded(loaded, round),
   ];

@@ -12,8 +12,13 @@ import { disruptionCost } from './candidates.ts';
  * first. Nodes that are being replaced are not counted: their replacements stay.
  *
  * Budgets do not matter here: somebody has written a smaller number.
+ *
+ * @param busy - claims of commands under way: their replacements are there already
  */
-export function planScaleDown(snapshot: ClusterSnapshot): readonly string[] {
+export function planScaleDown(
+  snapshot: ClusterSnapshot,
+  busy: ReadonlySet<string> = new Set(),
+): readonly string[] {
   const { claims, takenAt } = snapshot;
   const excess = staticPools(snapshot).flatMap((pool) => {
     const own = claims.filter((claim) => claim.pool === pool.name);
@@ -25,7 +30,10 @@ export function planScaleDown(snapshot: ClusterSnapshot): readonly string[] {
   return excess.flatMap(({ pool, own }) => {
     const active = own
       .map((claim) => ({ claim, bin: binOf.get(claim.name) }))
-      .filter(({ claim, bin }) => claim.deletingAt === undefined && !bin?.leaving)
+      .filter(
+        ({ claim, bin }) =>
+          claim.deletingAt === undefined && !bin?.leaving && !busy.has(claim.name),
+      )
       .map(({ claim, bin }) => rankOf(claim, bin, takenAt))
       .toSorted((a, b) => a.stage - b.stage || a.cost - b.cost || (a.name < b.name ? -1 : 1));
     return active.slice(0, Math.max(0, active.length - pool.replicas)).map(({ name }) => name);

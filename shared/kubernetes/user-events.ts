@@ -131,6 +131,8 @@ const STAYING: Partial<Record<ReasonCode, 'DisruptionBlocked' | 'Unconsolidatabl
   'budget-exhausted': 'DisruptionBlocked',
   'outside-window': 'DisruptionBlocked',
   'drift-rests': 'DisruptionBlocked',
+  'static-at-limit': 'DisruptionBlocked',
+  'static-too-large': 'DisruptionBlocked',
   'rollout-on-trial': 'DisruptionBlocked',
   'rollout-stopped': 'DisruptionBlocked',
   'pods-do-not-fit': 'Unconsolidatable',

@@ -31,7 +31,7 @@ const isStatic = (pool: NodePool): pool is StaticPool => pool.replicas !== undef
  * being replaced is there until its replacement is: together they are counted once too often, never
  * once too few.
  */
-export function lackingNodes({ name, replicas, limits }: StaticPool, claims: readonly NodeClaim[]) {
+function lackingNodes({ name, replicas, limits }: StaticPool, claims: readonly NodeClaim[]) {
   const own = claims.filter(({ pool }) => pool === name);
   const staying = own.filter(({ deletingAt }) => deletingAt === undefined).length;
   const allowed = (limits[NODES] ?? Infinity) - own.length;
@@ -72,6 +72,19 @@ export function withStaticClaims(
     claims: [...plan.claims, ...claims],
     hourlyUsd: plan.hourlyUsd + hourlyUsd,
   };
+}
+
+/** One more node of a static pool, to stand in for one of its own. Absent: it can have none. */
+export function staticReplacement(
+  pool: StaticPool,
+  problem: Problem,
+  decision: string,
+): PlannedClaim | undefined {
+  const template = usableTemplate(pool, problem);
+  if (!template) return undefined;
+  const names = problem.snapshot.claims.map(({ name }) => name);
+  const draft = staticDraft(template, problem, new Map(problem.reservations?.free));
+  return plannedClaim(draft, [], problem, decision, claimNames(decision, names)(pool.name, 0));
 }
 
 const namesOf = ({ claims }: ClusterSnapshot, plan: ProvisioningPlan): readonly string[] => [
