@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { classMarks } from '../../shared/api/drift.ts';
 import { reconcileNodeClasses } from '../../shared/controllers/node-class.ts';
 import { StaleObjectError } from '../../shared/model/errors.ts';
 import type { NodeClassCondition } from '../../shared/model/resolved-node-class.ts';
@@ -131,7 +132,8 @@ describe('a class whose selectors match', () => {
       conditions: types.map((type) => ({ type, status: 'True', reason: type, message: '' })),
     });
     expect(world.object).toMatchObject({ judgedGeneration: 1 });
-    expect(world.object?.conditions.map(({ type }) => type)).toEqual(types);
+    const shown = world.object?.conditions.map(({ type }) => type);
+    expect(shown).toEqual([...types, 'RolloutHealthy']);
   });
 
   it('D33: keeps its profile from being swept away', async () => {
@@ -389,5 +391,32 @@ describe('what others do meanwhile', () => {
     await reconcile(world);
 
     expect((await world.classes.records.list()).map(({ name }) => name)).toEqual(['default']);
+  });
+});
+
+describe('a class whose rollout has stopped', () => {
+  const stateOf = async (world: ClassWorld, imageId: string) => {
+    await world.ports.rollouts.stop({
+      nodeClass: 'default',
+      version: `${imageId}/${HASH}`,
+      claim: 'general-1',
+      why: 'general-1 did not register',
+      at: NOON,
+    });
+    await reconcile(world);
+    const { conditions = [] } = world.object ?? {};
+    return ['RolloutHealthy', 'Ready'].map(
+      (type) => conditions.find((one) => one.type === type)?.status,
+    );
+  };
+  const { written, cluster } = aResolvedClass();
+  const HASH = classMarks('default', written, cluster.certificateAuthority)?.hash ?? '';
+
+  it('says so, and can be launched from all the same', async () => {
+    expect(await stateOf(aClassWorld(), anImage().id)).toEqual(['False', 'True']);
+  });
+
+  it('says nothing of an image that it has no more', async () => {
+    expect(await stateOf(aClassWorld(), 'ami-before')).toEqual(['True', 'True']);
   });
 });
