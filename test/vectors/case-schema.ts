@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { selectorSchema } from '../../shared/api/selector.ts';
 import { MIN_VALUES_POLICIES, PREFERENCE_POLICIES } from '../../shared/model/settings.ts';
 
 const texts = z.record(z.string(), z.string());
@@ -67,8 +68,12 @@ export type WrittenType = z.output<typeof instanceType>;
 const node = z.object({
   metadata,
   spec: z
-    .object({ providerID: z.string().optional(), taints: z.array(taint).default([]) })
-    .default({ taints: [] }),
+    .object({
+      providerID: z.string().optional(),
+      taints: z.array(taint).default([]),
+      unschedulable: z.boolean().default(false),
+    })
+    .default({ taints: [], unschedulable: false }),
   status: z.object({
     capacity: amounts.default({}),
     allocatable: amounts.default({}),
@@ -99,15 +104,17 @@ const count = z.union([z.string(), z.number()]).transform(String);
 const podDisruptionBudget = z.object({
   metadata,
   spec: z.object({
-    selector: z.object({ matchLabels: texts.default({}) }),
+    selector: selectorSchema.exactOptional(),
     minAvailable: count.exactOptional(),
     maxUnavailable: count.exactOptional(),
   }),
-  status: z.object({
-    disruptionsAllowed: z.number(),
-    currentHealthy: z.number(),
-    desiredHealthy: z.number(),
-  }),
+  status: z
+    .object({
+      disruptionsAllowed: z.number().default(0),
+      currentHealthy: z.number().default(0),
+      desiredHealthy: z.number().default(0),
+    })
+    .prefault({}),
 });
 export type WrittenBudget = z.output<typeof podDisruptionBudget>;
 
@@ -117,6 +124,27 @@ const nodePool = z.looseObject({
   status: z.object({ conditions: conditions.default([]) }).optional(),
 });
 export type WrittenPool = z.output<typeof nodePool>;
+
+/** Objects of which each may stand for several, as pods do. */
+const listOf = <Item extends z.ZodType>(item: Item) =>
+  z
+    .preprocess((list) => (Array.isArray(list) ? list.flatMap(copiesOf) : list), z.array(item))
+    .default([]);
+
+const several = z.looseObject({
+  replicas: z.int(),
+  metadata: z.looseObject({ name: z.string() }),
+});
+
+function copiesOf(written: unknown): unknown[] {
+  const { success, data } = several.safeParse(written);
+  if (!success) return [written];
+  const { replicas, metadata, ...object } = data;
+  return Array.from({ length: replicas }, (_, index) => ({
+    ...object,
+    metadata: { ...metadata, name: `${metadata.name}-${index}` },
+  }));
+}
 
 const range = z.object({ min: z.number(), max: z.number() });
 
@@ -155,13 +183,13 @@ export const situation = z.object({
     .default([]),
   pods: z.array(pod).default([]),
   boundPods: z.array(pod).default([]),
-  nodes: z.array(node).default([]),
-  nodeClaims: z.array(nodeClaim).default([]),
-  podDisruptionBudgets: z.array(podDisruptionBudget).default([]),
-  namespaces: z.array(z.object({ metadata })).default([]),
-  storageClasses: z.array(z.looseObject({ metadata })).default([]),
-  persistentVolumes: z.array(z.looseObject({ metadata })).default([]),
-  persistentVolumeClaims: z.array(z.looseObject({ metadata })).default([]),
+  nodes: listOf(node),
+  nodeClaims: listOf(nodeClaim),
+  podDisruptionBudgets: listOf(podDisruptionBudget),
+  namespaces: listOf(z.object({ metadata })),
+  storageClasses: listOf(z.looseObject({ metadata })),
+  persistentVolumes: listOf(z.looseObject({ metadata })),
+  persistentVolumeClaims: listOf(z.looseObject({ metadata })),
   nodeOverlays: z.array(z.looseObject({ metadata, spec: z.unknown() })).default([]),
   csiNodes: z.array(z.looseObject({ metadata })).default([]),
 });

@@ -1,10 +1,12 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { isCurrentlyReschedulable, isProvisionable } from '../../shared/model/disruption-pods.ts';
+import { NODEPOOL_LABEL } from '../../shared/model/labels.ts';
 import type { ProvisioningPlan } from '../../shared/model/plans.ts';
-import { podKey } from '../../shared/model/pod.ts';
+import { type Pod, podKey } from '../../shared/model/pod.ts';
 import { antiAffinityObjections } from './checker/anti-affinity-rules.ts';
 import { bindingObjections } from './checker/binding.ts';
 import { claimObjections, totalObjections } from './checker/claim-rules.ts';
+import { withNewestDaemonPods } from './checker/daemon-pods.ts';
 import { type FinalNode, finalNodes } from './checker/final-nodes.ts';
 import { limitObjections } from './checker/limit-rules.ts';
 import { nodeObjections } from './checker/node-rules.ts';
@@ -18,7 +20,7 @@ import { weightObjections } from './checker/weight-rules.ts';
  * plans are made: it looks at the nodes as they will be, in every shape that a launch may give them.
  */
 export function checkPlan(observed: ClusterSnapshot, plan: ProvisioningPlan): string[] {
-  const snapshot = overlaid(observed);
+  const snapshot = withNewestDaemonPods(overlaid(observed));
   const nodes = finalNodes(snapshot, plan);
   const objections = [
     ...bookkeeping(snapshot, plan, nodes),
@@ -45,7 +47,7 @@ function bookkeeping(
   const leaving = new Set(nodes.filter((node) => node.leaving).map(({ name }) => name));
   const batch = pods.filter(
     (pod) =>
-      isProvisionable(pod) ||
+      (isProvisionable(pod) && !refusesPools(pod)) ||
       (pod.nodeName !== undefined &&
         leaving.has(pod.nodeName) &&
         isCurrentlyReschedulable(pod, budgets, takenAt)),
@@ -67,6 +69,12 @@ function bookkeeping(
       .map(({ target }) => `${target} is no node`),
   ];
 }
+
+/** Pods that want only nodes without a NodePool are none of the planner's. */
+const refusesPools = ({ spec }: Pod): boolean =>
+  [...spec.requiredNodeTerms.slice(0, 1), ...spec.preferredNodeTerms.map(({ term }) => term)]
+    .flat()
+    .some(({ key, operator }) => key === NODEPOOL_LABEL && operator === 'DoesNotExist');
 
 /** How many pods a plan finds a place for. */
 export const placedPods = ({ claims, placements }: ProvisioningPlan): number =>

@@ -5,6 +5,7 @@ import { NODE_OVERLAY } from '../../shared/api/objects/node-overlay.ts';
 import { podTemplateSchema, readPodTemplate } from '../../shared/api/pod-template.ts';
 import { readNodeOverlay } from '../../shared/api/read-node-overlay.ts';
 import { readNodePool } from '../../shared/api/read-node-pool.ts';
+import { readSelector } from '../../shared/api/selector.ts';
 import {
   csiNodeSchema,
   readNodeDrivers,
@@ -36,7 +37,7 @@ import {
   type WrittenPool,
   type WrittenType,
 } from './case-schema.ts';
-import { claimOf, nodeOf } from './read-nodes.ts';
+import { claimOf, creationOf, nodeOf } from './read-nodes.ts';
 
 /** The snapshot of a case. `catalogs` holds the shared lists of instance types by name. */
 export function snapshotOf(
@@ -69,7 +70,7 @@ export function snapshotOf(
     podDisruptionBudgets: vector.podDisruptionBudgets.map(budgetOf),
     namespaces: namespacesOf(vector),
     storage: storageOf(vector),
-    overlays: vector.nodeOverlays.map(overlayOf),
+    overlays: vector.nodeOverlays.flatMap(overlayOf),
     instanceTypes: Object.fromEntries(
       pools.map(({ name }) => {
         const only = vector.instanceTypesFor[name];
@@ -168,8 +169,9 @@ function poolOf(written: WrittenPool): NodePool {
   return { ...read, ready, deleting: deletionTimestamp !== undefined };
 }
 
-function podsOfCase(written: WrittenPod, createdAt: EpochMs): Pod[] {
+function podsOfCase(written: WrittenPod, usuallyAt: EpochMs): Pod[] {
   const { metadata, spec, status, replicas } = written;
+  const createdAt = creationOf(metadata, usuallyAt);
   const template = readPodTemplate(podTemplateSchema.parse(written), { value: 0 });
   const { name, namespace, labels, annotations, ownerReferences, deletionTimestamp } = metadata;
   const [owner] = ownerReferences;
@@ -208,17 +210,19 @@ function isUnschedulable({ spec, status }: WrittenPod): boolean {
 const budgetOf = ({ metadata, spec, status }: WrittenBudget): PodDisruptionBudget => ({
   namespace: metadata.namespace,
   name: metadata.name,
-  selector: { matchLabels: spec.selector.matchLabels, matchExpressions: [] },
+  ...(spec.selector ? { selector: readSelector(spec.selector) } : {}),
   ...(spec.minAvailable === undefined ? {} : { minAvailable: spec.minAvailable }),
   ...(spec.maxUnavailable === undefined ? {} : { maxUnavailable: spec.maxUnavailable }),
   unhealthyPodEvictionPolicy: 'IfHealthyBudget',
   ...status,
 });
 
-function overlayOf({ metadata, spec }: Situation['nodeOverlays'][number]): NodeOverlay {
+/** One that the API server would refuse does nothing. */
+function overlayOf({ metadata, spec }: Situation['nodeOverlays'][number]): NodeOverlay[] {
   const reading = readStoredSpec(NODE_OVERLAY, spec);
-  if (reading.outcome === 'refused') throw new Error(`NodeOverlay ${metadata.name} is refused`);
-  return readNodeOverlay({ name: metadata.name, uid: metadata.name, generation: 1 }, reading.value);
+  if (reading.outcome === 'refused') return [];
+  const { name } = metadata;
+  return [readNodeOverlay({ name, uid: name, generation: 1 }, reading.value)];
 }
 
 const storageOf = (vector: Situation): Storage => ({

@@ -8,11 +8,19 @@ import {
 import type { Node } from '../../shared/model/node.ts';
 import type { Launch, NodeClaim } from '../../shared/model/node-claim.ts';
 import { toResources } from '../../shared/model/quantity.ts';
+import type { Taint } from '../../shared/model/taints.ts';
 import { DAY_MS, type EpochMs } from '../../shared/model/time.ts';
 import type { WrittenClaim, WrittenNode } from './case-schema.ts';
 
-export function nodeOf({ metadata, spec, status }: WrittenNode, createdAt: EpochMs): Node {
+/** Objects that say nothing of it are as old as those of their kind usually are. */
+export const creationOf = (
+  { creationTimestamp }: WrittenNode['metadata'],
+  usuallyAt: EpochMs,
+): EpochMs => (creationTimestamp === undefined ? usuallyAt : Date.parse(creationTimestamp));
+
+export function nodeOf({ metadata, spec, status }: WrittenNode, usuallyAt: EpochMs): Node {
   const { name, labels, annotations, deletionTimestamp } = metadata;
+  const createdAt = creationOf(metadata, usuallyAt);
   const ready = status.conditions.find(({ type }) => type === 'Ready');
   return {
     name,
@@ -21,7 +29,7 @@ export function nodeOf({ metadata, spec, status }: WrittenNode, createdAt: Epoch
     createdAt,
     labels,
     annotations,
-    taints: spec.taints,
+    taints: taintsOf(spec),
     capacity: toResources(status.capacity),
     allocatable: toResources(status.allocatable),
     ready: ready ? ready.status === 'True' : true,
@@ -30,8 +38,17 @@ export function nodeOf({ metadata, spec, status }: WrittenNode, createdAt: Epoch
   };
 }
 
-export function claimOf(written: WrittenClaim, createdAt: EpochMs): NodeClaim {
+/** Kubernetes answers a cordon with a taint. */
+const taintsOf = ({ taints, unschedulable }: WrittenNode['spec']): Taint[] => [
+  ...taints,
+  ...(unschedulable && !taints.some(({ key }) => key === CORDONED.key) ? [CORDONED] : []),
+];
+
+const CORDONED: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
+
+export function claimOf(written: WrittenClaim, usuallyAt: EpochMs): NodeClaim {
   const { metadata, spec, status } = written;
+  const createdAt = creationOf(metadata, usuallyAt);
   const { name, labels, annotations, deletionTimestamp } = metadata;
   const isTrue = (type: string) =>
     status.conditions.some((one) => one.type === type && one.status === 'True');
