@@ -3,7 +3,7 @@ import { ANNOTATIONS, FINALIZERS, TAINTS } from '../../shared/api/keys/annotatio
 import { CONDITIONS } from '../../shared/api/keys/conditions.ts';
 import { FEATURE_GATES } from '../../shared/api/keys/feature-gates.ts';
 import { LABELS } from '../../shared/api/keys/labels.ts';
-import { SETTINGS, SETTINGS_WITHOUT_EFFECT } from '../../shared/api/keys/settings.ts';
+import { FIXED_SETTINGS, SETTINGS } from '../../shared/api/keys/settings.ts';
 import { CUSTOM_KINDS } from '../../shared/api/objects/kinds.ts';
 import { DEFAULT_GATES } from '../../shared/model/feature-gates.ts';
 import * as model from '../../shared/model/labels.ts';
@@ -33,7 +33,7 @@ describe('the tables of keys', () => {
     ['taints', TAINTS.map(({ key }) => key)],
     ['finalizers', FINALIZERS.map(({ key }) => key)],
     ['conditions', CONDITIONS.map(({ kind, type }) => `${kind} ${type}`)],
-    ['settings', [...SETTINGS.map(({ name }) => name), ...SETTINGS_WITHOUT_EFFECT]],
+    ['settings', [...SETTINGS, ...FIXED_SETTINGS].map(({ name }) => name)],
     ['gates', FEATURE_GATES.map(({ name }) => name)],
   ])('name none of the %s twice', (_, names) => {
     expect(twice(names)).toEqual([]);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { OptionsError } from '../../infra/errors.ts';
 import { readOptions } from '../../infra/options.ts';
 import { stackName } from '../../infra/stack-name.ts';
+import { SETTINGS } from '../../shared/api/keys/settings.ts';
 import { readDecisionSettings } from '../../shared/api/settings/decision-settings.ts';
 import type { Context } from './fixture.ts';
 
@@ -95,6 +96,15 @@ describe('options of a deployment', () => {
 
     expect(readDecisionSettings(decisions).outcome).toBe('read');
   });
+
+  it.each(SETTINGS.flatMap(({ option = [] }) => option))(
+    '%s is known, as its page says',
+    (option) => {
+      const nonsense = { cluster: 'demo', [option]: '?' };
+
+      expect(() => read(nonsense)).toThrow(option);
+    },
+  );
 
   it('take account and region from the command line, if none is given', () => {
     const environment = { CDK_DEFAULT_ACCOUNT: '123456789012', CDK_DEFAULT_REGION: 'eu-west-1' };

@@ -5,94 +5,126 @@ export interface SettingEntry {
   readonly usual: string;
   readonly valid: string;
   readonly meaning: string;
+  /** How the stack is told: an option of `cdk deploy -c`. Absent: it is not. */
+  readonly option?: string;
+  /** How `mortise controller` is told. Absent: it is not. */
+  readonly controller?: 'variable' | `--${string}`;
 }
 
-const setting = (name: string, usual: string, valid: string, meaning: string): SettingEntry => ({
-  name,
-  usual,
-  valid,
-  meaning,
+const setting = (
+  name: string,
+  usual: string,
+  valid: string,
+  meaning: string,
+  told: Pick<SettingEntry, 'option' | 'controller'> = {},
+): SettingEntry => ({ name, usual, valid, meaning, ...told });
+
+const inBoth = (option: string): Pick<SettingEntry, 'option' | 'controller'> => ({
+  option,
+  controller: 'variable',
 });
 
+/** What has an effect, with how to say it. */
 export const SETTINGS: readonly SettingEntry[] = [
-  setting('CLUSTER_NAME', '', 'required', 'the EKS cluster'),
-  setting('CLUSTER_ENDPOINT', '', 'absolute URL', 'its API server; looked up when absent'),
+  setting('CLUSTER_NAME', '', 'required', 'the EKS cluster', {
+    option: 'cluster',
+    controller: '--cluster',
+  }),
+  setting('CLUSTER_ENDPOINT', '', 'https URL', 'its API server; EKS is asked when absent', {
+    option: 'endpoint',
+  }),
   setting(
     'CLUSTER_CA_BUNDLE',
     '',
     'base64',
-    'its certificate authority; looked up when absent; part of the hash of classes',
+    'its certificate authority; EKS is asked when absent. Another one is another cluster: nothing is done until a person has looked',
+    { option: 'certificateAuthority' },
   ),
   setting(
     'BATCH_IDLE_DURATION',
     '1s',
     'duration',
     'pending pods are planned for when none came for so long',
+    inBoth('batchIdleMs'),
   ),
-  setting('BATCH_MAX_DURATION', '10s', 'duration', 'and after so long at the latest'),
+  setting(
+    'BATCH_MAX_DURATION',
+    '10s',
+    'duration',
+    'and after so long at the latest',
+    inBoth('batchMaxMs'),
+  ),
   setting(
     'PREFERENCE_POLICY',
     'Respect',
     'Respect, Ignore',
     'whether preferences of pods count until nothing else helps',
+    inBoth('preferencePolicy'),
   ),
   setting(
     'MIN_VALUES_POLICY',
     'Strict',
     'Strict, BestEffort',
     'what happens where fewer values than minValues exist',
+    inBoth('minValuesPolicy'),
   ),
   setting(
     'IGNORE_DRA_REQUESTS',
     'true',
     'true, false',
     'whether pods with claims of devices are left alone',
+    inBoth('ignoreDraRequests'),
   ),
-  setting('SCHEDULER_CONFIG', '', 'YAML', 'default spread constraints, as kube-scheduler has them'),
-  setting('FEATURE_GATES', '', 'A=true,B=false', 'gates of the core'),
-  setting('AWS_FEATURE_GATES', '', 'A=true,B=false', 'gates of the AWS part'),
-  setting('INTERRUPTION_QUEUE', '', 'name', 'queue of interruption notices; the stack makes one'),
-  setting('ISOLATED_VPC', 'false', 'true, false', 'no calls to the pricing API'),
+  setting('FEATURE_GATES', '', 'A=true,B=false', 'gates of the core', inBoth('featureGates')),
   setting(
-    'EKS_CONTROL_PLANE',
-    'false',
-    'true, false',
-    'whether EKS is asked for endpoint and version',
+    'AWS_FEATURE_GATES',
+    '',
+    'A=true,B=false',
+    'gates of the AWS part',
+    inBoth('awsFeatureGates'),
   ),
-  setting(
-    'VM_MEMORY_OVERHEAD_PERCENT',
-    '0.075',
-    '0 or more',
-    'share of memory that the hypervisor keeps, until a node shows it',
-  ),
-  setting('RESERVED_ENIS', '0', '0 or more', 'network interfaces that are not for pods'),
-  setting('DISABLE_DRY_RUN', 'false', 'true, false', 'no trial calls when a class is judged'),
-  setting('ENABLE_ZONAL_SHIFT', 'false', 'true, false', 'zones that are shifted away are avoided'),
-  setting('AMI_REFRESH_INTERVAL', '1m', 'duration, 1m or more', 'how often images are looked up'),
-  setting(
-    'SUBNET_REFRESH_INTERVAL',
-    '1m',
-    'duration, 1m or more',
-    'how often subnets are looked up',
-  ),
-  setting('KUBE_CLIENT_QPS', '200', 'whole number', 'requests to the API server in a second'),
-  setting('KUBE_CLIENT_BURST', '300', 'whole number', 'and at once'),
-  setting('LOG_LEVEL', 'info', 'debug, info, error', 'what is logged'),
+  setting('LOG_LEVEL', 'info', 'debug, info, error', 'what is logged', { controller: 'variable' }),
+  setting('METRICS_PORT', '8080', '0 to 65535', 'where `/metrics` is served', {
+    controller: 'variable',
+  }),
+  setting('HEALTH_PROBE_PORT', '8081', '0 to 65535', 'where `/healthz` and `/readyz` are served', {
+    controller: 'variable',
+  }),
 ];
 
-/** Read by Karpenter's Deployment, and without effect where nothing runs in the cluster. */
-export const SETTINGS_WITHOUT_EFFECT: readonly string[] = [
-  'KARPENTER_SERVICE',
-  'LOG_OUTPUT_PATHS',
-  'LOG_ERROR_OUTPUT_PATHS',
-  'METRICS_PORT',
-  'HEALTH_PROBE_PORT',
-  'ENABLE_PROFILING',
-  'DISABLE_LEADER_ELECTION',
-  'LEADER_ELECTION_NAME',
-  'LEADER_ELECTION_NAMESPACE',
-  'DISABLE_CONTROLLER_WARMUP',
-  'DISABLE_CLUSTER_STATE_OBSERVABILITY',
-  'MEMORY_LIMIT',
-  'CPU_REQUESTS',
+/** A variable that is left alone, with what is so all the same. */
+export interface FixedSetting {
+  readonly name: string;
+  readonly instead: string;
+}
+
+const fixed = (name: string, instead: string): FixedSetting => ({ name, instead });
+
+/** Variables of Karpenter's that change nothing here. */
+export const FIXED_SETTINGS: readonly FixedSetting[] = [
+  fixed('INTERRUPTION_QUEUE', 'the stack makes its own queue and reads it'),
+  fixed('SCHEDULER_CONFIG', 'pods without spread constraints have none by default'),
+  fixed('ISOLATED_VPC', 'without the pricing API the prices that came along are used'),
+  fixed('EKS_CONTROL_PLANE', 'EKS is asked for endpoint and version'),
+  fixed('VM_MEMORY_OVERHEAD_PERCENT', '0.075, until a node has shown what it has'),
+  fixed('RESERVED_ENIS', 'no network interface is kept from pods'),
+  fixed('DISABLE_DRY_RUN', 'a class is tried out before it is Ready'),
+  fixed('ENABLE_ZONAL_SHIFT', 'off'),
+  fixed('AMI_REFRESH_INTERVAL', 'classes are resolved again by their own clock'),
+  fixed('SUBNET_REFRESH_INTERVAL', 'classes are resolved again by their own clock'),
+  fixed('KUBE_CLIENT_QPS', 'requests to the API server are few, and wait when it says so'),
+  fixed('KUBE_CLIENT_BURST', 'the same'),
+  ...[
+    'KARPENTER_SERVICE',
+    'LOG_OUTPUT_PATHS',
+    'LOG_ERROR_OUTPUT_PATHS',
+    'ENABLE_PROFILING',
+    'DISABLE_LEADER_ELECTION',
+    'LEADER_ELECTION_NAME',
+    'LEADER_ELECTION_NAMESPACE',
+    'DISABLE_CONTROLLER_WARMUP',
+    'DISABLE_CLUSTER_STATE_OBSERVABILITY',
+    'MEMORY_LIMIT',
+    'CPU_REQUESTS',
+  ].map((name) => fixed(name, 'nothing runs in the cluster that it could be about')),
 ];

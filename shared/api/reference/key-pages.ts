@@ -3,7 +3,7 @@ import { ANNOTATIONS, FINALIZERS, type KeyEntry, TAINTS } from '../keys/annotati
 import { CONDITIONS } from '../keys/conditions.ts';
 import { FEATURE_GATES } from '../keys/feature-gates.ts';
 import { LABELS } from '../keys/labels.ts';
-import { SETTINGS, SETTINGS_WITHOUT_EFFECT } from '../keys/settings.ts';
+import { FIXED_SETTINGS, SETTINGS } from '../keys/settings.ts';
 import { paragraphs, table } from './markdown.ts';
 
 const MADE = '<!-- Made by `npm run generate` from shared/api/keys. -->';
@@ -60,15 +60,22 @@ const keyTable = (name: string, value: string, entries: readonly KeyEntry[]): st
 export const settingsPage = (): string =>
   paragraphs([
     '# Settings',
-    'Environment variables, by the names that Karpenter gave them. A wrong one fails the deployment, with all problems listed.',
+    "By the environment variables that Karpenter gave them. The stack is told by options, as `cdk deploy -c <option>=<value>` or under `context` in `cdk.json`; `mortise controller` by the variable itself. A wrong one fails the deployment, or the start, with all problems listed. The stack's other options are described in `infra/options.ts`.",
     MADE,
     table(
-      ['Variable', 'Default', 'Valid', 'Meaning'],
-      SETTINGS.map(({ name, usual, valid, meaning }) => [code(name), code(usual), valid, meaning]),
+      ['Variable', 'Default', 'Valid', 'Option of the stack', '`mortise controller`', 'Meaning'],
+      SETTINGS.map(({ name, usual, valid, option = '', controller = '', meaning }) => [
+        code(name),
+        code(usual),
+        valid,
+        code(option),
+        controller === 'variable' ? 'the variable' : code(controller),
+        meaning,
+      ]),
     ),
-    `Accepted and without effect, for nothing runs in the cluster: ${SETTINGS_WITHOUT_EFFECT.map(code).join(', ')}.`,
+    'Durations are whole milliseconds as options: `-c batchIdleMs=1000`.',
     '## Feature gates',
-    'Written as `A=true,B=false`; unknown names are left alone.',
+    'Written as `A=true,B=false`; unknown names are left alone. While a gate is off, `mortise validate` warns of objects that need it, and so do their conditions where they have some.',
     table(
       ['Gate', 'Stage', 'Default', 'Variable', 'Effect'],
       FEATURE_GATES.map(({ name, stage, setting, effect }) => [
@@ -78,5 +85,11 @@ export const settingsPage = (): string =>
         code(setting),
         effect,
       ]),
+    ),
+    '## Variables without effect',
+    "Of Karpenter's, left alone here.",
+    table(
+      ['Variable', 'Instead'],
+      FIXED_SETTINGS.map(({ name, instead }) => [code(name), instead]),
     ),
   ]);
