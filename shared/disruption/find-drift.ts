@@ -64,8 +64,8 @@ export const FIRST_VERSION = 's1';
 
 const requirements: Test = (claim, { pool }) => {
   const labels = labelsOf(claim);
+  if (!isRequirementsDrift(pool.requirements, labels)) return undefined;
   const unmet = pool.requirements.find((one) => isRequirementsDrift([one], labels));
-  if (!unmet && !isRequirementsDrift(pool.requirements, labels)) return undefined;
   const { key, operator, values = [] } = unmet ?? { key: 'requirements', operator: '' };
   const wanted = [key, operator, values.join(', ')].filter((part) => part !== '').join(' ');
   const text = `NodePool ${pool.name} asks for ${wanted}, it has ${labels[key] ?? 'none'}`;
@@ -77,17 +77,25 @@ const instanceType: Test = ({ launch, createdAt }, { instanceTypes, offerings, n
   if (instanceTypes.length === 0 || offerings.length === 0) return 'unknown';
   if (now <= createdAt + TYPE_KNOWN_AFTER_MS) return undefined;
   const isKnown = instanceTypes.some(({ name }) => name === launch.instanceType);
-  if (isKnown && offerings.some((offering) => isSameOffer(offering, launch))) return undefined;
+  if (isKnown && isOffered(launch, offeredBy(offerings))) return undefined;
   const text = `${formatOffering(launch)} is offered no more`;
   return { reason: 'InstanceTypeNotFound', text };
 };
 
 /** What ran in a reservation may go on as on-demand. */
-const isSameOffer = (offering: Offering, { instanceType: type, zone, capacityType }: Launch) =>
-  offering.instanceType === type &&
-  offering.zone === zone &&
-  (offering.capacityType === capacityType ||
-    (capacityType === 'reserved' && offering.capacityType === 'on-demand'));
+const isOffered = (launch: Launch, offered: ReadonlySet<string>): boolean =>
+  offered.has(formatOffering(launch)) ||
+  (launch.capacityType === 'reserved' &&
+    offered.has(formatOffering({ ...launch, capacityType: 'on-demand' })));
+
+// Thousands of claims ask one list.
+const offeredOf = new WeakMap<readonly Offering[], ReadonlySet<string>>();
+
+function offeredBy(offerings: readonly Offering[]): ReadonlySet<string> {
+  const known = offeredOf.get(offerings) ?? new Set(offerings.map(formatOffering));
+  offeredOf.set(offerings, known);
+  return known;
+}
 
 const classHash: Test = ({ launch }, { nodeClass }) => {
   if (!nodeClass) return undefined;

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findDrift } from '../../shared/disruption/find-drift.ts';
+import { labelsOfLaunch, offeringsOfClaim } from '../../shared/model/claim-offerings.ts';
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import type { NodeClaim } from '../../shared/model/node-claim.ts';
+import { HOUR_MS } from '../../shared/model/time.ts';
+import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
+import { anyCluster } from '../scheduling/any-cluster.ts';
+import { aLaunch, NOON, REGION } from '../support/builders.ts';
+
+/** The claim as each thing that it may be launched as. */
+function launchesOf(claim: NodeClaim, { instanceTypes, offerings }: ClusterSnapshot): NodeClaim[] {
+  const types = new Map((instanceTypes[claim.pool] ?? []).map((type) => [type.name, type]));
+  const offered = offeringsOfClaim(claim, REGION, types, (name) =>
+    offerings.filter(({ instanceType }) => instanceType === name),
+  );
+  return offered.flatMap((offering) => {
+    const type = types.get(offering.instanceType);
+    if (!type) return [];
+    const labels = labelsOfLaunch(claim, REGION, type, offering);
+    return [{ ...claim, launch: aLaunch({ ...offering, labels }) }];
+  });
+}
+
+describe('a node that was launched just now', () => {
+  it('has not drifted, whichever of its types and places EC2 chose', () => {
+    fc.assert(
+      fc.property(anyCluster({ limited: false }), (cluster) => {
+        for (const { claim } of planProvisioning(cluster, 'p-1').claims) {
+          const pool = cluster.pools.find(({ name }) => name === claim.pool);
+          if (!pool) throw new Error('no pool');
+          for (const launched of launchesOf(claim, cluster)) {
+            const verdict = findDrift(launched, {
+              pool,
+              instanceTypes: cluster.instanceTypes[pool.name] ?? [],
+              offerings: cluster.offerings,
+              now: NOON + 2 * HOUR_MS,
+            });
+            expect(verdict).toEqual({ outcome: 'in-line' });
+          }
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
