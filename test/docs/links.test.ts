@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { anchorsIn, localLinksIn } from './links.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+const pagesBelow = (folder: string): readonly string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => join(folder, file));
+
+const PAGES = [
+  ...readdirSync(ROOT).filter((file) => file.endsWith('.md')),
+  ...['docs', 'examples', 'test'].flatMap(pagesBelow),
+].toSorted();
+
+const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
+
+const isThere = (path: string): boolean =>
+  statSync(join(ROOT, path), { throwIfNoEntry: false }) !== undefined;
+
+function brokenLinksOf(page: string): readonly string[] {
+  return localLinksIn(textOf(page)).flatMap(({ path, anchor }) => {
+    const target = path === '' ? page : join(dirname(page), path);
+    const told = `${path}${anchor === '' ? '' : `#${anchor}`}`;
+    if (relative('.', target).startsWith('..') || !isThere(target)) return [told];
+    const hasAnchor =
+      anchor === '' || !target.endsWith('.md') || anchorsIn(textOf(target)).has(anchor);
+    return hasAnchor ? [] : [told];
+  });
+}
+
+describe('a page', () => {
+  it.each(PAGES)('%s links to what is there', (page) => {
+    expect(brokenLinksOf(page)).toEqual([]);
+  });
+
+  it('of docs can be reached from the README', () => {
+    const reached = new Set<string>();
+    const follow = (page: string): void => {
+      if (reached.has(page) || !page.endsWith('.md') || !isThere(page)) return;
+      reached.add(page);
+      for (const { path } of localLinksIn(textOf(page))) follow(join(dirname(page), path));
+    };
+    follow('README.md');
+    const lost = PAGES.filter((page) => /^docs\/(?!decisions\/)/.test(page) && !reached.has(page));
+
+    expect(lost).toEqual([]);
+  });
+});
+
+describe('a link', () => {
+  it('is found in prose, in pictures and as a reference, and not in code', () => {
+    const text = [
+      '[a](b.md#c-d) ![e](f.png "g") <img src="h.png">',
+      '[i]: j.md',
+      '`[k](l.md)` [m](https://example.com) [n](#o)',
+      '```\n[p](q.md)\n```',
+    ].join('\n');
+
+    expect(localLinksIn(text)).toEqual([
+      { path: 'b.md', anchor: 'c-d' },
+      { path: 'f.png', anchor: '' },
+      { path: '', anchor: 'o' },
+      { path: 'j.md', anchor: '' },
+      { path: 'h.png', anchor: '' },
+    ]);
+  });
+
+  it('meets headings by the anchors that GitHub gives them', () => {
+    const text =
+      '# The `mortise` command\n## Two words\n## Two words\n```\n# no\n```\n### A, [b](c)!';
+
+    expect([...anchorsIn(text)]).toEqual([
+      'the-mortise-command',
+      'two-words',
+      'two-words-1',
+      'a-b',
+    ]);
+  });
+});
