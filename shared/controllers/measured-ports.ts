@@ -7,11 +7,16 @@ import type { Decision, Journal } from '../ports/journal.ts';
 import type { NodeClaims } from '../ports/node-claims.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
+import type { UnavailableOfferings } from '../ports/unavailable-offerings.ts';
 import { tellingClaims } from './claim-changes.ts';
 import { gaugeClaims, noteClaimChange } from './claim-figures.ts';
 import { gaugeCluster } from './cluster-figures.ts';
+import { type OfferingFigures, offeringFigures } from './offering-figures.ts';
 
-type Measured = Pick<Ports, 'clock' | 'cluster' | 'cloud' | 'nodeClaims' | 'commands' | 'journal'>;
+type Measured = Pick<
+  Ports,
+  'clock' | 'cluster' | 'cloud' | 'nodeClaims' | 'commands' | 'journal' | 'unavailableOfferings'
+>;
 
 /** What one home has seen that a later figure rests on. */
 interface Memory {
@@ -28,10 +33,12 @@ const MOST_REASONS = 1_000;
  */
 export function measuredPorts<P extends Measured>(ports: P, telemetry: Telemetry): P {
   const memory: Memory = { observedAt: ports.clock.now(), reasons: new Map() };
+  const offered = offeringFigures(telemetry);
   return {
     ...ports,
     cluster: measuredCluster(ports, telemetry, memory),
-    cloud: measuredCloud(ports, telemetry),
+    cloud: measuredCloud(ports, telemetry, offered),
+    unavailableOfferings: measuredShortages(ports, offered),
     nodeClaims: measuredClaims(ports, telemetry, memory),
     commands: measuredCommands(ports.commands, memory),
     journal: measuredJournal(ports, telemetry, memory),
@@ -73,7 +80,11 @@ function measuredCluster(
 /** As the eviction API answers. */
 const CODES = { evicted: '200', gone: '404', refused: '429' } as const;
 
-function measuredCloud({ cloud, clock }: Measured, telemetry: Telemetry): Cloud {
+function measuredCloud(
+  { cloud, clock }: Measured,
+  telemetry: Telemetry,
+  offered: OfferingFigures,
+): Cloud {
   async function timed<T>(method: string, call: () => Promise<T>): Promise<T> {
     const began = clock.now();
     try {
@@ -95,7 +106,11 @@ function measuredCloud({ cloud, clock }: Measured, telemetry: Telemetry): Cloud 
   };
 
   return {
-    catalogue: (pools) => timed('GetInstanceTypes', () => cloud.catalogue(pools)),
+    async catalogue(pools) {
+      const catalogue = await timed('GetInstanceTypes', () => cloud.catalogue(pools));
+      offered.sold(catalogue);
+      return catalogue;
+    },
     instances: () => timed('List', () => cloud.instances()),
     instance: (providerId) => timed('Get', () => cloud.instance(providerId)),
     nameInstance: (providerId, names) => cloud.nameInstance(providerId, names),
@@ -111,6 +126,18 @@ function measuredCloud({ cloud, clock }: Measured, telemetry: Telemetry): Cloud 
     },
   };
 }
+
+const measuredShortages = (
+  { unavailableOfferings }: Measured,
+  offered: OfferingFigures,
+): UnavailableOfferings => ({
+  ...unavailableOfferings,
+  async list(now) {
+    const unavailable = await unavailableOfferings.list(now);
+    offered.dry(unavailable);
+    return unavailable;
+  },
+});
 
 function measuredClaims(
   { nodeClaims, clock }: Measured,

@@ -6,5 +6,4 @@ export const offerings: ScenarioGaps = {
   O20: 'A type without a price has no offering, so that there is nothing that an overlay could change.',
   O22: 'Not shown yet.',
   O23: 'Not shown yet.',
-  O24: 'Whether an offering is available is told per decision, in its record; there is no metric of it yet.',
 };
