@@ -8,6 +8,7 @@ import { emitterOf, type Reason, reasonText } from '../../shared/model/reasons.t
 import type { EpochMs } from '../../shared/model/time.ts';
 import { isDaemon } from '../../shared/model/workload.ts';
 import type { Decision } from '../../shared/ports/journal.ts';
+import { isOptedOut } from '../../shared/scheduling/batch.ts';
 import type { ReasonDocument, UnplacedPod } from '../documents/simulation.ts';
 
 /** From CreateFleet to a ready node, as EC2 and EKS usually take. */
@@ -68,9 +69,11 @@ function reasonsFor(pod: Pod, view: PendingView): readonly Reason[] {
 }
 
 /** Why nobody looks for a node for the pod, whatever there is. */
-function heldBack({ spec, nominatedNodeName }: Pod): string | undefined {
-  const { schedulingGates } = spec;
+function heldBack(pod: Pod): string | undefined {
+  const { nominatedNodeName } = pod;
+  const { schedulingGates } = pod.spec;
   if (schedulingGates.length > 0) return `held by scheduling gates ${schedulingGates.join(', ')}`;
+  if (isOptedOut(pod)) return 'it wants only nodes without a NodePool';
   return nominatedNodeName === undefined
     ? undefined
     : `pods of lower priority make room for it on ${nominatedNodeName}`;

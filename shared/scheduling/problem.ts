@@ -11,6 +11,7 @@ import {
 } from './attach-limits.ts';
 import { withCountedDaemons } from './counted-daemons.ts';
 import { type ExistingBin, existingBins } from './existing-bins.ts';
+import { withLiveRequests } from './live-daemons.ts';
 import { DEFAULT_PER_NODE_USD } from './node-cost.ts';
 import { type OfferingIndex, offeringIndex } from './offering-index.ts';
 import { type Reservations, reservationsOf, withReservations } from './reservations.ts';
@@ -60,7 +61,7 @@ export interface ProblemMemory {
 }
 
 export function prepare(seen: ClusterSnapshot): Problem {
-  const observed = withCountedDaemons(seen);
+  const observed = withCountedDaemons(withLiveRequests(seen));
   const attachLimits = limitedDrivers(observed);
   const sold = withReservations(withOverlays(observed));
   const snapshot = withAttachLimits(sold, attachLimits);

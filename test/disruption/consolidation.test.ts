@@ -174,7 +174,7 @@ describe('nodes that something cheaper can replace (22.5-81 to 84)', () => {
   it.each([
     [2, []],
     [1, ['a']],
-  ])('22.5-102: minValues of %i types, with one cheaper', (minValues, gone) => {
+  ])('22.5-102: minValues of %i types, with one cheaper (M11)', (minValues, gone) => {
     const third = onDemand(aTypeOf('third', 4, 16), 0.6);
     const requirements = [
       { key: 'node.kubernetes.io/instance-type', operator: 'Exists' as const, minValues },

@@ -248,3 +248,35 @@ describe('prices beside the choice', () => {
     expect(plan.hourlyUsd).toBe(1);
   });
 });
+
+describe('which condition is named (P28, P29)', () => {
+  it('P28: whole CPUs where milli was meant are said to be whole', () => {
+    const reason = refusal(aCluster(), { requests: asking(2_000_000) })?.reasons[0];
+
+    expect(reason?.fields['request']).toBe('2000000 (whole CPUs, not milli)');
+  });
+
+  const small = fakeType('small-amd', { cpus: 2, gib: 4 });
+  const large = fakeType('large-arm', { cpus: 16, gib: 64, labels: { [ARCH]: 'arm64' } });
+
+  it('P29: of a type that is too small and one that is of another kind, the size', () => {
+    const spec = { requests: asking(8), nodeSelector: { [ARCH]: 'amd64' } };
+    const found = refusal(aCluster({ types: [small, large] }), spec);
+
+    expect(found?.reasons).toMatchObject([
+      { code: 'too-large', fields: { type: 'small-amd', free: '1900m' } },
+    ]);
+    // What the other one lacks shows in how many offerings each condition leaves.
+    expect(found?.funnel).toMatchObject({ allowedByPool: 10, allowedByPod: 5, fitting: 0 });
+  });
+
+  it('P29: where no type meets any two conditions, the first that none is left for', () => {
+    const cluster = aCluster({
+      types: [small, large],
+      priced: offered(small, 1).filter(({ zone }) => zone !== Z3),
+    });
+    const spec = { requests: asking(8), nodeSelector: { [ARCH]: 'arm64', [ZONE]: Z3 } };
+
+    expect(refusal(cluster, spec)?.reasons[0]?.code).toBe('requirement-conflict');
+  });
+});
