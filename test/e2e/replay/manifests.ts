@@ -1,4 +1,5 @@
 import { quantitiesOf } from '../../../shared/kubernetes/quantities.ts';
+import { ZONE_LABEL } from '../../../shared/model/labels.ts';
 import type { Situation, WrittenPod } from '../../vectors/case-schema.ts';
 import type { ReplayedNode } from '../../vectors/replay/replayed-nodes.ts';
 
@@ -11,12 +12,16 @@ export interface Manifest {
 /** Marks what an order of pods leaves behind; no selector of a case knows it. */
 export const ARRIVING = 'replay.mortise.sh/arriving';
 
+const EBS_ZONE = 'topology.ebs.csi.aws.com/zone';
+
 export function nodeManifest({ name, labels, taints, allocatable }: ReplayedNode): Manifest {
   const amounts = quantitiesOf(allocatable);
+  const zone = labels[ZONE_LABEL];
   return {
     path: '/api/v1/nodes',
     body: {
-      metadata: { name, labels },
+      // The driver of EBS adds its own name of the zone.
+      metadata: { name, labels: { ...labels, ...(zone && { [EBS_ZONE]: zone }) } },
       spec: { taints },
       status: {
         capacity: amounts,

@@ -4,6 +4,7 @@ import { listAt, textAt } from '../lab/json.ts';
 import type { AskServer } from '../lab/kubernetes-client.ts';
 import { waitUntil } from '../lab/wait-until.ts';
 import { ARRIVING, type Manifest } from './manifests.ts';
+import { CLAIMS, claimsOf, provisioningOf, STORAGE } from './storage.ts';
 
 /** A cluster without kubelets, in which one plan after the other is tried. */
 export interface ReplayCluster {
@@ -12,9 +13,11 @@ export interface ReplayCluster {
   /**
    * Creates pods, one after the other, and waits until the scheduler does no more.
    *
+   * @param storage - what their volumes need; volumes that are still to be made are made
    * @returns those without a node
    */
-  schedule(pods: readonly Manifest[]): Promise<readonly Unbound[]>;
+  schedule(pods: readonly Manifest[], storage: readonly Manifest[]): Promise<readonly Unbound[]>;
+  /** The pods that were scheduled, and their storage. */
   removeArrivals(): Promise<void>;
   clear(): Promise<void>;
 }
@@ -30,6 +33,7 @@ export function createReplayCluster(
   countPutAside: () => Promise<number>,
 ): ReplayCluster {
   const known = new Set(['default']);
+  let hasStorage = false;
   const must = async (method: string, path: string, body?: object): Promise<unknown> => {
     const answer = await ask(method, path, body);
     if (answer.status < 300) return answer.body;
@@ -46,6 +50,14 @@ export function createReplayCluster(
   };
   const create = ({ path, body }: Manifest): Promise<unknown> => must('POST', path, body);
   const arrivals = `labelSelector=${encodeURIComponent(ARRIVING)}`;
+  const makeVolumes = async (): Promise<void> => {
+    for (const claim of listAt(await must('GET', CLAIMS), 'items')) {
+      const provisioning = provisioningOf(claim);
+      if (!provisioning) continue;
+      await create(provisioning.volume);
+      await must('PUT', provisioning.claim.path, provisioning.claim.body);
+    }
+  };
   // Asked again until none is left: one that is just being bound may slip through.
   const removePods = (selector: string): Promise<true> =>
     waitUntil('pods to go', async () => {
@@ -67,15 +79,25 @@ export function createReplayCluster(
       );
       await sleep(SETTLE_MS);
     },
-    async schedule(pods) {
+    async schedule(pods, storage) {
+      await addNamespaces(storage.flatMap(namespaceOf));
+      hasStorage = storage.length > 0;
+      for (const one of storage) await create(one);
       for (const pod of pods) await create(pod);
-      return settled(
-        () => must('GET', `/api/v1/pods?${arrivals}&fieldSelector=spec.nodeName%3D`),
-        countPutAside,
-      );
+      const pending = `/api/v1/pods?${arrivals}&fieldSelector=spec.nodeName%3D`;
+      const askPending = async (): Promise<unknown> => {
+        if (hasStorage) await makeVolumes();
+        return must('GET', pending);
+      };
+      return settled(askPending, countPutAside);
     },
     async removeArrivals() {
       await removePods(arrivals);
+      if (!hasStorage) return;
+      for (const path of [...STORAGE, ...[...known].map(claimsOf)]) {
+        await must('DELETE', `${path}?${AT_ONCE}`);
+      }
+      hasStorage = false;
     },
     async clear() {
       await removePods('');

@@ -14,6 +14,7 @@ import {
   podManifests,
 } from './manifests.ts';
 import type { ReplayCluster } from './replay-cluster.ts';
+import { storageManifests } from './storage.ts';
 
 /** Lets the scheduler of an empty cluster bind the pods of a plan, in every order. */
 export async function replayPlan(
@@ -32,9 +33,10 @@ export async function replayPlan(
     ...nodes.flatMap((node) => running(vector, native, node)),
   ]);
 
+  const storage = storageManifests(vector);
   const unbound: Record<string, readonly Unbound[]> = {};
   for (const order of ORDERS) {
-    unbound[order] = await cluster.schedule(inOrder(pods, order));
+    unbound[order] = await cluster.schedule(inOrder(pods, order), storage);
     await cluster.removeArrivals();
   }
   await cluster.clear();

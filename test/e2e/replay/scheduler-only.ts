@@ -9,7 +9,12 @@ import type { Programs } from '../lab/programs.ts';
 import { waitUntil } from '../lab/wait-until.ts';
 
 /** In a cluster of its own these would only refuse what a case says, or add to it. */
-const ADMISSION_LEFT_OUT = ['Priority', 'TaintNodesByCondition', 'RuntimeClass'];
+const ADMISSION_LEFT_OUT = [
+  'Priority',
+  'TaintNodesByCondition',
+  'RuntimeClass',
+  'StorageObjectInUseProtection',
+];
 
 /** With the default, 50, most of the time would be waiting. */
 const REQUESTS_PER_SECOND = 2_000;
