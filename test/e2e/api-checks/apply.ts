@@ -3,6 +3,7 @@ import { admit } from '../../../shared/api/admission/admit.ts';
 import { CUSTOM_KINDS } from '../../../shared/api/objects/kinds.ts';
 import { validateManifests } from '../../../shared/api/validate/validate-manifests.ts';
 import { DEFAULT_GATES } from '../../../shared/model/feature-gates.ts';
+import { GUIDES } from '../../api/guides.ts';
 import { nodePool } from '../../api/reading.ts';
 import type { Kubectl } from '../lab/kubectl.ts';
 import { expect } from '../scenario.ts';
@@ -61,6 +62,16 @@ export const APPLY_CHECKS: Checks = {
 
     expect(text.includes('spec.template.spec.requirements[0]'), text);
     expect(text.includes('NP-05: In needs at least one value'), text);
+  },
+
+  'manifests of operator guides are taken, strictly': async (kubectl) => {
+    await kubectl(['create', 'namespace', 'shop']);
+    for (const [file, text] of Object.entries(GUIDES)) {
+      const flags = ['--server-side', '--dry-run=server', '--validate=strict'];
+      const taken = await kubectl(['apply', ...flags, '-f', '-'], text);
+
+      deepStrictEqual(taken.match(/applied/g)?.length, text.match(/^kind:/gm)?.length, file);
+    }
   },
 
   'the largest objects are judged within the budget that rules have': async (kubectl) => {
