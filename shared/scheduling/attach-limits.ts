@@ -171,7 +171,7 @@ export function withAttachments(
     const type = bin.labels[INSTANCE_TYPE_LABEL] ?? bin.claim?.launch?.instanceType ?? '';
     // A node whose drivers have not come up yet will be like others of its type.
     const own = { ...limits.byType.get(type), ...(bin.node ? ofNode.get(bin.node.name) : {}) };
-    const attached = attachedTo(bin.pods, storage);
+    const attached = attachedOn(bin, storage);
     const [allocatable, free] = [bin.allocatable.slice(), bin.free.slice()];
     for (const driver of limits.drivers) {
       const column = columns.indexOf.get(attachments(driver));
@@ -184,6 +184,20 @@ export function withAttachments(
     }
     return { ...bin, allocatable, free };
   });
+}
+
+// Between two decisions most nodes are the same objects with the same pods.
+const onBin = new WeakMap<
+  ExistingBin,
+  { readonly storage: Storage; readonly attached: ReturnType<typeof attachedTo> }
+>();
+
+function attachedOn(bin: ExistingBin, storage: Storage): ReturnType<typeof attachedTo> {
+  const known = onBin.get(bin);
+  if (known?.storage === storage) return known.attached;
+  const attached = attachedTo(bin.pods, storage);
+  onBin.set(bin, { storage, attached });
+  return attached;
 }
 
 /** Claims in use by driver: one that several pods share is attached once. */

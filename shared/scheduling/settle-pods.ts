@@ -27,12 +27,12 @@ export function settlePods(
   limits: LimitedDrivers | undefined,
 ): readonly Pod[] {
   const isOpen = (pod: Pod): boolean =>
-    pod.spec.settled === undefined &&
-    (pod.spec.deviceClaims !== undefined || (storage !== undefined && hasVolumes(pod)));
+    pod.spec.settled === undefined && (pod.spec.deviceClaims !== undefined || hasVolumes(pod));
   if (!pods.some(isOpen)) return pods;
   return pods.map((pod) => {
     if (!isOpen(pod)) return pod;
     const refusal = deviceRefusal(pod.spec, settings);
+    // Of volumes that nobody knows, the names would only tell equal pods apart.
     return refusal || !storage
       ? { ...pod, spec: specWith(pod.spec, { nodeTerms: [], ...(refusal && { refusal }) }, {}) }
       : settle(pod, storage, limits);
