@@ -1,6 +1,5 @@
 import { fixText } from '../../shared/model/fix-text.ts';
 import type { Funnel, NodeRefusal, PoolRefusal, Unplaced } from '../../shared/model/plans.ts';
-import type { Reason } from '../../shared/model/reasons.ts';
 import { plural } from '../format.ts';
 import type { Evidence, FunnelRow, Sentence } from '../views.ts';
 import type { Answer } from './pod-question.ts';
@@ -78,18 +77,10 @@ const nodeEvidence = (nodes: readonly NodeRefusal[]): Evidence[] =>
           rows: nodes.map(({ node, reason }) => ({
             subject: node,
             object: { kind: 'node', name: node },
-            texts: [nodeSentence(reason)],
+            texts: [reasonSentence(reason)],
           })),
         },
       ];
-
-/** A node is no type to choose from: it has what it has. */
-const nodeSentence = (reason: Reason): string => {
-  const { request, resource, free } = reason.fields;
-  return reason.code === 'too-large'
-    ? `needs ${request} ${resource}; ${free} free`
-    : reasonSentence(reason);
-};
 
 const whatNext = (pods: number): Evidence => ({
   kind: 'text',

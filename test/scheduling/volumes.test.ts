@@ -21,6 +21,7 @@ import {
   mustBe,
   need,
   several,
+  spreadOver,
   tiny,
   to,
   Z1,
@@ -28,7 +29,7 @@ import {
   Z3,
   ZONE,
 } from './fixture.ts';
-import { type Outcome, provision, zoneOf } from './provision.ts';
+import { type Outcome, provision, skew, zoneOf } from './provision.ts';
 
 const using = (...volumeClaims: string[]): Partial<PodSpec> => ({ volumeClaims });
 
@@ -403,4 +404,18 @@ describe('a node attaches so many volumes', () => {
       'needs 3 volumes of ebs.csi.aws.com; largest type big has 2',
     );
   });
+});
+
+it('TS41: a volume binds its pod to a zone, and leaves the others domains of the spread', () => {
+  const spread = { topologySpread: [spreadOver(ZONE, { minDomains: 3 })] };
+  const storage = aStorage({
+    classes: [aStorageClass()],
+    claims: [aBoundClaim('data', 'pv-1')],
+    volumes: [aVolume('pv-1', { nodeTerms: [inZones(Z1)] })],
+  });
+  const before = provision(aCluster({ storage }), ...several(3, 'first', spread)).after;
+  const outcome = provision(before, tiny('a', { ...spread, ...using('data') }));
+
+  expect(zoneOf(outcome, 'a')).toBe(Z1);
+  expect(skew(outcome)).toEqual([1, 1, 2]);
 });
