@@ -135,7 +135,7 @@ describe('mortise convert', () => {
     expect(stdout).not.toContain('NodePool');
     expect(stdout).toContain('EC2NodeClass');
     expect(stderr).toBe(
-      'error X-05 Provisioner/batch spec: consolidation.enabled and ttlSecondsAfterEmpty exclude each other\n',
+      'error X-05 Provisioner/batch spec: consolidation.enabled and ttlSecondsAfterEmpty exclude each other: keep one of them\n',
     );
   });
 

@@ -81,7 +81,11 @@ function alphaDisruption(
 ): Fields {
   const isConsolidating = fieldsOf(consolidation).enabled === true;
   if (isConsolidating && seconds !== undefined) {
-    tell('X-05', 'spec', 'consolidation.enabled and ttlSecondsAfterEmpty exclude each other');
+    tell(
+      'X-05',
+      'spec',
+      'consolidation.enabled and ttlSecondsAfterEmpty exclude each other: keep one of them',
+    );
   }
   if (isConsolidating) {
     return { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: '0s' };
