@@ -5,7 +5,7 @@ import { type Bitset, forEachBit, intersection, isEmptyBitset } from './bitset.t
 import { capacityToKeep } from './capacity-to-keep.ts';
 import { takenPort } from './host-ports.ts';
 import { hostRoom, isAnywhere } from './host-rules.ts';
-import { type Allowance, allowanceOf, withinAllowance } from './limits.ts';
+import { type Allowance, allowanceOf, isAmple, withinAllowance } from './limits.ts';
 import { type MinValues, minValuesOf, unmetMinValues } from './min-values.ts';
 import type { Where } from './offering-index.ts';
 import type { Problem } from './problem.ts';
@@ -45,11 +45,13 @@ export interface Drafting {
   readonly settled: Set<TopologyGroup>;
 }
 
-export function startDrafting(problem: Problem): Drafting {
+/** @param mostNodes - no more are opened: no accounts are kept of limits that so many cannot reach */
+export function startDrafting(problem: Problem, mostNodes = Infinity): Drafting {
   const allowances = new Map<string, Allowance>();
   for (const { pool, limited } of problem.templates) {
     if (!limited) continue;
-    allowances.set(pool.name, allowanceOf(pool, problem.usage.get(pool.name), problem.columns));
+    const allowance = allowanceOf(pool, problem.usage.get(pool.name), problem.columns);
+    if (!isAmple(allowance, mostNodes, problem)) allowances.set(pool.name, allowance);
   }
   return { problem, drafts: [], allowances, settled: new Set() };
 }

@@ -8,13 +8,31 @@ import { at, type Vector } from './vectors.ts';
  * What one pod of the unit costs on the type that suits it best, in USD per hour: its largest share
  * of that type, times the price.
  */
-export function fairPrice(
-  unit: Unit,
-  { types, where, template }: Option,
-  problem: Problem,
-): number {
+export function fairPrice(unit: Unit, option: Option, problem: Problem): number {
   // A pod that takes a node's place for its like costs its share of the node, however small it is.
   const leastShare = 1 / mostPerHost(unit);
+  const { fairPrices } = problem.memory;
+  const asked = questionOf(unit, option, leastShare, problem);
+  const usd = fairPrices.get(asked) ?? workOut(unit, option, leastShare, problem);
+  fairPrices.set(asked, usd);
+  return usd;
+}
+
+/** Classes are many, shapes of pods are few: what the price depends on, as text. */
+const questionOf = (
+  { request }: Unit,
+  { types, where, template }: Option,
+  leastShare: number,
+  { perNodeUsd }: Problem,
+): string =>
+  `${template.pool.name} ${where.zones} ${where.capacityTypes} ${perNodeUsd} ${leastShare} ${request.join()} ${types.join()}`;
+
+function workOut(
+  unit: Unit,
+  { types, where, template }: Option,
+  leastShare: number,
+  problem: Problem,
+): number {
   let best = Infinity;
   for (const { types: group, overhead } of template.daemons) {
     forEachBit(intersection(types, group), (type) => {

@@ -29,6 +29,15 @@ export function allowanceOf(
   return { left, nodes: (pool.limits[NODES] ?? Infinity) - (used?.nodes ?? 0) };
 }
 
+/** Whether so many nodes stay within it whatever their types are. */
+export const isAmple = (
+  { left, nodes }: Allowance,
+  mostNodes: number,
+  { index: { largest } }: Problem,
+): boolean =>
+  nodes >= mostNodes &&
+  left.every((amount, column) => amount === Infinity || amount >= mostNodes * at(largest, column));
+
 /** Types whose capacity the limits still allow, what the draft takes already not counted twice. */
 export function withinAllowance(
   types: Bitset,

@@ -23,6 +23,8 @@ export interface NodeOffer {
   readonly hourlyUsd: number;
   /** Demands that may use it, dearest pods first. */
   readonly demands: readonly Demand[];
+  /** By column, less than this is of no use to any of them. */
+  readonly least: Vector;
 }
 
 /** Every node that the demands could use, each with those that can use it. */
@@ -31,12 +33,13 @@ export function nodeOffers(demands: readonly Demand[], problem: Problem): NodeOf
   for (const [template, members] of Map.groupBy(demands, ({ option }) => option.template)) {
     const dearestFirst = members.toSorted((a, b) => b.fairUsd - a.fairUsd);
     for (const { eligible, where } of placesOf(dearestFirst, problem)) {
+      const least = leastRequest(eligible, problem);
       const offered = intersection(anyTypeOf(eligible, problem), problem.offerings.offered(where));
       for (const { types, overhead } of template.daemons) {
         forEachBit(intersection(types, offered), (type) => {
           const usable = eligible.filter(({ option }) => hasBit(option.types, type));
           const hourlyUsd = problem.offerings.cheapestUsd(type, where);
-          offers.push({ template, type, overhead, hourlyUsd, demands: usable });
+          offers.push({ template, type, overhead, hourlyUsd, demands: usable, least });
         });
       }
     }
@@ -51,6 +54,7 @@ interface Place {
 
 /** Zones and capacity types in which the same units can run are one place: its cheapest counts. */
 function placesOf(members: readonly Demand[], { offerings }: Problem): Place[] {
+  const numberOf = new Map(members.map((one, number) => [one, number]));
   const places = new Map<string, Place>();
   offerings.zones.forEach((_, zoneBit) => {
     CAPACITY_TYPES.forEach((__, capacityBit) => {
@@ -60,7 +64,7 @@ function placesOf(members: readonly Demand[], { offerings }: Problem): Place[] {
           (where.zones & zones) !== 0 && (where.capacityTypes & capacityTypes) !== 0,
       );
       if (eligible.length === 0) return;
-      const key = eligible.map((one) => members.indexOf(one)).join();
+      const key = eligible.map((one) => numberOf.get(one)).join();
       const place = places.get(key) ?? { eligible, where: { zones: 0, capacityTypes: 0 } };
       // The product of both is at most as strict: whoever may run in each may run in all of it.
       place.where = {
@@ -94,6 +98,23 @@ export const demandOf = (unit: Unit, option: Option, fairUsd: number): Demand =>
   most: mostPerHost(unit),
 });
 
+function leastRequest(demands: readonly Demand[], { columns }: Problem): Vector {
+  const least = new Float64Array(columns.names.length).fill(Infinity);
+  for (const { unit } of demands) {
+    for (let column = 0; column < least.length; column++) {
+      least[column] = Math.min(at(least, column), at(unit.request, column));
+    }
+  }
+  return least;
+}
+
+function isUsedUp(room: Vector, least: Vector): boolean {
+  for (let column = 0; column < least.length; column++) {
+    if (at(room, column) < at(least, column)) return true;
+  }
+  return false;
+}
+
 /**
  * Fills the node with what is left of the demands, dearest pods first.
  *
@@ -101,7 +122,7 @@ export const demandOf = (unit: Unit, option: Option, fairUsd: number): Demand =>
  * @returns the worth of its pods over its price: above 1 when pods of different shape share it well
  */
 export function fillOffer(
-  { type, overhead, hourlyUsd, demands }: NodeOffer,
+  { type, overhead, hourlyUsd, demands, least }: NodeOffer,
   problem: Problem,
   room: Vector,
   onFill?: (demand: Demand, pods: number) => void,
@@ -114,6 +135,7 @@ export function fillOffer(
   let value = 0;
   for (const demand of demands) {
     const { unit, most, fairUsd } = demand;
+    if (unit.count === 0) continue;
     let pods = Math.min(unit.count, most);
     for (const column of unit.asked) {
       if (pods <= 0) break;
@@ -125,6 +147,7 @@ export function fillOffer(
     }
     value += pods * fairUsd;
     onFill?.(demand, pods);
+    if (isUsedUp(room, least)) break;
   }
   return value / (hourlyUsd + problem.perNodeUsd);
 }

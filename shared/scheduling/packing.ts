@@ -46,7 +46,8 @@ export function pack(
   construct: Construction,
   reserved: ReservedMode = 'fallback',
 ): Packing {
-  const drafting = startDrafting(problem);
+  const pods = units.reduce((total, { count }) => total + count, 0);
+  const drafting = startDrafting(problem, pods);
   // Constructions count pods down, each on its own copy.
   const { units: copies, deferred } = packReserved(
     drafting,

@@ -41,7 +41,7 @@ export function plannedClaim(
   decision: string,
   name: string,
 ): PlannedClaim | undefined {
-  const ranked = typesByPrice(draft, problem);
+  const { ranked } = marketFor(draft, problem);
   const [best] = ranked;
   const cheapest = best && problem.offerings.cheapest(best.type, draft.where);
   if (!cheapest) return undefined;
@@ -54,6 +54,27 @@ export function plannedClaim(
   );
   const claim = claimOf(draft, instanceTypes, problem, decision, name);
   return { claim, pods, cheapest, ...(nextBest ? { nextBest } : {}) };
+}
+
+/** What the types and places that are left to a draft come to. */
+export interface DraftMarket {
+  /** Cheapest first. */
+  readonly ranked: readonly { readonly type: number; readonly name: string }[];
+  readonly where: { readonly zones: readonly string[]; readonly capacityTypes: readonly string[] };
+  readonly overlaid: Labels;
+}
+
+/** Drafts of one plan are many, what may be launched for them differs little. */
+function marketFor(draft: Draft, problem: Problem): DraftMarket {
+  const { markets } = problem.memory;
+  const key = `${draft.where.zones} ${draft.where.capacityTypes} ${draft.types.join()}`;
+  const market = markets.get(key) ?? {
+    ranked: typesByPrice(draft, problem),
+    where: whereNames(draft, problem),
+    overlaid: overlayAnnotations(draft, problem),
+  };
+  markets.set(key, market);
+  return market;
 }
 
 function typesByPrice({ types, where }: Draft, { index, offerings }: Problem) {
@@ -93,7 +114,7 @@ function claimOf(
       ...pool.annotations,
       [NODEPOOL_HASH_ANNOTATION]: pool.hash,
       ...relaxedAnnotation(draft),
-      ...overlayAnnotations(draft, problem),
+      ...marketFor(draft, problem).overlaid,
     },
     taints: pool.taints,
     startupTaints: pool.startupTaints,
@@ -159,7 +180,7 @@ function requirementsOf(
 ): RequirementSpec[] {
   const { custom, template } = draft;
   const { index } = problem;
-  const { zones, capacityTypes } = whereNames(draft, problem);
+  const { zones, capacityTypes } = marketFor(draft, problem).where;
   const least = new Map(draft.minValues.map(({ key, count }) => [key, count]));
   const oneOf = (key: string, values: readonly string[]): RequirementSpec => {
     const minValues = least.get(key);

@@ -14,6 +14,7 @@ import { type ExistingBin, existingBins } from './existing-bins.ts';
 import { withLiveRequests } from './live-daemons.ts';
 import { DEFAULT_PER_NODE_USD } from './node-cost.ts';
 import { type OfferingIndex, offeringIndex } from './offering-index.ts';
+import type { DraftMarket } from './planned-claims.ts';
 import { type Reservations, reservationsOf, withReservations } from './reservations.ts';
 import type { RunningCount, RunningRule } from './running-pods.ts';
 import { type Template, templatesOf, type UnusablePool } from './templates.ts';
@@ -56,6 +57,8 @@ export interface ProblemMemory {
   readonly launchable: Map<Template, Map<string, readonly string[]>>;
   /** What the pools offer for one way to satisfy a pod, before domains are pinned. */
   readonly options: WeakMap<Alternative, readonly Option[]>;
+  readonly fairPrices: Map<string, number>;
+  readonly markets: Map<string, DraftMarket>;
   runningRules?: readonly RunningRule[];
   labelKeys?: ReadonlySet<string>;
 }
@@ -89,7 +92,13 @@ export function prepare(seen: ClusterSnapshot): Problem {
     ...(attachLimits ? { attachLimits } : {}),
     ...(reservations ? { reservations } : {}),
     perNodeUsd: snapshot.perNodeHourlyUsd ?? DEFAULT_PER_NODE_USD,
-    memory: { counts: new Map(), launchable: new Map(), options: new WeakMap() },
+    memory: {
+      counts: new Map(),
+      launchable: new Map(),
+      options: new WeakMap(),
+      fairPrices: new Map(),
+      markets: new Map(),
+    },
   };
 }
 

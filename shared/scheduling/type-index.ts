@@ -33,6 +33,8 @@ export interface TypeIndex {
   readonly columns: ResourceColumns;
   readonly allocatable: readonly Vector[];
   readonly capacity: readonly Vector[];
+  /** By column, the largest capacity of all. */
+  readonly largest: Vector;
   /** The numbers that carry a name: one per list that has it. */
   readonly numbersOf: ReadonlyMap<string, readonly number[]>;
   readonly none: Bitset;
@@ -87,6 +89,7 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
   const names = new Set(types.flatMap((type) => Object.keys(type.allocatable)));
   const columns = resourceColumns(['cpu', 'memory', 'pods'], [...names].toSorted());
   const allocatable = types.map((type) => toVector(columns, type.allocatable));
+  const capacity = types.map((type) => toVector(columns, type.capacity));
   const byLabel = indexLabels(types);
   const thresholds = columns.names.map((_, column) => indexAmounts(allocatable, column));
 
@@ -123,7 +126,8 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
     types,
     columns,
     allocatable,
-    capacity: types.map((type) => toVector(columns, type.capacity)),
+    capacity,
+    largest: largestOf(capacity, columns),
     numbersOf,
     none,
     columnsWith(extra) {
@@ -152,6 +156,11 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
     },
   };
 }
+
+const largestOf = (vectors: readonly Vector[], { names }: ResourceColumns): Vector =>
+  Float64Array.from(names, (_, column) =>
+    vectors.reduce((most, vector) => Math.max(most, at(vector, column)), 0),
+  );
 
 interface LabelIndex {
   readonly byValue: ReadonlyMap<string, Bitset>;
