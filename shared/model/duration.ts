@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './time.ts';
 
 /** `30s`, `1h30m`, `30m1h`: whole hours, minutes and seconds, added up. */
-export const DURATION = /^(?:[0-9]+[smh])+$/;
+const DURATION = /^(?:[0-9]+[smh])+$/;
 /** How long a budget's window stays open: hours before minutes, and no seconds but `0s`. */
 export const BUDGET_DURATION = /^(?:[0-9]+[hm]|[0-9]+h[0-9]+m)(?:0s)?$/;
 

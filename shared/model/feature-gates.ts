@@ -16,7 +16,7 @@ export type FeatureGates = Readonly<Record<FeatureGateName, boolean>>;
 
 export const DEFAULT_GATES: FeatureGates = USUAL;
 
-export const isFeatureGate = (name: string): name is FeatureGateName =>
+const isFeatureGate = (name: string): name is FeatureGateName =>
   Object.hasOwn(DEFAULT_GATES, name);
 
 export type GatesReading =
