@@ -201,14 +201,14 @@ describe('what is offered', () => {
   const MINUTE = 60_000;
 
   it('O21: reserved capacity, all but free, until it is used up or about to end', async () => {
-    const usd = (onDemandUsd(LARGE) ?? 0) / 1e7;
+    const hourlyUsd = (onDemandUsd(LARGE) ?? 0) * 1e-7;
 
     expect(await reserved({})).toEqual([
       {
         instanceType: LARGE,
         zone: A,
         capacityType: 'reserved',
-        hourlyUsd: expect.closeTo(usd, 12),
+        hourlyUsd,
         reservation: {
           id: 'cr-1',
           kind: 'default',
