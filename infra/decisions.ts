@@ -20,12 +20,19 @@ const gates = (variable: string): DecisionOption => ({
   problem: 'must be written like NodeOverlay=true,NodeRepair=false',
 });
 
+const amount = (variable: string): DecisionOption => ({
+  variable,
+  isRight: (text) => /^\d+(?:\.\d+)?$/.test(text),
+  problem: 'must be an amount of 0 or more, like 0.01',
+});
+
 const OPTIONS: Readonly<Record<string, DecisionOption>> = {
   featureGates: gates('FEATURE_GATES'),
   awsFeatureGates: gates('AWS_FEATURE_GATES'),
   preferencePolicy: choice('PREFERENCE_POLICY', 'Respect', 'Ignore'),
   minValuesPolicy: choice('MIN_VALUES_POLICY', 'Strict', 'BestEffort'),
   ignoreDraRequests: choice('IGNORE_DRA_REQUESTS', 'true', 'false'),
+  perNodeHourlyUsd: amount('PER_NODE_HOURLY_USD'),
 };
 
 /** @returns the variables of the options that are given; what is wrong is added to `problems` */

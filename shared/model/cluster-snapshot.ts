@@ -52,8 +52,6 @@ export interface ClusterSnapshot {
   /** By NodePool: where its NodeClass has subnets. Absent: wherever there are offerings. */
   readonly zones?: Readonly<Record<string, readonly string[]>>;
   readonly unavailable: readonly UnavailableOffering[];
-  /** What a node costs beside its instance, in USD per hour. Absent: what is usual. */
-  readonly perNodeHourlyUsd?: number;
   /** Absent: nobody asked, or the feature gate is off. */
   readonly overlays?: readonly NodeOverlay[];
   /** The same. */

@@ -12,6 +12,11 @@ export interface DecisionSettings {
   readonly minValuesPolicy: (typeof MIN_VALUES_POLICIES)[number];
   /** Whether pods that claim devices are left alone. */
   readonly ignoreDraRequests: boolean;
+  /**
+   * What a node costs beside its instance, in USD per hour: plans are weighed with it, and larger
+   * figures give fewer and larger nodes.
+   */
+  readonly perNodeHourlyUsd: number;
 }
 
 export const USUAL_SETTINGS: DecisionSettings = {
@@ -19,4 +24,7 @@ export const USUAL_SETTINGS: DecisionSettings = {
   preferencePolicy: 'Respect',
   minValuesPolicy: 'Strict',
   ignoreDraRequests: true,
+  // A root volume of 20 GiB gp3 ($0.08 per GiB and month, $0.0022 an hour), and what addresses, logs
+  // and the system's own pods come to on each node.
+  perNodeHourlyUsd: 0.01,
 };

@@ -2,6 +2,7 @@ import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { Pod } from '../model/pod.ts';
 import { maxResources, NO_RESOURCES, type Resources } from '../model/resources.ts';
+import { USUAL_SETTINGS } from '../model/settings.ts';
 import type { Alternative } from './alternatives.ts';
 import {
   type LimitedDrivers,
@@ -12,7 +13,6 @@ import {
 import { withCountedDaemons } from './counted-daemons.ts';
 import { type ExistingBin, existingBins } from './existing-bins.ts';
 import { withLiveRequests } from './live-daemons.ts';
-import { DEFAULT_PER_NODE_USD } from './node-cost.ts';
 import { type OfferingIndex, offeringIndex } from './offering-index.ts';
 import type { DraftMarket } from './planned-claims.ts';
 import { type Reservations, reservationsOf, withReservations } from './reservations.ts';
@@ -91,7 +91,7 @@ export function prepare(seen: ClusterSnapshot): Problem {
     usage: usageByPool(bins, snapshot, index, columns),
     ...(attachLimits ? { attachLimits } : {}),
     ...(reservations ? { reservations } : {}),
-    perNodeUsd: snapshot.perNodeHourlyUsd ?? DEFAULT_PER_NODE_USD,
+    perNodeUsd: (snapshot.settings ?? USUAL_SETTINGS).perNodeHourlyUsd,
     memory: {
       counts: new Map(),
       launchable: new Map(),

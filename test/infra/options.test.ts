@@ -83,6 +83,7 @@ describe('options of a deployment', () => {
     [{ preferencePolicy: 'ignore' }, 'must be one of Respect, Ignore'],
     [{ minValuesPolicy: 'Some' }, 'must be one of Strict, BestEffort'],
     [{ ignoreDraRequests: 'no' }, 'must be one of true, false'],
+    [{ perNodeHourlyUsd: '1e3' }, 'must be an amount of 0 or more'],
   ])('that no function could read are refused: %o', (decisions, why) => {
     expect(() => read({ cluster: 'demo', ...decisions })).toThrow(why);
   });
@@ -91,6 +92,7 @@ describe('options of a deployment', () => {
     [{ featureGates: '' }],
     [{ featureGates: 'NodeOverlay=true,,Drift=false', awsFeatureGates: 'NodeClassCEL=true' }],
     [{ preferencePolicy: 'Ignore', minValuesPolicy: 'BestEffort', ignoreDraRequests: false }],
+    [{ perNodeHourlyUsd: 0.25 }],
   ])('about decisions are read by the functions as they were meant: %o', (options) => {
     const { decisions } = read({ cluster: 'demo', ...options });
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { isProvisionable } from '../../shared/model/disruption-pods.ts';
 import type { ProvisioningPlan } from '../../shared/model/plans.ts';
+import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import { lowerBoundHourlyUsd } from '../../shared/scheduling/lower-bound.ts';
-import { DEFAULT_PER_NODE_USD } from '../../shared/scheduling/node-cost.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { checkPlan, placedPods } from '../vectors/check-plan.ts';
 import { anyCluster } from './any-cluster.ts';
@@ -14,7 +14,7 @@ const RUNS = { numRuns: 60 };
 
 /** Plans are weighed with what a node costs beside its instance. */
 const costUsd = ({ hourlyUsd, claims }: ProvisioningPlan): number =>
-  hourlyUsd + claims.length * DEFAULT_PER_NODE_USD;
+  hourlyUsd + claims.length * USUAL_SETTINGS.perNodeHourlyUsd;
 const plan = (snapshot: ClusterSnapshot) => planProvisioning(snapshot, 'decision-1');
 
 describe('any plan', () => {

@@ -75,6 +75,13 @@ export const SETTINGS: readonly SettingEntry[] = [
     'whether pods with claims of devices are left alone',
     inBoth('ignoreDraRequests'),
   ),
+  setting(
+    'PER_NODE_HOURLY_USD',
+    '0.01',
+    'USD, 0 or more',
+    'what a node costs beside its instance: larger figures give fewer and larger nodes',
+    inBoth('perNodeHourlyUsd'),
+  ),
   setting('FEATURE_GATES', '', 'A=true,B=false', 'gates of the core', inBoth('featureGates')),
   setting(
     'AWS_FEATURE_GATES',

@@ -27,15 +27,24 @@ export function readDecisionSettings(env: Environment): SettingsReading {
     if (value === undefined) problems.push({ variable, why: `one of ${values.join(', ')}` });
     return value ?? usual;
   };
+  const amount = (variable: string, usual: number): number => {
+    const written = env[variable] || `${usual}`;
+    const isRight = AMOUNT.test(written);
+    if (!isRight) problems.push({ variable, why: 'an amount of 0 or more, like 0.01' });
+    return isRight ? Number(written) : usual;
+  };
   const { preferencePolicy, minValuesPolicy } = USUAL_SETTINGS;
   const settings: DecisionSettings = {
     gates: readGates(env, problems),
     preferencePolicy: oneOf('PREFERENCE_POLICY', PREFERENCE_POLICIES, preferencePolicy),
     minValuesPolicy: oneOf('MIN_VALUES_POLICY', MIN_VALUES_POLICIES, minValuesPolicy),
     ignoreDraRequests: oneOf('IGNORE_DRA_REQUESTS', ['true', 'false'], 'true') === 'true',
+    perNodeHourlyUsd: amount('PER_NODE_HOURLY_USD', USUAL_SETTINGS.perNodeHourlyUsd),
   };
   return problems.length > 0 ? { outcome: 'refused', problems } : { outcome: 'read', settings };
 }
+
+const AMOUNT = /^\d+(?:\.\d+)?$/;
 
 /** Each variable is read by itself, so that what is wrong is told of the right one. */
 function readGates(env: Environment, problems: SettingProblem[]): DecisionSettings['gates'] {

@@ -15,6 +15,7 @@ describe('settings of decisions', () => {
       PREFERENCE_POLICY: 'Ignore',
       MIN_VALUES_POLICY: 'BestEffort',
       IGNORE_DRA_REQUESTS: 'false',
+      PER_NODE_HOURLY_USD: '0.05',
     };
 
     expect(readDecisionSettings(env)).toEqual({
@@ -24,6 +25,7 @@ describe('settings of decisions', () => {
         preferencePolicy: 'Ignore',
         minValuesPolicy: 'BestEffort',
         ignoreDraRequests: false,
+        perNodeHourlyUsd: 0.05,
       },
     });
   });
@@ -35,6 +37,7 @@ describe('settings of decisions', () => {
       PREFERENCE_POLICY: 'ignore',
       MIN_VALUES_POLICY: 'Some',
       IGNORE_DRA_REQUESTS: 'yes',
+      PER_NODE_HOURLY_USD: '-1',
     };
 
     expect(readDecisionSettings(env)).toEqual({
@@ -45,6 +48,7 @@ describe('settings of decisions', () => {
         { variable: 'PREFERENCE_POLICY', why: 'one of Respect, Ignore' },
         { variable: 'MIN_VALUES_POLICY', why: 'one of Strict, BestEffort' },
         { variable: 'IGNORE_DRA_REQUESTS', why: 'one of true, false' },
+        { variable: 'PER_NODE_HOURLY_USD', why: 'an amount of 0 or more, like 0.01' },
       ],
     });
   });
