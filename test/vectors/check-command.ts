@@ -1,6 +1,8 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import type { Node } from '../../shared/model/node.ts';
 import type { DisruptionCommand } from '../../shared/model/plans.ts';
 import { podKey } from '../../shared/model/pod.ts';
+import { DISRUPTED_TAINT, isSameTaint } from '../../shared/model/taints.ts';
 import { checkPlan } from './check-plan.ts';
 
 /**
@@ -28,16 +30,20 @@ function withoutCandidates(
   const placed = new Set([...placements, ...replacements].flatMap(({ pods }) => pods));
   const claims = snapshot.claims.filter(({ name }) => candidates.includes(name));
   const going = new Set(claims.map(({ nodeName }) => nodeName));
+  const leaving = new Set(
+    snapshot.claims
+      .filter(({ deletingAt }) => deletingAt !== undefined)
+      .map(({ nodeName }) => nodeName),
+  );
+  // Pods of nodes that are leaving for another cause are somebody else's to place.
   const settled = new Set(
     snapshot.nodes
-      .filter(({ deletionAt, name }) => deletionAt === undefined || going.has(name))
+      .filter((node) => going.has(node.name) || !(leaving.has(node.name) || isLeaving(node)))
       .map(({ name }) => name),
   );
   return {
     ...snapshot,
-    pods: snapshot.pods.filter((pod) =>
-      pod.nodeName === undefined ? placed.has(podKey(pod)) : settled.has(pod.nodeName),
-    ),
+    pods: snapshot.pods.filter((pod) => settled.has(pod.nodeName ?? '') || placed.has(podKey(pod))),
     nodes: snapshot.nodes.map((node) =>
       going.has(node.name) ? { ...node, deletionAt: snapshot.takenAt } : node,
     ),
@@ -46,3 +52,6 @@ function withoutCandidates(
     ),
   };
 }
+
+const isLeaving = ({ deletionAt, taints }: Node): boolean =>
+  deletionAt !== undefined || taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT));
