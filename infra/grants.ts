@@ -146,8 +146,10 @@ export function grantInstances(
   // The sweep ends instances that no record knows.
   allow([nodeLifecycle, sweep], endInstances(fleet));
   allow([sweep], nameInstances(fleet));
+  // A class is judged by a launch that EC2 does not carry out.
   allow(
     [nodeClass],
+    launchInstances(fleet),
     findTemplates(fleet),
     resolveClasses(fleet),
     manageProfiles(fleet),

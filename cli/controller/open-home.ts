@@ -75,7 +75,7 @@ export async function openHome(
   const journal = quietJournal(journalOf(stack, settings, log));
   const clients = { ec2, eks: new EKSClient(settings), iam: new IAMClient(settings) };
   const ssm = new SSMClient(settings);
-  const classes = classPorts({ api, ...clients, ssm, ...records }, server);
+  const classes = classPorts({ api, clock, ...clients, ssm, ...records }, server);
 
   return {
     reached,

@@ -23,6 +23,7 @@ export function classPortsFrom(environment: Environment): ClassPorts {
   return classPorts(
     {
       ...tableRecords(dynamoTable(dynamo, settings)),
+      clock: systemClock,
       api: eksApi(settings, { clock: systemClock, client: dynamo }),
       ec2: new EC2Client({}),
       eks: new EKSClient({}),

@@ -49,7 +49,7 @@ export async function tryChoices(
     exhausted.push(...answer.exhausted);
     if (instances.length >= wanted) break;
     if (answer.refusals.length > 0) {
-      return { instances, unavailable, exhausted, refusals: answer.refusals };
+      return { ...answer, instances, unavailable, exhausted };
     }
   }
   return { instances, unavailable, exhausted, refusals: [] };
@@ -90,7 +90,9 @@ async function askForFleet(
     return readFleetAnswer(answer, choice, nodeClass.subnets);
   } catch (cause) {
     if (!(cause instanceof EC2ServiceException) || isUnanswered(cause)) throw cause;
-    return readFleetRefusal({ code: cause.name, message: cause.message, cause }, choice);
+    const { name: code, message, $metadata } = cause;
+    const isUncertain = ($metadata.attempts ?? 1) > 1;
+    return { ...readFleetRefusal({ code, message, cause }, choice), isUncertain };
   }
 }
 

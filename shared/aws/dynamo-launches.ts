@@ -10,6 +10,7 @@ const recordSchema: z.ZodType<LaunchRecord> = z.looseObject({
   claims: z.array(z.string()),
   calledAt: z.number(),
   refused: z.boolean().exactOptional(),
+  uncertain: z.boolean().exactOptional(),
   launches: z.record(z.string(), launchSchema),
   closedAt: z.number().exactOptional(),
   foundDry: z.boolean().exactOptional(),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ec2NodeClassSchema } from '../api/ec2-node-class.ts';
 import type {
   ClusterFacts,
+  LaunchTrial,
   NodeClassCondition,
   NodeClassConditionType,
   NodeClassResolution,
@@ -60,6 +61,12 @@ const placementGroupSchema = z.object({
   partitions: z.number().exactOptional(),
 } satisfies FieldsOf<NodePlacementGroup>);
 
+const trialSchema = z.object({
+  of: z.string(),
+  at: z.number(),
+  refusal: z.object({ reason: z.string(), message: z.string() }).exactOptional(),
+} satisfies FieldsOf<LaunchTrial>);
+
 const factsSchema = z.object({
   name: z.string(),
   endpoint: z.string(),
@@ -98,6 +105,7 @@ const resolvedSchema: z.ZodType<ResolvedNodeClass> = z.object({
   reservations: z.array(reservationSchema).exactOptional(),
   placementGroup: placementGroupSchema.exactOptional(),
   cluster: factsSchema,
+  trial: trialSchema.exactOptional(),
   conditions: z.array(conditionSchema),
   written: ec2NodeClassSchema,
 } satisfies FieldsOf<NodeClassResolution & ResolvedNodeClass>);

@@ -24,6 +24,7 @@ import type { Version } from '../ports/node-claims.ts';
  * | LearnedSize | `LearnedSize#<image>#<type>#<setup>` | if nobody learned since it was read | one by name; all that last | 60 days after the last node |
  * | NodeClass | `NodeClass#<name>` | unless one that was resolved later is there | one by name; all | – |
  * | LaunchTemplate | `LaunchTemplate#<name>` | unless a use that lasts longer is there | one by name; all that last | a day after its end |
+ * | CallBudget | `CallBudget#changes` | if nobody wrote it since it was read | that one | – |
  * | Taken | `Taken#<launch>` | always | all that last | when EC2's own counts have it |
  * | Launch | `Launch#<id>` | if nobody wrote it since it was read | one by id; all | taken away an hour after its end |
  * | Lease | `Lease#<role>` | if it is free, or its holder's | one by role | – |
@@ -49,6 +50,7 @@ export type RowKind =
   | 'NodeClass'
   | 'LaunchTemplate'
   | 'Taken'
+  | 'CallBudget'
   | 'Launch'
   | 'Lease'
   | 'Commit'

@@ -13,6 +13,10 @@ import type { EpochMs } from '../model/time.ts';
 import type { Instance, InstanceFacts, InstanceNames } from '../ports/cloud.ts';
 import type { FleetInstance } from './fleet-answer.ts';
 import { CLAIM_TAG, CLUSTER_TAG, LAUNCH_TAG } from './fleet-request.ts';
+import { mergedCalls } from './merged-calls.ts';
+
+/** So many ids in one request, as Karpenter has it; EC2 takes a thousand. */
+const MOST_IDS = 500;
 
 /** What the EC2 console shows as an instance's name. */
 const NAME_TAG = 'Name';
@@ -41,18 +45,41 @@ export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
     { Name: 'tag-key', Values: [LAUNCH_TAG] },
   ];
 
+  const describeOne = mergedCalls({
+    most: MOST_IDS,
+    async all(InstanceIds) {
+      const found = await describe(ec2, { InstanceIds: [...InstanceIds] });
+      return new Map(
+        found.map((one) => [one.InstanceId ?? '', { answer: toInstance(one) }] as const),
+      );
+    },
+    async one(id) {
+      const [found] = await unlessGone(() => describe(ec2, { InstanceIds: [id] }), []);
+      return found && toInstance(found);
+    },
+  });
+  const terminateOne = mergedCalls<void>({
+    most: MOST_IDS,
+    async all(InstanceIds) {
+      const { TerminatingInstances = [] } = await ec2.send(
+        new TerminateInstancesCommand({ InstanceIds: [...InstanceIds] }),
+      );
+      return new Map(
+        TerminatingInstances.map(({ InstanceId = '' }) => [InstanceId, { answer: undefined }]),
+      );
+    },
+    async one(id) {
+      const InstanceIds = [id];
+      await unlessGone(() => ec2.send(new TerminateInstancesCommand({ InstanceIds })), undefined);
+    },
+  });
+
   return {
     async list() {
       const found = await describe(ec2, { Filters: [...ofCluster, LIVE] });
       return found.flatMap((instance) => toInstance(instance) ?? []);
     },
-    async get(providerId) {
-      const [found] = await unlessGone(
-        () => describe(ec2, { InstanceIds: [idOf(providerId)] }),
-        [],
-      );
-      return found && toInstance(found);
-    },
+    get: async (providerId) => describeOne(idOf(providerId)),
     async ofLaunch(id) {
       const launched = { Name: `tag:${LAUNCH_TAG}`, Values: [id] };
       const found = await describe(ec2, { Filters: [...ofCluster, launched, LIVE] });
@@ -69,10 +96,7 @@ export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
       const Resources = [idOf(providerId)];
       await unlessGone(() => ec2.send(new CreateTagsCommand({ Resources, Tags })), undefined);
     },
-    async terminate(providerId) {
-      const InstanceIds = [idOf(providerId)];
-      await unlessGone(() => ec2.send(new TerminateInstancesCommand({ InstanceIds })), undefined);
-    },
+    terminate: async (providerId) => terminateOne(idOf(providerId)),
   };
 }
 

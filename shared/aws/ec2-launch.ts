@@ -91,7 +91,10 @@ export async function launchInstances(
   return {
     launches: [...launches, ...launched],
     unavailable: answer.unavailable,
-    ...(answer.refusals.length > 0 && { refusal: launchFailed(claim, answer.refusals) }),
+    ...(answer.refusals.length > 0 && {
+      refusal: launchFailed(claim, answer.refusals),
+      ...(answer.isUncertain && { isUncertain: true }),
+    }),
   };
 }
 

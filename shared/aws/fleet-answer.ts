@@ -24,6 +24,8 @@ export interface FleetAnswer {
   readonly exhausted: readonly string[];
   /** Those that another offering would not cure. */
   readonly refusals: readonly FleetError[];
+  /** The SDK asked more than once: what an earlier try did, nobody was told. */
+  readonly isUncertain?: boolean;
 }
 
 /** @param choice - what was asked for: the answer does not repeat all of it */

@@ -20,6 +20,7 @@ const REPLAN_UNEXPLAINED_AFTER_MS = 10 * SECOND_MS;
 /** What EC2 refuses, it refuses again for a while: 1 s, 2 s, 4 s and so on, up to a minute. */
 const RETRY_FIRST_MS = SECOND_MS;
 const RETRY_LAST_MS = MINUTE_MS;
+const SHOWN_AFTER_MS = 10 * SECOND_MS;
 
 /** By the names of the claims that have an instance now. */
 export type Launched = ReadonlyMap<string, Launch>;
@@ -123,6 +124,8 @@ const isWithoutCapacity = ({ closedAt, claims, launches }: LaunchRecord, name: s
 
 function nextLook(record: LaunchRecord, now: EpochMs): EpochMs {
   if (!record.refused) return answeredBy(record);
+  // EC2 shows what it has launched within seconds.
+  if (record.uncertain) return now + SHOWN_AFTER_MS;
   return now + Math.min(RETRY_FIRST_MS * 2 ** (record.attempt - 1), RETRY_LAST_MS);
 }
 

@@ -39,8 +39,12 @@ export async function beginCall(
   if (!known || !isToBeCalled(known.record, names, now)) return undefined;
   const record = calledAgain(known.record, names, now);
   if (!(await launches.save(record, known.version))) return undefined;
-  return { record, version: known.version + 1, isRepeated: isOpen(known.record) };
+  return { record, version: known.version + 1, isRepeated: mayHaveLaunched(known.record) };
 }
+
+/** What the last attempt has launched is not known for sure. */
+const mayHaveLaunched = (record: LaunchRecord): boolean =>
+  isOpen(record) || record.uncertain === true;
 
 /** Nobody knows what EC2 said. */
 const isOpen = ({ closedAt, refused }: LaunchRecord): boolean => closedAt === undefined && !refused;
@@ -59,7 +63,7 @@ function calledAgain(
 ): LaunchRecord {
   return {
     id,
-    attempt: isOpen({ id, attempt, launches, ...before }) ? attempt : attempt + 1,
+    attempt: mayHaveLaunched({ id, attempt, launches, ...before }) ? attempt : attempt + 1,
     claims: [...new Set([...Object.keys(launches), ...claims])],
     calledAt: now,
     launches,
@@ -89,7 +93,7 @@ export async function noteAnswer(
 
 function answered(
   record: LaunchRecord,
-  { launches, unavailable, refusal }: LaunchAnswer,
+  { launches, unavailable, refusal, isUncertain }: LaunchAnswer,
   now: EpochMs,
 ): LaunchRecord {
   const waiting = waitingIn(record);
@@ -102,7 +106,7 @@ function answered(
     ...record,
     launches: { ...record.launches, ...Object.fromEntries(given) },
     ...(unavailable.length > 0 && { foundDry: true }),
-    ...(isOver ? { closedAt: now } : { refused: true }),
+    ...(isOver ? { closedAt: now } : { refused: true, ...(isUncertain && { uncertain: true }) }),
   };
 }
 

@@ -1,22 +1,28 @@
 import type { WrittenEC2NodeClass } from '../api/ec2-node-class.ts';
-import type {
-  ClusterFacts,
-  NodeClassResolution,
-  NodePlacementGroup,
-  NodeReservation,
+import type { Labels } from '../model/labels.ts';
+import {
+  type ClusterFacts,
+  isReady,
+  type LaunchTrial,
+  type NodeClassResolution,
+  type NodePlacementGroup,
+  type NodeReservation,
 } from '../model/resolved-node-class.ts';
 import type { EpochMs } from '../model/time.ts';
 import { isServed } from '../node-class/alias-parameters.ts';
 import { conditionsOf, type Found } from '../node-class/conditions.ts';
 import { validate } from '../node-class/validation.ts';
 import type { NodeClassIdentity, NodeClassResources } from '../ports/node-class-resources.ts';
+import type { ResolvedNodeClass } from '../ports/node-classes.ts';
 import type { ClassPorts } from '../ports/ports.ts';
+import { tryNodeClass } from './try-node-class.ts';
 
 type Spec = WrittenEC2NodeClass['spec'];
 
 /** An object that could be read. */
 export interface ReadableClass extends NodeClassIdentity {
   readonly generation: number;
+  readonly annotations: Labels;
   readonly written: WrittenEC2NodeClass;
 }
 
@@ -75,7 +81,11 @@ export async function resolveNodeClass(
     ...(reserved && { reservations: reserved }),
     ...(placementGroup && { placementGroup }),
     cluster,
-    conditions: conditionsOf(
+    ...(last?.trial && { trial: last.trial }),
+    conditions: [],
+  };
+  const judge = (validation: Found<unknown>): NodeClassResolution['conditions'] =>
+    conditionsOf(
       {
         AMIsReady: images,
         CapacityReservationsReady: reservations,
@@ -84,11 +94,36 @@ export async function resolveNodeClass(
         SecurityGroupsReady: securityGroups,
         InstanceProfileReady: instanceProfile,
       },
-      validate(name, written, cluster),
+      validation,
       last?.conditions ?? [],
-    ),
+    );
+  const conditions = judge(validate(name, written, cluster));
+  if (!isReady({ conditions })) return { resolution: { ...resolution, conditions }, failures };
+
+  // EC2 judges a launch only when all is there that a launch needs.
+  const { trial, verdict } = await tried(resources, { ...resolution, written }, object, failures);
+  return {
+    resolution: { ...resolution, ...(trial && { trial }), conditions: judge(verdict) },
+    failures,
   };
-  return { resolution, failures };
+}
+
+async function tried(
+  resources: NodeClassResources,
+  resolved: ResolvedNodeClass,
+  { annotations }: ReadableClass,
+  failures: Error[],
+): Promise<{ readonly trial?: LaunchTrial; readonly verdict: Found<unknown> }> {
+  const { trial: before, resolvedAt } = resolved;
+  const looking = tryNodeClass(resources, resolved, annotations, before, resolvedAt);
+  const answer = await look(found(looking), failures);
+  if (answer.outcome !== 'found') return { verdict: answer };
+  const trial = answer.value;
+  const refusal = trial?.refusal;
+  return {
+    ...(trial && { trial }),
+    verdict: refusal ? { outcome: 'refused', ...refusal } : { outcome: 'found', value: undefined },
+  };
 }
 
 const SUBNETS = 'SubnetSelectorTerms match no subnet';

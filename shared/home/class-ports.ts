@@ -3,11 +3,13 @@ import type { EKSClient } from '@aws-sdk/client-eks';
 import type { IAMClient } from '@aws-sdk/client-iam';
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import { classResources } from '../aws/node-class/class-resources.ts';
+import { launchTemplates } from '../aws/node-class/launch-templates.ts';
 import { serviceCidrOf } from '../aws/node-class/service-cidr.ts';
 import type { TemplateUses } from '../aws/node-class/template-uses.ts';
 import { readDnsIp, readVersion } from '../kubernetes/cluster-facts.ts';
 import type { KubernetesApi } from '../kubernetes/kubernetes-api.ts';
 import { kubernetesNodeClasses } from '../kubernetes/node-class-objects.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { NodeClasses } from '../ports/node-classes.ts';
 import type { ClassPorts } from '../ports/ports.ts';
 import type { HomeSettings } from './settings.ts';
@@ -20,21 +22,25 @@ export interface ClassParts {
   readonly ssm: SSMClient;
   readonly nodeClasses: NodeClasses;
   readonly templateUses: TemplateUses;
+  readonly clock: Clock;
 }
 
 /** What resolves EC2NodeClasses in one account, for one cluster. */
 export function classPorts(
-  { api, ec2, eks, iam, ssm, nodeClasses, templateUses }: ClassParts,
+  { api, ec2, eks, iam, ssm, nodeClasses, templateUses: uses, clock }: ClassParts,
   settings: Omit<HomeSettings, 'table' | 'bucket'>,
 ): ClassPorts {
   const { cluster, region, endpoint, certificateAuthority } = settings;
   // It never changes, so it is asked for once.
   let serviceCidr = settings.serviceCidr;
+  const trying = settings.isDryRunOff
+    ? {}
+    : { templates: launchTemplates({ ec2, clock, uses }, { region }) };
 
   return {
     records: nodeClasses,
     objects: kubernetesNodeClasses(api),
-    resources: classResources({ ec2, ssm, iam, uses: templateUses }, { cluster, region }),
+    resources: classResources({ ec2, ssm, iam, uses, ...trying }, { cluster, region }),
     async facts() {
       serviceCidr ??= await serviceCidrOf(eks, cluster);
       const [version, dnsIp] = await Promise.all([readVersion(api), readDnsIp(api)]);

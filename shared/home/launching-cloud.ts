@@ -1,4 +1,6 @@
 import type { EC2Client } from '@aws-sdk/client-ec2';
+import { budgetedEc2 } from '../aws/budgeted-ec2.ts';
+import type { CallBudget } from '../aws/call-budget.ts';
 import { ec2Cloud } from '../aws/ec2-cloud.ts';
 import { ec2Market, type Market } from '../aws/ec2-market.ts';
 import type { Log } from '../aws/log.ts';
@@ -24,6 +26,7 @@ export interface CloudParts {
   readonly nodeClasses: NodeClasses;
   readonly templateUses: TemplateUses;
   readonly takenCounts: TakenCounts;
+  readonly callBudget: CallBudget;
   /** What somebody else asks EC2 for every hour; absent: this home asks by itself. */
   readonly marketStore?: Pick<MarketStore, 'read'>;
 }
@@ -33,7 +36,8 @@ export function launchingCloud(
   parts: CloudParts,
   { cluster, region }: Pick<ApiServerSettings, 'cluster' | 'region'>,
 ): Cloud {
-  const { ec2, clock, unavailableOfferings, learnedSizes, templateUses, takenCounts } = parts;
+  const { clock, unavailableOfferings, learnedSizes, templateUses, takenCounts } = parts;
+  const ec2 = budgetedEc2(parts.ec2, { budget: parts.callBudget, clock });
   return ec2Cloud(
     {
       ec2,

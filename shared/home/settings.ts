@@ -15,4 +15,6 @@ export interface HomeSettings extends ApiServerSettings {
   readonly learnedTable?: string;
   /** Where Services get their addresses; absent: EKS is asked. */
   readonly serviceCidr?: string;
+  /** EC2 is not asked beforehand whether nodes of a class may be launched. */
+  readonly isDryRunOff?: boolean;
 }

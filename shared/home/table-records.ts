@@ -1,3 +1,4 @@
+import { type CallBudget, dynamoCallBudget } from '../aws/call-budget.ts';
 import { dynamoCommands } from '../aws/dynamo-commands.ts';
 import { dynamoCommits } from '../aws/dynamo-commits.ts';
 import { dynamoLaunches } from '../aws/dynamo-launches.ts';
@@ -37,6 +38,7 @@ export type Records = Pick<
   readonly nodeClasses: NodeClasses;
   readonly templateUses: TemplateUses;
   readonly takenCounts: TakenCounts;
+  readonly callBudget: CallBudget;
 };
 
 /**
@@ -60,5 +62,6 @@ export const tableRecords = (table: DynamoTable, learned: DynamoTable = table): 
   learnedSizes: dynamoLearnedSizes(learned),
   nodeClasses: dynamoNodeClasses(table),
   takenCounts: dynamoTakenCounts(table),
+  callBudget: dynamoCallBudget(table),
   templateUses: dynamoTemplateUses(table),
 });

@@ -94,6 +94,15 @@ export interface NodeClassCondition {
   readonly message: string;
 }
 
+/** A launch that EC2 judged and did not make. */
+export interface LaunchTrial {
+  /** Of all that it depends on: what differs has to be tried anew. */
+  readonly of: string;
+  readonly at: EpochMs;
+  /** Absent: it may be launched. */
+  readonly refusal?: { readonly reason: string; readonly message: string };
+}
+
 /** What the selectors of an EC2NodeClass stand for in its account, at one moment. */
 export interface NodeClassResolution {
   readonly name: string;
@@ -112,6 +121,8 @@ export interface NodeClassResolution {
   /** Absent: the class selects none. */
   readonly placementGroup?: NodePlacementGroup;
   readonly cluster: ClusterFacts;
+  /** What EC2 said when it was last asked whether such nodes may be launched. */
+  readonly trial?: LaunchTrial;
   readonly conditions: readonly NodeClassCondition[];
 }
 

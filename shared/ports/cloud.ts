@@ -36,6 +36,8 @@ export interface LaunchAnswer {
   readonly unavailable: readonly Omit<Offering, 'hourlyUsd'>[];
   /** Why no more were launched, where that is not for a lack of capacity. */
   readonly refusal?: LaunchFailedError;
+  /** An earlier try of the refused request may have launched: that is looked for before the next. */
+  readonly isUncertain?: boolean;
 }
 
 /** What EC2 and its tags tell of an instance. */

@@ -16,6 +16,8 @@ export interface LaunchRecord {
   readonly calledAt: EpochMs;
   /** EC2 refused the last attempt for another cause than a lack of capacity. */
   readonly refused?: boolean;
+  /** The refusal is not the whole story: some try of the last attempt may have launched. */
+  readonly uncertain?: boolean;
   /** By claim. */
   readonly launches: Readonly<Record<string, Launch>>;
   /** EC2 has answered: what is not in `launches` it does not have. */

@@ -7,6 +7,7 @@ import type {
   NodeSubnet,
 } from '../model/resolved-node-class.ts';
 import type { EpochMs } from '../model/time.ts';
+import type { ResolvedNodeClass } from './node-classes.ts';
 
 type Spec = WrittenEC2NodeClass['spec'];
 
@@ -15,6 +16,11 @@ export interface NodeClassIdentity {
   readonly name: string;
   readonly uid: string;
 }
+
+/** Whether nodes of a class may be launched, as far as EC2 can tell beforehand. */
+export type LaunchVerdict =
+  | { readonly outcome: 'allowed' }
+  | { readonly outcome: 'refused'; readonly reason: string; readonly message: string };
 
 /** The parts of an AWS account that classes point at, and those that we make for them. */
 export interface NodeClassResources {
@@ -35,6 +41,12 @@ export interface NodeClassResources {
   ): Promise<NodePlacementGroup | undefined>;
   /** The name of the profile, made if the class names a role. */
   instanceProfile(owner: NodeClassIdentity, spec: Spec): Promise<string>;
+  /**
+   * Has EC2 judge a launch without making it. Absent: this home asks for no such thing.
+   *
+   * Throws where EC2 gives no verdict: asked too often, or IAM is behind.
+   */
+  tryLaunch?(resolved: ResolvedNodeClass): Promise<LaunchVerdict>;
   /** Takes away what was made for a class that is being deleted. No error if there is nothing. */
   release(owner: NodeClassIdentity): Promise<void>;
   /** Takes away launch templates that no launch has asked for lately. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { reconcileNodeClaim } from '../../shared/controllers/node-lifecycle.ts';
 import { LaunchFailedError } from '../../shared/model/errors.ts';
-import { MINUTE_MS } from '../../shared/model/time.ts';
+import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
+import type { LaunchRequest } from '../../shared/ports/cloud.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import { aNodeClaim, NOON } from '../support/builders.ts';
 import { aFakeWorld, claimOf, type FakeWorld, takeHints } from './fake-ports.ts';
@@ -9,15 +10,25 @@ import { aFakeWorld, claimOf, type FakeWorld, takeHints } from './fake-ports.ts'
 const NAME = 'general-1';
 
 /** EC2 refuses with this, again and again. */
-const refusing = (world: FakeWorld, reason: string, detail: string): Ports => ({
+const refusing = (
+  world: FakeWorld,
+  reason: string,
+  detail: string,
+  asked: LaunchRequest[] = [],
+  isUncertain = false,
+): Ports => ({
   ...world.ports,
   cloud: {
     ...world.ports.cloud,
-    launch: async () => ({
-      launches: [],
-      unavailable: [],
-      refusal: new LaunchFailedError(NAME, reason, detail),
-    }),
+    launch: async (request) => {
+      asked.push(request);
+      return {
+        launches: [],
+        unavailable: [],
+        refusal: new LaunchFailedError(NAME, reason, detail),
+        isUncertain,
+      };
+    },
   },
 });
 
@@ -45,6 +56,23 @@ describe('a launch that EC2 refuses', () => {
       topic: 'claim',
       claim: NAME,
     });
+  });
+
+  it('after an earlier try that may have launched, is repeated as the same request, and what it made is looked for', async () => {
+    const world = await aClaim();
+    const asked: LaunchRequest[] = [];
+    const ports = refusing(world, 'RequestLimitExceeded', 'three times', asked, true);
+
+    await reconcileNodeClaim(ports, NAME);
+    const again = takeHints(world).map(({ at }) => at);
+    world.now = NOON + 10 * SECOND_MS;
+    await reconcileNodeClaim(ports, NAME);
+
+    expect(again).toContain(NOON + 10 * SECOND_MS);
+    expect(asked.map(({ attempt, isRepeated }) => [attempt, isRepeated])).toEqual([
+      [1, false],
+      [1, true],
+    ]);
   });
 
   it('23.1-6, 23.1-8: shows at most 300 characters of it', async () => {

@@ -246,6 +246,78 @@ describe('a class that lacks something', () => {
   });
 });
 
+describe('a class whose launch EC2 judges', () => {
+  const refusal = { reason: 'CreateFleetAuthCheckFailed', message: 'no policy allows it' };
+  const refusing = (world: ClassWorld) => {
+    let trials = 0;
+    world.resources = {
+      tryLaunch: async () => {
+        trials += 1;
+        return { outcome: 'refused', ...refusal };
+      },
+    };
+    return () => trials;
+  };
+
+  it('V2: is not ready if it is refused, and is not tried again for half an hour', async () => {
+    const world = aClassWorld();
+    const trials = refusing(world);
+
+    await reconcile(world);
+    world.now += 29 * MINUTE_MS;
+    await reconcile(world);
+    expect(trials()).toBe(1);
+    expect(await conditionOf(world, 'ValidationSucceeded')).toBe(`False/${refusal.reason}`);
+
+    world.resources = { tryLaunch: async () => ({ outcome: 'allowed' }) };
+    world.now += 2 * MINUTE_MS;
+    await reconcile(world);
+    expect(await conditionOf(world, 'Ready')).toBe('True/Ready');
+  });
+
+  it('V6: is tried again at once when somebody adds an annotation', async () => {
+    const world = aClassWorld();
+    const trials = refusing(world);
+    await reconcile(world);
+    world.now += 2 * MINUTE_MS;
+    const annotations = { ...world.object?.annotations, retry: 'now' };
+    world.object = world.object && { ...world.object, annotations };
+
+    await reconcile(world);
+
+    expect(trials()).toBe(2);
+  });
+
+  it('V1: is not tried while it lacks something', async () => {
+    const world = aClassWorld();
+    const trials = refusing(world);
+    world.resources = { ...world.resources, subnets: async () => [] };
+
+    await reconcile(world);
+
+    expect(trials()).toBe(0);
+    expect(await conditionOf(world, 'ValidationSucceeded')).toBe('False/DependenciesNotReady');
+  });
+
+  it('V9: is ready without, where nobody is to ask', async () => {
+    const world = aClassWorld();
+
+    await reconcile(world);
+
+    expect(await conditionOf(world, 'ValidationSucceeded')).toBe('True/ValidationSucceeded');
+    expect((await recordOf(world))?.trial).toBeUndefined();
+  });
+
+  it('is neither ready nor refused while EC2 gives no verdict', async () => {
+    const world = aClassWorld();
+    world.resources = { tryLaunch: () => Promise.reject(new Error('RequestLimitExceeded')) };
+
+    await expect(reconcile(world)).rejects.toThrow('not resolved in full');
+
+    expect(await conditionOf(world, 'Ready')).toBe('Unknown/ReconcilingDependents');
+  });
+});
+
 describe('a class with a placement group', () => {
   const selecting = () => aWrittenClass({ placementGroupSelector: { name: 'rack' } });
   const rack = { id: 'pg-1', name: 'rack', strategy: 'spread' } as const;

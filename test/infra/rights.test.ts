@@ -49,9 +49,9 @@ describe('the intake', () => {
 });
 
 describe('instances', () => {
-  it('are launched by those who plan, take up or replace', () => {
+  it('are launched by those who plan, take up or replace, and tried by who judges classes', () => {
     const launching = WORKERS.filter((name) => statementsFor(name, 'ec2:CreateFleet').length > 0);
-    expect(launching).toEqual(['Provisioning', 'NodeLifecycle', 'Disruption']);
+    expect(launching).toEqual(['Provisioning', 'NodeLifecycle', 'Disruption', 'NodeClass']);
   });
 
   it('are ended by lifecycle and sweep alone, and only those of the cluster that have a NodePool', () => {

@@ -7,11 +7,18 @@ import { discoverSecurityGroups, discoverSubnets } from './discover-network.ts';
 import { discoverPlacementGroup } from './discover-placement-group.ts';
 import { discoverReservations } from './discover-reservations.ts';
 import { instanceProfiles, type ProfileSettings } from './instance-profiles.ts';
-import { removeTemplatesOf, removeUnusedTemplates } from './launch-templates.ts';
+import {
+  type LaunchTemplates,
+  removeTemplatesOf,
+  removeUnusedTemplates,
+} from './launch-templates.ts';
 import { isProfileUsed } from './profile-users.ts';
 import type { TemplateUses } from './template-uses.ts';
+import { tryLaunch } from './try-launch.ts';
 
 export interface ClassResourceParts {
+  /** Absent: EC2 is not asked whether nodes may be launched. */
+  readonly templates?: LaunchTemplates;
   readonly ec2: EC2Client;
   readonly ssm: SSMClient;
   readonly iam: IAMClient;
@@ -20,7 +27,7 @@ export interface ClassResourceParts {
 
 /** What classes point at in one account and region, asked anew at each call. */
 export function classResources(
-  { ec2, ssm, iam, uses }: ClassResourceParts,
+  { ec2, ssm, iam, uses, templates }: ClassResourceParts,
   settings: ProfileSettings,
 ): NodeClassResources {
   const profiles = instanceProfiles(iam, isProfileUsed(ec2), settings);
@@ -31,6 +38,7 @@ export function classResources(
     reservations: discoverReservations(ec2),
     placementGroup: discoverPlacementGroup(ec2),
     instanceProfile: profiles.ensure,
+    ...(templates && { tryLaunch: (resolved) => tryLaunch({ ec2, templates }, resolved) }),
     async release(owner) {
       await profiles.release(owner);
       await removeTemplatesOf(ec2, settings.cluster, owner.name);

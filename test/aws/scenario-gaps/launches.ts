@@ -23,7 +23,4 @@ export const launches: ScenarioGaps = {
   L35: 'Not shown yet.',
   B2: 'Not shown yet.',
   B4: 'Not shown yet.',
-  B5: 'Not shown yet.',
-  B6: 'Not shown yet.',
-  B7: 'Not shown yet.',
 };

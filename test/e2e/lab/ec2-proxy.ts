@@ -90,7 +90,8 @@ export async function startEc2Proxy(emulator: string): Promise<Ec2Proxy> {
     const parameters = new URLSearchParams(request.body.toString());
     const action = parameters.get('Action') ?? request.path;
     requests.set(action, (requests.get(action) ?? 0) + 1);
-    if (action !== 'CreateFleet') {
+    // One that EC2 only judges launches nothing.
+    if (action !== 'CreateFleet' || parameters.get('DryRun') === 'true') {
       const done = await forward(request);
       if (action === 'TerminateInstances') for (const listener of listeners) listener();
       return done;

@@ -1,0 +1,59 @@
+import { EC2ServiceException } from '@aws-sdk/client-ec2';
+import type { WrittenEC2NodeClass } from '../../api/ec2-node-class.ts';
+
+export type Judgement<T> =
+  | { readonly outcome: 'allowed'; readonly value: T | undefined }
+  | { readonly outcome: 'refused'; readonly reason: string; readonly message: string };
+
+/**
+ * What EC2 says to a request that it need not carry out.
+ *
+ * @param reason - what it is called if we may not make it
+ * @throws whatever says nothing of the class: asked too often, an instance profile that IAM has not
+ * spread yet
+ */
+export async function judged<T>(
+  reason: string,
+  written: WrittenEC2NodeClass,
+  call: () => Promise<T>,
+): Promise<Judgement<T>> {
+  try {
+    return { outcome: 'allowed', value: await call() };
+  } catch (error) {
+    if (!(error instanceof EC2ServiceException)) throw error;
+    // That is how EC2 says yes.
+    if (error.name === 'DryRunOperation') return { outcome: 'allowed', value: undefined };
+    const refusal = refusalOf(error, reason, written);
+    if (!refusal) throw error;
+    return { outcome: 'refused', ...refusal };
+  }
+}
+
+const DENIED: ReadonlySet<string> = new Set([
+  'UnauthorizedOperation',
+  'AccessDenied',
+  'AuthFailure',
+]);
+
+function refusalOf(
+  { name, message }: EC2ServiceException,
+  reason: string,
+  { spec }: WrittenEC2NodeClass,
+): { readonly reason: string; readonly message: string } | undefined {
+  if (DENIED.has(name)) return { reason, message: `${byWhom(message)}: ${message}` };
+  if (message.includes('User data is limited to')) {
+    return { reason: 'UserDataSizeLimitExceeded', message };
+  }
+  // One that we have made a moment ago is not known everywhere at once.
+  if (!message.includes('Invalid IAM Instance Profile name') || !spec.instanceProfile)
+    return undefined;
+  const why = `EC2 knows no instance profile ${spec.instanceProfile}`;
+  return { reason: 'InstanceProfileNotFound', message: why };
+}
+
+/** IAM's sentence names what has denied it. */
+function byWhom(message: string): string {
+  if (message.includes('permissions boundary')) return 'a permissions boundary denies it';
+  if (message.includes('service control policy')) return 'a service control policy denies it';
+  return 'no policy allows it';
+}

@@ -1,0 +1,79 @@
+import { CreateTagsCommand, DescribeSubnetsCommand, EC2Client } from '@aws-sdk/client-ec2';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { budgetedEc2 } from '../../shared/aws/budgeted-ec2.ts';
+import { type CallBudget, dynamoCallBudget } from '../../shared/aws/call-budget.ts';
+import { dynamoTable } from '../../shared/aws/dynamo-table.ts';
+import { NOON } from '../support/builders.ts';
+import { type LocalDynamo, startDynamo } from './support/local-dynamo.ts';
+
+let dynamo: LocalDynamo;
+beforeAll(async () => {
+  dynamo = await startDynamo();
+});
+afterAll(() => dynamo.stop());
+
+const aTable = async () =>
+  dynamoTable(dynamo.client, { table: await dynamo.createTable(), cluster: 'demo' });
+
+describe('the budget of requests', () => {
+  it('lets fifty go at once, whoever makes them, and the next ones in line', async () => {
+    const table = await aTable();
+    const [one, other] = [dynamoCallBudget(table), dynamoCallBudget(table)];
+    const waits: number[] = [];
+
+    for (let nth = 0; nth < 26; nth += 1) {
+      waits.push(await one.take(NOON), await other.take(NOON));
+    }
+
+    expect(waits.slice(0, 50).every((ms) => ms === 0)).toBe(true);
+    expect(waits.slice(50)).toEqual([200, 400]);
+  });
+
+  it('fills up by five a second, to what it was at most', async () => {
+    const budget = dynamoCallBudget(await aTable());
+    await budget.empty(NOON);
+
+    expect(await budget.take(NOON)).toBe(200);
+    expect(await budget.take(NOON + 1_000)).toBe(0);
+    expect(await budget.take(NOON + 60_000)).toBe(0);
+  });
+});
+
+describe('a client with a budget', () => {
+  /** Answers as EC2 does, with the status given. */
+  function aClient(status = 200) {
+    const told: string[] = [];
+    const budget: CallBudget = {
+      take: async () => {
+        told.push('take');
+        return 0;
+      },
+      empty: async () => void told.push('empty'),
+    };
+    const body = `<Response><Errors><Error><Code>RequestLimitExceeded</Code></Error></Errors></Response>`;
+    const response = { statusCode: status, headers: {}, body: Buffer.from(body) };
+    const requestHandler = { handle: async () => ({ response }) };
+    const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
+    const options = { region: 'us-east-1', credentials, requestHandler, maxAttempts: 1 };
+    const clock = { now: () => NOON };
+    return { ec2: budgetedEc2(new EC2Client(options), { budget, clock }), told };
+  }
+  const naming = new CreateTagsCommand({ Resources: ['i-1'], Tags: [] });
+
+  it('takes of it for what changes something, and not for reading', async () => {
+    const { ec2, told } = aClient();
+
+    await ec2.send(naming);
+    await ec2.send(new DescribeSubnetsCommand({}));
+
+    expect(told).toEqual(['take']);
+  });
+
+  it('tells all others when EC2 has had enough', async () => {
+    const { ec2, told } = aClient(503);
+
+    await expect(ec2.send(naming)).rejects.toThrow();
+
+    expect(told).toEqual(['take', 'empty']);
+  });
+});

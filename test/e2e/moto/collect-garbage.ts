@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { CreateLaunchTemplateCommand, RunInstancesCommand } from '@aws-sdk/client-ec2';
+import { CreateInstanceProfileCommand, ListInstanceProfilesCommand } from '@aws-sdk/client-iam';
+import { reconcileNodeClasses } from '../../../shared/controllers/node-class.ts';
+import { sweep } from '../../../shared/controllers/sweep.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
+import type { Account } from './account.ts';
+import type { Act } from './acts.ts';
+import { liveInstances, templates } from './ec2-truth.ts';
+import type { MotoWorld } from './world.ts';
+
+const OURS = {
+  'kubernetes.io/cluster/demo': 'owned',
+  'eks:eks-cluster-name': 'demo',
+  'karpenter.sh/nodepool': 'general',
+  'karpenter.k8s.aws/ec2nodeclass': 'default',
+  'mortise.sh/launch': 'lost-0',
+};
+
+/** What nobody is to have goes; what is somebody else's stays; a class takes along what is its own. */
+export const collectGarbage: Act = async (world, account) => {
+  const leaked = await runInstance(account, OURS);
+  const foreign = [
+    await runInstance(account, { ...OURS, 'eks:eks-cluster-name': 'another' }),
+    await runInstance(account, { 'eks:eks-cluster-name': 'demo', 'karpenter.sh/nodepool': 'x' }),
+  ];
+  await sweepTwice(world);
+  const live = new Set((await liveInstances(account.truth)).map(({ InstanceId }) => InstanceId));
+  assert.ok(!live.has(leaked), 'an instance without a record is still there');
+  for (const id of foreign) assert.ok(live.has(id), 'an instance of somebody else is gone');
+
+  const removed = await sweepUnused(world, account);
+  const left = await deleteClass(world, account);
+  return { leaked: 1, foreign: foreign.length, removed, left };
+};
+
+async function runInstance(
+  { truth }: Account,
+  tags: Readonly<Record<string, string>>,
+): Promise<string> {
+  const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+  const { Instances: [instance] = [] } = await truth.send(
+    new RunInstancesCommand({
+      ImageId: 'ami-12c6146b',
+      InstanceType: 'm5.large',
+      MinCount: 1,
+      MaxCount: 1,
+      TagSpecifications: [{ ResourceType: 'instance', Tags }],
+    }),
+  );
+  return instance?.InstanceId ?? '';
+}
+
+/** The first says since when it is unexplained, the second, a minute later, ends it. */
+async function sweepTwice({ ports, fake }: MotoWorld): Promise<void> {
+  for (let turn = 0; turn < 2; turn += 1) {
+    fake.now += 2 * MINUTE_MS;
+    await sweep(ports);
+  }
+}
+
+/** Templates that no launch has asked for in an hour, and profiles that no class names. */
+async function sweepUnused(
+  { ports, fake }: MotoWorld,
+  { truth, iam }: Account,
+): Promise<{ readonly templates: number; readonly profiles: number }> {
+  await truth.send(
+    new CreateLaunchTemplateCommand({
+      LaunchTemplateName: 'made-by-hand',
+      LaunchTemplateData: { ImageId: 'ami-12c6146b' },
+    }),
+  );
+  await iam.send(
+    new CreateInstanceProfileCommand({
+      InstanceProfileName: 'demo_old',
+      Path: '/karpenter/us-east-1/demo/class-gone/',
+    }),
+  );
+  const before = { templates: (await templates(truth)).length, profiles: await profiles(iam) };
+  fake.now += 3 * HOUR_MS;
+  await reconcileNodeClasses(ports);
+  const names = (await templates(truth)).map(({ LaunchTemplateName }) => LaunchTemplateName);
+  const kept = await profiles(iam);
+  assert.deepEqual(names, ['made-by-hand']);
+  assert.ok(!kept.includes('demo_old'));
+  return { templates: before.templates - 1, profiles: before.profiles.length - kept.length };
+}
+
+/** It waits for its claims; then its profile goes, and the profiles of other classes do not. */
+async function deleteClass(
+  { ports, classObjects, fake, records }: MotoWorld,
+  { iam }: Account,
+): Promise<readonly string[]> {
+  const object = classObjects.get('bottlerocket');
+  assert.ok(object);
+  classObjects.set('bottlerocket', { ...object, isDeleting: true });
+  await reconcileNodeClasses(ports);
+  assert.ok(classObjects.has('bottlerocket'), 'it went before its claim');
+
+  const stored = await ports.nodeClaims.find('br-1');
+  assert.ok(stored);
+  await ports.nodeClaims.save({ ...stored.claim, terminatedAt: fake.now }, stored.version);
+  await ports.cloud.terminate(stored.claim.launch?.providerId ?? '');
+  await reconcileNodeClasses(ports);
+  assert.ok(!classObjects.has('bottlerocket'), 'it stays without any claim');
+  assert.equal(await records.nodeClasses.find('bottlerocket'), undefined);
+  const left = await profiles(iam);
+  assert.equal(left.length, 2 + 4, `${left}`);
+  return left;
+}
+
+async function profiles(iam: Account['iam']): Promise<readonly string[]> {
+  const { InstanceProfiles = [] } = await iam.send(new ListInstanceProfilesCommand({}));
+  return InstanceProfiles.map(({ InstanceProfileName = '' }) => InstanceProfileName);
+}

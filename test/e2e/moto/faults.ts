@@ -1,0 +1,39 @@
+import { seeded } from './seeded.ts';
+
+/** What goes wrong with the requests of one run. Each is asked once for each request. */
+export interface Faults {
+  /** EC2 refuses the request for its rate. @param nth - of its action */
+  isThrottled(action: string, nth: number): boolean;
+  /** EC2 has none of it just now. @param offering - as in `m7g.large/us-east-1a/spot` */
+  isDry(offering: string): boolean;
+  /** A fleet gets no more than this share of what it asks for. */
+  shareOf(clientToken: string): number;
+  /** How often the answer is lost on its way, the request being done. */
+  lostAnswers(clientToken: string): number;
+  /** How often EC2 says that the template, made a moment ago, is not there. */
+  missingTemplates(clientToken: string): number;
+  /** For so long after its launch, in ms, EC2 does not show an instance. */
+  readonly hiddenForMs: number;
+}
+
+export const NO_FAULTS: Faults = {
+  isThrottled: () => false,
+  isDry: () => false,
+  shareOf: () => 1,
+  lostAnswers: () => 0,
+  missingTemplates: () => 0,
+  hiddenForMs: 0,
+};
+
+/** Everything that EC2 is known to do, far more often than it does it. */
+export const stormy = (seed: number, now: () => number): Faults => ({
+  isThrottled: (action, nth) =>
+    seeded(seed, 'throttle', action, nth) < (action === 'CreateFleet' ? 0.2 : 0.05),
+  // Another quarter of them every five minutes.
+  isDry: (offering) => seeded(seed, 'dry', offering, Math.floor(now() / 300_000)) < 0.25,
+  shareOf: (token) => (seeded(seed, 'part', token) < 0.3 ? seeded(seed, 'share', token) : 1),
+  // The SDK asks again by itself, once; what is lost more often is lost for the caller.
+  lostAnswers: (token) => (seeded(seed, 'lost', token) < 0.1 ? 2 : 0),
+  missingTemplates: (token) => (seeded(seed, 'template', token) < 0.1 ? 1 : 0),
+  hiddenForMs: 8_000,
+});

@@ -1,0 +1,113 @@
+import { readFleetParameters } from '../lab/fleet-parameters.ts';
+import { type Answer, forwardTo, type Listening, type Request, serve } from '../lab/forward.ts';
+import { withoutReservations } from './described-instances.ts';
+import { type Faults, NO_FAULTS } from './faults.ts';
+import { instanceMissing, noInstances, templateMissing, throttled } from './refusals.ts';
+
+/** How often each thing went wrong. */
+export interface FaultCounts {
+  throttled: number;
+  partial: number;
+  lost: number;
+  templateMissing: number;
+  hidden: number;
+}
+
+export interface FaultyEc2 extends Listening {
+  readonly url: string;
+  readonly counts: FaultCounts;
+  /** Requests that arrived, by action. */
+  readonly requests: ReadonlyMap<string, number>;
+  /** The parameters of each CreateFleet, oldest first. */
+  readonly fleets: readonly URLSearchParams[];
+  faults: Faults;
+}
+
+/** EC2 with all that goes wrong there, before whoever does the work. */
+export async function startFaultyEc2(target: string, now: () => number): Promise<FaultyEc2> {
+  const forward = forwardTo(target);
+  const counts: FaultCounts = { throttled: 0, partial: 0, lost: 0, templateMissing: 0, hidden: 0 };
+  const requests = new Map<string, number>();
+  const triesOf = new Map<string, number>();
+  const launchedAt = new Map<string, number>();
+  const fleets: URLSearchParams[] = [];
+  let faults = NO_FAULTS;
+
+  async function createFleet(request: Request, parameters: URLSearchParams): Promise<Answer> {
+    fleets.push(new URLSearchParams(parameters));
+    const { clientToken, count } = readFleetParameters(parameters);
+    const tries = (triesOf.get(clientToken) ?? 0) + 1;
+    triesOf.set(clientToken, tries);
+    const missing = faults.missingTemplates(clientToken);
+    if (tries <= missing) {
+      counts.templateMissing += 1;
+      return templateMissing();
+    }
+
+    const part = Math.max(1, Math.floor(count * faults.shareOf(clientToken)));
+    if (part < count) counts.partial += 1;
+    parameters.set('TargetCapacitySpecification.TotalTargetCapacity', `${part}`);
+    const answer = await forward(withBody(request, parameters));
+    for (const id of launchedIn(answer)) launchedAt.set(id, launchedAt.get(id) ?? now());
+    if (tries - missing > faults.lostAnswers(clientToken)) return answer;
+    counts.lost += 1;
+    throw new Error('the answer was lost');
+  }
+
+  const isHidden = (id: string): boolean => now() - (launchedAt.get(id) ?? 0) < faults.hiddenForMs;
+
+  async function describe(request: Request, parameters: URLSearchParams): Promise<Answer> {
+    // The emulator cannot filter by it, and no instance of the run has the profiles asked for.
+    if ([...parameters.values()].includes('iam-instance-profile.arn')) return noInstances();
+    const asked = [...parameters].flatMap(([name, id]) => (/^InstanceId\./.test(name) ? id : []));
+    const hidden = asked.find(isHidden);
+    if (hidden !== undefined) {
+      counts.hidden += 1;
+      return instanceMissing(hidden);
+    }
+    const answer = await forward(request);
+    const text = answer.body.toString();
+    const shown = withoutReservations(text, isHidden);
+    if (shown !== text) counts.hidden += 1;
+    return { ...answer, body: Buffer.from(shown) };
+  }
+
+  async function respond(request: Request): Promise<Answer> {
+    const parameters = new URLSearchParams(request.body.toString());
+    const action = parameters.get('Action') ?? request.path;
+    const nth = (requests.get(action) ?? 0) + 1;
+    requests.set(action, nth);
+    if (faults.isThrottled(action, nth)) {
+      counts.throttled += 1;
+      return throttled();
+    }
+    if (parameters.get('DryRun') === 'true') return forward(request);
+    if (action === 'CreateFleet') return createFleet(request, parameters);
+    return action === 'DescribeInstances' ? describe(request, parameters) : forward(request);
+  }
+
+  const listening = await serve(respond);
+  return {
+    ...listening,
+    url: `http://127.0.0.1:${listening.port}`,
+    counts,
+    requests,
+    fleets,
+    get faults() {
+      return faults;
+    },
+    set faults(next) {
+      faults = next;
+    },
+  };
+}
+
+function withBody(request: Request, parameters: URLSearchParams): Request {
+  const body = Buffer.from(parameters.toString());
+  return { ...request, headers: { ...request.headers, 'content-length': `${body.length}` }, body };
+}
+
+const launchedIn = ({ body }: Answer): readonly string[] =>
+  [...body.toString().matchAll(/<item>(i-[0-9a-f]+)<\/item>|<InstanceId>(i-[0-9a-f]+)</g)].flatMap(
+    ([, a, b]) => a ?? b ?? [],
+  );

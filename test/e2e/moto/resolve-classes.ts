@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { GetInstanceProfileCommand } from '@aws-sdk/client-iam';
+import { reconcileNodeClasses } from '../../../shared/controllers/node-class.ts';
+import { aClassObject, aWrittenClass } from '../../support/node-classes.ts';
+import { CLUSTER, NODE_ROLE } from './account.ts';
+import type { Act } from './acts.ts';
+import { BROKEN, CLASSES } from './class-specs.ts';
+import type { MotoWorld } from './world.ts';
+
+/** Written classes become what launches go by; those that cannot say what they lack. */
+export const resolveClasses: Act = async (world, { iam, faulty }) => {
+  for (const [name, spec] of Object.entries(CLASSES)) add(world, name, spec);
+  for (const [name, { spec }] of Object.entries(BROKEN)) add(world, name, spec);
+  await reconcileNodeClasses(world.ports);
+
+  for (const [name, { says }] of Object.entries(BROKEN)) {
+    assert.ok(conditionsOf(world, name).includes(says), `${name}: ${conditionsOf(world, name)}`);
+    assert.ok(conditionsOf(world, name).some((one) => one.startsWith('Ready=False')));
+  }
+  const ready = await world.records.nodeClasses.list();
+  for (const name of Object.keys(CLASSES)) {
+    const found = ready.find((one) => one.name === name);
+    assert.ok(
+      conditionsOf(world, name).includes('Ready=True/Ready'),
+      `${conditionsOf(world, name)}`,
+    );
+    // The largest first.
+    const zones = found?.subnets.map(({ zone }) => zone);
+    assert.deepEqual(zones, ['us-east-1a', 'us-east-1b', 'us-east-1c']);
+    assert.equal(found?.securityGroups.length, 1);
+    assert.ok((found?.images.length ?? 0) > 0);
+  }
+
+  const profile = ready.find(({ name }) => name === 'default')?.instanceProfile ?? '';
+  const made = await iam.send(new GetInstanceProfileCommand({ InstanceProfileName: profile }));
+  assert.equal(made.InstanceProfile?.Path, `/karpenter/us-east-1/${CLUSTER}/class-default/`);
+  assert.deepEqual(
+    made.InstanceProfile?.Roles?.map(({ RoleName }) => RoleName),
+    [NODE_ROLE],
+  );
+  assert.deepEqual(
+    Object.fromEntries((made.InstanceProfile?.Tags ?? []).map(({ Key, Value }) => [Key, Value])),
+    {
+      team: 'a',
+      [`kubernetes.io/cluster/${CLUSTER}`]: 'owned',
+      'eks:eks-cluster-name': CLUSTER,
+      'karpenter.k8s.aws/ec2nodeclass': 'default',
+      'topology.kubernetes.io/region': 'us-east-1',
+    },
+  );
+
+  const before = faulty.requests.get('DescribeSubnets');
+  await reconcileNodeClasses(world.ports);
+  assert.equal(faulty.requests.get('DescribeSubnets'), before, 'asked again within a minute');
+  return { ready: Object.keys(CLASSES), refused: Object.keys(BROKEN), requests: before };
+};
+
+function add(world: MotoWorld, name: string, spec: Readonly<Record<string, unknown>>): void {
+  const uid = `class-${name}`;
+  const plain = aWrittenClass({ role: undefined, ...spec });
+  const written = { ...plain, metadata: { ...plain.metadata, name, uid } };
+  world.classObjects.set(name, aClassObject({ name, uid, spec: { outcome: 'read', written } }));
+}
+
+const conditionsOf = ({ classObjects }: MotoWorld, name: string): readonly string[] =>
+  (classObjects.get(name)?.conditions ?? []).map((one) => {
+    const reason = 'reason' in one ? one.reason : '';
+    return `${one.type}=${one.status}/${reason}`;
+  });

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sweep } from '../../../shared/controllers/sweep.ts';
+import { createPrograms } from '../lab/programs.ts';
+import { installPythonTools } from '../lab/python-tools.ts';
+import { startAccount } from './account.ts';
+import type { Act } from './acts.ts';
+import { collectGarbage } from './collect-garbage.ts';
+import { launchNodes } from './launch-nodes.ts';
+import { resolveClasses } from './resolve-classes.ts';
+import { weatherStorm } from './weather-storm.ts';
+import { createWorld } from './world.ts';
+
+/**
+ * `npm run e2e:aws`: our adapters and controllers on an emulated EC2, IAM and SSM with a table on the
+ * loopback, without a cluster and without any deployment. What each act did is printed as JSON.
+ */
+
+const ACTS: Readonly<Record<string, Act>> = {
+  resolveClasses,
+  launchNodes,
+  collectGarbage,
+  weatherStorm,
+};
+
+const say = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'mortise-moto-'));
+const programs = createPrograms(folder);
+const failures: string[] = [];
+const outcomes: Record<string, unknown> = {};
+let now = (): number => Date.now();
+try {
+  const tools = await installPythonTools(say);
+  const account = await startAccount({ programs, tools, folder }, () => now());
+  const world = await createWorld(account);
+  now = () => world.fake.now;
+  // From here on the table knows all that is launched.
+  await sweep(world.ports);
+  for (const [name, act] of Object.entries(ACTS)) {
+    const begun = performance.now();
+    const seconds = () => Math.round((performance.now() - begun) / 100) / 10;
+    try {
+      outcomes[name] = { ...(await act(world, account)), seconds: seconds() };
+      say(`ok     ${name} (${seconds()} s)`);
+    } catch (error) {
+      failures.push(
+        `${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      );
+      say(`FAILED ${name}\n${programs.tails(30)}`);
+      break;
+    }
+  }
+  await world.end();
+  await account.end();
+} catch (error) {
+  failures.push(String(error));
+  say(programs.tails(10));
+}
+process.stdout.write(`${JSON.stringify({ ...outcomes, failures }, null, 2)}\n`);
+await programs.endAll();
+rmSync(folder, { recursive: true, force: true });
+process.exit(failures.length === 0 ? 0 : 1);

@@ -1,0 +1,151 @@
+import { dynamoTable } from '../../../shared/aws/dynamo-table.ts';
+import { classResources } from '../../../shared/aws/node-class/class-resources.ts';
+import { launchTemplates } from '../../../shared/aws/node-class/launch-templates.ts';
+import { reconcileNodeClaim } from '../../../shared/controllers/node-lifecycle.ts';
+import { launchingCloud } from '../../../shared/home/launching-cloud.ts';
+import { type Records, tableRecords } from '../../../shared/home/table-records.ts';
+import { StaleObjectError } from '../../../shared/model/errors.ts';
+import type { NodeClaim } from '../../../shared/model/node-claim.ts';
+import type { NodeClassObject } from '../../../shared/ports/node-class-objects.ts';
+import type { ClassPorts, Ports } from '../../../shared/ports/ports.ts';
+import { simNodeClaims } from '../../../shared/simulation/node-claims.ts';
+import { type LocalDynamo, startDynamo } from '../../aws/support/local-dynamo.ts';
+import { aFakeWorld, type FakeWorld } from '../../controllers/fake-ports.ts';
+import { CLUSTER_FACTS } from '../../support/node-classes.ts';
+import { REGION } from '../lab/emulators.ts';
+import { type Account, CLUSTER } from './account.ts';
+
+/** Our controllers over the account, with their records in a table; the cluster is a stand-in. */
+export interface MotoWorld {
+  readonly fake: FakeWorld;
+  readonly ports: Ports & { readonly classes: ClassPorts };
+  readonly records: Records;
+  /** The EC2NodeClasses in the API server, by name. */
+  readonly classObjects: Map<string, NodeClassObject>;
+  claims(): Promise<readonly NodeClaim[]>;
+  end(): Promise<void>;
+}
+
+export async function createWorld(account: Account): Promise<MotoWorld> {
+  const dynamo: LocalDynamo = await startDynamo();
+  const table = dynamoTable(dynamo.client, {
+    table: await dynamo.createTable(),
+    cluster: CLUSTER,
+  });
+  // A table on the loopback takes seconds to list a thousand claims, which each look does.
+  const real = tableRecords(table);
+  const records = { ...real, nodeClaims: simNodeClaims(), callBudget: unhurried(real.callBudget) };
+  const fake = aFakeWorld();
+  fake.now = Date.now();
+  const classObjects = new Map<string, NodeClassObject>();
+  const { clock } = fake.ports;
+  const { ec2, iam, ssm } = account;
+  const uses = records.templateUses;
+
+  const ports = {
+    ...fake.ports,
+    ...records,
+    cloud: launchingCloud(
+      { ...records, ec2, clock, log: () => undefined },
+      { cluster: CLUSTER, region: REGION },
+    ),
+    classes: {
+      records: records.nodeClasses,
+      objects: objectsIn(classObjects),
+      resources: classResources(
+        {
+          ec2,
+          iam,
+          ssm,
+          uses,
+          templates: launchTemplates({ ec2, clock, uses }, { region: REGION }),
+        },
+        { cluster: CLUSTER, region: REGION },
+      ),
+      facts: async () => CLUSTER_FACTS,
+    },
+  };
+  return {
+    fake,
+    ports,
+    records,
+    classObjects,
+    claims: async () => (await records.nodeClaims.list()).map(({ claim }) => claim),
+    end: () => dynamo.stop(),
+  };
+}
+
+/** The clock of the run waits for nothing, and nor does who is in line. */
+const unhurried = (budget: Records['callBudget']): Records['callBudget'] => ({
+  ...budget,
+  async take(now) {
+    await budget.take(now);
+    return 0;
+  },
+});
+
+/** The API server, as far as classes go. */
+function objectsIn(objects: Map<string, NodeClassObject>): ClassPorts['objects'] {
+  const current = (seen: NodeClassObject): NodeClassObject => {
+    const stored = objects.get(seen.name);
+    if (stored?.resourceVersion !== seen.resourceVersion) throw new StaleObjectError(seen.name);
+    return stored;
+  };
+  const store = (object: NodeClassObject): NodeClassObject => {
+    const resourceVersion = `${Number(object.resourceVersion) + 1}`;
+    const next = { ...object, resourceVersion };
+    if (next.isDeleting && next.finalizers.length === 0) objects.delete(next.name);
+    else objects.set(next.name, next);
+    return next;
+  };
+  return {
+    list: async () => [...objects.values()],
+    async change(seen, { annotations, finalizers }) {
+      const before = current(seen);
+      return store({
+        ...before,
+        annotations: { ...before.annotations, ...annotations },
+        finalizers: finalizers ?? before.finalizers,
+      });
+    },
+    async writeStatus(seen, { conditions }, now) {
+      const shown = conditions.map((condition) => ({ ...condition, since: now }));
+      store({ ...current(seen), conditions: shown, judgedGeneration: seen.generation });
+    },
+  };
+}
+
+const MOST_ROUNDS = 2_000;
+/** As a function takes them from the queue. */
+const MOST_TOGETHER = 50;
+const REDELIVERED_AFTER_MS = 20_000;
+
+/** Works the hints off as they fall due, by a clock that waits for nothing. */
+export async function settle(
+  { fake, ports }: MotoWorld,
+  isOver: () => Promise<boolean>,
+): Promise<number> {
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    if (await isOver()) return round;
+    const { sent } = fake;
+    const next = Math.min(...sent.map(({ at }) => at));
+    if (!Number.isFinite(next)) throw new Error('nobody is to look, and there is work left');
+    fake.now = Math.max(fake.now, next);
+    const due = sent.filter(({ at }) => at <= fake.now).slice(0, MOST_TOGETHER);
+    sent.splice(0, sent.length, ...sent.filter((entry) => !due.includes(entry)));
+    const names = new Set(due.flatMap(({ hint }) => (hint.topic === 'claim' ? hint.claim : [])));
+    await Promise.all([...names].map((name) => lookAt(ports, fake, name)));
+  }
+  throw new Error(`not over after ${MOST_ROUNDS} rounds`);
+}
+
+/** A message whose handler failed comes again. One that only waits for its node is let go. */
+async function lookAt(ports: Ports, { sent, now }: FakeWorld, claim: string): Promise<void> {
+  const found = await ports.nodeClaims.find(claim);
+  if (!found || found.claim.launch || found.claim.terminatedAt !== undefined) return;
+  try {
+    await reconcileNodeClaim(ports, claim);
+  } catch {
+    sent.push({ hint: { topic: 'claim', claim }, at: now + REDELIVERED_AFTER_MS });
+  }
+}
