@@ -90,7 +90,7 @@ const podManifest = (
 ): Manifest => ({
   path: `/api/v1/namespaces/${namespace}/pods`,
   body: {
-    metadata,
+    metadata: { ...metadata, namespace },
     spec: {
       ...spec,
       terminationGracePeriodSeconds: 0,

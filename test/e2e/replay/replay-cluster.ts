@@ -89,7 +89,11 @@ export function createReplayCluster(
         if (hasStorage) await makeVolumes();
         return must('GET', pending);
       };
-      return settled(askPending, countPutAside);
+      const waiting = await settled(askPending, countPutAside);
+      const left = listAt(await must('GET', `/api/v1/pods?${arrivals}`), 'items').map(nameOf);
+      const present = new Set(left);
+      const gone = pods.map(({ body }) => nameOf(body)).filter((name) => !present.has(name));
+      return [...waiting, ...gone.map((pod) => ({ pod, why: 'preempted' }))];
     },
     async removeArrivals() {
       await removePods(arrivals);
@@ -141,8 +145,11 @@ async function settled(
 const CALM_LOOKS = 3;
 const LOOK_EVERY_MS = 100;
 
+const nameOf = (pod: unknown): string =>
+  `${textAt(pod, 'metadata', 'namespace')}/${textAt(pod, 'metadata', 'name')}`;
+
 function unboundOf(pod: unknown): Unbound {
-  const name = `${textAt(pod, 'metadata', 'namespace')}/${textAt(pod, 'metadata', 'name')}`;
+  const name = nameOf(pod);
   const scheduled = listAt(pod, 'status', 'conditions').find(
     (one) => textAt(one, 'type') === 'PodScheduled',
   );
