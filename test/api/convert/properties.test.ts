@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { convertManifests } from '../../../shared/api/convert/convert-manifests.ts';
 import { manifestsYaml } from '../../../shared/api/convert/converted-text.ts';
+import { isError } from '../../../shared/api/convert/message.ts';
 import { validateManifests } from '../../../shared/api/validate/validate-manifests.ts';
 import { readYaml } from '../../../shared/api/yaml-documents.ts';
 import { DEFAULT_GATES } from '../../../shared/model/feature-gates.ts';
@@ -77,6 +78,61 @@ const old = fc
   .tuple(fc.uniqueArray(provisioner, { selector: ({ metadata }) => metadata.name }), nodeTemplate)
   .map(([pools, nodeClass]) => documents(...pools, nodeClass));
 
+/** With what has no equivalent among it, or was refused by the old version as well. */
+const awkward = fc
+  .tuple(
+    fc.record(
+      {
+        consolidation: fc.record({ enabled: fc.boolean() }),
+        ttlSecondsAfterEmpty: seconds,
+        kubeletConfiguration: fc.record({
+          maxPods: fc.integer({ min: -1, max: 250 }),
+          containerRuntime: word,
+        }),
+        startupTaints: fc.array(fc.record({ key: fc.string(), effect: word })),
+        requirements: fc.array(requirement, { maxLength: 120 }),
+        providerRef: fc.record({ name: fc.constantFrom('nodes', 'elsewhere') }),
+        provider: fc.record({ subnetSelector: selector, securityGroupSelector: selector }),
+      },
+      { requiredKeys: [], noNullPrototype: true },
+    ),
+    fc.record(
+      {
+        amiFamily: fc.constantFrom('AL2', 'Ubuntu', 'Custom', 'Windows2022', 'Other'),
+        subnetSelector: fc.oneof(selector, fc.constant({ 'aws-ids': 'subnet-1, vpc-2' })),
+        securityGroupSelector: selector,
+        amiSelector: fc.oneof(
+          selector,
+          fc.constant({ 'aws::owners': 'self' }),
+          fc.constant({ 'aws::name': 'a,b', 'aws::owners': 'self,amazon', tag: 'x' }),
+        ),
+        launchTemplate: word,
+        instanceProfile: word,
+        blockDeviceMappings: fc.array(
+          fc.record({ deviceName: word, virtualName: word, ebs: fc.record({ volumeSize: word }) }),
+        ),
+        metadataOptions: fc.record({ httpPutResponseHopLimit: fc.integer({ min: 0, max: 70 }) }),
+      },
+      { requiredKeys: [], noNullPrototype: true },
+    ),
+  )
+  .map(([pool, nodes]) =>
+    documents(
+      {
+        apiVersion: 'karpenter.sh/v1alpha5',
+        kind: 'Provisioner',
+        metadata: { name: 'a' },
+        spec: pool,
+      },
+      {
+        apiVersion: 'karpenter.k8s.aws/v1alpha1',
+        kind: 'AWSNodeTemplate',
+        metadata: { name: 'nodes' },
+        spec: nodes,
+      },
+    ),
+  );
+
 const convert = (text: string) =>
   convertManifests([{ file: 'in.yaml', text }], { ignoreDefaults: false });
 
@@ -93,6 +149,22 @@ describe('what v1alpha5 has become', () => {
           validateManifests([source], SETTINGS).filter(({ verdict }) => verdict === 'refused'),
         ).toEqual([]);
       }),
+    );
+  });
+
+  it('is accepted, or said to be left out, whatever it was', () => {
+    fc.assert(
+      fc.property(awkward, (text) => {
+        const { objects, messages } = convert(text);
+        const source = { file: 'out.yaml', text: manifestsYaml(objects) };
+        const judged = validateManifests([source], SETTINGS);
+        const told = messages.filter(isError).map(({ object }) => object.split('/')[1]);
+        const written = judged.map(({ name }) => name);
+
+        expect(judged.filter(({ verdict }) => verdict === 'refused')).toEqual([]);
+        expect([...told, ...written]).toEqual(expect.arrayContaining(['a', 'nodes']));
+      }),
+      { numRuns: 200 },
     );
   });
 
