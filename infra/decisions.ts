@@ -32,6 +32,7 @@ const OPTIONS: Readonly<Record<string, DecisionOption>> = {
   preferencePolicy: choice('PREFERENCE_POLICY', 'Respect', 'Ignore'),
   minValuesPolicy: choice('MIN_VALUES_POLICY', 'Strict', 'BestEffort'),
   ignoreDraRequests: choice('IGNORE_DRA_REQUESTS', 'true', 'false'),
+  disableDryRun: choice('DISABLE_DRY_RUN', 'true', 'false'),
   perNodeHourlyUsd: amount('PER_NODE_HOURLY_USD'),
 };
 

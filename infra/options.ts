@@ -82,8 +82,8 @@ export interface MortiseOptions {
   readonly timing: TimingOptions;
   /**
    * `featureGates` and `awsFeatureGates`, like `NodeOverlay=true,NodeRepair=true`; `preferencePolicy`
-   * (Respect), `minValuesPolicy` (Strict), `ignoreDraRequests` (true), `perNodeHourlyUsd` (0.01): what is
-   * decided with. See docs/reference/settings.md.
+   * (Respect), `minValuesPolicy` (Strict), `ignoreDraRequests` (true), `disableDryRun` (false),
+   * `perNodeHourlyUsd` (0.01): what is decided with. See docs/reference/settings.md.
    */
   readonly decisions: DecisionOptions;
 }

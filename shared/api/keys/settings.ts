@@ -82,6 +82,15 @@ export const SETTINGS: readonly SettingEntry[] = [
     'what a node costs beside its instance: larger figures give fewer and larger nodes',
     inBoth('perNodeHourlyUsd'),
   ),
+  setting(
+    'DISABLE_DRY_RUN',
+    'false',
+    'true, false',
+    'no trial calls to EC2 before a class is Ready',
+    {
+      option: 'disableDryRun',
+    },
+  ),
   setting('FEATURE_GATES', '', 'A=true,B=false', 'gates of the core', inBoth('featureGates')),
   setting(
     'AWS_FEATURE_GATES',
@@ -115,7 +124,6 @@ export const FIXED_SETTINGS: readonly FixedSetting[] = [
   fixed('EKS_CONTROL_PLANE', 'EKS is asked for endpoint and version'),
   fixed('VM_MEMORY_OVERHEAD_PERCENT', '0.075, until a node has shown what it has'),
   fixed('RESERVED_ENIS', 'no network interface is kept from pods'),
-  fixed('DISABLE_DRY_RUN', 'a class is tried out before it is Ready'),
   fixed('ENABLE_ZONAL_SHIFT', 'off'),
   fixed('AMI_REFRESH_INTERVAL', 'classes are resolved again by their own clock'),
   fixed('SUBNET_REFRESH_INTERVAL', 'classes are resolved again by their own clock'),
