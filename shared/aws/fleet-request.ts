@@ -9,6 +9,7 @@ import type {
   Tag,
 } from '@aws-sdk/client-ec2';
 import type { CapacityType, Offering, OfferingReservation } from '../model/instance-type.ts';
+import type { NodeClaim } from '../model/node-claim.ts';
 import type { NodeSubnet } from '../model/resolved-node-class.ts';
 import { launchTags, type TemplateClass } from '../node-class/template-content.ts';
 import type { LaunchRequest } from '../ports/cloud.ts';
@@ -54,15 +55,18 @@ export function fleetRequest(
 ): CreateFleetCommandInput {
   const { capacityType, offerings, reservation } = choice;
   const Tags = tagsOf(launch, nodeClass);
-  const { context } = nodeClass.written.spec;
+  const [claim] = launch.claims;
+  // A fleet's context tells EC2 of choices that a claim with fewer types no longer has.
+  const { context } = isMarked(claim, RELAXED) ? {} : nodeClass.written.spec;
+  const order = isMarked(claim, OVERLAID) ? claim?.instanceTypes : undefined;
   return {
     Type: 'instant',
     ClientToken: tokenOf(launch, cluster, [reservation?.id ?? capacityType, taken]),
     ...(context && { Context: context }),
     LaunchTemplateConfigs: templates.flatMap((template) =>
-      toConfig(template, offerings, nodeClass.subnets),
+      toConfig(template, offerings, nodeClass.subnets, order),
     ),
-    ...targetOf(choice),
+    ...targetOf(choice, order !== undefined),
     TagSpecifications: (['instance', 'volume', 'fleet'] as const).map((ResourceType) => ({
       ResourceType,
       Tags,
@@ -70,29 +74,45 @@ export function fleetRequest(
   };
 }
 
+/** What a plan notes on a claim. */
+const RELAXED = 'karpenter.sh/nodeclaim-min-values-relaxed';
+const OVERLAID = 'karpenter.sh/price-overlay-applied';
+const isMarked = (claim: NodeClaim | undefined, key: string): boolean =>
+  claim?.annotations[key] === 'true';
+
+/** Where people have set prices of their own, the claim's order counts, not EC2's prices. */
+const priorityIn = (
+  order: readonly string[] | undefined,
+  type = '',
+): Pick<FleetLaunchTemplateOverridesRequest, 'Priority'> =>
+  order ? { Priority: order.indexOf(type) } : {};
+
 type Target = Pick<
   CreateFleetCommandInput,
   'TargetCapacitySpecification' | 'SpotOptions' | 'OnDemandOptions' | 'ReservedCapacityOptions'
 >;
 
 /** How many, of what, and what EC2 is to go by. An ordinary reservation is filled as on demand. */
-function targetOf({
-  capacityType,
-  reservation,
-  wanted,
-}: FleetChoice & { readonly wanted: number }): Target {
+function targetOf(
+  { capacityType, reservation, wanted }: FleetChoice & { readonly wanted: number },
+  isOrdered: boolean,
+): Target {
   const of = (DefaultTargetCapacityType: DefaultTargetCapacityType): Target => ({
     TargetCapacitySpecification: { TotalTargetCapacity: wanted, DefaultTargetCapacityType },
   });
   if (capacityType === 'spot') {
-    return { ...of('spot'), SpotOptions: { AllocationStrategy: 'price-capacity-optimized' } };
+    const AllocationStrategy = isOrdered
+      ? 'capacity-optimized-prioritized'
+      : 'price-capacity-optimized';
+    return { ...of('spot'), SpotOptions: { AllocationStrategy } };
   }
   if (reservation?.kind === 'capacity-block') return of('capacity-block');
   if (reservation?.isInterruptible) {
     const ReservationTypes: FleetReservationType[] = ['interruptible-capacity-reservation'];
     return { ...of('reserved-capacity'), ReservedCapacityOptions: { ReservationTypes } };
   }
-  return { ...of('on-demand'), OnDemandOptions: { AllocationStrategy: 'lowest-price' } };
+  const AllocationStrategy = isOrdered ? 'prioritized' : 'lowest-price';
+  return { ...of('on-demand'), OnDemandOptions: { AllocationStrategy } };
 }
 
 /** EC2 refuses a template without any override. */
@@ -100,10 +120,12 @@ function toConfig(
   { name, instanceTypes }: FleetTemplate,
   offerings: readonly Offering[],
   subnets: readonly NodeSubnet[],
+  order: readonly string[] | undefined,
 ): FleetLaunchTemplateConfigRequest[] {
   const Overrides = offerings
     .filter(({ instanceType }) => instanceTypes.includes(instanceType))
-    .flatMap((offering) => toOverride(offering, subnets));
+    .flatMap((offering) => toOverride(offering, subnets))
+    .map((override) => ({ ...override, ...priorityIn(order, override.InstanceType) }));
   if (Overrides.length === 0) return [];
   const LaunchTemplateSpecification = { LaunchTemplateName: name, Version: '$Latest' };
   return [{ LaunchTemplateSpecification, Overrides }];

@@ -7,6 +7,7 @@ import {
   type NodeClassResolution,
   type NodePlacementGroup,
   type NodeReservation,
+  type NodeSubnet,
 } from '../model/resolved-node-class.ts';
 import type { EpochMs } from '../model/time.ts';
 import { isServed } from '../node-class/alias-parameters.ts';
@@ -52,7 +53,7 @@ export async function resolveNodeClass(
       look(imagesOf(resources, spec, cluster, now), failures),
       look(found(reservationsOf(resources, spec, now)), failures),
       look(placementGroupOf(resources, spec), failures, 'PlacementGroupResolutionFailed'),
-      look(some('SubnetsNotFound', SUBNETS, resources.subnets(spec.subnetSelectorTerms)), failures),
+      look(subnetsOf(resources, spec), failures),
       look(
         some(
           'SecurityGroupsNotFound',
@@ -142,6 +143,19 @@ async function imagesOf(
   }
   const message = `${alias} is not published for Kubernetes ${version}`;
   return { outcome: 'refused', reason: 'UnsupportedAlias', message } as const;
+}
+
+/** Nothing starts in a subnet that is full; the class is no worse for it while others have room. */
+async function subnetsOf(
+  resources: NodeClassResources,
+  { subnetSelectorTerms: terms }: Spec,
+): Promise<Found<readonly NodeSubnet[]>> {
+  const part = await some('SubnetsNotFound', SUBNETS, resources.subnets(terms));
+  if (part.outcome !== 'found') return part;
+  const full = part.value.filter(({ freeAddresses }) => freeAddresses === 0);
+  if (full.length === 0) return part;
+  const names = full.map(({ id, zone }) => `${id} (${zone})`).join(', ');
+  return { ...part, note: `Without a free address, and so without new nodes: ${names}` };
 }
 
 /** Absent: the class asks for none. */

@@ -6,13 +6,21 @@ import type {
 
 /** What came of the look for one part of a class. */
 export type Found<T> =
-  | { readonly outcome: 'found'; readonly value: T }
+  | {
+      readonly outcome: 'found';
+      readonly value: T;
+      /** What people should know all the same. */
+      readonly note?: string;
+    }
   /** Known to be missing or wrong. */
   | { readonly outcome: 'refused'; readonly reason: string; readonly message: string }
   /** Nobody could tell: an API failed. */
   | { readonly outcome: 'unknown'; readonly reason?: string; readonly message: string };
 
-type Dependency = Exclude<NodeClassConditionType, 'Ready' | 'ValidationSucceeded' | 'RolloutHealthy'>;
+type Dependency = Exclude<
+  NodeClassConditionType,
+  'Ready' | 'ValidationSucceeded' | 'RolloutHealthy'
+>;
 type Conditions = NodeClassResolution['conditions'];
 
 /**
@@ -59,7 +67,7 @@ function judged(
 ): NodeClassCondition {
   switch (found.outcome) {
     case 'found':
-      return { type, status: 'True', reason: type, message: '' };
+      return { type, status: 'True', reason: type, message: found.note ?? '' };
     case 'refused':
       return { type, status: 'False', reason: found.reason, message: found.message };
     case 'unknown': {

@@ -17,7 +17,7 @@ import type { ResolvedNodeClass } from '../../shared/ports/node-classes.ts';
 import { cloudContract } from '../contracts/cloud-contract.ts';
 import { aNodeClaim, aNodePool, NOON, REGION, ZONES } from '../support/builders.ts';
 import { launchOne } from '../support/launch-one.ts';
-import { aReservation, aResolvedClass } from '../support/node-classes.ts';
+import { aReservation, aResolvedClass, aWrittenClass } from '../support/node-classes.ts';
 import { ec2Error, type FakeEc2, fakeEc2, type Refuse } from './support/fake-ec2.ts';
 import { simTakenCounts } from './support/taken-counts.ts';
 import { simTemplateUses } from './support/template-uses.ts';
@@ -197,6 +197,44 @@ describe('the request for an instance', () => {
 
     expect(outcome).toEqual({ outcome: 'unavailable', unavailable: [] });
     expect(ec2.fleets).toEqual([]);
+  });
+});
+
+describe('what a plan notes on a claim', () => {
+  const types = ['m7i.xlarge', 'm7i.large'];
+
+  it.each([
+    ['on-demand', 'lowest-price', 'prioritized'],
+    ['spot', 'price-capacity-optimized', 'capacity-optimized-prioritized'],
+  ])('L11: of prices of their own makes its order count, %s', async (capacityType, usual, own) => {
+    const { ec2, cloud } = aCloud();
+    const only = { key: CAPACITY_TYPE_LABEL, operator: 'In' as const, values: [capacityType] };
+    const claim = { requirements: [only, ONLY_ZONE_A], instanceTypes: types };
+    const annotations = { 'karpenter.sh/price-overlay-applied': 'true' };
+
+    await launchOne(cloud, aNodeClaim(claim));
+    await launchOne(cloud, aNodeClaim({ ...claim, name: 'general-2', annotations }));
+
+    const [first, second] = ec2.fleets;
+    const strategy = (fleet = first) =>
+      (fleet?.SpotOptions ?? fleet?.OnDemandOptions)?.AllocationStrategy;
+    expect([strategy(first), strategy(second)]).toEqual([usual, own]);
+    const overrides = second?.LaunchTemplateConfigs?.flatMap(({ Overrides = [] }) => Overrides);
+    expect(overrides?.map(({ InstanceType, Priority }) => [InstanceType, Priority])).toEqual([
+      ['m7i.xlarge', 0],
+      ['m7i.large', 1],
+    ]);
+  });
+
+  it('L12: of fewer kinds than wanted leaves the context of the class out', async () => {
+    const written = aWrittenClass({ context: 'ctx-1' });
+    const { ec2, cloud } = aCloud(undefined, { resolved: { written } });
+    const annotations = { 'karpenter.sh/nodeclaim-min-values-relaxed': 'true' };
+
+    await launchOne(cloud, aSimpleClaim());
+    await launchOne(cloud, aNodeClaim({ ...aSimpleClaim(), name: 'general-2', annotations }));
+
+    expect(ec2.fleets.map(({ Context }) => Context)).toEqual(['ctx-1', undefined]);
   });
 });
 
@@ -460,7 +498,7 @@ describe('the launch template of a launch', () => {
     expect(ec2.fleets).toHaveLength(2);
   });
 
-  it('is made again, once, if somebody took it away', async () => {
+  it('L23: is made again, once, if somebody took it away', async () => {
     const { ec2, cloud } = aCloud();
     await launchOne(cloud, aSimpleClaim());
     ec2.loseTemplates();

@@ -377,6 +377,24 @@ describe('a class with capacity reservations', () => {
   });
 });
 
+describe('subnets without addresses', () => {
+  it('are named in the status, and leave the class ready while others have room', async () => {
+    const world = aClassWorld();
+    const [first, ...others] = aResolvedClass().subnets;
+    const full = first && { ...first, freeAddresses: 0 };
+    world.resources = { subnets: async () => [...others, ...(full ? [full] : [])] };
+
+    await reconcile(world);
+
+    const conditions = (await recordOf(world))?.conditions ?? [];
+    expect(conditions.find(({ type }) => type === 'SubnetsReady')).toMatchObject({
+      status: 'True',
+      message: 'Without a free address, and so without new nodes: subnet-a (us-east-1a)',
+    });
+    expect(await conditionOf(world, 'Ready')).toBe('True/Ready');
+  });
+});
+
 describe('an API that fails', () => {
   const fail = async (): Promise<never> => {
     throw new Error('RequestLimitExceeded');
