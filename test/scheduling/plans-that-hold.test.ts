@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
+import { checkPlan } from '../vectors/check-plan.ts';
+import { replayOffline } from '../vectors/replay/replay-offline.ts';
+import { aCluster, asking, several, stepTypes } from './fixture.ts';
+
+const types = stepTypes(64);
+const small = several(20, 'small', { requests: asking(0.5, 1) });
+const large = several(3, 'large', { requests: asking(6, 3) });
+const rich = several(4, 'rich', { requests: asking(1, 9) });
+
+describe('a plan', () => {
+  it.each([
+    ['small and large pods', [...small, ...large]],
+    ['pods rich in memory among others', [...small, ...rich]],
+    ['three shapes', [...small, ...large, ...rich]],
+  ])('of %s holds whoever is bound first', (_, pods) => {
+    const cluster = aCluster({ types, pods });
+    const plan = planProvisioning(cluster, 'decision-1');
+
+    const { unbound } = replayOffline('any', cluster, plan);
+
+    expect(unbound).toEqual({ planned: [], reversed: [], shuffled: [] });
+    expect(checkPlan(cluster, plan)).toEqual([]);
+  });
+
+  it('has fewer nodes where each costs more beside its instance', () => {
+    const nodesAt = (perNodeHourlyUsd: number): number => {
+      const settings = { ...USUAL_SETTINGS, perNodeHourlyUsd };
+      const cluster = aCluster({ types: stepTypes(16), pods: [...small, ...rich], settings });
+      return planProvisioning(cluster, 'decision-1').claims.length;
+    };
+
+    expect(nodesAt(20)).toBeLessThanOrEqual(nodesAt(0));
+  });
+});
