@@ -46,7 +46,9 @@ const schema = z.object({
     namespace: z.string(),
     ownerReferences: z.array(ownerSchema).default([]),
   }),
-  spec: z.record(z.string(), z.unknown()).and(z.object({ nodeName: z.string().optional() })),
+  spec: z
+    .record(z.string(), z.unknown())
+    .and(z.object({ nodeName: z.string().optional(), schedulerName: z.string().optional() })),
   status: statusSchema.prefault({}),
 });
 type LivePod = z.output<typeof schema>;
@@ -66,7 +68,7 @@ export const readPod = (templates: PodTemplateReader, raw: unknown): LiveReading
       uid: metadata.uid,
       createdAt: metadata.creationTimestamp,
       ...(owner ? { owner } : {}),
-      ...placeOf(spec.nodeName, status),
+      ...placeOf(spec, status),
       ...stateOf(status),
       ...deletionOf(metadata),
     };
@@ -79,11 +81,15 @@ function ownerOf(references: LivePod['metadata']['ownerReferences']): OwnerRefer
   return controller && { kind: controller.kind, name: controller.name, uid: controller.uid };
 }
 
+const FARGATE_SCHEDULER = 'fargate-scheduler';
+
 const placeOf = (
-  nodeName: string | undefined,
+  { nodeName, schedulerName }: LivePod['spec'],
   { conditions, nominatedNodeName }: LiveStatus,
 ): Pick<Pod, 'nodeName' | 'nominatedNodeName' | 'unschedulableSince'> => {
   if (nodeName) return { nodeName };
+  // Fargate makes a node of its own for it, however long that takes.
+  if (schedulerName === FARGATE_SCHEDULER) return {};
   const unschedulableSince = conditions.find(
     ({ type, status, reason }) =>
       type === 'PodScheduled' && status === 'False' && reason === 'Unschedulable',

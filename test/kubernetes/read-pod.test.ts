@@ -35,6 +35,18 @@ describe('a live pod', () => {
     });
   });
 
+  it('waits for no node of ours if Fargate is to run it', () => {
+    const pod = read(aLivePod({ spec: { schedulerName: 'fargate-scheduler' } }));
+
+    expect(pod.unschedulableSince).toBeUndefined();
+  });
+
+  it('on a node of Fargate is that node’s, and no node that we made has it', () => {
+    const spec = { schedulerName: 'fargate-scheduler', nodeName: 'fargate-ip-10-0-0-7' };
+
+    expect(read(aLivePod({ spec })).nodeName).toBe('fargate-ip-10-0-0-7');
+  });
+
   it('is read whole when it runs', () => {
     const { unschedulableSince: _, ...waiting } = read(aLivePod());
 
