@@ -16,8 +16,7 @@ export type FeatureGates = Readonly<Record<FeatureGateName, boolean>>;
 
 export const DEFAULT_GATES: FeatureGates = USUAL;
 
-const isFeatureGate = (name: string): name is FeatureGateName =>
-  Object.hasOwn(DEFAULT_GATES, name);
+const isFeatureGate = (name: string): name is FeatureGateName => Object.hasOwn(DEFAULT_GATES, name);
 
 export type GatesReading =
   | { readonly outcome: 'read'; readonly gates: FeatureGates }
@@ -32,8 +31,11 @@ export function readFeatureGates(text: string): GatesReading {
   const pairs = text.split(',').flatMap((pair) => (pair.trim() === '' ? [] : [readPair(pair)]));
   const problems = pairs.flatMap(({ problem = [] }) => problem);
   if (problems.length > 0) return { outcome: 'refused', problems };
-  const said = pairs.flatMap(({ name, isOn }) => (isFeatureGate(name) ? [[name, isOn]] : []));
-  return { outcome: 'read', gates: { ...DEFAULT_GATES, ...Object.fromEntries(said) } };
+  const said = pairs.flatMap(({ name, isOn }) =>
+    isFeatureGate(name) ? [[name, isOn] as const] : [],
+  );
+  const gates: FeatureGates = { ...DEFAULT_GATES, ...Object.fromEntries<boolean>(said) };
+  return { outcome: 'read', gates };
 }
 
 interface Pair {

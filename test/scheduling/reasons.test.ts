@@ -253,7 +253,7 @@ describe('which condition is named (P28, P29)', () => {
   it('P28: whole CPUs where milli was meant are said to be whole', () => {
     const reason = refusal(aCluster(), { requests: asking(2_000_000) })?.reasons[0];
 
-    expect(reason?.fields['request']).toBe('2000000 (whole CPUs, not milli)');
+    expect(reason?.fields.request).toBe('2000000 (whole CPUs, not milli)');
   });
 
   const small = fakeType('small-amd', { cpus: 2, gib: 4 });
