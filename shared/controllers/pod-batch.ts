@@ -2,7 +2,7 @@ import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import { isProvisionable, isUnjudged } from '../model/disruption-pods.ts';
 import type { Pod } from '../model/pod.ts';
 import { type EpochMs, SECOND_MS } from '../model/time.ts';
-import { anticipatedPods, ownersLackingPods } from '../scheduling/anticipation.ts';
+import { anticipatedPods, ownersLackingPods } from '../scheduling/anticipation/anticipation.ts';
 
 const BATCH_IDLE_MS = SECOND_MS;
 export const BATCH_MAX_MS = 10 * SECOND_MS;

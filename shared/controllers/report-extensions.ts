@@ -4,9 +4,9 @@ import type { ExtensionCondition, ExtensionStatus } from '../model/extension-sta
 import type { NodeOverlay } from '../model/node-overlay.ts';
 import { podKey } from '../model/pod.ts';
 import type { Ports } from '../ports/ports.ts';
-import { podsOfBuffer } from '../scheduling/buffer-pods.ts';
-import { headroomOf } from '../scheduling/headroom.ts';
-import { evaluateOverlays } from '../scheduling/overlays.ts';
+import { podsOfBuffer } from '../scheduling/pods/buffer-pods.ts';
+import { headroomOf } from '../scheduling/pods/headroom.ts';
+import { evaluateOverlays } from '../scheduling/types/overlays.ts';
 
 /** Shows on NodeOverlays and CapacityBuffers what has become of them. */
 export async function reportExtensions(

@@ -1,5 +1,5 @@
 import type { Reason } from '../model/reasons.ts';
-import type { ExistingBin } from '../scheduling/existing-bins.ts';
+import type { ExistingBin } from '../scheduling/nodes/existing-bins.ts';
 import { type Candidate, disruptionCost, priceOf } from './candidates.ts';
 import type { Round } from './round.ts';
 

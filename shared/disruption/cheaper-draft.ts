@@ -1,3 +1,5 @@
+import type { Draft } from '../scheduling/packing/drafts.ts';
+import type { Problem } from '../scheduling/problem.ts';
 import {
   addBit,
   type Bitset,
@@ -6,11 +8,9 @@ import {
   forEachBit,
   intersection,
   isEmptyBitset,
-} from '../scheduling/bitset.ts';
-import type { Draft } from '../scheduling/drafts.ts';
-import { unmetMinValues } from '../scheduling/min-values.ts';
-import { ON_DEMAND, SPOT, type Where } from '../scheduling/offering-index.ts';
-import type { Problem } from '../scheduling/problem.ts';
+} from '../scheduling/types/bitset.ts';
+import { unmetMinValues } from '../scheduling/types/min-values.ts';
+import { ON_DEMAND, SPOT, type Where } from '../scheduling/types/offering-index.ts';
 import type { Candidate } from './candidates.ts';
 
 /** Bit of `Where.capacityTypes`. */

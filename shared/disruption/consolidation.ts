@@ -2,12 +2,12 @@ import { formatOffering } from '../model/instance-type.ts';
 import type { Placement, PlannedClaim } from '../model/plans.ts';
 import type { Pod } from '../model/pod.ts';
 import { type Reason, reasonText } from '../model/reasons.ts';
-import { podsToMove } from '../scheduling/batch.ts';
-import { cheapestType, type Draft } from '../scheduling/drafts.ts';
-import { packOntoOne } from '../scheduling/one-node.ts';
+import { cheapestType, type Draft } from '../scheduling/packing/drafts.ts';
+import { packOntoOne } from '../scheduling/packing/one-node.ts';
 import { planOf } from '../scheduling/plan-provisioning.ts';
-import { poolRefusals } from '../scheduling/pool-refusals.ts';
+import { podsToMove } from '../scheduling/pods/batch.ts';
 import type { Problem } from '../scheduling/problem.ts';
+import { poolRefusals } from '../scheduling/reasons/pool-refusals.ts';
 import { type AssignedBatch, assignBatch, type Solution } from '../scheduling/solve.ts';
 import type { Candidate } from './candidates.ts';
 import {

@@ -2,12 +2,16 @@ import type { NodePool } from '../model/node-pool.ts';
 import type { Pod, PodSpec } from '../model/pod.ts';
 import { findConflict } from '../model/requirements.ts';
 import { untoleratedTaint } from '../model/taints.ts';
-import { type Alternative, alternativesOf, leastDemanding } from '../scheduling/alternatives.ts';
-import { hasBit } from '../scheduling/bitset.ts';
-import type { ExistingBin } from '../scheduling/existing-bins.ts';
-import type { OfferingIndex, Where } from '../scheduling/offering-index.ts';
+import type { ExistingBin } from '../scheduling/nodes/existing-bins.ts';
+import { type Option, unpinnedOptions } from '../scheduling/packing/units.ts';
+import {
+  type Alternative,
+  alternativesOf,
+  leastDemanding,
+} from '../scheduling/pods/alternatives.ts';
 import type { Problem } from '../scheduling/problem.ts';
-import { type Option, unpinnedOptions } from '../scheduling/units.ts';
+import { hasBit } from '../scheduling/types/bitset.ts';
+import type { OfferingIndex, Where } from '../scheduling/types/offering-index.ts';
 import {
   addTimes,
   askedColumns,

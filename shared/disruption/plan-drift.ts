@@ -1,9 +1,9 @@
 import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../model/plans.ts';
 import type { Pod } from '../model/pod.ts';
 import { reasonText } from '../model/reasons.ts';
-import { podsToMove } from '../scheduling/batch.ts';
-import type { ExistingBin } from '../scheduling/existing-bins.ts';
+import type { ExistingBin } from '../scheduling/nodes/existing-bins.ts';
 import { planOf } from '../scheduling/plan-provisioning.ts';
+import { podsToMove } from '../scheduling/pods/batch.ts';
 import { type Solution, solve } from '../scheduling/solve.ts';
 import { budgetBook } from './disruption-budget.ts';
 import { type Drifted, driftedNodes, goesForDrift, resting, staysForNow } from './drifted-nodes.ts';

@@ -1,7 +1,7 @@
 import { type Pod, podKey } from '../model/pod.ts';
-import { anticipatedPods } from '../scheduling/anticipation.ts';
-import { podsToPlace } from '../scheduling/batch.ts';
+import { anticipatedPods } from '../scheduling/anticipation/anticipation.ts';
 import { podTaker } from '../scheduling/plan-provisioning.ts';
+import { podsToPlace } from '../scheduling/pods/batch.ts';
 import type { Problem } from '../scheduling/problem.ts';
 import { assignBatch } from '../scheduling/solve.ts';
 import { addTimes, toVector } from '../scheduling/vectors.ts';

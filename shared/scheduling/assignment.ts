@@ -1,16 +1,24 @@
 import { HOSTNAME_LABEL } from '../model/labels.ts';
-import type { ExistingBin } from './existing-bins.ts';
-import { takenPort } from './host-ports.ts';
-import { hostRoom, onHost, recordOn } from './host-rules.ts';
-import { leadingOn } from './look-ahead.ts';
-import { choosiestFirst } from './placing-order.ts';
-import type { PodClass } from './pod-classes.ts';
+import type { ExistingBin } from './nodes/existing-bins.ts';
+import { type RoomBook, roomBook } from './nodes/room-book.ts';
+import type { Pins, Unit } from './packing/units.ts';
+import { choosiestFirst } from './pods/placing-order.ts';
+import type { PodClass } from './pods/pod-classes.ts';
+import {
+  isIn,
+  levelsOf,
+  placeOf,
+  type Surroundings,
+  unitFor,
+  type Way,
+  waysOf,
+} from './pods/ways.ts';
 import type { Problem } from './problem.ts';
-import { type RoomBook, roomBook } from './room-book.ts';
-import type { Topology, TopologyGroup } from './topology.ts';
-import type { Pins, Unit } from './units.ts';
+import { takenPort } from './topology/host-ports.ts';
+import { hostRoom, onHost, recordOn } from './topology/host-rules.ts';
+import { leadingOn } from './topology/look-ahead.ts';
+import type { Topology, TopologyGroup } from './topology/topology.ts';
 import { timesWithin } from './vectors.ts';
-import { isIn, levelsOf, placeOf, type Surroundings, unitFor, type Way, waysOf } from './ways.ts';
 
 /** Where the pods of a batch go: onto what exists, onto nodes to launch, or nowhere. */
 export interface Assignment {

@@ -6,21 +6,21 @@ import {
 import type { Placement, PlannedClaim, ProvisioningPlan, Unplaced } from '../model/plans.ts';
 import { type Pod, type PodKey, podKey } from '../model/pod.ts';
 import { stateIncomplete } from '../model/reasons.ts';
-import { anticipatedPods } from './anticipation.ts';
-import { podsToPlace } from './batch.ts';
-import { bufferPods } from './buffer-pods.ts';
+import { anticipatedPods } from './anticipation/anticipation.ts';
+import { tellApart } from './anticipation/tell-apart.ts';
 import { claimNames } from './claim-names.ts';
-import { fixFinder } from './fixes.ts';
-import { nodeRefusals } from './node-refusals.ts';
+import { withDrafts } from './packing/with-drafts.ts';
 import { plannedClaim } from './planned-claims.ts';
-import type { PodClass } from './pod-classes.ts';
-import { poolRefusals } from './pool-refusals.ts';
+import { podsToPlace } from './pods/batch.ts';
+import { bufferPods } from './pods/buffer-pods.ts';
+import type { PodClass } from './pods/pod-classes.ts';
 import { type Problem, prepare } from './problem.ts';
-import { reservationsTaken } from './reservation-reasons.ts';
+import { fixFinder } from './reasons/fixes.ts';
+import { nodeRefusals } from './reasons/node-refusals.ts';
+import { poolRefusals } from './reasons/pool-refusals.ts';
+import { reservationsTaken } from './reasons/reservation-reasons.ts';
 import { type Solution, type SolveOptions, solve } from './solve.ts';
 import { withStaticClaims } from './static-claims.ts';
-import { tellApart } from './tell-apart.ts';
-import { withDrafts } from './with-drafts.ts';
 
 export interface PlanOptions {
   /** Whether pods have room made that their owners are still creating. Default true. */

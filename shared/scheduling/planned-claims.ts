@@ -24,13 +24,13 @@ import {
   toRequirementSpecs,
 } from '../model/requirements.ts';
 import { minResources, type Resources } from '../model/resources.ts';
-import { withoutAttachments } from './attach-limits.ts';
-import { bitsOf, hasBit, intersection, overlaps } from './bitset.ts';
-import type { Draft } from './drafts.ts';
-import type { Where } from './offering-index.ts';
-import { CAPACITY_TYPES } from './price-table.ts';
+import type { Draft } from './packing/drafts.ts';
+import { withoutAttachments } from './pods/attach-limits.ts';
 import type { Problem } from './problem.ts';
-import { listedTypes } from './truncation.ts';
+import { bitsOf, hasBit, intersection, overlaps } from './types/bitset.ts';
+import type { Where } from './types/offering-index.ts';
+import { CAPACITY_TYPES } from './types/price-table.ts';
+import { listedTypes } from './types/truncation.ts';
 import { addTimes, toResources } from './vectors.ts';
 
 /** Turns a draft into a claim that is ready to be stored. */

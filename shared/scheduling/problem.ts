@@ -3,25 +3,25 @@ import type { NodeClaim } from '../model/node-claim.ts';
 import type { Pod } from '../model/pod.ts';
 import { maxResources, NO_RESOURCES, type Resources } from '../model/resources.ts';
 import { USUAL_SETTINGS } from '../model/settings.ts';
-import type { Alternative } from './alternatives.ts';
+import { type ExistingBin, existingBins } from './nodes/existing-bins.ts';
+import type { Option } from './packing/units.ts';
+import type { DraftMarket } from './planned-claims.ts';
+import type { Alternative } from './pods/alternatives.ts';
 import {
   type LimitedDrivers,
   limitedDrivers,
   withAttachLimits,
   withAttachments,
-} from './attach-limits.ts';
-import { withCountedDaemons } from './counted-daemons.ts';
-import { type ExistingBin, existingBins } from './existing-bins.ts';
-import { withLiveRequests } from './live-daemons.ts';
-import { type OfferingIndex, offeringIndex } from './offering-index.ts';
-import type { DraftMarket } from './planned-claims.ts';
-import { type Reservations, reservationsOf, withReservations } from './reservations.ts';
-import type { RunningCount, RunningRule } from './running-pods.ts';
-import { type Template, templatesOf, type UnusablePool } from './templates.ts';
-import { type TypeIndex, typeIndex, typesOfClaim } from './type-index.ts';
-import type { Option } from './units.ts';
+} from './pods/attach-limits.ts';
+import { withCountedDaemons } from './pods/counted-daemons.ts';
+import { withLiveRequests } from './pods/live-daemons.ts';
+import type { RunningCount, RunningRule } from './topology/running-pods.ts';
+import { type OfferingIndex, offeringIndex } from './types/offering-index.ts';
+import { type Reservations, reservationsOf, withReservations } from './types/reservations.ts';
+import { type Template, templatesOf, type UnusablePool } from './types/templates.ts';
+import { type TypeIndex, typeIndex, typesOfClaim } from './types/type-index.ts';
+import { withOverlays } from './types/with-overlays.ts';
 import { addTimes, type ResourceColumns, toVector, type Vector } from './vectors.ts';
-import { withOverlays } from './with-overlays.ts';
 
 /** What a pool has already, as far as limits count it. */
 export interface PoolUsage {

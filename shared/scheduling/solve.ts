@@ -7,16 +7,16 @@ import {
   capKey,
   type UnitCaps,
 } from './assignment.ts';
-import type { Draft } from './drafts.ts';
-import { hardened } from './hardening.ts';
-import type { ReservedMode } from './pack-reserved.ts';
-import { cheapestPacking, isCheaper, type Packing } from './packing.ts';
-import { type PodClass, podClasses } from './pod-classes.ts';
+import type { Draft } from './packing/drafts.ts';
+import type { ReservedMode } from './packing/pack-reserved.ts';
+import { cheapestPacking, isCheaper, type Packing } from './packing/packing.ts';
+import { hasWiderWay, type Unit } from './packing/units.ts';
+import { type PodClass, podClasses } from './pods/pod-classes.ts';
+import { settlePods } from './pods/settle-pods.ts';
 import { type Problem, problemWithout } from './problem.ts';
-import { labelKeysOf, type PodOnBin } from './running-pods.ts';
-import { settlePods } from './settle-pods.ts';
-import { podsOnBins, type Topology, topologyOf } from './topology.ts';
-import { hasWiderWay, type Unit } from './units.ts';
+import { hardened } from './rehearsal/hardening.ts';
+import { labelKeysOf, type PodOnBin } from './topology/running-pods.ts';
+import { podsOnBins, type Topology, topologyOf } from './topology/topology.ts';
 
 /** What a batch of pods comes to: the pure answer, before names and records. */
 export interface Solution {

@@ -5,12 +5,12 @@ import type { NodePool } from '../model/node-pool.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../model/plans.ts';
 import { NODES } from '../model/resources.ts';
 import { USUAL_SETTINGS } from '../model/settings.ts';
-import { bitsetOf, bitsOf, hasBit, without } from './bitset.ts';
 import { claimNames } from './claim-names.ts';
-import { type Draft, emptyDraft } from './drafts.ts';
+import { type Draft, emptyDraft } from './packing/drafts.ts';
 import { plannedClaim } from './planned-claims.ts';
 import type { Problem } from './problem.ts';
-import { type Template, templateOf, whyUnusable } from './templates.ts';
+import { bitsetOf, bitsOf, hasBit, without } from './types/bitset.ts';
+import { type Template, templateOf, whyUnusable } from './types/templates.ts';
 
 /** A NodePool with `spec.replicas`, which keeps so many nodes whatever pods there are. */
 export interface StaticPool extends NodePool {

@@ -1,5 +1,5 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import { lowerBoundHourlyUsd } from '../../shared/scheduling/lower-bound.ts';
+import { lowerBoundHourlyUsd } from '../../shared/scheduling/packing/lower-bound.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { checkPlan, placedPods } from '../vectors/check-plan.ts';
 import type { BenchmarkInput } from './inputs/inputs.ts';

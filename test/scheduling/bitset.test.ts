@@ -9,7 +9,7 @@ import {
   intersection,
   isEmptyBitset,
   union,
-} from '../../shared/scheduling/bitset.ts';
+} from '../../shared/scheduling/types/bitset.ts';
 
 const SIZE = 100;
 const anyBits = fc.uniqueArray(fc.nat(SIZE - 1));

@@ -11,8 +11,8 @@ import {
   type PriceChange,
 } from '../../shared/model/node-overlay.ts';
 import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
-import { evaluateOverlays } from '../../shared/scheduling/overlays.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
+import { evaluateOverlays } from '../../shared/scheduling/types/overlays.ts';
 import {
   aCluster,
   aPool,

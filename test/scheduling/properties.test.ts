@@ -4,7 +4,7 @@ import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { isProvisionable } from '../../shared/model/disruption-pods.ts';
 import type { ProvisioningPlan } from '../../shared/model/plans.ts';
 import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
-import { lowerBoundHourlyUsd } from '../../shared/scheduling/lower-bound.ts';
+import { lowerBoundHourlyUsd } from '../../shared/scheduling/packing/lower-bound.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { checkPlan, placedPods } from '../vectors/check-plan.ts';
 import { anyCluster } from './any-cluster.ts';

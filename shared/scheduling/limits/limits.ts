@@ -1,0 +1,61 @@
+import type { NodePool } from '../../model/node-pool.ts';
+import { NODES } from '../../model/resources.ts';
+import type { Problem } from '../problem.ts';
+import { type Bitset, forEachBit, removeBit } from '../types/bitset.ts';
+import { at, type ResourceColumns, type Vector } from '../vectors.ts';
+
+/** What a pool may still add; Infinity where nothing limits it. */
+export interface Allowance {
+  readonly left: Vector;
+  nodes: number;
+}
+
+/**
+ * Limits less the capacity of the pool's nodes and claims that are not going away.
+ *
+ * @param used - capacity in use by resource column, and nodes, by pool name
+ */
+export function allowanceOf(
+  pool: NodePool,
+  used: { readonly capacity: Vector; readonly nodes: number } | undefined,
+  columns: ResourceColumns,
+): Allowance {
+  const left = new Float64Array(columns.names.length).fill(Infinity);
+  for (const name in pool.limits) {
+    const column = columns.indexOf.get(name);
+    if (column === undefined) continue;
+    left[column] = (pool.limits[name] ?? 0) - (used ? at(used.capacity, column) : 0);
+  }
+  return { left, nodes: (pool.limits[NODES] ?? Infinity) - (used?.nodes ?? 0) };
+}
+
+/** Whether so many nodes stay within it whatever their types are. */
+export const isAmple = (
+  { left, nodes }: Allowance,
+  mostNodes: number,
+  { index: { largest } }: Problem,
+): boolean =>
+  nodes >= mostNodes &&
+  left.every((amount, column) => amount === Infinity || amount >= mostNodes * at(largest, column));
+
+/** Types whose capacity the limits still allow, what the draft takes already not counted twice. */
+export function withinAllowance(
+  types: Bitset,
+  { left }: Allowance,
+  charged: Vector | undefined,
+  { index }: Problem,
+): Bitset {
+  const allowed = types.slice();
+  forEachBit(types, (type) => {
+    const capacity = index.capacity[type];
+    if (!capacity) return;
+    for (let column = 0; column < left.length; column++) {
+      const free = at(left, column) + (charged ? at(charged, column) : 0);
+      if (at(capacity, column) > free) {
+        removeBit(allowed, type);
+        return;
+      }
+    }
+  });
+  return allowed;
+}

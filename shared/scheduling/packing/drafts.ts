@@ -1,0 +1,304 @@
+import { HOSTNAME_LABEL } from '../../model/labels.ts';
+import type { HostPort } from '../../model/pod.ts';
+import {
+  findConflict,
+  intersectRequirements,
+  type Requirements,
+} from '../../model/requirements.ts';
+import { type Allowance, allowanceOf, isAmple, withinAllowance } from '../limits/limits.ts';
+import type { Problem } from '../problem.ts';
+import { takenPort } from '../topology/host-ports.ts';
+import { hostRoom, isAnywhere } from '../topology/host-rules.ts';
+import type { TopologyGroup } from '../topology/topology.ts';
+import { bump } from '../topology/topology-rules.ts';
+import { type Bitset, forEachBit, intersection, isEmptyBitset } from '../types/bitset.ts';
+import { type MinValues, minValuesOf, unmetMinValues } from '../types/min-values.ts';
+import type { Where } from '../types/offering-index.ts';
+import type { Template } from '../types/templates.ts';
+import { addTimes, at, sum, type Vector } from '../vectors.ts';
+import { capacityToKeep } from './capacity-to-keep.ts';
+import { type Option, typesHolding, type Unit } from './units.ts';
+
+/** A node that a plan in the making would launch: what is on it, and what it may still be. */
+export interface Draft {
+  readonly template: Template;
+  types: Bitset;
+  where: Where;
+  custom: Requirements;
+  /** What its types have to leave open. */
+  minValues: readonly MinValues[];
+  readonly used: Vector;
+  /** Room kept beside what is used, for pods that kube-scheduler may put here instead. */
+  spare: Vector;
+  readonly contents: Map<Unit, number>;
+  readonly hostPorts: HostPort[];
+  readonly counts: Map<TopologyGroup, number>;
+  readonly owners: Map<TopologyGroup, number>;
+  /** Per resource, the most that any of its types has left; a quick no for what is larger. */
+  slack: Vector;
+  /** What it takes of its pool's limits: the capacity of its cheapest type. */
+  charged: Vector;
+}
+
+/** Drafts of one plan, with the pools' limits they draw on. */
+export interface Drafting {
+  readonly problem: Problem;
+  readonly drafts: Draft[];
+  readonly allowances: Map<string, Allowance>;
+  /** Affinity rules on the hostname whose pods have found their node. */
+  readonly settled: Set<TopologyGroup>;
+}
+
+/** @param mostNodes - no more are opened: no accounts are kept of limits that so many cannot reach */
+export function startDrafting(problem: Problem, mostNodes = Infinity): Drafting {
+  const allowances = new Map<string, Allowance>();
+  for (const { pool, limited } of problem.templates) {
+    if (!limited) continue;
+    const allowance = allowanceOf(pool, problem.usage.get(pool.name), problem.columns);
+    if (!isAmple(allowance, mostNodes, problem)) allowances.set(pool.name, allowance);
+  }
+  return { problem, drafts: [], allowances, settled: new Set() };
+}
+
+/** A new, empty draft; undefined if the pool's limits leave no type. */
+export function openDraft(drafting: Drafting, option: Option): Draft | undefined {
+  const { problem, allowances, drafts } = drafting;
+  const allowance = allowances.get(option.template.pool.name);
+  if (allowance && allowance.nodes < 1) return undefined;
+  const types = allowance
+    ? withinAllowance(option.types, allowance, undefined, problem)
+    : option.types;
+  if (isEmptyBitset(types)) return undefined;
+  const minValues = minValuesOf(option.template, types, problem);
+  if (!minValues) return undefined;
+
+  const draft = emptyDraft(option, problem);
+  draft.types = types;
+  draft.minValues = minValues;
+  if (allowance) allowance.nodes -= 1;
+  drafts.push(draft);
+  return draft;
+}
+
+export const emptyDraft = (
+  { template, types, where, custom }: Option,
+  { columns }: Problem,
+): Draft => ({
+  template,
+  types,
+  where,
+  custom,
+  minValues: template.minValues,
+  used: new Float64Array(columns.names.length),
+  spare: new Float64Array(columns.names.length),
+  contents: new Map(),
+  hostPorts: [],
+  counts: new Map(),
+  owners: new Map(),
+  slack: new Float64Array(columns.names.length).fill(Infinity),
+  charged: new Float64Array(columns.names.length),
+});
+
+/** Takes back a draft that nothing was put on. */
+export function discardDraft({ drafts, allowances }: Drafting, draft: Draft): void {
+  drafts.splice(drafts.indexOf(draft), 1);
+  const allowance = allowances.get(draft.template.pool.name);
+  if (allowance) allowance.nodes += 1;
+}
+
+/** What adding pods of a unit would leave of a draft. */
+export interface Joining {
+  readonly room: number;
+  readonly types: Bitset;
+  readonly where: Where;
+  readonly custom: Requirements;
+}
+
+/** How many of `most` pods the draft takes; undefined for none. */
+export function joining(
+  drafting: Drafting,
+  draft: Draft,
+  unit: Unit,
+  most: number,
+): Joining | undefined {
+  const { problem, allowances } = drafting;
+  if (isTooLarge(unit.request, draft.slack)) return undefined;
+  const option = unit.options.find(({ template }) => template === draft.template);
+  if (!option) return undefined;
+  const shared = sharedWith(draft, option);
+  if (!shared) return undefined;
+
+  const host = Math.min(most, draftHostRoom(drafting, draft, unit), portRoom(draft, unit));
+  if (host === 0) return undefined;
+  const allowance = allowances.get(draft.template.pool.name);
+  const allowed = allowance
+    ? withinAllowance(shared.types, allowance, draft.charged, problem)
+    : shared.types;
+  const types = intersection(allowed, problem.offerings.offered(shared.where));
+  const room = mostOnAnyType(draft, unit, types, host, problem);
+  return room > 0 ? { ...shared, types, room } : undefined;
+}
+
+const isTooLarge = (request: Vector, slack: Vector): boolean => {
+  for (let column = 0; column < request.length; column++) {
+    if (at(request, column) > at(slack, column)) return true;
+  }
+  return false;
+};
+
+/** What is left to a draft if pods with `option` join it; undefined if they cannot. */
+export function sharedWith(draft: Draft, option: Option): Omit<Joining, 'room'> | undefined {
+  const where = {
+    zones: draft.where.zones & option.where.zones,
+    capacityTypes: draft.where.capacityTypes & option.where.capacityTypes,
+  };
+  if (where.zones === 0 || where.capacityTypes === 0) return undefined;
+  let { custom } = draft;
+  if (option.custom !== draft.custom) {
+    // Custom keys of one template are all defined by it, so only values can clash.
+    if (findConflict(draft.custom, option.custom, new Set(option.custom.keys()))) return undefined;
+    custom = intersectRequirements(draft.custom, option.custom);
+  }
+  const types =
+    option.types === draft.types ? draft.types : intersection(draft.types, option.types);
+  return { types, where, custom };
+}
+
+const draftHostRoom = ({ settled }: Drafting, draft: Draft, { topology }: Unit): number =>
+  hostRoom(topology, {
+    count: (group) => draft.counts.get(group) ?? 0,
+    owners: (group) => draft.owners.get(group) ?? 0,
+    isSettled: (group) => settled.has(group) || isAnywhere(group),
+  });
+
+function portRoom({ hostPorts }: Draft, { cls: { spec } }: Unit): number {
+  if (spec.hostPorts.length === 0) return Infinity;
+  return takenPort(spec.hostPorts, hostPorts) ? 0 : 1;
+}
+
+/** The most pods of the unit, up to `enough`, that fit beside the contents on one of `types`. */
+function mostOnAnyType(
+  draft: Draft,
+  unit: Unit,
+  types: Bitset,
+  enough: number,
+  { index }: Problem,
+): number {
+  let most = 0;
+  for (const group of draft.template.daemons) {
+    if (takenPort(unit.cls.spec.hostPorts, group.hostPorts)) continue;
+    const taken = sum(draft.used, group.overhead);
+    forEachBit(intersection(types, group.types), (type) => {
+      if (most >= enough) return;
+      const allocatable = index.allocatable[type] ?? EMPTY;
+      let pods = enough;
+      for (const column of unit.asked) {
+        const free = at(allocatable, column) - at(taken, column);
+        pods = Math.min(pods, Math.floor(free / at(unit.request, column)));
+        if (pods <= most) return;
+      }
+      most = pods;
+    });
+  }
+  return most;
+}
+
+const EMPTY: Vector = new Float64Array();
+
+/** Puts `pods` of the unit on the draft; `joined` must come from `joining` with at least that room. */
+export function commit(
+  drafting: Drafting,
+  draft: Draft,
+  unit: Unit,
+  pods: number,
+  joined: Omit<Joining, 'room'>,
+): void {
+  const { problem, allowances, settled } = drafting;
+  addTimes(draft.used, unit.request, pods);
+  draft.where = joined.where;
+  draft.custom = joined.custom;
+  draft.types = intersection(
+    joined.types,
+    typesHolding(draft.template.daemons, draft.used, problem, unit.cls.spec),
+  );
+  draft.contents.set(unit, (draft.contents.get(unit) ?? 0) + pods);
+  draft.hostPorts.push(...unit.cls.spec.hostPorts);
+  draft.slack = slackOf(draft, problem);
+  for (const group of unit.topology.countedBy) {
+    if (group.key !== HOSTNAME_LABEL) continue;
+    bump(draft.counts, group, pods);
+    settled.add(group);
+  }
+  for (const { group } of unit.topology.owned) {
+    if (group.key === HOSTNAME_LABEL && group.kind === 'anti-affinity') {
+      bump(draft.owners, group, pods);
+    }
+  }
+  unit.count -= pods;
+
+  const allowance = allowances.get(draft.template.pool.name);
+  if (allowance) charge(draft, allowance, problem);
+}
+
+function slackOf(draft: Draft, { index }: Problem): Vector {
+  const slack = new Float64Array(draft.used.length).fill(-Infinity);
+  forEachBit(draft.types, (type) => {
+    const allocatable = index.allocatable[type] ?? EMPTY;
+    for (let column = 0; column < slack.length; column++) {
+      slack[column] = Math.max(at(slack, column), at(allocatable, column) - at(draft.used, column));
+    }
+  });
+  return slack;
+}
+
+/** Charges the limits with the cheapest type, which is the one that a launch takes if it can. */
+function charge(draft: Draft, { left }: Allowance, problem: Problem): void {
+  const capacity =
+    draft.minValues.length > 0
+      ? capacityToKeep(draft, problem)
+      : (problem.index.capacity[cheapestType(draft, problem).type] ?? EMPTY);
+  for (let column = 0; column < left.length; column++) {
+    left[column] = at(left, column) + at(draft.charged, column) - at(capacity, column);
+    draft.charged[column] = at(capacity, column);
+  }
+}
+
+/** The type with the lowest price in the places that are left to the draft. */
+export function cheapestType(
+  { types, where }: Pick<Draft, 'types' | 'where'>,
+  { offerings }: Problem,
+): { readonly type: number; readonly hourlyUsd: number } {
+  let [type, hourlyUsd] = [-1, Infinity];
+  forEachBit(types, (candidate) => {
+    const usd = offerings.cheapestUsd(candidate, where);
+    if (usd < hourlyUsd) [type, hourlyUsd] = [candidate, usd];
+  });
+  return { type, hourlyUsd };
+}
+
+/** The most pods, up to `room`, with which the pool's minValues still hold. */
+export function roomWithMinValues(
+  drafting: Drafting,
+  draft: Draft,
+  unit: Unit,
+  { types, room }: Joining,
+): number {
+  const { problem } = drafting;
+  if (draft.minValues.length === 0) return room;
+  const holds = (pods: number) => {
+    const used = draft.used.slice();
+    addTimes(used, unit.request, pods);
+    const left = intersection(
+      types,
+      typesHolding(draft.template.daemons, used, problem, unit.cls.spec),
+    );
+    return unmetMinValues(draft.template, left, problem, draft.minValues) === undefined;
+  };
+  let [low, high] = [0, room];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (holds(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

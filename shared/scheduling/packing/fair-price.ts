@@ -1,0 +1,67 @@
+import { HOSTNAME_LABEL } from '../../model/labels.ts';
+import type { Problem } from '../problem.ts';
+import { forEachBit, intersection } from '../types/bitset.ts';
+import { at, type Vector } from '../vectors.ts';
+import type { Option, Unit } from './units.ts';
+
+/**
+ * What one pod of the unit costs on the type that suits it best, in USD per hour: its largest share
+ * of that type, times the price.
+ */
+export function fairPrice(unit: Unit, option: Option, problem: Problem): number {
+  // A pod that takes a node's place for its like costs its share of the node, however small it is.
+  const leastShare = 1 / mostPerHost(unit);
+  const { fairPrices } = problem.memory;
+  const asked = questionOf(unit, option, leastShare, problem);
+  const usd = fairPrices.get(asked) ?? workOut(unit, option, leastShare, problem);
+  fairPrices.set(asked, usd);
+  return usd;
+}
+
+/** Classes are many, shapes of pods are few: what the price depends on, as text. */
+const questionOf = (
+  { request }: Unit,
+  { types, where, template }: Option,
+  leastShare: number,
+  { perNodeUsd }: Problem,
+): string =>
+  `${template.pool.name} ${where.zones} ${where.capacityTypes} ${perNodeUsd} ${leastShare} ${request.join()} ${types.join()}`;
+
+function workOut(
+  unit: Unit,
+  { types, where, template }: Option,
+  leastShare: number,
+  problem: Problem,
+): number {
+  let best = Infinity;
+  for (const { types: group, overhead } of template.daemons) {
+    forEachBit(intersection(types, group), (type) => {
+      const allocatable = problem.index.allocatable[type];
+      if (!allocatable) return;
+      const share = Math.max(leastShare, largestShare(unit, allocatable, overhead));
+      const nodeUsd = problem.offerings.cheapestUsd(type, where) + problem.perNodeUsd;
+      best = Math.min(best, nodeUsd * share);
+    });
+  }
+  return best;
+}
+
+function largestShare({ request, asked }: Unit, allocatable: Vector, overhead: Vector): number {
+  let share = 0;
+  for (const column of asked) {
+    const room = at(allocatable, column) - at(overhead, column);
+    share = Math.max(share, at(request, column) / room);
+  }
+  return share;
+}
+
+/** How many pods of the unit an empty node takes under their own rules; Infinity without any. */
+export function mostPerHost({ topology, cls }: Unit): number {
+  let most = cls.spec.hostPorts.length > 0 ? 1 : Infinity;
+  for (const { group, selectsSelf } of topology.owned) {
+    if (group.key !== HOSTNAME_LABEL || !selectsSelf) continue;
+    if (group.kind === 'spread') most = Math.min(most, group.maxSkew);
+    if (group.kind === 'anti-affinity') most = Math.min(most, 1);
+  }
+  return most;
+}

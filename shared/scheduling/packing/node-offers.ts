@@ -1,0 +1,153 @@
+import type { Problem } from '../problem.ts';
+import { type Bitset, forEachBit, hasBit, intersection, union } from '../types/bitset.ts';
+import { CAPACITY_TYPES } from '../types/price-table.ts';
+import type { Template } from '../types/templates.ts';
+import { at, type Vector } from '../vectors.ts';
+import { mostPerHost } from './fair-price.ts';
+import type { Option, Unit } from './units.ts';
+
+/** A unit with one of its pools and what a pod of it is worth. */
+export interface Demand {
+  readonly unit: Unit;
+  readonly option: Option;
+  /** In USD per hour. */
+  readonly fairUsd: number;
+  readonly most: number;
+}
+
+/** A node that could be opened: a type of a pool, at the best price of the places in question. */
+export interface NodeOffer {
+  readonly template: Template;
+  readonly type: number;
+  readonly overhead: Vector;
+  readonly hourlyUsd: number;
+  /** Demands that may use it, dearest pods first. */
+  readonly demands: readonly Demand[];
+  /** By column, less than this is of no use to any of them. */
+  readonly least: Vector;
+}
+
+/** Every node that the demands could use, each with those that can use it. */
+export function nodeOffers(demands: readonly Demand[], problem: Problem): NodeOffer[] {
+  const offers: NodeOffer[] = [];
+  for (const [template, members] of Map.groupBy(demands, ({ option }) => option.template)) {
+    const dearestFirst = members.toSorted((a, b) => b.fairUsd - a.fairUsd);
+    for (const { eligible, where } of placesOf(dearestFirst, problem)) {
+      const least = leastRequest(eligible, problem);
+      const offered = intersection(anyTypeOf(eligible, problem), problem.offerings.offered(where));
+      for (const { types, overhead } of template.daemons) {
+        forEachBit(intersection(types, offered), (type) => {
+          const usable = eligible.filter(({ option }) => hasBit(option.types, type));
+          const hourlyUsd = problem.offerings.cheapestUsd(type, where);
+          offers.push({ template, type, overhead, hourlyUsd, demands: usable, least });
+        });
+      }
+    }
+  }
+  return offers;
+}
+
+interface Place {
+  readonly eligible: readonly Demand[];
+  where: { readonly zones: number; readonly capacityTypes: number };
+}
+
+/** Zones and capacity types in which the same units can run are one place: its cheapest counts. */
+function placesOf(members: readonly Demand[], { offerings }: Problem): Place[] {
+  const numberOf = new Map(members.map((one, number) => [one, number]));
+  const places = new Map<string, Place>();
+  offerings.zones.forEach((_, zoneBit) => {
+    CAPACITY_TYPES.forEach((__, capacityBit) => {
+      const [zones, capacityTypes] = [2 ** zoneBit, 2 ** capacityBit];
+      const eligible = members.filter(
+        ({ option: { where } }) =>
+          (where.zones & zones) !== 0 && (where.capacityTypes & capacityTypes) !== 0,
+      );
+      if (eligible.length === 0) return;
+      const key = eligible.map((one) => numberOf.get(one)).join();
+      const place = places.get(key) ?? { eligible, where: { zones: 0, capacityTypes: 0 } };
+      // The product of both is at most as strict: whoever may run in each may run in all of it.
+      place.where = {
+        zones: place.where.zones | zones,
+        capacityTypes: place.where.capacityTypes | capacityTypes,
+      };
+      places.set(key, place);
+    });
+  });
+  return [...places.values()];
+}
+
+const anyTypeOf = (demands: readonly Demand[], { index }: Problem): Bitset =>
+  demands.reduce((all, { option }) => union(all, option.types), index.none);
+
+/** The price of the cheapest node that holds one pod of the unit, in USD per hour. */
+export function cheapestNodeUsd({ options }: Unit, { offerings }: Problem): number {
+  let cheapest = Infinity;
+  for (const { types, where } of options) {
+    forEachBit(types, (type) => {
+      cheapest = Math.min(cheapest, offerings.cheapestUsd(type, where));
+    });
+  }
+  return cheapest;
+}
+
+export const demandOf = (unit: Unit, option: Option, fairUsd: number): Demand => ({
+  unit,
+  option,
+  fairUsd,
+  most: mostPerHost(unit),
+});
+
+function leastRequest(demands: readonly Demand[], { columns }: Problem): Vector {
+  const least = new Float64Array(columns.names.length).fill(Infinity);
+  for (const { unit } of demands) {
+    for (let column = 0; column < least.length; column++) {
+      least[column] = Math.min(at(least, column), at(unit.request, column));
+    }
+  }
+  return least;
+}
+
+function isUsedUp(room: Vector, least: Vector): boolean {
+  for (let column = 0; column < least.length; column++) {
+    if (at(room, column) < at(least, column)) return true;
+  }
+  return false;
+}
+
+/**
+ * Fills the node with what is left of the demands, dearest pods first.
+ *
+ * @param room - scratch space, one number per resource column
+ * @returns the worth of its pods over its price: above 1 when pods of different shape share it well
+ */
+export function fillOffer(
+  { type, overhead, hourlyUsd, demands, least }: NodeOffer,
+  problem: Problem,
+  room: Vector,
+  onFill?: (demand: Demand, pods: number) => void,
+): number {
+  const allocatable = problem.index.allocatable[type];
+  if (!allocatable) return 0;
+  for (let column = 0; column < room.length; column++) {
+    room[column] = at(allocatable, column) - at(overhead, column);
+  }
+  let value = 0;
+  for (const demand of demands) {
+    const { unit, most, fairUsd } = demand;
+    if (unit.count === 0) continue;
+    let pods = Math.min(unit.count, most);
+    for (const column of unit.asked) {
+      if (pods <= 0) break;
+      pods = Math.min(pods, Math.floor(at(room, column) / at(unit.request, column)));
+    }
+    if (pods <= 0) continue;
+    for (const column of unit.asked) {
+      room[column] = at(room, column) - at(unit.request, column) * pods;
+    }
+    value += pods * fairUsd;
+    onFill?.(demand, pods);
+    if (isUsedUp(room, least)) break;
+  }
+  return value / (hourlyUsd + problem.perNodeUsd);
+}

@@ -1,0 +1,72 @@
+import { settleLimits } from '../limits/settle-limits.ts';
+import type { Problem } from '../problem.ts';
+import { packByPrice } from './best-price.ts';
+import { cheapestType, type Drafting, startDrafting } from './drafts.ts';
+import { joinOpenDrafts, packFirstFit } from './first-fit.ts';
+import { packReserved, type ReservedMode } from './pack-reserved.ts';
+import type { Unit } from './units.ts';
+
+/** Nodes for a batch's units, found by one construction. */
+export interface Packing {
+  readonly drafting: Drafting;
+  /** Pods that found no node, on the construction's own copies of the units. */
+  readonly left: ReadonlyMap<Unit, number>;
+  /** Pods that wait for the next plan. */
+  readonly deferred: ReadonlyMap<Unit, number>;
+  /** How many both are. */
+  readonly leftPods: number;
+  /** Of the cheapest offerings, in USD per hour. */
+  readonly hourlyUsd: number;
+  /** The same with what nodes cost beside their instance: what packings are compared by. */
+  readonly costUsd: number;
+}
+
+export type Construction = (drafting: Drafting, units: readonly Unit[]) => void;
+
+const CONSTRUCTIONS: readonly Construction[] = [packByPrice, packFirstFit];
+
+export function cheapestPacking(
+  problem: Problem,
+  units: readonly Unit[],
+  reserved: ReservedMode = 'fallback',
+): Packing {
+  const packings = CONSTRUCTIONS.map((construct) => pack(problem, units, construct, reserved));
+  return packings.reduce((best, next) => (isBetterPacking(next, best) ? next : best));
+}
+
+const isBetterPacking = (a: Packing, b: Packing): boolean =>
+  a.leftPods < b.leftPods || (a.leftPods === b.leftPods && isCheaper(a.costUsd, b.costUsd));
+
+/** By more than what rounding makes. */
+export const isCheaper = (usd: number, thanUsd: number): boolean => usd < thanUsd * (1 - 1e-9);
+
+export function pack(
+  problem: Problem,
+  units: readonly Unit[],
+  construct: Construction,
+  reserved: ReservedMode = 'fallback',
+): Packing {
+  const pods = units.reduce((total, { count }) => total + count, 0);
+  const drafting = startDrafting(problem, pods);
+  // Constructions count pods down, each on its own copy.
+  const { units: copies, deferred } = packReserved(
+    drafting,
+    units.map((unit) => ({ ...unit })),
+    reserved,
+  );
+  construct(drafting, copies);
+  for (const unit of copies) joinOpenDrafts(drafting, unit);
+  settleLimits(drafting);
+
+  const left = new Map(copies.filter(({ count }) => count > 0).map((unit) => [unit, unit.count]));
+  const leftPods = [...left.values(), ...deferred.values()].reduce((all, count) => all + count, 0);
+  return { drafting, left, deferred, leftPods, ...costOf(drafting) };
+}
+
+export function costOf({ drafts, problem }: Drafting): Pick<Packing, 'hourlyUsd' | 'costUsd'> {
+  const hourlyUsd = drafts.reduce(
+    (total, draft) => total + cheapestType(draft, problem).hourlyUsd,
+    0,
+  );
+  return { hourlyUsd, costUsd: hourlyUsd + drafts.length * problem.perNodeUsd };
+}

@@ -1,0 +1,133 @@
+import type { PodSpec } from '../../model/pod.ts';
+import { untoleratedTaint } from '../../model/taints.ts';
+import type { Alternative } from '../pods/alternatives.ts';
+import type { DaemonGroup } from '../pods/daemons.ts';
+import type { PodClass } from '../pods/pod-classes.ts';
+import type { Problem } from '../problem.ts';
+import { takenPort } from '../topology/host-ports.ts';
+import type { ClassTopology } from '../topology/topology.ts';
+import { type Bitset, intersection, isEmptyBitset, isSameBitset, union } from '../types/bitset.ts';
+import type { Template } from '../types/templates.ts';
+import { sum, toVector, type Vector } from '../vectors.ts';
+import { type Narrowed, narrowTemplate, pinDomain } from './narrowing.ts';
+
+/** Topology domains that were chosen, by key. */
+export type Pins = ReadonlyMap<string, string>;
+
+/** A pool that can launch a node for the unit's pods, and what of the pool is left for them. */
+export interface Option extends Narrowed {
+  readonly template: Template;
+}
+
+/** Equal pods that go to new nodes of one kind: same class, same way, same domains. */
+export interface Unit {
+  readonly cls: PodClass;
+  /** Which of the class's alternatives, by position. */
+  readonly way: number;
+  readonly pins: Pins;
+  /** Its pinned domains as text; empty where the pods may go anywhere. */
+  readonly place: string;
+  readonly request: Vector;
+  /** The columns that `request` names. */
+  readonly asked: readonly number[];
+  readonly topology: ClassTopology;
+  /** Heaviest pool first. */
+  readonly options: readonly Option[];
+  count: number;
+}
+
+/**
+ * The pools that can launch a node for one pod of the class, with what of them is left.
+ *
+ * Taints, requirements, resources with the DaemonSets that come along, ports and available
+ * offerings are all considered; limits are not, for they change while a plan is made.
+ */
+export function optionsFor(
+  cls: PodClass,
+  alternative: Alternative,
+  pins: Pins,
+  problem: Problem,
+): Option[] {
+  return unpinnedOptions(cls.spec, alternative, problem).flatMap((option) => {
+    const pinned = pinnedTo(option, pins, problem);
+    const types = intersection(pinned.types, problem.offerings.offered(pinned.where));
+    return isEmptyBitset(types) ? [] : [{ ...pinned, template: option.template, types }];
+  });
+}
+
+/** Alternatives belong to one pod template, so that what they lead to is worked out once. */
+export function unpinnedOptions(
+  spec: PodSpec,
+  alternative: Alternative,
+  problem: Problem,
+): readonly Option[] {
+  const { options } = problem.memory;
+  const known = options.get(alternative);
+  if (known) return known;
+  if (spec.settled?.refusal) return [];
+  const found = problem.templates.flatMap((template): Option[] => {
+    if (untoleratedTaint(template.pool.taints, alternative.tolerations)) return [];
+    const { index, offerings } = problem;
+    const narrowing = narrowTemplate(template, alternative.requirements, index, offerings.zones);
+    if (narrowing.outcome === 'conflict') return [];
+    const { narrowed } = narrowing;
+    const request = toVector(problem.columns, spec.requests);
+    const holding = typesHolding(template.daemons, request, problem, spec);
+    return [{ ...narrowed, template, types: intersection(narrowed.types, holding) }];
+  });
+  options.set(alternative, found);
+  return found;
+}
+
+/**
+ * Whether another required term, or giving up more of what the class would like, opens nodes that
+ * the unit does not have.
+ */
+export function hasWiderWay({ cls, way, options }: Unit, problem: Problem): boolean {
+  const present = cls.alternatives[way];
+  const wider = cls.alternatives.filter(
+    ({ level }, other) => other !== way && level >= (present?.level ?? 0),
+  );
+  if (present && wider.some((one) => rulesIn(one) < rulesIn(present))) return true;
+  return wider
+    .flatMap((alternative) => optionsFor(cls, alternative, NO_PINS, problem))
+    .some((wider) => !options.some((option) => isSameOption(option, wider)));
+}
+
+/** How many rules on its neighbours one way to satisfy a pod brings, beside the required ones. */
+const rulesIn = ({ spreads, podAffinity, podAntiAffinity }: Alternative): number =>
+  spreads.length + podAffinity.length + podAntiAffinity.length;
+
+const NO_PINS: Pins = new Map();
+
+const isSameOption = (a: Option, b: Option): boolean =>
+  a.template === b.template &&
+  a.where.zones === b.where.zones &&
+  a.where.capacityTypes === b.where.capacityTypes &&
+  isSameBitset(a.types, b.types);
+
+function pinnedTo(
+  option: Narrowed,
+  pins: Pins,
+  { index, offerings: { zones } }: Problem,
+): Narrowed {
+  let narrowed = option;
+  for (const [key, domain] of pins) narrowed = pinDomain(narrowed, key, domain, index, zones);
+  return narrowed;
+}
+
+/** Types on which `request` fits beside the DaemonSets that run on each. */
+export function typesHolding(
+  daemons: readonly DaemonGroup[],
+  request: Vector,
+  { index }: Problem,
+  spec?: PodSpec,
+): Bitset {
+  let holding = index.none;
+  for (const group of daemons) {
+    if (spec && takenPort(spec.hostPorts, group.hostPorts)) continue;
+    const fitting = index.holding(sum(request, group.overhead));
+    holding = union(holding, intersection(group.types, fitting));
+  }
+  return holding;
+}

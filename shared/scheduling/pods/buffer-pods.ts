@@ -1,0 +1,76 @@
+import { bufferReplicas, type CapacityBuffer } from '../../model/capacity-buffer.ts';
+import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import type { Labels } from '../../model/labels.ts';
+import { type Pod, type PodKey, type PodSpec, podKey } from '../../model/pod.ts';
+import { USUAL_SETTINGS } from '../../model/settings.ts';
+import type { EpochMs } from '../../model/time.ts';
+
+/** Below every priority that a pod can have. @see Karpenter: the smallest 32-bit integer */
+const HEADROOM_PRIORITY = -(2 ** 31);
+
+const FAKE_POD_ANNOTATION = 'karpenter.sh/capacity-buffer-fake-pod';
+const BUFFER_NAME_ANNOTATION = 'karpenter.sh/capacity-buffer-name';
+const BUFFER_NAMESPACE_ANNOTATION = 'karpenter.sh/capacity-buffer-namespace';
+
+/** Whether nobody made the pod, and nobody will: it stands for the room of a buffer. */
+export const standsForRoom = ({ annotations }: Pick<Pod, 'annotations'>): boolean =>
+  annotations[FAKE_POD_ANNOTATION] === 'true';
+
+export const isHeadroom = ({ priority }: Pick<PodSpec, 'priority'>): boolean =>
+  priority === HEADROOM_PRIORITY;
+
+/** Pods that stand for the room that CapacityBuffers keep: nobody creates or binds them. */
+export function bufferPods({
+  buffers = [],
+  settings = USUAL_SETTINGS,
+  takenAt,
+}: Pick<ClusterSnapshot, 'buffers' | 'settings' | 'takenAt'>): readonly Pod[] {
+  if (!settings.gates.CapacityBuffer) return [];
+  return buffers.flatMap((buffer) => podsOfBuffer(buffer, takenAt));
+}
+
+export function podsOfBuffer(buffer: CapacityBuffer, now: EpochMs): readonly Pod[] {
+  const { template, namespace, name, uid } = buffer;
+  if (!template) return [];
+  const shared = {
+    namespace,
+    labels: template.labels,
+    annotations: annotationsOf(buffer),
+    spec: headroomSpec(template.spec),
+    createdAt: now,
+    phase: 'Pending' as const,
+    ready: false,
+    unschedulableSince: now,
+  };
+  return Array.from({ length: bufferReplicas(buffer) }, (_, index) => ({
+    ...shared,
+    name: `capacity-buffer-${name}-${index + 1}`,
+    uid: `${uid}-${index + 1}`,
+  }));
+}
+
+const annotationsOf = ({ name, namespace }: CapacityBuffer): Labels => ({
+  [FAKE_POD_ANNOTATION]: 'true',
+  [BUFFER_NAME_ANNOTATION]: name,
+  [BUFFER_NAMESPACE_ANNOTATION]: namespace,
+});
+
+// What is worked out for a spec is kept by the spec.
+const specs = new WeakMap<PodSpec, PodSpec>();
+
+/** Volumes are made for pods that are there. */
+function headroomSpec(spec: PodSpec): PodSpec {
+  const known = specs.get(spec);
+  if (known) return known;
+  const { ephemeralVolumes: _, ...others } = spec;
+  const made = {
+    ...others,
+    volumeClaims: [],
+    schedulingGates: [],
+    priority: HEADROOM_PRIORITY,
+  };
+  specs.set(spec, made);
+  return made;
+}
+
+export const keysOf = (pods: readonly Pod[]): ReadonlySet<PodKey> => new Set(pods.map(podKey));

@@ -1,0 +1,116 @@
+import type { Labels } from '../../model/labels.ts';
+import type { Pod, PodAffinityTerm, PodSpec, TopologySpreadConstraint } from '../../model/pod.ts';
+import { type PodKey, podKey } from '../../model/pod.ts';
+import type { LabelSelector } from '../../model/selectors.ts';
+import type { DecisionSettings } from '../../model/settings.ts';
+import { type Alternative, alternativesOf } from './alternatives.ts';
+
+/**
+ * Pods that no rule can tell apart: what is worked out for one holds for all of them. A Deployment
+ * of a thousand replicas is one class.
+ */
+export interface PodClass {
+  readonly namespace: string;
+  readonly labels: Labels;
+  readonly spec: PodSpec;
+  readonly pods: readonly PodKey[];
+  /** Ways to satisfy the pod, the best-liked first; the last gives up every preference. */
+  readonly alternatives: readonly Alternative[];
+}
+
+/** Groups `pods` into classes, those with the oldest pod first, in whatever order they are listed. */
+export function podClasses(
+  pods: readonly Pod[],
+  matters: ReadonlySet<string>,
+  policy: DecisionSettings['preferencePolicy'] = 'Respect',
+): PodClass[] {
+  const classes = new Map<string, Pod[]>();
+  for (const members of sameObjects(pods.toSorted(oldestFirst))) {
+    const [first] = members;
+    if (!first) continue;
+    const signature = signatureOf(first, matters);
+    const known = classes.get(signature);
+    if (known) known.push(...members);
+    else classes.set(signature, members);
+  }
+  return [...classes.values()].flatMap((unsorted) => {
+    const members = unsorted.toSorted(oldestFirst);
+    const [first] = members;
+    if (!first) return [];
+    const { namespace, labels, spec } = first;
+    const alternatives = alternativesOf(spec, policy);
+    return { namespace, labels, spec, pods: members.map(podKey), alternatives };
+  });
+}
+
+const oldestFirst = (a: Pod, b: Pod): number =>
+  a.createdAt - b.createdAt ||
+  compareTexts(a.namespace, b.namespace) ||
+  compareTexts(a.name, b.name);
+
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Pods that share the very objects of their template: no text has to be compared for these. */
+function sameObjects(pods: readonly Pod[]): Pod[][] {
+  const bySpec = new Map<PodSpec, Map<Labels, Pod[][]>>();
+  const groups: Pod[][] = [];
+  for (const pod of pods) {
+    const byLabels = bySpec.get(pod.spec) ?? new Map<Labels, Pod[][]>();
+    bySpec.set(pod.spec, byLabels);
+    const sharing = byLabels.get(pod.labels) ?? [];
+    byLabels.set(pod.labels, sharing);
+    const members = sharing.find(([first]) => first?.namespace === pod.namespace);
+    if (members) {
+      members.push(pod);
+      continue;
+    }
+    const opened = [pod];
+    sharing.push(opened);
+    groups.push(opened);
+  }
+  return groups;
+}
+
+/** Label keys that some selector reads: other labels do not tell pods apart. */
+export function labelKeysThatMatter(pods: readonly Pod[]): Set<string> {
+  const keys = new Set<string>();
+  const seen = new Set<PodSpec>();
+  for (const { spec } of pods) {
+    if (seen.has(spec)) continue;
+    seen.add(spec);
+    for (const term of selectingTerms(spec)) {
+      for (const key of keysOf(term.selector)) keys.add(key);
+      for (const key of term.matchLabelKeys) keys.add(key);
+    }
+  }
+  return keys;
+}
+
+const selectingTerms = (spec: PodSpec): (TopologySpreadConstraint | PodAffinityTerm)[] => [
+  ...spec.topologySpread,
+  ...spec.podAffinity,
+  ...spec.podAntiAffinity,
+  ...spec.preferredPodAffinity.map(({ term }) => term),
+  ...spec.preferredPodAntiAffinity.map(({ term }) => term),
+];
+
+const keysOf = (selector: LabelSelector | undefined): string[] =>
+  selector
+    ? [...Object.keys(selector.matchLabels), ...selector.matchExpressions.map(({ key }) => key)]
+    : [];
+
+// Pods of one template share their spec, so its text is written once for all of them.
+const specTexts = new WeakMap<PodSpec, string>();
+
+function signatureOf(pod: Pod, matters: ReadonlySet<string>): string {
+  let text = specTexts.get(pod.spec);
+  if (text === undefined) {
+    text = JSON.stringify(pod.spec);
+    specTexts.set(pod.spec, text);
+  }
+  const labels = Object.keys(pod.labels)
+    .filter((key) => matters.has(key))
+    .toSorted()
+    .map((key) => `${key}=${pod.labels[key] ?? ''}`);
+  return `${pod.namespace}\n${labels.join(',')}\n${text}`;
+}

@@ -1,0 +1,68 @@
+import { labelsOfLaunch } from '../../model/claim-offerings.ts';
+import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import {
+  HOSTNAME_LABEL,
+  INITIALIZED_LABEL,
+  REGION_LABEL,
+  REGISTERED_LABEL,
+} from '../../model/labels.ts';
+import type { Node } from '../../model/node.ts';
+import type { NodeClaim } from '../../model/node-claim.ts';
+import type { PlannedClaim, ProvisioningPlan } from '../../model/plans.ts';
+import { podKey } from '../../model/pod.ts';
+
+/** The cluster once the plan is carried out: each claim at its cheapest, its pods bound and running. */
+export function afterPlan(
+  snapshot: ClusterSnapshot,
+  { claims, placements }: Pick<ProvisioningPlan, 'claims' | 'placements'>,
+): ClusterSnapshot {
+  const machines = claims.flatMap((planned) => machineOf(planned, snapshot));
+  const places = [
+    ...claims.map(({ claim, pods }) => ({ target: claim.name, pods })),
+    ...placements,
+  ];
+  const nodeOf = new Map(places.flatMap(({ target, pods }) => pods.map((pod) => [pod, target])));
+  return {
+    ...snapshot,
+    nodes: [...snapshot.nodes, ...machines.map(({ node }) => node)],
+    claims: [...snapshot.claims, ...machines.map(({ claim }) => claim)],
+    pods: snapshot.pods.map((pod) => {
+      const nodeName = nodeOf.get(podKey(pod));
+      return nodeName === undefined ? pod : { ...pod, nodeName };
+    }),
+  };
+}
+
+/** Nothing for a type that is on no list: whoever names it made the plan from another snapshot. */
+function machineOf(
+  { claim, cheapest }: PlannedClaim,
+  { instanceTypes }: ClusterSnapshot,
+): { readonly node: Node; readonly claim: NodeClaim }[] {
+  const type = instanceTypes[claim.pool]?.find(({ name }) => name === cheapest.instanceType);
+  if (!type) return [];
+  const { name, createdAt, taints } = claim;
+  const { capacity, allocatable } = type;
+  const region = type.labels[REGION_LABEL] ?? '';
+  const labels = labelsOfLaunch(claim, region, type, cheapest);
+  const providerId = `planned:///${name}`;
+  const node: Node = {
+    ...{ name, uid: name, providerId, createdAt, taints, capacity, allocatable },
+    labels: {
+      ...claim.labels,
+      ...labels,
+      [HOSTNAME_LABEL]: name,
+      [REGISTERED_LABEL]: 'true',
+      [INITIALIZED_LABEL]: 'true',
+    },
+    annotations: {},
+    ready: true,
+    finalizers: [],
+  };
+  const { instanceType, zone, capacityType, hourlyUsd } = cheapest;
+  const launch = {
+    ...{ providerId, instanceType, zone, capacityType, hourlyUsd },
+    ...{ at: createdAt, labels, capacity, allocatable },
+  };
+  const ready = { registeredAt: createdAt, initializedAt: createdAt };
+  return [{ node, claim: { ...claim, ...ready, launch, nodeName: name } }];
+}

@@ -1,0 +1,128 @@
+import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import { formatAmount } from '../../model/quantity.ts';
+import type { Reason } from '../../model/reasons.ts';
+import { CPU, PODS } from '../../model/resources.ts';
+import { formatInstant } from '../../model/time.ts';
+import type { Narrowed } from '../packing/narrowing.ts';
+import type { DaemonGroup } from '../pods/daemons.ts';
+import type { PodClass } from '../pods/pod-classes.ts';
+import type { Problem } from '../problem.ts';
+import { type Bitset, bitsOf, intersection } from '../types/bitset.ts';
+import { CAPACITY_TYPES } from '../types/price-table.ts';
+import { mostOf, type TypeIndex } from '../types/type-index.ts';
+import { at, type Vector } from '../vectors.ts';
+
+/** No type is large enough, in one resource or in all of them at once. */
+export function tooLarge(
+  types: Bitset,
+  request: Vector,
+  cls: PodClass,
+  daemons: readonly DaemonGroup[],
+  problem: Problem,
+): Reason {
+  const { columns, index } = problem;
+  for (const [column, resource] of columns.names.entries()) {
+    const wanted = at(request, column);
+    const most = wanted > 0 ? mostOf(index, types, column) : undefined;
+    if (!most || most.amount >= wanted) continue;
+    // Of a device that no type has, the largest says nothing.
+    if (most.amount <= 0) {
+      const criteria = `${formatAmount(resource, wanted)} ${resource}`;
+      return { code: 'no-type-matches', fields: { criteria, missing: resource } };
+    }
+    const fields = {
+      resource,
+      request: requestText(resource, wanted),
+      type: most.type,
+      free: formatAmount(resource, most.amount),
+    };
+    return { code: 'too-large', fields };
+  }
+  const beside = besideDaemons(types, request, daemons, problem);
+  if (beside) return beside;
+  // Each resource fits somewhere, but no type has all of them.
+  const criteria = Object.entries(cls.spec.requests)
+    .filter(([name, amount]) => name !== PODS && amount > 0)
+    .map(([name, amount]) => `${formatAmount(name, amount)} ${name}`)
+    .join(', ');
+  return { code: 'no-type-matches', fields: { criteria, missing: 'one type with all of it' } };
+}
+
+/** Somebody who writes so many CPUs has left out the m. */
+const MANY_CPUS_MILLI = 1_000_000_000;
+
+function requestText(resource: string, amount: number): string {
+  const text = formatAmount(resource, amount);
+  return resource === CPU && amount >= MANY_CPUS_MILLI ? `${text} (whole CPUs, not milli)` : text;
+}
+
+/** Types are large enough for the pod, but not with the DaemonSets that come along. */
+function besideDaemons(
+  types: Bitset,
+  request: Vector,
+  daemons: readonly DaemonGroup[],
+  { columns, index }: Problem,
+): Reason | undefined {
+  for (const [column, resource] of columns.names.entries()) {
+    const wanted = at(request, column);
+    if (wanted <= 0) continue;
+    const left = daemons.flatMap((group) => {
+      const most = mostOf(index, intersection(types, group.types), column);
+      const taken = at(group.overhead, column);
+      return most ? [{ type: most.type, taken, free: most.amount - taken }] : [];
+    });
+    const [best] = left.toSorted((a, b) => b.free - a.free);
+    if (!best || best.free >= wanted) continue;
+    const [asked, daemonsTake, free] = [wanted, best.taken, Math.max(0, best.free)].map((amount) =>
+      formatAmount(resource, amount),
+    );
+    const criteria = `${asked} ${resource} beside the ${daemonsTake} of DaemonSets`;
+    const missing = `${resource}, of which ${best.type} has ${free} left`;
+    return { code: 'no-type-matches', fields: { criteria, missing } };
+  }
+  return undefined;
+}
+
+/** Types are large enough, but EC2 has none where the pod may run. */
+export function noOffering({ where }: Narrowed, fitting: Bitset, problem: Problem): Reason {
+  const { offerings, snapshot, index } = problem;
+  const zones = offerings.zones.filter((_, bit) => where.zones & (2 ** bit));
+  const listed = CAPACITY_TYPES.filter((_, bit) => {
+    const only = { ...where, capacityTypes: where.capacityTypes & (2 ** bit) };
+    return offerings.count(fitting, only, false) > 0;
+  });
+  if (listed.length > 0) return outOfCapacity(zones, listed, typeNames(fitting, index), snapshot);
+  const capacityTypes = CAPACITY_TYPES.filter((_, bit) => where.capacityTypes & (2 ** bit));
+  const fields = { capacityType: capacityTypes.join(' or '), zone: zones.join(', ') };
+  return { code: 'no-offering-in-zone', fields };
+}
+
+const typeNames = (types: Bitset, { types: all }: TypeIndex): string[] => [
+  ...new Set(bitsOf(types).map((type) => all[type]?.name ?? '')),
+];
+
+/** Until when at least one of the offerings is worth no try. */
+function outOfCapacity(
+  zones: readonly string[],
+  capacityTypes: readonly string[],
+  types: readonly string[],
+  { unavailable, takenAt }: ClusterSnapshot,
+): Reason {
+  const until = unavailable
+    .filter(
+      (dry) =>
+        dry.until > takenAt &&
+        (dry.instanceType === undefined || types.includes(dry.instanceType)) &&
+        (dry.zone === undefined || zones.includes(dry.zone)) &&
+        (dry.capacityType === undefined || capacityTypes.includes(dry.capacityType)),
+    )
+    .reduce((first, dry) => Math.min(first, dry.until), Number.POSITIVE_INFINITY);
+  const [type = 'every type', ...others] = types;
+  const fields = {
+    type: others.length > 0 ? `${type} and ${others.length} more types` : type,
+    capacityType: capacityTypes.join(' and '),
+    zone: zones.join(', '),
+    until: formatInstant(Number.isFinite(until) ? until : takenAt),
+  };
+  return { code: 'ice', fields };
+}

@@ -1,0 +1,142 @@
+import type { Funnel, PoolRefusal } from '../../model/plans.ts';
+import type { Reason } from '../../model/reasons.ts';
+import { formatTaint, untoleratedTaint } from '../../model/taints.ts';
+import { type Narrowed, narrowTemplate, pinDomain } from '../packing/narrowing.ts';
+import { typesHolding } from '../packing/units.ts';
+import { type Alternative, leastDemanding } from '../pods/alternatives.ts';
+import type { PodClass } from '../pods/pod-classes.ts';
+import type { Problem } from '../problem.ts';
+import type { ClassTopology, Topology } from '../topology/topology.ts';
+import { type Bitset, intersection, isEmptyBitset, overlaps } from '../types/bitset.ts';
+import { minValuesOf, unmetMinValues } from '../types/min-values.ts';
+import type { Template } from '../types/templates.ts';
+import { toVector } from '../vectors.ts';
+import { noOffering, tooLarge } from './capacity-reasons.ts';
+import { limitReason, typesWithinLimits } from './limit-reasons.ts';
+import { conflictReason, noPlace, requirementReason, subnetReason } from './requirement-reasons.ts';
+import { domainAwaited, topologyReason } from './topology-reasons.ts';
+
+/** Why each pool cannot take the pod: one entry per pool, the cause that bites first. */
+export function poolRefusals(cls: PodClass, topology: Topology, problem: Problem): PoolRefusal[] {
+  // What the pod demands at the very least: the last alternative has given up every preference.
+  const alternatives = leastDemanding(cls.spec);
+  const rules = topology.of(cls, alternatives[0]);
+  const refusals = problem.templates.map((template): PoolRefusal => {
+    const looked = alternatives.map((alternative) =>
+      lookAt(template, cls, alternative, rules, problem),
+    );
+    // Of several required terms the one that got furthest says most.
+    const best = looked.reduce((a, b) => (b.depth > a.depth ? b : a));
+    return {
+      pool: template.pool.name,
+      reasons: [best.reason, ...(best.beneath ? [best.beneath] : [])],
+      ...(best.funnel ? { funnel: best.funnel } : {}),
+    };
+  });
+  return [
+    ...refusals,
+    ...problem.unusable.map(({ pool, reason }) => ({ pool, reasons: [reason] })),
+  ];
+}
+
+interface Look {
+  readonly reason: Reason;
+  /** Why that is so, where it is known. */
+  readonly beneath?: Reason;
+  /** How many conditions were met before this one. */
+  readonly depth: number;
+  readonly funnel?: Funnel;
+}
+
+function lookAt(
+  template: Template,
+  cls: PodClass,
+  alternative: Alternative,
+  rules: ClassTopology,
+  problem: Problem,
+): Look {
+  const { index, offerings } = problem;
+  const pool = template.pool.name;
+  const { refusal } = cls.spec.settled ?? {};
+  if (refusal) return { depth: 0, reason: refusal };
+  const taint = untoleratedTaint(template.pool.taints, alternative.tolerations);
+  if (taint) {
+    const fields = { pool, taint: formatTaint(taint) };
+    return { depth: 0, reason: { code: 'taint-not-tolerated', fields } };
+  }
+
+  const narrowing = narrowTemplate(template, alternative.requirements, index, offerings.zones);
+  if (narrowing.outcome === 'conflict') {
+    const { conflict } = narrowing;
+    const subnets = subnetReason(template, conflict, problem);
+    return { depth: 1, reason: subnets ?? conflictReason(pool, conflict, problem) };
+  }
+  const { narrowed } = narrowing;
+  const request = toVector(problem.columns, cls.spec.requests);
+  const fitting = intersection(
+    narrowed.types,
+    typesHolding(template.daemons, request, problem, cls.spec),
+  );
+  const withinLimits = typesWithinLimits(template, fitting, problem);
+  const funnel = funnelOf(template, narrowed, fitting, withinLimits, problem);
+  const look = (depth: number, reason: Reason): Look => ({ depth, reason, funnel });
+
+  if (isEmptyBitset(narrowed.types) || noPlace(narrowed)) {
+    return look(2, requirementReason(template, alternative, problem));
+  }
+  if (isEmptyBitset(fitting))
+    return look(3, tooLarge(narrowed.types, request, cls, template.daemons, problem));
+  const offered = intersection(fitting, offerings.offered(narrowed.where));
+  if (isEmptyBitset(offered)) return look(4, noOffering(narrowed, fitting, problem));
+  const unmet = minValuesOf(template, offered, problem)
+    ? undefined
+    : unmetMinValues(template, offered, problem);
+  if (unmet) {
+    const fields = { pool, key: unmet.key, wanted: `${unmet.count}`, found: `${unmet.found}` };
+    return look(5, { code: 'min-values-unmet', fields });
+  }
+  if (!overlaps(withinLimits, offered)) {
+    return look(6, limitReason(template, offered, problem));
+  }
+  const beneath = whyNothingThere(narrowed, fitting, domainAwaited(rules, alternative), problem);
+  return {
+    ...look(7, topologyReason({ pool }, rules, alternative)),
+    ...(beneath ? { beneath } : {}),
+  };
+}
+
+/** Why no node comes up in the domain that a spread waits for, if it is for want of capacity. */
+function whyNothingThere(
+  narrowed: Narrowed,
+  fitting: Bitset,
+  awaited: { readonly key: string; readonly domain: string } | undefined,
+  problem: Problem,
+): Reason | undefined {
+  if (!awaited) return undefined;
+  const { index, offerings } = problem;
+  const there = pinDomain(narrowed, awaited.key, awaited.domain, index, offerings.zones);
+  const types = intersection(fitting, there.types);
+  if (noPlace(there) || isEmptyBitset(types)) return undefined;
+  return overlaps(types, offerings.offered(there.where))
+    ? undefined
+    : noOffering(there, types, problem);
+}
+
+function funnelOf(
+  template: Template,
+  narrowed: Narrowed,
+  fitting: Bitset,
+  withinLimits: Bitset,
+  { index, offerings, snapshot }: Problem,
+): Funnel {
+  const all = index.ofList(snapshot.instanceTypes[template.pool.name] ?? []);
+  const { where } = narrowed;
+  return {
+    all: offerings.count(all, offerings.everywhere, false),
+    allowedByPool: offerings.count(template.types, template.where, false),
+    allowedByPod: offerings.count(narrowed.types, where, false),
+    fitting: offerings.count(fitting, where, false),
+    available: offerings.count(fitting, where, true),
+    withinLimits: offerings.count(withinLimits, where, true),
+  };
+}

@@ -1,0 +1,40 @@
+import type { ExistingBin } from '../nodes/existing-bins.ts';
+import type { Draft } from '../packing/drafts.ts';
+import type { PodClass } from '../pods/pod-classes.ts';
+
+/** How often pods are drawn by lot, beside the orders that somebody might intend. */
+const SHUFFLES = 3;
+
+/**
+ * Orders in which the pods of a plan may come before kube-scheduler: node by node as planned and
+ * the other way round, small ones first, and by chance, always the same.
+ */
+export function bindingOrders(
+  placed: ReadonlyMap<ExistingBin, ReadonlyMap<PodClass, number>>,
+  drafts: readonly Draft[],
+): (readonly PodClass[])[] {
+  const planned: PodClass[] = [];
+  const add = (cls: PodClass, count: number) => {
+    for (let pod = 0; pod < count; pod++) planned.push(cls);
+  };
+  for (const counts of placed.values()) for (const [cls, count] of counts) add(cls, count);
+  for (const { contents } of drafts) for (const [{ cls }, count] of contents) add(cls, count);
+  const smallFirst = planned.toSorted((a, b) => cpuOf(a) - cpuOf(b));
+  const lots = Array.from({ length: SHUFFLES }, (_, lot) => shuffled(planned, lot + 1));
+  return [planned, planned.toReversed(), smallFirst, ...lots];
+}
+
+const cpuOf = ({ spec }: PodClass): number => spec.requests.cpu ?? 0;
+
+/** @see Fisher and Yates; the numbers are those of a linear congruential generator */
+function shuffled(pods: readonly PodClass[], seed: number): PodClass[] {
+  const order = [...pods];
+  let state = seed;
+  for (let last = order.length - 1; last > 0; last--) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    const other = (state >>> 8) % (last + 1);
+    const [a, b] = [order[last], order[other]];
+    if (a && b) [order[last], order[other]] = [b, a];
+  }
+  return order;
+}

@@ -1,0 +1,111 @@
+import type { Offering } from '../../model/instance-type.ts';
+import {
+  CAPACITY_TYPE_LABEL,
+  type Labels,
+  NODECLASS_LABEL,
+  NODEPOOL_LABEL,
+  ZONE_LABEL,
+} from '../../model/labels.ts';
+import type { HostPort } from '../../model/pod.ts';
+import { allowsValue } from '../../model/requirements.ts';
+import type { Taint } from '../../model/taints.ts';
+import { cheapestType, type Draft } from '../packing/drafts.ts';
+import { customLabels } from '../planned-claims.ts';
+import type { Problem } from '../problem.ts';
+import { hasBit } from '../types/bitset.ts';
+import { at, type Vector } from '../vectors.ts';
+
+/** What nodes that differ in their name alone have in common. */
+export interface HostKind {
+  readonly labels: Labels;
+  readonly taints: readonly Taint[];
+  readonly allocatable: Vector;
+  /** Left for pods before any of the batch is bound, DaemonSet pods taken off. */
+  readonly free: Vector;
+  readonly hostPorts: readonly HostPort[];
+}
+
+/** A node as kube-scheduler will see it. */
+export interface Host {
+  readonly name: string;
+  readonly kind: HostKind;
+  /** Absent: the node is there already. */
+  readonly draft?: Draft;
+}
+
+/** Tells which hosts pods may be bound to, with one object for each kind of them. */
+export interface HostRegister {
+  /** Nodes that stay, then the drafts, each launched as its cheapest offering. */
+  hostsOf(drafts: readonly Draft[]): Host[];
+}
+
+export function hostRegister(problem: Problem): HostRegister {
+  const staying = problem.bins
+    .filter(({ leaving }) => !leaving)
+    .map((bin): Host => ({ name: bin.name, kind: bin }));
+  const kinds = new Map<string, HostKind>();
+
+  function kindOf(draft: Draft): HostKind {
+    const { type } = cheapestType(draft, problem);
+    const offering = problem.offerings.cheapest(type, draft.where);
+    const own = customLabels(draft);
+    const { pool } = draft.template;
+    const key = [
+      pool.name,
+      type,
+      offering?.zone,
+      offering?.capacityType,
+      JSON.stringify(own),
+    ].join();
+    const kind = kinds.get(key) ?? launchedKind(draft, type, offering, own, problem);
+    kinds.set(key, kind);
+    return kind;
+  }
+
+  return {
+    hostsOf: (drafts) => [
+      ...staying,
+      ...drafts.map((draft, ordinal) => ({ name: `\n${ordinal}`, kind: kindOf(draft), draft })),
+    ],
+  };
+}
+
+function launchedKind(
+  draft: Draft,
+  type: number,
+  offering: Offering | undefined,
+  own: Labels,
+  { index, columns }: Problem,
+): HostKind {
+  const { pool, daemons } = draft.template;
+  const { labels = {}, choices = {} } = index.types[type] ?? {};
+  const chosen: Record<string, string> = {};
+  for (const [key, values] of Object.entries(choices)) {
+    const allowed = draft.custom.get(key);
+    const value = values.find((one) => !allowed || allowsValue(allowed, one));
+    if (value !== undefined) chosen[key] = value;
+  }
+  const group = daemons.find(({ types }) => hasBit(types, type));
+  const allocatable = index.allocatable[type] ?? new Float64Array();
+  const free = Float64Array.from(
+    columns.names,
+    (_, column) => at(allocatable, column) - (group ? at(group.overhead, column) : 0),
+  );
+  const { zone = '', capacityType = '' } = offering ?? {};
+  return {
+    labels: {
+      ...labels,
+      ...chosen,
+      ...own,
+      ...pool.labels,
+      [NODEPOOL_LABEL]: pool.name,
+      [NODECLASS_LABEL]: pool.nodeClass.name,
+      [ZONE_LABEL]: zone,
+      [CAPACITY_TYPE_LABEL]: capacityType,
+    },
+    taints: pool.taints,
+    allocatable,
+    free,
+    hostPorts: group?.hostPorts ?? [],
+  };
+}

@@ -1,0 +1,145 @@
+import { HOSTNAME_LABEL, WELL_KNOWN_LABELS } from '../../model/labels.ts';
+import { allowsValue } from '../../model/requirements.ts';
+import type { Pins } from '../packing/units.ts';
+import type { Alternative } from '../pods/alternatives.ts';
+import { isAnywhere, recordOn } from './host-rules.ts';
+import type { ClassTopology, TopologyGroup } from './topology.ts';
+
+/** Which domains the next pods of a class may go to. */
+export interface DomainChoice {
+  /** Pods spread over several keys at once: a domain of one may bar those of another. */
+  readonly isCoupled: boolean;
+  /** Combinations of domains that every rule allows now, the best first. */
+  candidates(): readonly Pins[];
+  /** How many pods may follow one another into one combination without looking again. */
+  batch(left: number): number;
+  record(pins: Pins, pods: number): void;
+}
+
+const NO_PINS: Pins = new Map();
+
+/**
+ * Domains are chosen for keys other than the hostname: each host is its own domain, so those rules
+ * are looked at bin by bin. A class that others count gets a domain too: a pod whose domain is open
+ * cannot be counted, and would block or upset the others.
+ *
+ * @param usdIn - what a pod costs on a new node in a domain of a key: those who found a domain choose
+ *   by it
+ */
+export function domainChoice(
+  rules: ClassTopology,
+  alternative: Alternative,
+  usdIn: (key: string, domain: string) => number,
+): DomainChoice {
+  const owned = rules.owned.map(({ group }) => group.key);
+  // Nodes may lack a key of the user's own: who only is counted there may go uncounted.
+  const counting = rules.countedBy
+    .filter(
+      ({ key, domains, isSoft }) => !isSoft && WELL_KNOWN_LABELS.has(key) && domains.length > 0,
+    )
+    .map(({ key }) => key);
+  const barring = rules.barredBy.map(({ key }) => key);
+  const keys = [...new Set([...owned, ...counting, ...barring])].filter(
+    (key) => key !== HOSTNAME_LABEL,
+  );
+  const movesWithEachPod = rules.owned.some(
+    ({ group }) => group.key !== HOSTNAME_LABEL && group.kind !== 'affinity',
+  );
+  const spreadKeys = new Set(
+    rules.owned.filter(({ group }) => group.kind === 'spread').map(({ group }) => group.key),
+  );
+  return {
+    isCoupled: keys.filter((key) => spreadKeys.has(key)).length > 1,
+    candidates: () =>
+      keys.length === 0
+        ? [NO_PINS]
+        : combinations(keys, (key) => allowed(key, rules, alternative, usdIn)),
+    batch: (left) => (movesWithEachPod ? 1 : left),
+    record(pins, pods) {
+      for (const [key, domain] of pins) recordOn(rules, key, domain, pods);
+    },
+  };
+}
+
+function combinations(keys: readonly string[], domains: (key: string) => string[]): Pins[] {
+  let all: ReadonlyMap<string, string>[] = [new Map<string, string>()];
+  for (const key of keys) {
+    const choices = domains(key);
+    all = all.flatMap((pins) => choices.map((domain) => new Map([...pins, [key, domain]])));
+  }
+  return all;
+}
+
+/** Domains of a key that all rules allow: emptiest first, cheapest for founders, then by name. */
+function allowed(
+  key: string,
+  rules: ClassTopology,
+  alternative: Alternative,
+  usdIn: (key: string, domain: string) => number,
+): string[] {
+  const owned = rules.owned.filter(({ group }) => group.key === key);
+  const barring = rules.barredBy.filter((group) => group.key === key);
+  const counting = rules.countedBy.filter((group) => group.key === key);
+  const wanted = alternative.requirements.get(key);
+  const known = new Set(
+    [...owned.map(({ group }) => group), ...counting].flatMap((g) => g.domains),
+  );
+
+  const load = (domain: string) =>
+    owned.reduce((total, { group }) => total + (group.counts.get(domain) ?? 0), 0);
+  const domains = [...known]
+    .filter((domain) => !wanted || allowsValue(wanted, domain))
+    .filter((domain) => barring.every((group) => (group.owners.get(domain) ?? 0) === 0))
+    .filter((domain) =>
+      owned.every(({ group, selectsSelf }) => allows(group, domain, selectsSelf, alternative)),
+    );
+  const isFounding =
+    domains.length > 1 &&
+    owned.some(({ group }) => group.kind === 'affinity' && !isAnywhere(group));
+  const usd = new Map(isFounding ? domains.map((domain) => [domain, usdIn(key, domain)]) : []);
+  const price = (domain: string) => usd.get(domain) ?? 0;
+  return domains.toSorted(
+    (a, b) => load(a) - load(b) || compare(price(a), price(b)) || (a < b ? -1 : 1),
+  );
+}
+
+/** Prices may both be Infinity, whose difference is no number. */
+const compare = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
+
+function allows(
+  group: TopologyGroup,
+  domain: string,
+  selectsSelf: boolean,
+  alternative: Alternative,
+): boolean {
+  const present = group.counts.get(domain) ?? 0;
+  switch (group.kind) {
+    case 'spread':
+      return present + (selectsSelf ? 1 : 0) - leastCount(group, alternative) <= group.maxSkew;
+    case 'anti-affinity':
+      return present === 0;
+    case 'affinity':
+      return present > 0 || (selectsSelf && mayFound(group, alternative));
+  }
+}
+
+/** @see kube-scheduler: fewer domains than minDomains count as one that is empty */
+export function leastCount(group: TopologyGroup, { anyOf }: Alternative): number {
+  const eligible = group.domains.filter((domain) =>
+    anyOf.some((term) => {
+      const wanted = term.get(group.key);
+      return !wanted || allowsValue(wanted, domain);
+    }),
+  );
+  if (eligible.length < group.minDomains || eligible.length === 0) return 0;
+  return Math.min(...eligible.map((domain) => group.counts.get(domain) ?? 0));
+}
+
+/** The first pod of a self-affine group may choose, if no other it could join is within reach. */
+function mayFound(group: TopologyGroup, { strict }: Alternative): boolean {
+  const wanted = strict.get(group.key);
+  for (const [domain, count] of group.counts) {
+    if (count > 0 && (!wanted || allowsValue(wanted, domain))) return false;
+  }
+  return true;
+}

@@ -1,0 +1,185 @@
+import { type Labels, normaliseLabelKey } from '../../model/labels.ts';
+import type { PodAffinityTerm, PodSpec, TopologySpreadConstraint } from '../../model/pod.ts';
+import type { Requirements } from '../../model/requirements.ts';
+import { type LabelSelector, selects } from '../../model/selectors.ts';
+import type { Toleration } from '../../model/taints.ts';
+import type { Alternative } from '../pods/alternatives.ts';
+
+export type TopologyKind = 'spread' | 'affinity' | 'anti-affinity';
+
+/** A rule about which pods may, must or should not share a value of one key. */
+export interface TopologyRule {
+  /** Equal for equal rules, whoever writes them. */
+  readonly id: string;
+  readonly kind: TopologyKind;
+  readonly key: string;
+  readonly selector?: LabelSelector;
+  /** Absent: every namespace. */
+  readonly namespaces?: ReadonlySet<string>;
+  readonly maxSkew: number;
+  readonly minDomains: number;
+  /** Only preferred: who carries it does not bar others. */
+  readonly isSoft?: boolean;
+  /** Spread only: nodes that fail it are no part of the count. */
+  readonly filter?: NodeFilter;
+}
+
+export interface NodeFilter {
+  /** Nodes that meet any of them pass; absent: all do. */
+  readonly anyOf?: readonly Requirements[];
+  readonly tolerations?: readonly Toleration[];
+}
+
+/** Whoever carries rules: a class of pods, or a pod that runs. */
+interface RuleOwner {
+  readonly namespace: string;
+  readonly labels: Labels;
+  readonly spec: PodSpec;
+}
+
+export function bump<K>(counts: Map<K, number>, key: K, by: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + by);
+}
+
+export const isSelected = (
+  { selector, namespaces }: Pick<TopologyRule, 'selector' | 'namespaces'>,
+  pod: { readonly namespace: string; readonly labels: Labels },
+): boolean =>
+  (namespaces === undefined || namespaces.has(pod.namespace)) && selects(selector, pod.labels);
+
+// Identities are texts, and texts are slow: those of a template are written once.
+const written = new WeakMap<Alternative, Map<string, readonly TopologyRule[]>>();
+
+/** The rules that pods satisfied in this way carry. */
+export function rulesOf(
+  owner: RuleOwner,
+  alternative: Alternative,
+  namespaces: Readonly<Record<string, Labels>>,
+): readonly TopologyRule[] {
+  const { spec, labels } = owner;
+  const preferred = [...alternative.podAffinity, ...alternative.podAntiAffinity];
+  const terms = [...spec.podAffinity, ...spec.podAntiAffinity, ...preferred];
+  // Which namespaces a selector means changes with the cluster.
+  if (terms.some(({ namespaceSelector }) => namespaceSelector)) {
+    return writeRules(owner, alternative, namespaces);
+  }
+  const keys = [...spec.topologySpread, ...terms].flatMap(({ matchLabelKeys }) => matchLabelKeys);
+  const asked = [owner.namespace, ...keys.map((key) => `${labels[key] ?? '\n'}`)].join();
+  const known = written.get(alternative) ?? new Map<string, readonly TopologyRule[]>();
+  written.set(alternative, known);
+  const rules = known.get(asked) ?? writeRules(owner, alternative, namespaces);
+  known.set(asked, rules);
+  return rules;
+}
+
+function writeRules(
+  owner: RuleOwner,
+  alternative: Alternative,
+  namespaces: Readonly<Record<string, Labels>>,
+): TopologyRule[] {
+  return [
+    ...alternative.spreads.map((spread) => spreadRule(spread, owner, alternative)),
+    ...owner.spec.podAffinity.map((term) => affinityRule('affinity', term, owner, namespaces)),
+    ...owner.spec.podAntiAffinity.map((term) =>
+      affinityRule('anti-affinity', term, owner, namespaces),
+    ),
+    ...alternative.podAffinity.map((term) =>
+      softened(affinityRule('affinity', term, owner, namespaces)),
+    ),
+    ...alternative.podAntiAffinity.map((term) =>
+      softened(affinityRule('anti-affinity', term, owner, namespaces)),
+    ),
+  ];
+}
+
+const softened = (rule: TopologyRule): TopologyRule => ({
+  ...rule,
+  id: `preferred ${rule.id}`,
+  isSoft: true,
+});
+
+function spreadRule(
+  spread: TopologySpreadConstraint,
+  owner: RuleOwner,
+  { anyOf, tolerations }: Alternative,
+): TopologyRule {
+  const selector = withLabelKeys(spread.selector, spread.matchLabelKeys, owner.labels);
+  const isAnyNode = anyOf.some((term) => term.size === 0);
+  const filter: NodeFilter = {
+    ...(spread.nodeAffinityPolicy === 'Honor' && !isAnyNode ? { anyOf } : {}),
+    ...(spread.nodeTaintsPolicy === 'Honor' ? { tolerations } : {}),
+  };
+  const { maxSkew, minDomains = 0 } = spread;
+  const key = normaliseLabelKey(spread.key);
+  return {
+    id: identity('spread', key, selector, [owner.namespace], [maxSkew, minDomains, filter]),
+    kind: 'spread',
+    key,
+    ...(selector ? { selector } : {}),
+    namespaces: new Set([owner.namespace]),
+    maxSkew,
+    minDomains,
+    filter,
+  };
+}
+
+export function affinityRule(
+  kind: 'affinity' | 'anti-affinity',
+  term: PodAffinityTerm,
+  owner: Pick<RuleOwner, 'namespace' | 'labels'>,
+  known: Readonly<Record<string, Labels>>,
+): TopologyRule {
+  const selector = withLabelKeys(term.selector, term.matchLabelKeys, owner.labels);
+  const namespaces = namespacesOf(term, owner.namespace, known);
+  const key = normaliseLabelKey(term.key);
+  return {
+    id: identity(kind, key, selector, namespaces ? [...namespaces].toSorted() : ['*'], []),
+    kind,
+    key,
+    ...(selector ? { selector } : {}),
+    ...(namespaces ? { namespaces } : {}),
+    maxSkew: 0,
+    minDomains: 0,
+  };
+}
+
+function namespacesOf(
+  { namespaces, namespaceSelector }: PodAffinityTerm,
+  own: string,
+  known: Readonly<Record<string, Labels>>,
+): ReadonlySet<string> | undefined {
+  if (!namespaceSelector) return new Set(namespaces.length > 0 ? namespaces : [own]);
+  const { matchLabels, matchExpressions } = namespaceSelector;
+  if (Object.keys(matchLabels).length === 0 && matchExpressions.length === 0) return undefined;
+  const selected = Object.keys(known).filter((name) =>
+    selects(namespaceSelector, known[name] ?? {}),
+  );
+  return new Set([...namespaces, ...selected]);
+}
+
+function withLabelKeys(
+  selector: LabelSelector | undefined,
+  keys: readonly string[],
+  labels: Labels,
+): LabelSelector | undefined {
+  const present = keys.filter((key) => labels[key] !== undefined);
+  if (!selector || present.length === 0) return selector;
+  const matchExpressions = present.map((key) => ({
+    key,
+    operator: 'In' as const,
+    values: [labels[key] ?? ''],
+  }));
+  return { ...selector, matchExpressions: [...selector.matchExpressions, ...matchExpressions] };
+}
+
+const identity = (
+  kind: TopologyKind,
+  key: string,
+  selector: LabelSelector | undefined,
+  namespaces: readonly string[],
+  rest: readonly unknown[],
+): string =>
+  JSON.stringify([kind, key, selector, namespaces, rest], (_, value: unknown) => {
+    if (value instanceof Map) return [...value];
+    return value instanceof Set ? [...value].toSorted() : value;
+  });

@@ -1,0 +1,142 @@
+import { HOSTNAME_LABEL } from '../../model/labels.ts';
+import type { Pod } from '../../model/pod.ts';
+import { findConflict, type Requirements } from '../../model/requirements.ts';
+import { untoleratedTaint } from '../../model/taints.ts';
+import type { Alternative } from '../pods/alternatives.ts';
+import type { PodClass } from '../pods/pod-classes.ts';
+import type { Problem } from '../problem.ts';
+import { domainsOf } from './domains.ts';
+import {
+  countWithout,
+  ownersWithout,
+  type PodOnBin,
+  runningCount,
+  runningRules,
+} from './running-pods.ts';
+import { isSelected, rulesOf, type TopologyRule } from './topology-rules.ts';
+
+/**
+ * A rule with its counts, shared by all pods that carry it; the counts move as pods are placed.
+ * Counted are the pods that the selector selects; owners are pods that carry the rule, which for
+ * anti-affinity bar the selected ones too.
+ */
+export interface TopologyGroup extends TopologyRule {
+  /** Values that the key can take, on nodes that are there or may come; none for the hostname. */
+  readonly domains: readonly string[];
+  readonly counts: Map<string, number>;
+  readonly owners: Map<string, number>;
+}
+
+/** How the rules concern one class. */
+export interface ClassTopology {
+  /** Rules that the class carries. */
+  readonly owned: readonly { readonly group: TopologyGroup; readonly selectsSelf: boolean }[];
+  /**
+   * Preferred anti-affinity of the class by more than the host. Where pods run that it would rather
+   * avoid it goes last; pods that wait with it are not kept apart, which would cost nodes.
+   */
+  readonly avoided: readonly TopologyGroup[];
+  /** Anti-affinity of others that bars this class. */
+  readonly barredBy: readonly TopologyGroup[];
+  /** Rules that count pods of this class. */
+  readonly countedBy: readonly TopologyGroup[];
+}
+
+/** The rules of one batch of pods. */
+export interface Topology {
+  of(cls: PodClass, alternative: Alternative): ClassTopology;
+}
+
+/** @param moving - pods of the batch that run somewhere: they no longer count there */
+export function topologyOf(
+  problem: Problem,
+  classes: readonly PodClass[],
+  moving: readonly PodOnBin[],
+): Topology {
+  const { namespaces } = problem.snapshot;
+  const groups = new Map<string, TopologyGroup>();
+  const intern = (rule: TopologyRule): TopologyGroup => {
+    const known = groups.get(rule.id);
+    if (known) return known;
+    const group = startGroup(rule, problem, moving);
+    groups.set(rule.id, group);
+    return group;
+  };
+
+  // Rules of every class exist from the start, so that whoever is placed first is counted.
+  for (const cls of classes) {
+    for (const alternative of cls.alternatives) {
+      for (const rule of rulesOf(cls, alternative, namespaces)) intern(rule);
+    }
+  }
+  for (const running of runningRules(problem)) {
+    if (!classes.some((cls) => isSelected(running.rule, cls))) continue;
+    const { owners } = intern(running.rule);
+    for (const [domain, count] of ownersWithout(running, moving, problem))
+      owners.set(domain, count);
+  }
+
+  return {
+    of(cls, alternative) {
+      const carried = rulesOf(cls, alternative, namespaces).map(intern);
+      const avoided = carried.filter(isAvoided);
+      const owned = carried
+        .filter((group) => !avoided.includes(group))
+        .map((group) => ({ group, selectsSelf: isSelected(group, cls) }));
+      const countedBy = [...groups.values()].filter(
+        (group) => isSelected(group, cls) && mayCount(group, alternative, problem),
+      );
+      return {
+        owned,
+        avoided,
+        barredBy: countedBy.filter(({ kind, isSoft }) => kind === 'anti-affinity' && !isSoft),
+        countedBy,
+      };
+    },
+  };
+}
+
+const isAvoided = ({ kind, key, isSoft = false }: TopologyRule): boolean =>
+  isSoft && kind === 'anti-affinity' && key !== HOSTNAME_LABEL;
+
+/** A rule with a node filter does not count pods that can only run on nodes which it leaves out. */
+function mayCount(
+  { filter }: TopologyRule,
+  { strict, tolerations }: Alternative,
+  { templates }: Problem,
+): boolean {
+  const wanted = filter?.anyOf;
+  const meets = (term: Requirements) => !findConflict(strict, term, new Set(term.keys()));
+  if (wanted && !wanted.some(meets)) return false;
+  const tolerated = filter?.tolerations;
+  if (!tolerated || templates.length === 0) return true;
+  return templates.some(
+    ({ pool: { taints } }) =>
+      !untoleratedTaint(taints, tolerations) && !untoleratedTaint(taints, tolerated),
+  );
+}
+
+function startGroup(
+  rule: TopologyRule,
+  problem: Problem,
+  moving: readonly PodOnBin[],
+): TopologyGroup {
+  const running = runningCount(rule, problem);
+  return {
+    ...rule,
+    domains: rule.key === HOSTNAME_LABEL ? [] : domainsOf(rule, problem, running.present),
+    counts: countWithout(running, rule, moving),
+    owners: new Map(),
+  };
+}
+
+/** The pods of a batch that run, with where. */
+export function podsOnBins(batch: readonly Pod[], { bins, memory }: Problem): PodOnBin[] {
+  memory.binOfNode ??= new Map(
+    bins.flatMap((bin) => (bin.node ? [[bin.node.name, bin] as const] : [])),
+  );
+  return batch.flatMap((pod) => {
+    const bin = pod.nodeName === undefined ? undefined : memory.binOfNode?.get(pod.nodeName);
+    return bin ? [{ pod, bin }] : [];
+  });
+}

@@ -1,0 +1,71 @@
+import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../model/labels.ts';
+import type { Problem } from '../problem.ts';
+import { type Bitset, forEachBit } from './bitset.ts';
+import { CAPACITY_TYPES } from './price-table.ts';
+import type { Template } from './templates.ts';
+
+/** How many values of a key the types of a node have to leave open. */
+export interface MinValues {
+  readonly key: string;
+  readonly count: number;
+}
+
+/**
+ * What a new node of `types` is held to: the pool's minValues, or, with best effort, as much of them
+ * as there is. Undefined: not enough, and that matters.
+ */
+export function minValuesOf(
+  template: Template,
+  types: Bitset,
+  problem: Problem,
+): readonly MinValues[] | undefined {
+  if (template.minValues.length === 0) return NONE;
+  if (problem.snapshot.settings?.minValuesPolicy !== 'BestEffort') {
+    return unmetMinValues(template, types, problem) ? undefined : template.minValues;
+  }
+  return template.minValues.map(({ key, count }) => ({
+    key,
+    count: Math.min(count, distinctValues(template, types, key, problem)),
+  }));
+}
+
+const NONE: readonly MinValues[] = [];
+
+/** The first key of which the types no longer offer as many values as `wanted` asks. */
+export function unmetMinValues(
+  template: Template,
+  types: Bitset,
+  problem: Problem,
+  wanted: readonly MinValues[] = template.minValues,
+): (MinValues & { readonly found: number }) | undefined {
+  for (const { key, count } of wanted) {
+    const found = distinctValues(template, types, key, problem);
+    if (found < count) return { key, count, found };
+  }
+  return undefined;
+}
+
+/** @see Karpenter: zones count where the types are offered, wherever the claim itself may go */
+function distinctValues(
+  { where }: Template,
+  types: Bitset,
+  key: string,
+  { index, offerings }: Problem,
+): number {
+  const places = (names: readonly string[], at: (bit: number) => Partial<typeof where>) =>
+    names.filter((_, bit) => offerings.count(types, { ...where, ...at(bit) }, true) > 0).length;
+  if (key === ZONE_LABEL) {
+    return places(offerings.zones, (bit) => ({ zones: where.zones & (2 ** bit) }));
+  }
+  if (key === CAPACITY_TYPE_LABEL) {
+    return places(CAPACITY_TYPES, (bit) => ({ capacityTypes: where.capacityTypes & (2 ** bit) }));
+  }
+  // Keys of the template alone have one value, or as many as one likes.
+  if (!index.decides(key)) return Infinity;
+  const values = new Set<string>();
+  forEachBit(types, (number) => {
+    const value = index.types[number]?.labels[key];
+    if (value !== undefined) values.add(value);
+  });
+  return values.size;
+}

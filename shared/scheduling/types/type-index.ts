@@ -1,0 +1,273 @@
+import type { InstanceType } from '../../model/instance-type.ts';
+import {
+  CAPACITY_TYPE_LABEL,
+  HOSTNAME_LABEL,
+  NODECLASS_LABEL,
+  NODEPOOL_LABEL,
+  WELL_KNOWN_LABELS,
+  ZONE_LABEL,
+} from '../../model/labels.ts';
+import type { NodeClaim } from '../../model/node-claim.ts';
+import {
+  allowsAbsence,
+  allowsValue,
+  type Requirement,
+  type Requirements,
+} from '../../model/requirements.ts';
+import { at, type ResourceColumns, resourceColumns, toVector, type Vector } from '../vectors.ts';
+import {
+  addBit,
+  type Bitset,
+  emptyBitset,
+  forEachBit,
+  fullBitset,
+  hasBit,
+  intersection,
+  union,
+} from './bitset.ts';
+
+/** Every instance type of a snapshot, numbered, with bitsets that answer "which types …?". */
+export interface TypeIndex {
+  /** Types of all lists one after the other; a position is a type's number. */
+  readonly types: readonly InstanceType[];
+  readonly columns: ResourceColumns;
+  readonly allocatable: readonly Vector[];
+  readonly capacity: readonly Vector[];
+  /** By column, the largest capacity of all. */
+  readonly largest: Vector;
+  /** The numbers that carry a name: one per list that has it. */
+  readonly numbersOf: ReadonlyMap<string, readonly number[]>;
+  readonly none: Bitset;
+  /** The types' columns, then those of `names` that no type has: one object for equal names. */
+  columnsWith(names: Iterable<string>): ResourceColumns;
+  /** The types of one list. */
+  ofList(list: readonly InstanceType[]): Bitset;
+  /** Whether types decide the key, rather than zone, capacity type or the pool's template. */
+  decides(key: string): boolean;
+  /** Whether some type can have one of several values of the key: the claim says which. */
+  leavesOpen(key: string): boolean;
+  /** Types that meet every requirement on a key that types decide. */
+  matching(requirements: Requirements): Bitset;
+  /** Types whose allocatable holds `request`. */
+  holding(request: Vector): Bitset;
+}
+
+// An index costs milliseconds and lists stay the same object for hours: one index per first list.
+const built = new WeakMap<
+  readonly InstanceType[],
+  { readonly lists: readonly (readonly InstanceType[])[]; readonly index: TypeIndex }
+>();
+
+/** The index of all distinct lists of instance types of a snapshot. */
+export function typeIndex(byPool: Readonly<Record<string, readonly InstanceType[]>>): TypeIndex {
+  // Numbers break ties, so they must not depend on the order in which pools were listed.
+  const pools = Object.keys(byPool).toSorted();
+  const lists = [...new Set(pools.flatMap((pool) => [byPool[pool] ?? []]))];
+  const first = lists[0];
+  if (!first) return buildIndex([]);
+
+  const known = built.get(first);
+  if (known && known.lists.length === lists.length && known.lists.every((l, i) => l === lists[i])) {
+    return known.index;
+  }
+  const index = buildIndex(lists);
+  built.set(first, { lists, index });
+  return index;
+}
+
+/** Decided by the offering or the template, whatever a type's labels say. */
+const NOT_OF_TYPES: ReadonlySet<string> = new Set([
+  ZONE_LABEL,
+  CAPACITY_TYPE_LABEL,
+  NODEPOOL_LABEL,
+  NODECLASS_LABEL,
+  HOSTNAME_LABEL,
+]);
+
+function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
+  const types = lists.flat();
+  const names = new Set(types.flatMap((type) => Object.keys(type.allocatable)));
+  const columns = resourceColumns(['cpu', 'memory', 'pods'], [...names].toSorted());
+  const allocatable = types.map((type) => toVector(columns, type.allocatable));
+  const capacity = types.map((type) => toVector(columns, type.capacity));
+  const byLabel = indexLabels(types);
+  const thresholds = columns.names.map((_, column) => indexAmounts(allocatable, column));
+
+  const numbersOf = Map.groupBy(types.keys(), (number) => types[number]?.name ?? '');
+  const ranges = new Map<readonly InstanceType[], Bitset>();
+  let start = 0;
+  for (const list of lists) {
+    const range = emptyBitset(types.length);
+    for (let offset = 0; offset < list.length; offset++) addBit(range, start + offset);
+    ranges.set(list, range);
+    start += list.length;
+  }
+
+  const none = emptyBitset(types.length);
+  const all = fullBitset(types.length);
+  const decides = (key: string) =>
+    !NOT_OF_TYPES.has(key) && (byLabel.has(key) || WELL_KNOWN_LABELS.has(key));
+  const open = new Set(types.flatMap(({ choices = {} }) => Object.keys(choices)));
+  const remembered = new WeakMap<Requirement, Map<string, Bitset>>();
+  const extended = new Map<string, ResourceColumns>();
+
+  function matchingKey(key: string, requirement: Requirement): Bitset {
+    const perKey = remembered.get(requirement) ?? new Map<string, Bitset>();
+    remembered.set(requirement, perKey);
+    let set = perKey.get(key);
+    if (!set) {
+      set = typesAllowing(byLabel.get(key), requirement, all);
+      perKey.set(key, set);
+    }
+    return set;
+  }
+
+  return {
+    types,
+    columns,
+    allocatable,
+    capacity,
+    largest: largestOf(capacity, columns),
+    numbersOf,
+    none,
+    columnsWith(extra) {
+      const more = [...new Set(extra)].filter((name) => !columns.indexOf.has(name)).toSorted();
+      const known = extended.get(more.join()) ?? resourceColumns(columns.names, more);
+      extended.set(more.join(), known);
+      return known;
+    },
+    ofList: (list) => ranges.get(list) ?? none,
+    decides,
+    leavesOpen: (key) => open.has(key),
+    matching(requirements) {
+      let set = all;
+      for (const [key, requirement] of requirements) {
+        if (decides(key)) set = intersection(set, matchingKey(key, requirement));
+      }
+      return set;
+    },
+    holding(request) {
+      let set = all;
+      for (let column = 0; column < request.length; column++) {
+        const wanted = at(request, column);
+        if (wanted > 0) set = intersection(set, atLeast(thresholds[column], wanted, none));
+      }
+      return set;
+    },
+  };
+}
+
+const largestOf = (vectors: readonly Vector[], { names }: ResourceColumns): Vector =>
+  Float64Array.from(names, (_, column) =>
+    vectors.reduce((most, vector) => Math.max(most, at(vector, column)), 0),
+  );
+
+interface LabelIndex {
+  readonly byValue: ReadonlyMap<string, Bitset>;
+  /** Types that have the label at all. */
+  readonly defined: Bitset;
+}
+
+function indexLabels(types: readonly InstanceType[]): ReadonlyMap<string, LabelIndex> {
+  const byKey = new Map<string, Map<string, Bitset>>();
+  types.forEach((type, number) => {
+    const values = { ...type.choices };
+    for (const key in type.labels) values[key] = [type.labels[key] ?? ''];
+    for (const key in values) {
+      const byValue = byKey.get(key) ?? new Map<string, Bitset>();
+      byKey.set(key, byValue);
+      for (const value of values[key] ?? []) {
+        const set = byValue.get(value) ?? emptyBitset(types.length);
+        byValue.set(value, set);
+        addBit(set, number);
+      }
+    }
+  });
+  return new Map(
+    [...byKey].map(([key, byValue]) => {
+      const defined = [...byValue.values()].reduce(union, emptyBitset(types.length));
+      return [key, { byValue, defined }];
+    }),
+  );
+}
+
+/** A type without the label is one whose nodes will never have it. */
+function typesAllowing(
+  label: LabelIndex | undefined,
+  requirement: Requirement,
+  all: Bitset,
+): Bitset {
+  const absenceAllowed = allowsAbsence(requirement);
+  if (!label) return absenceAllowed ? all : new Uint32Array(all.length);
+
+  let set: Bitset = new Uint32Array(all.length);
+  for (const [value, types] of label.byValue) {
+    if (allowsValue(requirement, value)) set = union(set, types);
+  }
+  return absenceAllowed
+    ? union(
+        set,
+        all.map((word, index) => word & ~(label.defined[index] ?? 0)),
+      )
+    : set;
+}
+
+interface AmountIndex {
+  /** Ascending, distinct. */
+  readonly amounts: readonly number[];
+  /** At each position the types that have at least that amount. */
+  readonly atLeast: readonly Bitset[];
+}
+
+function indexAmounts(allocatable: readonly Vector[], column: number): AmountIndex {
+  const amounts = [...new Set(allocatable.map((vector) => at(vector, column)))].toSorted(
+    (a, b) => a - b,
+  );
+  const sets = amounts.map((amount) => {
+    const set = emptyBitset(allocatable.length);
+    allocatable.forEach((vector, number) => {
+      if (at(vector, column) >= amount) addBit(set, number);
+    });
+    return set;
+  });
+  return { amounts, atLeast: sets };
+}
+
+function atLeast(index: AmountIndex | undefined, wanted: number, none: Bitset): Bitset {
+  if (!index) return none;
+  let [low, high] = [0, index.amounts.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((index.amounts[middle] ?? 0) >= wanted) high = middle;
+    else low = middle + 1;
+  }
+  return index.atLeast[low] ?? none;
+}
+
+/** What a claim may be launched as, with the figures of its own pool's NodeClass. */
+export function typesOfClaim(
+  { pool, instanceTypes }: NodeClaim,
+  byPool: Readonly<Record<string, readonly InstanceType[]>>,
+  { types, numbersOf, ofList }: TypeIndex,
+): InstanceType[] {
+  const own = ofList(byPool[pool] ?? []);
+  return instanceTypes.flatMap((name) => {
+    const numbers = numbersOf.get(name) ?? [];
+    const type = types[numbers.find((number) => hasBit(own, number)) ?? numbers[0] ?? -1];
+    return type ? [type] : [];
+  });
+}
+
+/** The largest amount of a resource among `types`, and the type that has it. */
+export function mostOf(
+  index: TypeIndex,
+  types: Bitset,
+  column: number,
+): { readonly type: string; readonly amount: number } | undefined {
+  let most: { type: string; amount: number } | undefined;
+  forEachBit(types, (number) => {
+    const amount = at(index.allocatable[number] ?? new Float64Array(), column);
+    if (!most || amount > most.amount) most = { type: index.types[number]?.name ?? '', amount };
+  });
+  return most;
+}
