@@ -1,3 +1,5 @@
+import { METRICS, type Metric } from '../../shared/model/metrics.ts';
+
 /** What one story used, as `npm run e2e` prints it. */
 export interface Used {
   readonly invocations: number;
@@ -48,7 +50,9 @@ const POLLS_OF_A_QUEUE = 5 * 3 * MINUTES;
 const QUEUES = 7;
 const INTAKE_GB_SECONDS = 0.25 * 0.01;
 const LOG_BYTES_OF_AN_INVOCATION = 900;
-const ALARMS = 40;
+const ALARMS = 41;
+/** Lines of the log that are counted for alarms. */
+const COUNTED_LINES = 3;
 
 export interface Cost {
   readonly lambda: number;
@@ -78,7 +82,7 @@ export function monthlyCost({ idleMinute, node }: Measured, size: Size, growth: 
   const sqs = (of('sqsRequests') + size.otherHooks + POLLS_OF_A_QUEUE * QUEUES) * PRICES.sqsRequest;
   const dynamodb = of('dynamodbRequests') * PRICES.dynamodbRequest;
   const logs = ((invocations * LOG_BYTES_OF_AN_INVOCATION) / 1e9) * PRICES.logGb;
-  const metrics = 38 + 4 * size.pools;
+  const metrics = COUNTED_LINES + series('one') + series('per-pool') * size.pools;
   return {
     lambda,
     sqs,
@@ -87,4 +91,9 @@ export function monthlyCost({ idleMinute, node }: Measured, size: Size, growth: 
     control: lambda + sqs + dynamodb + logs,
     watching: metrics * PRICES.metric + ALARMS * PRICES.alarm + PRICES.dashboard,
   };
+}
+
+function series(cloudWatch: Metric['cloudWatch']): number {
+  const all: readonly Metric[] = Object.values(METRICS);
+  return all.filter((metric) => metric.cloudWatch === cloudWatch).length;
 }
