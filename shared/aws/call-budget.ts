@@ -34,15 +34,43 @@ export function dynamoCallBudget(table: DynamoTable): CallBudget {
     return 0;
   }
 
+  // Launches of one plan come together, and would only be in each other's way: while one write is
+  // under way, all others wait for the next and share it.
+  let busy: Promise<unknown> = Promise.resolve();
+  let next: Batch | undefined;
+
+  function join(now: EpochMs): Batch {
+    const batch: Batch = next ?? {
+      takers: 0,
+      left: busy.then(() => {
+        next = undefined;
+        return change(now, (tokens) => tokens - batch.takers);
+      }),
+    };
+    if (next !== batch) busy = batch.left.catch(() => undefined);
+    next = batch;
+    return batch;
+  }
+
   return {
     async take(now) {
-      const left = await change(now, (tokens) => tokens - 1);
+      const batch = join(now);
+      batch.takers += 1;
+      const nth = batch.takers;
+      const left = (await batch.left) + batch.takers - nth;
       return left >= 0 ? 0 : (-left / REFILL_PER_SECOND) * SECOND_MS;
     },
     async empty(now) {
       await change(now, (tokens) => Math.min(tokens, 0));
     },
   };
+}
+
+/** Takers whose tokens are taken by one write. */
+interface Batch {
+  takers: number;
+  /** What is left after all of them. */
+  readonly left: Promise<number>;
 }
 
 function leftAt(row: Row | undefined, now: EpochMs): number {

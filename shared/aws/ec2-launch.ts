@@ -50,8 +50,11 @@ export async function launchInstances(
   // Whoever plans anew finds the pool without types.
   if (!found) return { launches: [], unavailable: [] };
 
-  const prices = await parts.market.current();
-  const sizes = await parts.learnedSizes.list(parts.clock.now());
+  const [prices, sizes, dry] = await Promise.all([
+    parts.market.current(),
+    parts.learnedSizes.list(parts.clock.now()),
+    parts.unavailableOfferings.list(parts.clock.now()),
+  ]);
   const all = sizedTypes(found, prices, sizes, settings.region);
   const types = new Map(all.map((type) => [type.name, type]));
   const { resolved } = found;
@@ -72,7 +75,6 @@ export async function launchInstances(
 
   const offered = offeringsOfClaim(claim, settings.region, types, offeringsOf);
   const zones = new Set(launchZones(resolved));
-  const dry = await parts.unavailableOfferings.list(parts.clock.now());
   const choices = fleetChoices(
     offered.filter(({ zone }) => zones.has(zone)),
     dry,

@@ -29,6 +29,41 @@ describe('the budget of requests', () => {
     expect(waits.slice(50)).toEqual([200, 400]);
   });
 
+  it('is written once for those who come together, and each has its place in line', async () => {
+    const table = await aTable();
+    let writes = 0;
+    const counting: typeof table = {
+      ...table,
+      put: (...row) => {
+        writes += 1;
+        return table.put(...row);
+      },
+    };
+    const budget = dynamoCallBudget(counting);
+
+    const waits = await Promise.all(Array.from({ length: 52 }, () => budget.take(NOON)));
+
+    expect(waits.filter((ms) => ms === 0)).toHaveLength(50);
+    expect(waits.slice(50)).toEqual([200, 400]);
+    expect(writes).toBeLessThanOrEqual(2);
+  });
+
+  it('goes on after a write that failed', async () => {
+    const table = await aTable();
+    let isAway = true;
+    const budget = dynamoCallBudget({
+      ...table,
+      get: (...row) => {
+        if (isAway) throw new Error('DynamoDB is away');
+        return table.get(...row);
+      },
+    });
+
+    await expect(budget.take(NOON)).rejects.toThrow('away');
+    isAway = false;
+    expect(await budget.take(NOON)).toBe(0);
+  });
+
   it('fills up by five a second, to what it was at most', async () => {
     const budget = dynamoCallBudget(await aTable());
     await budget.empty(NOON);
