@@ -1,32 +1,28 @@
+import { readVariables, type VariableOption, type Variables } from './variables.ts';
+
 /** What is decided with; the functions' variables, set where they are told. */
-export type DecisionOptions = Readonly<Record<string, string>>;
+export type DecisionOptions = Variables;
 
-interface DecisionOption {
-  readonly variable: string;
-  readonly isRight: (text: string) => boolean;
-  readonly problem: string;
-}
-
-const choice = (variable: string, ...values: readonly string[]): DecisionOption => ({
+const choice = (variable: string, ...values: readonly string[]): VariableOption => ({
   variable,
   isRight: (text) => values.includes(text),
   problem: `must be one of ${values.join(', ')}`,
 });
 
-const gates = (variable: string): DecisionOption => ({
+const gates = (variable: string): VariableOption => ({
   variable,
   isRight: (text) =>
     text.split(',').every((pair) => /^\s*(?:\w+\s*=\s*(?:true|false)\s*)?$/.test(pair)),
   problem: 'must be written like NodeOverlay=true,NodeRepair=false',
 });
 
-const amount = (variable: string): DecisionOption => ({
+const amount = (variable: string): VariableOption => ({
   variable,
   isRight: (text) => /^\d+(?:\.\d+)?$/.test(text),
   problem: 'must be an amount of 0 or more, like 0.01',
 });
 
-const OPTIONS: Readonly<Record<string, DecisionOption>> = {
+const OPTIONS: Readonly<Record<string, VariableOption>> = {
   featureGates: gates('FEATURE_GATES'),
   awsFeatureGates: gates('AWS_FEATURE_GATES'),
   preferencePolicy: choice('PREFERENCE_POLICY', 'Respect', 'Ignore'),
@@ -41,13 +37,5 @@ export function readDecisionOptions(
   context: (name: string) => unknown,
   problems: string[],
 ): DecisionOptions {
-  const variables: Record<string, string> = {};
-  for (const [name, { variable, isRight, problem }] of Object.entries(OPTIONS)) {
-    const value = context(name);
-    if (value === undefined) continue;
-    const text = String(value);
-    if (isRight(text)) variables[variable] = text;
-    else problems.push(`The option ${name} is ${JSON.stringify(value)}; it ${problem}.`);
-  }
-  return variables;
+  return readVariables(OPTIONS, context, problems);
 }

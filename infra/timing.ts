@@ -1,28 +1,24 @@
-/** When hints are looked at, and pods planned; the functions' variables, set where they are told. */
-export type TimingOptions = Readonly<Record<string, string>>;
+import { readVariables, type VariableOption, type Variables } from './variables.ts';
 
-interface TimingOption {
-  readonly variable: string;
-  readonly isRight: (text: string) => boolean;
-  readonly problem: string;
-}
+/** When hints are looked at, and pods planned; the functions' variables, set where they are told. */
+export type TimingOptions = Variables;
 
 const isMilliseconds = (text: string): boolean => /^[1-9]\d{0,4}$/.test(text);
 const MILLISECONDS_PROBLEM = 'must be a number of milliseconds, from 1 to 99999';
-const milliseconds = (variable: string): TimingOption => ({
+const milliseconds = (variable: string): VariableOption => ({
   variable,
   isRight: isMilliseconds,
   problem: MILLISECONDS_PROBLEM,
 });
 
 /** Brakes of the whole cluster, on top of the pools' limits. */
-const cap = (variable: string): TimingOption => ({
+const cap = (variable: string): VariableOption => ({
   variable,
   isRight: (text) => /^[1-9]\d{0,6}$/.test(text),
   problem: 'must be a whole number from 1 to 9999999',
 });
 
-const OPTIONS: Readonly<Record<string, TimingOption>> = {
+const OPTIONS: Readonly<Record<string, VariableOption>> = {
   hintBucketMs: milliseconds('HINT_BUCKET_MS'),
   podMarginMs: milliseconds('POD_MARGIN_MS'),
   objectMarginMs: milliseconds('OBJECT_MARGIN_MS'),
@@ -45,14 +41,7 @@ export function readTimingOptions(
   context: (name: string) => unknown,
   problems: string[],
 ): TimingOptions {
-  const variables: Record<string, string> = {};
-  for (const [name, { variable, isRight, problem }] of Object.entries(OPTIONS)) {
-    const value = context(name);
-    if (value === undefined) continue;
-    const text = String(value);
-    if (isRight(text)) variables[variable] = text;
-    else problems.push(`The option ${name} is ${JSON.stringify(value)}; it ${problem}.`);
-  }
+  const variables = readVariables(OPTIONS, context, problems);
   problems.push(...contradictionsIn(variables));
   return variables;
 }

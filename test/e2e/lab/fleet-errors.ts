@@ -1,3 +1,4 @@
+import { ec2Refusal, xmlAnswer } from './ec2-answers.ts';
 import type { Override } from './fleet-parameters.ts';
 import type { Answer } from './forward.ts';
 
@@ -8,7 +9,7 @@ export const nothingAvailable = (
   exhausted: readonly Override[],
   capacityType: 'spot' | 'on-demand',
 ): Answer =>
-  xml(
+  xmlAnswer(
     200,
     `<CreateFleetResponse xmlns="${XMLNS}"><requestId>lab</requestId>` +
       `<fleetId>fleet-${crypto.randomUUID()}</fleetId>${errorSet(exhausted, capacityType)}` +
@@ -30,10 +31,10 @@ export function withErrors(
 
 /** @see EC2, "Error codes": RequestLimitExceeded comes with 503 */
 export const throttled = (): Answer =>
-  refusal(503, 'RequestLimitExceeded', 'Request limit exceeded.');
+  ec2Refusal(503, 'RequestLimitExceeded', 'Request limit exceeded.');
 
 export const tokenMismatch = (): Answer =>
-  refusal(
+  ec2Refusal(
     400,
     'IdempotentParameterMismatch',
     'The client token was used before with other parameters.',
@@ -50,16 +51,3 @@ function errorSet(exhausted: readonly Override[], capacityType: string): string 
   );
   return `<errorSet>${items.join('')}</errorSet>`;
 }
-
-const refusal = (status: number, code: string, message: string): Answer =>
-  xml(
-    status,
-    `<Response><Errors><Error><Code>${code}</Code><Message>${message}</Message></Error></Errors>` +
-      '<RequestID>lab</RequestID></Response>',
-  );
-
-const xml = (status: number, text: string): Answer => ({
-  status,
-  headers: { 'content-type': 'text/xml' },
-  body: Buffer.from(text),
-});
