@@ -14,6 +14,7 @@ import { hasWiderWay, type Unit } from './packing/units.ts';
 import { type PodClass, podClasses } from './pods/pod-classes.ts';
 import { settlePods } from './pods/settle-pods.ts';
 import { type Problem, problemWithout } from './problem.ts';
+import { type Reading, readingsOf, relaxedWhole } from './readings.ts';
 import { hardened } from './rehearsal/hardening.ts';
 import { labelKeysOf, type PodOnBin } from './topology/running-pods.ts';
 import { podsOnBins, type Topology, topologyOf } from './topology/topology.ts';
@@ -50,11 +51,14 @@ export interface AssignedBatch extends Assignment {
   readonly moving: readonly PodOnBin[];
 }
 
-export const assignBatch = (
+export function assignBatch(
   problem: Problem,
   batch: readonly Pod[],
   options: SolveOptions = {},
-): AssignedBatch => assignClasses(problem, batch, classesOf(problem, batch), options, new Map());
+): AssignedBatch {
+  const [written] = readingsOf(problem, batch, classesOf(problem, batch));
+  return assignClasses(problem, batch, written, options, new Map());
+}
 
 function classesOf(problem: Problem, batch: readonly Pod[]): readonly PodClass[] {
   const settled = settlePods(batch, problem.snapshot, problem.attachLimits);
@@ -65,14 +69,14 @@ function classesOf(problem: Problem, batch: readonly Pod[]): readonly PodClass[]
 function assignClasses(
   problem: Problem,
   batch: readonly Pod[],
-  classes: readonly PodClass[],
+  { classes, first }: Reading,
   { without = [], mayReceive = () => true, newNodes = true }: SolveOptions,
   caps: UnitCaps,
 ): AssignedBatch {
   const reduced = without.reduce(problemWithout, problem);
   const moving = podsOnBins(batch, problem);
   const topology = topologyOf(problem, classes, moving);
-  const assignment = assign(reduced, classes, topology, { mayReceive, newNodes, caps });
+  const assignment = assign(reduced, classes, topology, { mayReceive, newNodes, caps, first });
   return { ...assignment, problem: reduced, topology, moving };
 }
 
@@ -88,33 +92,46 @@ const MAX_ROUNDS = 10;
  * where a preference, or the first of several required terms, leads to a pool that is full.
  *
  * What there is to learn is open: that this domain has no room, or that there is none for so many
- * pods wherever they go. Both are followed, and the one that places more wins.
+ * pods wherever they go. Both are followed, and the one that places more wins. So it is with who
+ * chooses a domain first, and with how many of a class give up a spread that some cannot have.
  */
 export function solve(
   problem: Problem,
   batch: readonly Pod[],
   options: SolveOptions = {},
 ): Solution {
-  const classes = classesOf(problem, batch);
+  const readings = readingsOf(problem, batch, classesOf(problem, batch));
+  const attempts = readings.map((reading) => attemptOf(problem, batch, reading, options));
+  let best = attempts.reduce(betterOf);
+  const relaxed = relaxedWhole(best.reading, best.assigned.units);
+  if (relaxed) best = betterOf(best, attemptOf(problem, batch, relaxed, options));
+  if (!options.holds) return solutionOf(best);
+  const { assigned, packing, reading } = best;
+  return solutionOf({ ...best, packing: hardened(assigned, packing, reading.classes) });
+}
+
+/** The best that comes of one reading, with what packing teaches. */
+function attemptOf(
+  problem: Problem,
+  batch: readonly Pod[],
+  reading: Reading,
+  options: SolveOptions,
+): Attempt {
   const attempt = (caps: Caps): Attempt => {
-    const assigned = assignClasses(problem, batch, classes, options, caps);
+    const assigned = assignClasses(problem, batch, reading, options, caps);
     const packing = cheapestPacking(assigned.problem, assigned.units, options.reserved);
     const cut = [...packing.left.keys()].filter((unit) => hasElsewhere(unit, problem));
-    return { assigned, packing, cut };
+    return { reading, assigned, packing, cut };
   };
 
   const first = attempt(new Map());
   const lessons = first.cut.length > 0 ? [lowerPlace, lowerTotal] : [];
   const attempts = lessons.map((lesson) => learning(attempt, first, lesson));
-  const best = attempts.reduce(
-    (better, next) => (isBetterSolution(solutionOf(next), solutionOf(better)) ? next : better),
-    attempts[0] ?? first,
-  );
-  if (!options.holds) return solutionOf(best);
-  return solutionOf({ ...best, packing: hardened(best.assigned, best.packing, classes) });
+  return attempts.reduce(betterOf, attempts[0] ?? first);
 }
 
 interface Attempt {
+  readonly reading: Reading;
   readonly assigned: AssignedBatch;
   readonly packing: Packing;
   /** Units with pods left that could go elsewhere. */
@@ -184,6 +201,9 @@ const leftOf = (
         (wanted.place === undefined || place === wanted.place),
     ),
   );
+
+const betterOf = (better: Attempt, next: Attempt): Attempt =>
+  isBetterSolution(solutionOf(next), solutionOf(better)) ? next : better;
 
 function isBetterSolution(a: Solution, b: Solution): boolean {
   const [unplacedA, unplacedB] = [podsUnplaced(a), podsUnplaced(b)];
