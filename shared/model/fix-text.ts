@@ -11,7 +11,16 @@ export function fixText({ kind, object, path, from, to, hourlyUsd }: Fix): strin
       return `let ${type} ${name} tolerate ${to}${cost}`;
     case 'rename-label':
       return `select ${to} instead of ${from ?? 'it'} in ${path} of ${type} ${name}${cost}`;
+    case 'drop-requirement':
+      return `drop ${path} of ${type} ${name}: ${from}${cost}`;
+    case 'add-label':
+      return `add label ${to} to ${path} of ${type} ${name}${cost}`;
+    case 'create-volume-claim':
+      return `create ${type} ${to}${cost}`;
+    case 'wait':
+      return `wait: EC2 is asked again at ${to}${cost}`;
     case 'allow-values':
+    case 'lower-min-values':
       return `set ${path} of ${type} ${name} to ${to}${cost}`;
   }
 }

@@ -52,7 +52,17 @@ export interface NodeRefusal {
 
 /** The smallest change that lets the pods run: the decision, made again with it, placed them all. */
 export interface Fix {
-  readonly kind: 'raise-limit' | 'add-toleration' | 'allow-values' | 'rename-label';
+  readonly kind:
+    | 'raise-limit'
+    | 'add-toleration'
+    | 'allow-values'
+    | 'lower-min-values'
+    | 'drop-requirement'
+    | 'rename-label'
+    | 'add-label'
+    | 'create-volume-claim'
+    /** Nothing is to be changed: it passes at the instant `to`. */
+    | 'wait';
   /** `NodePool/general`, `Deployment/web`. */
   readonly object: string;
   readonly path: string;

@@ -108,7 +108,7 @@ export const CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: default and 5 more types spot and on-demand test-zone-1, test-zone-2, test-zone-3 out of capacity until 2026-01-01T12:02:00Z',
-      'no single change helps',
+      'wait: EC2 is asked again at 2026-01-01T12:02:00Z (+$0.4147/h)',
     ],
     cluster: aCluster({
       pools: [general],
@@ -164,7 +164,7 @@ export const CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: pod needs topology.kubernetes.io/zone In [test-zone-3], pool gives In [test-zone-1, test-zone-2]',
-      'no single change helps',
+      'set spec.template.spec.requirements[0].values of NodePool general to [test-zone-1, test-zone-2, test-zone-3] (+$0.4147/h)',
     ],
     cluster: aCluster({
       pools: [{ ...poolOf(need(ZONE, 'In', Z1, Z2)), name: 'general' }],
@@ -181,7 +181,7 @@ export const CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: PVC default/data: not found',
-      'no single change helps',
+      'create PersistentVolumeClaim default/data (+$0.4147/h)',
     ],
     cluster: aCluster({ pools: [general], storage: aStorage({}) }),
     pods: [web({ volumeClaims: ['data'] })],
@@ -203,7 +203,7 @@ export const CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: minValues of node.kubernetes.io/instance-type 2, 1 fit',
-      'no single change helps',
+      'set spec.template.spec.requirements[0].minValues of NodePool general to 1 (+$0.8295/h)',
     ],
     cluster: aCluster({
       pools: [
@@ -211,6 +211,26 @@ export const CASES: readonly ExplanationCase[] = [
       ],
     }),
     pods: [web({ requests: asking(3) })],
+  },
+  {
+    title: 'a requirement that leaves the pool no type',
+    says: [
+      '1 of default/web-7c9-x',
+      'general: requirements leave none of 6 types',
+      'drop spec.template.spec.requirements[0] of NodePool general: node.kubernetes.io/instance-type In [m99] (+$0.4147/h)',
+    ],
+    cluster: aCluster({ pools: [{ ...poolOf(need(TYPE, 'In', 'm99')), name: 'general' }] }),
+    pods: [web()],
+  },
+  {
+    title: 'a label that no pool gives its nodes',
+    says: [
+      '1 of default/web-7c9-x',
+      'general: no node and no pool has label example.com/team',
+      'add label example.com/team=red to spec.template.metadata.labels of NodePool general (+$0.4147/h)',
+    ],
+    cluster: aCluster({ pools: [general] }),
+    pods: [web({ nodeSelector: { 'example.com/team': 'red' } })],
   },
   {
     title: 'the spread has no domain',
@@ -229,7 +249,7 @@ export const CASES: readonly ExplanationCase[] = [
       'general: topology.kubernetes.io/zone: maxSkew 1, counts test-zone-1 1, test-zone-2 1, test-zone-3 0, no node can be in test-zone-3',
       'general: default and 5 more types on-demand test-zone-3 out of capacity until 2026-01-01T12:02:00Z',
       'a node: needs 1500m cpu; 400m left',
-      'no single change helps',
+      'wait: EC2 is asked again at 2026-01-01T12:02:00Z (+$0.4147/h)',
     ],
     cluster: {
       ...provision(aCluster({ pools: [general] }), oneIn(Z1, 'a'), oneIn(Z2, 'b')).after,

@@ -3,9 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { NodePool } from '../../shared/model/node-pool.ts';
 import type { Fix, Unplaced } from '../../shared/model/plans.ts';
-import { podKey } from '../../shared/model/pod.ts';
+import { type PodSpec, podKey } from '../../shared/model/pod.ts';
 import { toResources } from '../../shared/model/quantity.ts';
+import { formatInstant, MINUTE_MS } from '../../shared/model/time.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
+import { afterPlan } from '../../shared/scheduling/reasons/after-plan.ts';
+import { NOON } from '../support/builders.ts';
 import { anyCluster } from './any-cluster.ts';
 import {
   aCluster,
@@ -92,6 +95,68 @@ describe('the smallest change that lets a pod run', () => {
     });
   });
 
+  it('gives the nodes of a pool the label that the pod selects by', () => {
+    expect(
+      fixOf(aCluster(), tiny('a', { nodeSelector: { 'example.com/rack': 'r1' } })),
+    ).toMatchObject({
+      kind: 'add-label',
+      object: 'NodePool/default',
+      path: 'spec.template.metadata.labels',
+      to: 'example.com/rack=r1',
+    });
+  });
+
+  it('never gives nodes a label that is for Kubernetes or EC2 to give', () => {
+    const keys = ['node-role.kubernetes.io/worker', 'topology.k8s.aws/rack', 'karpenter.sh/team'];
+
+    for (const key of keys) {
+      expect(fixOf(aCluster(), tiny('a', { nodeSelector: { [key]: 'r1' } })), key).toBeUndefined();
+    }
+  });
+
+  it('drops the requirement that leaves a pool no type', () => {
+    const cluster = aCluster({ pools: [poolOf(need(ZONE, 'In', Z1), need(TYPE, 'In', 'm99'))] });
+
+    expect(fixOf(cluster, tiny('a'))).toMatchObject({
+      kind: 'drop-requirement',
+      object: 'NodePool/default',
+      path: 'spec.template.spec.requirements[1]',
+      from: `${TYPE} In [m99]`,
+    });
+  });
+
+  it('allows another zone to pods that must be apart', () => {
+    const cluster = aCluster({ pools: [poolOf(need(TYPE, 'Exists'), need(ZONE, 'In', Z1))] });
+    const apart = { podAntiAffinity: [to('web', ZONE)] };
+
+    expect(fixOf(cluster, tiny('a', apart), tiny('b', apart))).toMatchObject({
+      kind: 'allow-values',
+      path: 'spec.template.spec.requirements[1].values',
+    });
+  });
+
+  it('is to wait only where no change helps', () => {
+    const until = NOON + 3 * MINUTE_MS;
+    const dry = { instanceType: 'default', until };
+    const only = (...types: string[]) =>
+      aCluster({ pools: [poolOf(need(TYPE, 'In', ...types))], unavailable: [dry] });
+    const everything = aCluster({ unavailable: [{ until }] });
+
+    expect(fixOf(only('default'), tiny('a'))).toMatchObject({ kind: 'allow-values' });
+    expect(fixOf(everything, tiny('a'))).toMatchObject({
+      kind: 'wait',
+      to: '2026-01-01T12:03:00Z',
+    });
+  });
+
+  it('is not to wait where pods would wait for ever', () => {
+    const until = NOON + 3 * MINUTE_MS;
+    const forEver = { instanceType: 'default', until: NOON + 24 * 60 * MINUTE_MS };
+    const cluster = aCluster({ unavailable: [{ until }, forEver] });
+
+    expect(fixOf(cluster, tiny('a', { requests: asking(512) }))).toBeUndefined();
+  });
+
   it('is not told where no single change does', () => {
     expect(fixOf(aCluster(), tiny('a', { requests: asking(512) }))).toBeUndefined();
   });
@@ -99,11 +164,15 @@ describe('the smallest change that lets a pod run', () => {
   it('works when it is done, whatever it is', () => {
     fc.assert(
       fc.property(anyCluster(), (cluster) => {
-        for (const unplaced of planProvisioning(cluster, 'decision-1').unplaced) {
+        const plan = planProvisioning(cluster, 'decision-1');
+        for (const unplaced of plan.unplaced) {
           if (!unplaced.fix) continue;
-          const fixed = withFix(cluster, unplaced, unplaced.fix);
+          const fixed = withFix(afterPlan(cluster, plan), unplaced, unplaced.fix);
 
-          expect(planProvisioning(fixed, 'decision-2').unplaced).toEqual([]);
+          const { unplaced: left } = planProvisioning(fixed, 'decision-2');
+          expect(left.flatMap(({ pods }) => pods)).not.toEqual(
+            expect.arrayContaining([...unplaced.pods]),
+          );
         }
       }),
       { numRuns: 60 },
@@ -111,20 +180,17 @@ describe('the smallest change that lets a pod run', () => {
   });
 });
 
-/** The cluster as it was, with the change made and only the pods waiting that it is for. */
+/** The cluster with the change made and only the pods waiting that it is for. */
 function withFix(cluster: ClusterSnapshot, { pods }: Unplaced, fix: Fix): ClusterSnapshot {
   const keys = new Set(pods);
-  const edited = cluster.pods.filter((pod) => pod.nodeName !== undefined || keys.has(podKey(pod)));
-  const [key = '', value] = fix.to.replace(/:NoSchedule$/, '').split('=');
+  const waiting = cluster.pods.filter((pod) => pod.nodeName !== undefined || keys.has(podKey(pod)));
   return {
     ...cluster,
-    pods: edited.map((pod) =>
-      fix.kind === 'add-toleration' && keys.has(podKey(pod))
-        ? {
-            ...pod,
-            spec: { ...pod.spec, tolerations: [{ key, value: value ?? '', operator: 'Equal' }] },
-          }
-        : pod,
+    unavailable: cluster.unavailable.filter(
+      ({ until }) => fix.kind !== 'wait' || formatInstant(until) > fix.to,
+    ),
+    pods: waiting.map((pod) =>
+      keys.has(podKey(pod)) ? { ...pod, spec: withPodFix(pod.spec, fix) } : pod,
     ),
     pools: cluster.pools.map((pool) =>
       fix.object === `NodePool/${pool.name}` ? withPoolFix(pool, fix) : pool,
@@ -132,15 +198,29 @@ function withFix(cluster: ClusterSnapshot, { pods }: Unplaced, fix: Fix): Cluste
   };
 }
 
+function withPodFix(spec: PodSpec, { kind, to: wanted }: Fix): PodSpec {
+  if (kind === 'create-volume-claim') return { ...spec, volumeClaims: [] };
+  if (kind !== 'add-toleration') return spec;
+  const [key = '', value = ''] = wanted.replace(/:NoSchedule$/, '').split('=');
+  return { ...spec, tolerations: [{ key, value, operator: 'Equal' }] };
+}
+
 function withPoolFix(pool: NodePool, { kind, path, to: wanted }: Fix): NodePool {
   if (kind === 'raise-limit') {
     const resource = path.replace('spec.limits.', '');
     return { ...pool, limits: { ...pool.limits, ...toResources({ [resource]: wanted }) } };
   }
+  if (kind === 'add-label') {
+    const [key = '', value = ''] = wanted.split('=');
+    return { ...pool, labels: { ...pool.labels, [key]: value } };
+  }
   const index = Number(/\[(\d+)\]/.exec(path)?.[1]);
-  const values = wanted.replace(/[[\]]/g, '').split(', ');
-  const requirements = pool.requirements.map((one, at) =>
-    at === index ? { ...one, values } : one,
-  );
+  const requirements = pool.requirements.flatMap((one, at) => {
+    if (at !== index) return [one];
+    if (kind === 'drop-requirement') return [];
+    return kind === 'lower-min-values'
+      ? [{ ...one, minValues: Number(wanted) }]
+      : [{ ...one, values: wanted.replace(/[[\]]/g, '').split(', ') }];
+  });
   return { ...pool, requirements };
 }

@@ -18,6 +18,9 @@ export type VolumeFinding =
       readonly driver?: string;
     };
 
+/** The state of a claim that its pod names and nobody has made. */
+export const CLAIM_NOT_FOUND = 'not found';
+
 export interface StorageIndex {
   find(namespace: string, wanted: WantedVolume): VolumeFinding;
 }
@@ -67,7 +70,7 @@ function buildIndex(storage: Storage): StorageIndex {
       if (!claim) {
         return ephemeral
           ? toBeMade(ephemeral.storageClass)
-          : { outcome: 'waits', state: 'not found' };
+          : { outcome: 'waits', state: CLAIM_NOT_FOUND };
       }
       const known = found.get(claim) ?? placeOf(claim);
       found.set(claim, known);

@@ -1,29 +1,34 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import { CAPACITY_TYPE_LABEL, normaliseLabelKey, ZONE_LABEL } from '../../model/labels.ts';
+import {
+  CAPACITY_TYPE_LABEL,
+  normaliseLabelKey,
+  similarWellKnownLabel,
+  ZONE_LABEL,
+} from '../../model/labels.ts';
 import type { NodePool } from '../../model/node-pool.ts';
-import type { Fix } from '../../model/plans.ts';
 import type { Pod } from '../../model/pod.ts';
 import type { Reason } from '../../model/reasons.ts';
-import type { RequirementSpec } from '../../model/requirements.ts';
+import {
+  formatRequirement,
+  type RequirementSpec,
+  toRequirement,
+} from '../../model/requirements.ts';
 import { cheapestType, type Draft } from '../packing/drafts.ts';
 import { alternativesOf } from '../pods/alternatives.ts';
+import { settlePods } from '../pods/settle-pods.ts';
 import { type Problem, prepare } from '../problem.ts';
 import { solve } from '../solve.ts';
+import { type Proposal, type Remedy, withPool } from './fix-proposal.ts';
 
-/** A change to one field of one object, and the world with it made. */
-export interface Proposal extends Omit<Fix, 'hourlyUsd'> {
-  readonly snapshot: ClusterSnapshot;
-  readonly pods: readonly Pod[];
-}
-
-/** Adds to an In of the pool what the pod asks for. */
+/** Adds to an In of the pool what the pod asks for, be it for its volumes' sake. */
 export function widen(
   pool: NodePool,
   { fields }: Reason,
   pods: readonly Pod[],
-  { snapshot }: Problem,
+  { snapshot, attachLimits }: Problem,
 ): Proposal[] {
-  const wanted = valuesAsked(pods, fields.key ?? '');
+  const settled = settlePods(pods.slice(0, 1), snapshot, attachLimits);
+  const wanted = valuesAsked(settled, fields.key ?? '');
   const index = pool.requirements.findIndex(
     ({ key, operator }) => operator === 'In' && normaliseLabelKey(key) === fields.key,
   );
@@ -92,7 +97,57 @@ function allowing(
   ];
 }
 
-export const withPool = (snapshot: ClusterSnapshot, pool: NodePool): ClusterSnapshot => ({
-  ...snapshot,
-  pools: snapshot.pools.map((one) => (one.name === pool.name ? pool : one)),
-});
+/** Leaves out each requirement of the pool, one at a time: one of them leaves no type. */
+export const dropRequirement: Remedy = (pool, _, pods, { snapshot }) =>
+  pool.requirements.map((requirement, index) => ({
+    kind: 'drop-requirement',
+    object: `NodePool/${pool.name}`,
+    path: `spec.template.spec.requirements[${index}]`,
+    from: `${requirement.key} ${formatRequirement(toRequirement(requirement))}`,
+    to: 'nothing',
+    snapshot: withPool(snapshot, { ...pool, requirements: pool.requirements.toSpliced(index, 1) }),
+    pods,
+  }));
+
+/** To as many values as there are. */
+export const lowerMinValues: Remedy = (pool, { fields }, pods, { snapshot }) => {
+  const found = Number(fields.found);
+  const index = pool.requirements.findIndex(
+    ({ key, minValues }) => minValues !== undefined && normaliseLabelKey(key) === fields.key,
+  );
+  const present = pool.requirements[index];
+  if (!present || !(found >= 1)) return [];
+  const requirements = pool.requirements.with(index, { ...present, minValues: found });
+  return [
+    {
+      kind: 'lower-min-values',
+      object: `NodePool/${pool.name}`,
+      path: `spec.template.spec.requirements[${index}].minValues`,
+      from: `${present.minValues}`,
+      to: `${found}`,
+      snapshot: withPool(snapshot, { ...pool, requirements }),
+      pods,
+    },
+  ];
+};
+
+/** Gives the nodes of the pool the label of the user's own that the pods select by. */
+export const labelNodes: Remedy = (pool, { fields: { key = '' } }, pods, { snapshot }) => {
+  const [value] = valuesAsked(pods, key);
+  if (value === undefined || !isOwnLabel(key)) return [];
+  return [
+    {
+      kind: 'add-label',
+      object: `NodePool/${pool.name}`,
+      path: 'spec.template.metadata.labels',
+      to: `${key}=${value}`,
+      snapshot: withPool(snapshot, { ...pool, labels: { ...pool.labels, [key]: value } }),
+      pods,
+    },
+  ];
+};
+
+/** Of nobody's domain: what Kubernetes, EC2 or a cloud provider would have to say is not told so. */
+const isOwnLabel = (key: string): boolean =>
+  similarWellKnownLabel(key) === undefined &&
+  !/^([\w.-]+\.)?(kubernetes\.io|k8s\.io|k8s\.aws|karpenter\.sh)\//.test(key);
