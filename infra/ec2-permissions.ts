@@ -132,6 +132,10 @@ export const describeEc2 = (fleet: Fleet): Right =>
     'ec2:DescribeSpotPriceHistory',
   ]);
 
+/** May learn what EC2's checks find in instances. */
+export const checkInstances = (fleet: Fleet): Right =>
+  describing(fleet, ['ec2:DescribeInstanceStatus']);
+
 /** Describing cannot be limited to resources. */
 const describing = ({ stack }: Fleet, actions: string[]): Right => ({
   wildcardReason: 'EC2 describes its region or nothing: no resource can be named.',

@@ -8,6 +8,7 @@ import type { EventIntake } from './constructs/event-intake.ts';
 import type { HandlerFunction } from './constructs/handler-function.ts';
 import type { PollSource } from './constructs/poll-source.ts';
 import {
+  checkInstances,
   describeEc2,
   endInstances,
   type Fleet,
@@ -145,7 +146,7 @@ export function grantInstances(
   );
   // The sweep ends instances that no record knows.
   allow([nodeLifecycle, sweep], endInstances(fleet));
-  allow([sweep], nameInstances(fleet));
+  allow([sweep], nameInstances(fleet), checkInstances(fleet));
   // A class is judged by a launch that EC2 does not carry out.
   allow(
     [nodeClass],

@@ -90,6 +90,7 @@ function dryCloud(real: Cloud, tell: Tell): Cloud {
     catalogue: (pools) => real.catalogue(pools),
     instances: () => real.instances(),
     instance: (providerId) => real.instance(providerId),
+    impairments: () => real.impairments(),
     // The decision has told of them.
     launch: async () => ({ launches: [], unavailable: [] }),
     nameInstance: async () => {},

@@ -19,6 +19,7 @@ const TONES: Readonly<Record<ClusterEvent['kind'], EventTone>> = {
   ready: 'good',
   interruption: 'warn',
   rebalance: 'warn',
+  impaired: 'warn',
   draining: 'change',
   'volumes-attached': 'change',
   unavailable: 'warn',

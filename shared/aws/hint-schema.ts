@@ -6,6 +6,7 @@ import { parseJson } from './parse-json.ts';
 const noticeSchema: z.ZodType<InterruptionNotice> = z.object({
   kind: oneOf<InterruptionNotice['kind']>({
     'spot-interruption': 'spot-interruption',
+    'reservation-interruption': 'reservation-interruption',
     'rebalance-recommendation': 'rebalance-recommendation',
     'scheduled-change': 'scheduled-change',
     'state-change': 'state-change',

@@ -21,10 +21,9 @@ const healthSchema = z.object({
   affectedEntities: z.array(z.object({ entityValue: z.string() })),
 });
 
-/** A capacity reservation takes its instances back as spot does: two minutes after it says so. */
 const KINDS: Readonly<Record<string, Kind>> = {
   'EC2 Spot Instance Interruption Warning': 'spot-interruption',
-  'EC2 Capacity Reservation Instance Interruption Warning': 'spot-interruption',
+  'EC2 Capacity Reservation Instance Interruption Warning': 'reservation-interruption',
   'EC2 Instance Rebalance Recommendation': 'rebalance-recommendation',
   'EC2 Instance State-change Notification': 'state-change',
 };
@@ -71,7 +70,10 @@ const STALE_AFTER_MS = 5 * MINUTE_MS;
 
 /** Of what EC2 shows as well, no age makes a notice wrong. */
 export const isStale = ({ kind, at }: InterruptionNotice, now: EpochMs): boolean =>
-  kind === 'spot-interruption' && now - at > STALE_AFTER_MS;
+  BELIEVED.has(kind) && now - at > STALE_AFTER_MS;
+
+/** No state of EC2's shows the same. */
+const BELIEVED: ReadonlySet<Kind> = new Set(['spot-interruption', 'reservation-interruption']);
 
 const affectedBy = (detail: unknown): readonly string[] =>
   healthSchema.safeParse(detail).data?.affectedEntities.map(({ entityValue }) => entityValue) ?? [];

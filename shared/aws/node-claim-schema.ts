@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Drift, DriftReason } from '../model/drift.ts';
+import type { ImpairmentCause, InterruptionCause } from '../model/interruption.ts';
 import type { ClaimWait, Launch, NodeClaim, RemovalReason } from '../model/node-claim.ts';
 import { OPERATORS } from '../model/requirements.ts';
 import type { TaintEffect } from '../model/taints.ts';
@@ -62,6 +63,19 @@ const removalSchema = oneOf<RemovalReason>({
   Requested: 'Requested',
 });
 
+const IMPAIRMENTS = {
+  system_status: 'system_status',
+  instance_status: 'instance_status',
+  event_status: 'event_status',
+} as const;
+const impairmentSchema = oneOf<ImpairmentCause>(IMPAIRMENTS);
+const interruptionSchema = oneOf<InterruptionCause>({
+  ...IMPAIRMENTS,
+  spot_interrupted: 'spot_interrupted',
+  capacity_reservation_interrupted: 'capacity_reservation_interrupted',
+  scheduled_change: 'scheduled_change',
+});
+
 const driftSchema = z.object({
   reason: oneOf<DriftReason>({
     NodePoolDrifted: 'NodePoolDrifted',
@@ -116,6 +130,8 @@ export const nodeClaimSchema: z.ZodType<NodeClaim> = z.looseObject({
   nodeName: z.string().exactOptional(),
   lastPodEventAt: instantSchema.exactOptional(),
   removal: removalSchema.exactOptional(),
+  interruption: interruptionSchema.exactOptional(),
+  impairments: z.array(impairmentSchema).exactOptional(),
   podsWaitedSince: instantSchema.exactOptional(),
   waitsFor: waitSchema.exactOptional(),
   shortfall: z.object({ text: z.string(), since: instantSchema }).exactOptional(),

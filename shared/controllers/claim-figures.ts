@@ -18,8 +18,12 @@ export function noteClaimChange(
     telemetry.count('karpenter_nodeclaims_created_total', { reason, nodepool });
   }
   noteStart(telemetry, before, after);
+  for (const category of after.impairments ?? []) {
+    if (before?.impairments?.includes(category)) continue;
+    telemetry.count('karpenter_interruption_instance_status_unhealthy_total', { category });
+  }
   if (before && before.deletingAt === undefined && after.deletingAt !== undefined) {
-    const reason = inSnakeCase(after.removal ?? 'Requested');
+    const reason = after.interruption ?? inSnakeCase(after.removal ?? 'Requested');
     const labels = { reason, nodepool, capacity_type: after.launch?.capacityType ?? '' };
     telemetry.count('karpenter_nodeclaims_disrupted_total', labels);
   }

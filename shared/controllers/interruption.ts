@@ -5,13 +5,13 @@ import type { InterruptionNotice } from '../ports/work-queue.ts';
 import { deleteClaim } from './delete-claim.ts';
 import { mayTakeNotice } from './owner.ts';
 
-/** EC2 takes a spot instance back this long after it said so. */
-const SPOT_NOTICE_MS = 2 * MINUTE_MS;
+/** EC2 takes an instance back this long after it said so, spot or out of a reservation. */
+const NOTICE_MS = 2 * MINUTE_MS;
 /** A launch may still be on its way to the record: so long the instance may turn out to be ours. */
 const UNKNOWN_FOR_MS = 20 * SECOND_MS;
 const RETRY_AFTER_MS = 5 * SECOND_MS;
 
-/** Answers a notice of EC2's. One of a spot interruption is believed: no state shows it. */
+/** Answers a notice of EC2's. One of an interruption is believed: no state shows it. */
 export async function reconcileInterruption(
   ports: Ports,
   notice: InterruptionNotice,
@@ -28,6 +28,7 @@ export async function reconcileInterruption(
     case 'rebalance-recommendation':
       return advise(ports, stored.claim);
     case 'spot-interruption':
+    case 'reservation-interruption':
       return takeBack(ports, stored.claim, notice);
     case 'scheduled-change':
       return leaveInTime(ports, stored.claim);
@@ -53,14 +54,22 @@ async function takeBack(ports: Ports, claim: NodeClaim, notice: InterruptionNoti
     await ports.unavailableOfferings.mark([{ instanceType, zone, capacityType }], now);
   }
 
-  const deadline = notice.at + SPOT_NOTICE_MS;
-  const first = await deleteClaim(ports, name, { removal: 'Interrupted', at: now, deadline });
-  if (first) await ports.journal.happened({ kind: 'interruption', at: now, claim: name, deadline });
+  const isReserved = notice.kind === 'reservation-interruption';
+  const interruption = isReserved ? 'capacity_reservation_interrupted' : 'spot_interrupted';
+  const deadline = notice.at + NOTICE_MS;
+  const deletion = { removal: 'Interrupted', interruption, at: now, deadline } as const;
+  if (!(await deleteClaim(ports, name, deletion))) return;
+  const event = { kind: 'interruption', at: now, claim: name, deadline } as const;
+  await ports.journal.happened(isReserved ? { ...event, reserved: true } : event);
 }
 
 /** There is time for a drain that waits for every budget. */
 async function leaveInTime(ports: Ports, { name }: NodeClaim): Promise<void> {
-  await deleteClaim(ports, name, { removal: 'Interrupted', at: ports.clock.now() });
+  const at = ports.clock.now();
+  const cause = 'scheduled_change';
+  const deletion = { removal: 'Interrupted', interruption: cause, at } as const;
+  if (!(await deleteClaim(ports, name, deletion))) return;
+  await ports.journal.happened({ kind: 'impaired', at, claim: name, cause });
 }
 
 async function retryWhileFresh({ clock, queue }: Ports, notice: InterruptionNotice): Promise<void> {

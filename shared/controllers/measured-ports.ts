@@ -113,6 +113,7 @@ function measuredCloud(
     },
     instances: () => timed('List', () => cloud.instances()),
     instance: (providerId) => timed('Get', () => cloud.instance(providerId)),
+    impairments: () => timed('InstanceStatus', () => cloud.impairments()),
     nameInstance: (providerId, names) => cloud.nameInstance(providerId, names),
     terminate: (providerId) => timed('Delete', () => cloud.terminate(providerId)),
     async launch(request) {

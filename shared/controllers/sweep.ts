@@ -10,6 +10,7 @@ import type { ClusterObjects } from '../ports/cluster.ts';
 import type { LeaseTerm } from '../ports/leases.ts';
 import type { Ports } from '../ports/ports.ts';
 import { accountForInstances } from './account-for-instances.ts';
+import { checkInstances } from './check-instances.ts';
 import { claimsToLookAt } from './claims-to-look-at.ts';
 import { nameInstances } from './name-instances.ts';
 import { DEFAULT_SETTINGS, type ProvisioningSettings } from './observe-batch.ts';
@@ -56,6 +57,7 @@ async function sweepAll(ports: Ports): Promise<void> {
   await repairNodes(ports, claims, objects.nodes);
   await tendExtensions(ports, objects, claims);
   await hintPlans(ports, objects, claims);
+  await checkInstances(ports, claims);
   await reportPools(ports, { ...objects, claims });
   await nameInstances(ports, claims, instances);
 }

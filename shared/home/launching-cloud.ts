@@ -10,6 +10,8 @@ import { findLaunchable } from '../aws/node-class/find-launchable.ts';
 import { launchTemplates } from '../aws/node-class/launch-templates.ts';
 import type { TemplateUses } from '../aws/node-class/template-uses.ts';
 import type { TakenCounts } from '../aws/taken-counts.ts';
+import { typeSettingsOf } from '../aws/type-settings.ts';
+import { type DecisionSettings, USUAL_SETTINGS } from '../model/settings.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Cloud } from '../ports/cloud.ts';
 import type { LearnedSizes } from '../ports/learned-sizes.ts';
@@ -35,13 +37,15 @@ export interface CloudParts {
 export function launchingCloud(
   parts: CloudParts,
   { cluster, region }: Pick<ApiServerSettings, 'cluster' | 'region'>,
+  decisions: DecisionSettings = USUAL_SETTINGS,
 ): Cloud {
-  const { clock, unavailableOfferings, learnedSizes, templateUses, takenCounts } = parts;
+  const { clock, log, unavailableOfferings, learnedSizes, templateUses, takenCounts } = parts;
   const ec2 = budgetedEc2(parts.ec2, { budget: parts.callBudget, clock });
   return ec2Cloud(
     {
       ec2,
       clock,
+      log,
       market: marketOf(parts),
       unavailableOfferings,
       learnedSizes,
@@ -49,7 +53,7 @@ export function launchingCloud(
       findNodeClass: findLaunchable(parts),
       templates: launchTemplates({ ec2, clock, uses: templateUses }, { region }),
     },
-    { cluster, region },
+    { cluster, region, types: typeSettingsOf(decisions) },
   );
 }
 

@@ -40,6 +40,7 @@ const TOLD = [
   'inconsistent',
   'interruption',
   'rebalance',
+  'impaired',
   'draining',
   'volumes-attached',
   'eviction-refused',
@@ -78,8 +79,17 @@ function toldOf(event: ToldEvent): readonly UserEvent[] {
       return [warning('FailedConsistencyCheck', claimOf(event), eventText(event))];
     case 'interruption':
       return onBoth(event, (subject) => [
-        warning('SpotInterrupted', subject, eventText(event)),
+        warning(
+          event.reserved ? 'CapacityReservationInstanceInterrupted' : 'SpotInterrupted',
+          subject,
+          eventText(event),
+        ),
         warning('TerminatingOnInterruption', subject, 'Its pods leave before EC2 takes it back.'),
+      ]);
+    case 'impaired':
+      return onBoth(event, (subject) => [
+        warning('InstanceUnhealthy', subject, eventText(event)),
+        warning('TerminatingOnInterruption', subject, 'Its pods are moved to other nodes.'),
       ]);
     case 'rebalance':
       return onBoth(event, (subject) => [

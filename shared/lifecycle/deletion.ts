@@ -1,8 +1,11 @@
+import type { InterruptionCause } from '../model/interruption.ts';
 import type { NodeClaim, RemovalReason } from '../model/node-claim.ts';
 import type { EpochMs } from '../model/time.ts';
 
 export interface Deletion {
   readonly removal: RemovalReason;
+  /** Of one that EC2 is the cause of. */
+  readonly interruption?: InterruptionCause;
   readonly at: EpochMs;
   /** When draining turns into deletion; the claim's own grace period may set an earlier one. */
   readonly deadline?: EpochMs;
@@ -12,7 +15,8 @@ export interface Deletion {
  * Sets the deletion timestamp. A claim that has one keeps it and its reason: only an earlier
  * deadline gets through, for the instance goes when it goes.
  */
-export function markDeleting(claim: NodeClaim, { removal, at, deadline }: Deletion): NodeClaim {
+export function markDeleting(claim: NodeClaim, deletion: Deletion): NodeClaim {
+  const { removal, interruption, at, deadline } = deletion;
   const deletingAt = claim.deletingAt ?? at;
   const drainDeadline = earliest(claim.drainDeadline, deadline, gracePeriodEnd(claim, deletingAt));
   if (claim.deletingAt !== undefined && drainDeadline === claim.drainDeadline) return claim;
@@ -21,6 +25,7 @@ export function markDeleting(claim: NodeClaim, { removal, at, deadline }: Deleti
     ...claim,
     deletingAt,
     removal: claim.removal ?? removal,
+    ...(claim.deletingAt === undefined && interruption !== undefined && { interruption }),
     ...(drainDeadline !== undefined && { drainDeadline }),
   };
 }

@@ -18,9 +18,11 @@ export function eventText(event: ClusterEvent): string {
     case 'ready':
       return readyText(event);
     case 'interruption':
-      return `EC2 takes back spot node ${event.claim} in ${aboutText(event.deadline - event.at)}.`;
+      return `EC2 takes back ${event.reserved ? 'reserved' : 'spot'} node ${event.claim} in ${aboutText(event.deadline - event.at)}.`;
     case 'rebalance':
       return `EC2 advises to leave ${event.claim}; it stays until EC2 takes it back.`;
+    case 'impaired':
+      return IMPAIRED[event.cause](event.claim);
     case 'draining':
       return drainingText(event);
     case 'volumes-attached':
@@ -73,6 +75,16 @@ export function eventText(event: ClusterEvent): string {
       return sentence(event.text);
   }
 }
+
+const scheduledText = (claim: string): string =>
+  `EC2 has scheduled an event for ${claim}; its pods leave before.`;
+
+const IMPAIRED: Readonly<Record<EventOf<'impaired'>['cause'], (claim: string) => string>> = {
+  system_status: (claim) => `EC2 finds the host of ${claim} broken; its pods leave at once.`,
+  instance_status: (claim) => `EC2 cannot reach the instance of ${claim}; its pods leave at once.`,
+  event_status: scheduledText,
+  scheduled_change: scheduledText,
+};
 
 function launchText({ claim, offering, nextBest, ...need }: EventOf<'launch'>): string {
   const { zone, instanceType, capacityType, hourlyUsd } = offering;

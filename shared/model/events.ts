@@ -1,5 +1,6 @@
 import type { DriftReason } from './drift.ts';
 import type { Offering } from './instance-type.ts';
+import type { ImpairmentCause } from './interruption.ts';
 import type { StandByCause } from './ownership.ts';
 import type { PodKey } from './pod.ts';
 import type { EpochMs } from './time.ts';
@@ -28,8 +29,20 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       /** Since the first of its pods waited; 0: it was made before any had to. */
       readonly waitedMs: number;
     }
-  | { readonly kind: 'interruption'; readonly claim: string; readonly deadline: EpochMs }
+  | {
+      readonly kind: 'interruption';
+      readonly claim: string;
+      readonly deadline: EpochMs;
+      /** Out of a capacity reservation; absent: spot. */
+      readonly reserved?: true;
+    }
   | { readonly kind: 'rebalance'; readonly claim: string }
+  /** EC2 will stop its instance some day, or finds it broken. */
+  | {
+      readonly kind: 'impaired';
+      readonly claim: string;
+      readonly cause: ImpairmentCause | 'scheduled_change';
+    }
   | {
       readonly kind: 'draining';
       readonly claim: string;

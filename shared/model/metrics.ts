@@ -241,6 +241,13 @@ export const METRICS = {
     buckets: FAST_S,
     help: 'From the event to its handling.',
   },
+  karpenter_interruption_instance_status_unhealthy_total: {
+    kind: 'counter',
+    unit: 'count',
+    labels: ['category'],
+    cloudWatch: 'one',
+    help: "Nodes that EC2's checks found unwell for two minutes, or that it scheduled an event for.",
+  },
   karpenter_cloudprovider_instance_type_cpu_cores: {
     kind: 'gauge',
     unit: 'cores',

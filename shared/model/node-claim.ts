@@ -1,5 +1,6 @@
 import type { Drift } from './drift.ts';
 import type { CapacityType } from './instance-type.ts';
+import type { ImpairmentCause, InterruptionCause } from './interruption.ts';
 import type { Labels } from './labels.ts';
 import type { DisruptionReason, NodeClassRef } from './node-pool.ts';
 import type { RequirementSpec } from './requirements.ts';
@@ -101,6 +102,10 @@ export interface NodeClaim extends ClaimProgress {
   readonly nodeName?: string;
   readonly lastPodEventAt?: EpochMs;
   readonly removal?: RemovalReason;
+  /** What EC2 said, where that is why it goes. */
+  readonly interruption?: InterruptionCause;
+  /** What EC2 finds wrong with its instance and has for too long, gravest first; absent: nothing. */
+  readonly impairments?: readonly ImpairmentCause[];
   /** Since when the first of the pods it was made for had been waiting. */
   readonly podsWaitedSince?: EpochMs;
   /** Absent: nothing, or nothing out of the ordinary. */

@@ -1,5 +1,6 @@
 import type { LaunchFailedError } from '../model/errors.ts';
 import type { CapacityType, InstanceType, Offering } from '../model/instance-type.ts';
+import type { Impairment } from '../model/interruption.ts';
 import type { Launch, NodeClaim } from '../model/node-claim.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { EpochMs } from '../model/time.ts';
@@ -83,6 +84,8 @@ export interface Cloud {
   instances(): Promise<readonly Instance[]>;
   /** Absent: gone, or never was. */
   instance(providerId: string): Promise<Instance | undefined>;
+  /** What EC2 finds wrong with instances, whoever launched them. */
+  impairments(): Promise<readonly Impairment[]>;
   /** Writes on an instance what it became; no error if gone. */
   nameInstance(providerId: string, names: InstanceNames): Promise<void>;
   /** Asks for termination; no error if gone. */

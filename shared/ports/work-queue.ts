@@ -14,6 +14,8 @@ export type Hint =
 export interface InterruptionNotice {
   readonly kind:
     | 'spot-interruption'
+    /** The owner of a capacity reservation wants it back. */
+    | 'reservation-interruption'
     | 'rebalance-recommendation'
     /** EC2 or Health will stop or restart it, days or hours from now. */
     | 'scheduled-change'

@@ -104,6 +104,8 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
         const machine = machines.get(providerId);
         return machine && instanceOf(machine);
       },
+      // Simulated hardware does not break.
+      impairments: async () => [],
       // A simulated instance has its names from the start.
       nameInstance: async () => {},
       terminate: async (providerId) => room.shutDown(providerId),

@@ -112,6 +112,8 @@ describe('the table', () => {
       keptByHand: true,
       nodeName: 'node-1',
       removal: 'Interrupted',
+      interruption: 'system_status',
+      impairments: ['system_status', 'event_status'],
       expireAfterMs: 1,
       terminationGracePeriodMs: 2,
       lastPodEventAt: 3,

@@ -42,6 +42,7 @@ const cloudOver = (
     {
       ec2: ec2.client,
       clock: CLOCK,
+      log: () => undefined,
       market: bundledMarket(ZONES),
       unavailableOfferings: { list: async () => dry },
       learnedSizes: { list: async () => [] },

@@ -3,6 +3,7 @@ import { StaleObjectError } from '../../shared/model/errors.ts';
 import type { ClusterEvent } from '../../shared/model/events.ts';
 import type { ExtensionStatus } from '../../shared/model/extension-status.ts';
 import type { InstanceType, Offering } from '../../shared/model/instance-type.ts';
+import type { Impairment } from '../../shared/model/interruption.ts';
 import type { Node } from '../../shared/model/node.ts';
 import type { NodeClaim } from '../../shared/model/node-claim.ts';
 import type { NodeClaimObject } from '../../shared/model/node-claim-object.ts';
@@ -39,6 +40,8 @@ export interface FakeWorld {
   now: EpochMs;
   objects: ClusterObjects;
   readonly instances: Map<string, Instance>;
+  /** What EC2 finds wrong with them. */
+  impairments: readonly Impairment[];
   /** Claims shown in the cluster. */
   readonly projected: Map<string, NodeClaim>;
   /** What the cluster has of them: a projection keeps what others wrote. */
@@ -80,6 +83,7 @@ export function aFakeWorld(over: Partial<ClusterObjects> = {}): FakeWorld {
       ...over,
     },
     instances: new Map(),
+    impairments: [],
     projected: new Map(),
     claimObjects: new Map(),
     sent: [],
@@ -238,6 +242,7 @@ function fakeCloud(world: Omit<FakeWorld, 'ports'>): Cloud {
     },
     instances: async () => [...world.instances.values()],
     instance: async (providerId) => world.instances.get(providerId),
+    impairments: async () => world.impairments,
     async nameInstance(providerId, names) {
       const instance = world.instances.get(providerId);
       if (instance) world.instances.set(providerId, { ...instance, ...names });

@@ -50,7 +50,7 @@ describe('an event of EventBridge', () => {
     [
       'N2: an interruption of a capacity reservation',
       event('aws.ec2', RESERVATION, { ...i1, azId: 'use1-az1' }),
-      [notice('spot-interruption')],
+      [notice('reservation-interruption')],
     ],
     [
       'N8: a rebalance recommendation',

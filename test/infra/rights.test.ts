@@ -70,6 +70,13 @@ describe('instances', () => {
     }
   });
 
+  it('are checked for what EC2 finds wrong with them by the sweep alone', () => {
+    const checking = WORKERS.filter(
+      (name) => statementsFor(name, 'ec2:DescribeInstanceStatus').length > 0,
+    );
+    expect(checking).toEqual(['Sweep']);
+  });
+
   it('carry the tags of cluster and NodePool from the first moment on', () => {
     const created = statementsFor('Provisioning', 'ec2:RunInstances').filter(({ resources }) =>
       resources.some((resource) => resource.endsWith(':instance/*')),

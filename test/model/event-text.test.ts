@@ -109,6 +109,28 @@ describe('events in words', () => {
       'EC2 takes back spot node general-r6s1f in 2 min.',
     ],
     [
+      {
+        kind: 'interruption',
+        at: NOON,
+        claim: 'gpu-1',
+        deadline: NOON + MINUTE_MS,
+        reserved: true,
+      },
+      'EC2 takes back reserved node gpu-1 in 1 min.',
+    ],
+    [
+      { kind: 'impaired', at: NOON, claim: 'general-1', cause: 'system_status' },
+      'EC2 finds the host of general-1 broken; its pods leave at once.',
+    ],
+    [
+      { kind: 'impaired', at: NOON, claim: 'general-1', cause: 'instance_status' },
+      'EC2 cannot reach the instance of general-1; its pods leave at once.',
+    ],
+    [
+      { kind: 'impaired', at: NOON, claim: 'general-1', cause: 'scheduled_change' },
+      'EC2 has scheduled an event for general-1; its pods leave before.',
+    ],
+    [
       { kind: 'rebalance', at: NOON, claim: 'general-f8c4y' },
       'EC2 advises to leave general-f8c4y; it stays until EC2 takes it back.',
     ],

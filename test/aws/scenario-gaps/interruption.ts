@@ -3,10 +3,6 @@ import type { ScenarioGaps } from '../scenario-coverage.ts';
 export const interruption: ScenarioGaps = {
   N5: 'Not shown yet.',
   N7: 'Not shown yet.',
-  N9: 'Not shown yet.',
-  N10: 'Not shown yet.',
-  N11: 'Not shown yet.',
-  N12: 'Not shown yet.',
   N13: 'Not shown yet.',
   N14: 'Not shown yet.',
   N15: 'Not shown yet.',
