@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { NodePool } from '../../shared/model/node-pool.ts';
-import type { Fix, Unplaced } from '../../shared/model/plans.ts';
-import { type PodSpec, podKey } from '../../shared/model/pod.ts';
+import type { Fix, ProvisioningPlan } from '../../shared/model/plans.ts';
+import { type PodKey, type PodSpec, podKey } from '../../shared/model/pod.ts';
 import { toResources } from '../../shared/model/quantity.ts';
 import { formatInstant, MINUTE_MS } from '../../shared/model/time.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
@@ -167,7 +167,7 @@ describe('the smallest change that lets a pod run', () => {
         const plan = planProvisioning(cluster, 'decision-1');
         for (const unplaced of plan.unplaced) {
           if (!unplaced.fix) continue;
-          const fixed = withFix(afterPlan(cluster, plan), unplaced, unplaced.fix);
+          const fixed = withFix(afterPlan(cluster, plan), plan, unplaced.pods, unplaced.fix);
 
           const { unplaced: left } = planProvisioning(fixed, 'decision-2');
           expect(left.flatMap(({ pods }) => pods)).not.toEqual(
@@ -180,18 +180,28 @@ describe('the smallest change that lets a pod run', () => {
   });
 });
 
-/** The cluster with the change made and only the pods waiting that it is for. */
-function withFix(cluster: ClusterSnapshot, { pods }: Unplaced, fix: Fix): ClusterSnapshot {
+const ITS_NODE = { kind: 'Node', name: 'leaving', uid: 'leaving' };
+
+/** The cluster with the change made, where no pod wants a node but those that it is for. */
+function withFix(
+  cluster: ClusterSnapshot,
+  { unplaced }: ProvisioningPlan,
+  pods: readonly PodKey[],
+  fix: Fix,
+): ClusterSnapshot {
   const keys = new Set(pods);
-  const waiting = cluster.pods.filter((pod) => pod.nodeName !== undefined || keys.has(podKey(pod)));
+  const others = new Set(unplaced.flatMap((one) => one.pods.filter((key) => !keys.has(key))));
   return {
     ...cluster,
     unavailable: cluster.unavailable.filter(
       ({ until }) => fix.kind !== 'wait' || formatInstant(until) > fix.to,
     ),
-    pods: waiting.map((pod) =>
-      keys.has(podKey(pod)) ? { ...pod, spec: withPodFix(pod.spec, fix) } : pod,
-    ),
+    pods: cluster.pods.flatMap((pod) => {
+      if (keys.has(podKey(pod))) return [{ ...pod, spec: withPodFix(pod.spec, fix) }];
+      if (!others.has(podKey(pod))) return [pod];
+      // It still runs on a node that leaves: it counts, and wants no other.
+      return pod.nodeName === undefined ? [] : [{ ...pod, owner: ITS_NODE }];
+    }),
     pools: cluster.pools.map((pool) =>
       fix.object === `NodePool/${pool.name}` ? withPoolFix(pool, fix) : pool,
     ),
