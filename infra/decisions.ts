@@ -29,6 +29,11 @@ const OPTIONS: Readonly<Record<string, VariableOption>> = {
   minValuesPolicy: choice('MIN_VALUES_POLICY', 'Strict', 'BestEffort'),
   ignoreDraRequests: choice('IGNORE_DRA_REQUESTS', 'true', 'false'),
   disableDryRun: choice('DISABLE_DRY_RUN', 'true', 'false'),
+  schedulerConfig: {
+    variable: 'SCHEDULER_CONFIG',
+    isRight: (text) => text.trimStart().startsWith('{') || text.includes('podTopologySpread:'),
+    problem: 'must hold podTopologySpread.defaultConstraints, in YAML or JSON',
+  },
   perNodeHourlyUsd: amount('PER_NODE_HOURLY_USD'),
 };
 

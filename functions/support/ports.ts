@@ -22,8 +22,9 @@ import { warmKubernetesCluster } from '../../shared/kubernetes/kubernetes-cluste
 import { kubernetesEvents, rememberingCluster } from '../../shared/kubernetes/kubernetes-events.ts';
 import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
+import { readDecisions } from './decisions.ts';
 import { figures } from './figures.ts';
-import { type Environment, readDecisions, readWorkerSettings } from './settings.ts';
+import { type Environment, readWorkerSettings } from './settings.ts';
 import { systemClock } from './system-clock.ts';
 import { logger } from './telemetry.ts';
 import { readTiming } from './timing.ts';

@@ -1,9 +1,7 @@
 // A twentieth of zod: the intake starts cold in front of a waiting API server.
 import * as z from 'zod/mini';
-import { readDecisionSettings } from '../../shared/api/settings/decision-settings.ts';
 import type { SignedMessagesParts } from '../../shared/aws/signed-messages.ts';
 import type { HomeSettings } from '../../shared/home/settings.ts';
-import type { DecisionSettings } from '../../shared/model/settings.ts';
 import { SettingsError } from './errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -45,6 +43,7 @@ const workerSchema = z.object({
   // Only who resolves classes asks for it, and EKS can tell it too.
   SERVICE_CIDR: z.optional(text),
   DISABLE_DRY_RUN: z.optional(z.enum(['true', 'false'])),
+  ENABLE_ZONAL_SHIFT: z.optional(z.enum(['true', 'false'])),
   // Clusters may share what they learn of EC2.
   LEARNED_TABLE: z.optional(text),
 });
@@ -106,16 +105,10 @@ export function readWorkerSettings(environment: Environment): WorkerSettings {
     bucket: settings.SNAPSHOT_BUCKET,
     ...(settings.SERVICE_CIDR !== undefined && { serviceCidr: settings.SERVICE_CIDR }),
     ...(settings.DISABLE_DRY_RUN === 'true' && { isDryRunOff: true }),
+    ...(settings.ENABLE_ZONAL_SHIFT === 'true' && { followsShifts: true }),
     ...(settings.LEARNED_TABLE !== undefined && { learnedTable: settings.LEARNED_TABLE }),
     queues: queuesOf(settings),
   };
-}
-
-/** @throws SettingsError - names every variable that is wrong */
-export function readDecisions(environment: Environment): DecisionSettings {
-  const reading = readDecisionSettings(environment);
-  if (reading.outcome === 'read') return reading.settings;
-  throw new SettingsError(reading.problems.map(({ variable }) => variable));
 }
 
 /** @throws SettingsError - names every variable that is missing or wrong */

@@ -26,7 +26,10 @@ type Sources = Pick<
 export async function observe(ports: Sources): Promise<ClusterSnapshot> {
   const takenAt = ports.clock.now();
   const [seen, { epoch, stored }, unavailable, nominations] = await Promise.all([
-    ports.cluster.observe({ owners: true }),
+    ports.cluster.observe({
+      owners: true,
+      services: ports.settings?.defaultSpread !== undefined,
+    }),
     settledRecords(ports),
     ports.unavailableOfferings.list(takenAt),
     ports.nominations.list(takenAt),

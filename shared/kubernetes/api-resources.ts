@@ -66,6 +66,7 @@ export const STATEFUL_SETS: ApiResource = {
   root: '/apis/apps/v1',
 };
 export const JOBS: ApiResource = { kind: 'Job', name: 'jobs', root: '/apis/batch/v1' };
+export const SERVICES: ApiResource = { kind: 'Service', name: 'services', root: '/api/v1' };
 export const RESOURCE_QUOTAS: ApiResource = {
   kind: 'ResourceQuota',
   name: 'resourcequotas',

@@ -10,7 +10,7 @@ import { createKinds, type Kind, settingsOf } from './kinds.ts';
 import type { KubernetesApi } from './kubernetes-api.ts';
 import { type Listing, listObjects } from './list-objects.ts';
 import { createExtensions } from './observe-extensions.ts';
-import { observeOwners } from './observe-owners.ts';
+import { observeWished } from './observe-wished.ts';
 import type { ObservedPod } from './read-pod.ts';
 import { createWatchCache, type WatchCache } from './watch-cache.ts';
 
@@ -120,11 +120,10 @@ export function createClusterView({
 
   return {
     prepare: () => asked(sync),
-    async observe({ owners = false } = {}) {
+    async observe(wish = {}) {
       await asked(lookUntilWhole);
       const objects = { ...assemble(), ...(await extensions()) };
-      if (!owners) return objects;
-      return { ...objects, ...(await observeOwners(api, objects.pods, now())) };
+      return { ...objects, ...(await observeWished(api, wish, objects.pods, now())) };
     },
     subscribe({ hear, trouble = () => {} }) {
       const changed = (change: ClusterChange): void => {

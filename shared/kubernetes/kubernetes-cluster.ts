@@ -10,7 +10,7 @@ import { createKinds, type Kind, settingsOf } from './kinds.ts';
 import type { KubernetesApi } from './kubernetes-api.ts';
 import { listObjects } from './list-objects.ts';
 import { createExtensions } from './observe-extensions.ts';
-import { observeOwners } from './observe-owners.ts';
+import { observeWished } from './observe-wished.ts';
 import { projectNodeClaim } from './project-node-claim.ts';
 import { removeNodeClaim } from './remove-node-claim.ts';
 import { deleteNode, deletePod } from './remove-objects.ts';
@@ -70,11 +70,10 @@ function createListedView({ api, clock, gates }: KubernetesClusterParts): Cluste
   const list = async <T>(kind: Kind<T>): Promise<void> =>
     kind.store.replace(await listObjects(api, kind));
 
-  return async ({ owners = false } = {}) => {
+  return async (wish = {}) => {
     await Promise.all(settingsOf(kinds).map(list));
     await list(kinds.pods);
     const objects = { ...assemble(), ...(await extensions()) };
-    if (!owners) return objects;
-    return { ...objects, ...(await observeOwners(api, objects.pods, clock.now())) };
+    return { ...objects, ...(await observeWished(api, wish, objects.pods, clock.now())) };
   };
 }

@@ -11,7 +11,7 @@ import type { PodOwner, QuotaRoom } from './pod-owner.ts';
 import type { DecisionSettings } from './settings.ts';
 import type { Storage } from './storage.ts';
 import type { EpochMs } from './time.ts';
-import type { DaemonSet, PodDisruptionBudget } from './workload.ts';
+import type { DaemonSet, PodDisruptionBudget, Service } from './workload.ts';
 
 /** An object that is there, but says something that this version does not understand. */
 export interface UnreadableObject {
@@ -42,6 +42,8 @@ export interface ClusterSnapshot {
   readonly owners?: readonly PodOwner[];
   /** Of namespaces where such an owner has pods to create. */
   readonly quotas?: readonly QuotaRoom[];
+  /** Absent: nobody asked, for no pods are spread by default. */
+  readonly services?: readonly Service[];
   /** Absent: nothing is known of volumes, and they are taken to be within reach everywhere. */
   readonly storage?: Storage;
   /** Labels of every namespace by name. */

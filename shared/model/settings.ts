@@ -1,4 +1,5 @@
 import { DEFAULT_GATES, type FeatureGates } from './feature-gates.ts';
+import type { TopologySpreadConstraint } from './pod.ts';
 
 export const PREFERENCE_POLICIES = ['Respect', 'Ignore'] as const;
 export const MIN_VALUES_POLICIES = ['Strict', 'BestEffort'] as const;
@@ -17,6 +18,8 @@ export interface DecisionSettings {
    * figures give fewer and larger nodes.
    */
   readonly perNodeHourlyUsd: number;
+  /** How kube-scheduler is told to spread pods that say nothing of it; absent: not at all. */
+  readonly defaultSpread?: readonly TopologySpreadConstraint[];
 }
 
 export const USUAL_SETTINGS: DecisionSettings = {

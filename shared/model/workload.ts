@@ -33,6 +33,13 @@ export interface Job extends WorkloadBase {
 
 export type Workload = Deployment | StatefulSet | DaemonSet | Job;
 
+/** Whose pods a Service sends to; a Service without a selector is none for planning. */
+export interface Service {
+  readonly namespace: string;
+  readonly name: string;
+  readonly selector: Labels;
+}
+
 export interface PodDisruptionBudget {
   readonly namespace: string;
   readonly name: string;

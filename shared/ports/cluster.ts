@@ -14,7 +14,7 @@ import type { PodOwner, QuotaRoom } from '../model/pod-owner.ts';
 import type { Storage } from '../model/storage.ts';
 import type { Taint } from '../model/taints.ts';
 import type { EpochMs } from '../model/time.ts';
-import type { DaemonSet, PodDisruptionBudget } from '../model/workload.ts';
+import type { DaemonSet, PodDisruptionBudget, Service } from '../model/workload.ts';
 
 /** What the API server holds that a decision reads, all as of one moment. */
 export interface ClusterObjects {
@@ -29,6 +29,8 @@ export interface ClusterObjects {
   readonly owners?: readonly PodOwner[];
   /** Of namespaces where such an owner has pods to create. */
   readonly quotas?: readonly QuotaRoom[];
+  /** Absent: nobody asked. */
+  readonly services?: readonly Service[];
   /** Absent: their feature gate is off. */
   readonly overlays?: readonly NodeOverlay[];
   readonly buffers?: readonly CapacityBuffer[];
@@ -45,6 +47,8 @@ export interface ClusterObjects {
 export interface ObservationWish {
   /** Owners of pods, and quotas: each is a request of its own. */
   readonly owners?: boolean;
+  /** Services: listed each time. */
+  readonly services?: boolean;
 }
 
 /** What to change on a Node; what is not named stays. */

@@ -16,6 +16,7 @@ import { settlePods } from './pods/settle-pods.ts';
 import { type Problem, problemWithout } from './problem.ts';
 import { type Reading, readingsOf, relaxedWhole } from './readings.ts';
 import { hardened } from './rehearsal/hardening.ts';
+import { withDefaultSpread } from './topology/default-spread.ts';
 import { labelKeysOf, type PodOnBin } from './topology/running-pods.ts';
 import { podsOnBins, type Topology, topologyOf } from './topology/topology.ts';
 
@@ -61,7 +62,8 @@ export function assignBatch(
 }
 
 function classesOf(problem: Problem, batch: readonly Pod[]): readonly PodClass[] {
-  const settled = settlePods(batch, problem.snapshot, problem.attachLimits);
+  const spread = withDefaultSpread(batch, problem.snapshot);
+  const settled = settlePods(spread, problem.snapshot, problem.attachLimits);
   const policy = problem.snapshot.settings?.preferencePolicy;
   return podClasses(settled, labelKeysOf(problem, settled), policy);
 }

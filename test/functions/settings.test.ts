@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  readDecisions,
-  readIntakeSettings,
-  readWorkerSettings,
-} from '../../functions/support/settings.ts';
+import { readDecisions } from '../../functions/support/decisions.ts';
+import { readIntakeSettings, readWorkerSettings } from '../../functions/support/settings.ts';
 import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import { INTAKE_ENVIRONMENT, WORKER_ENVIRONMENT } from './fixture.ts';
 

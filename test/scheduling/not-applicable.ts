@@ -22,8 +22,6 @@ export const GROUPS: Readonly<
   MT: { count: 5, free: [] },
 };
 
-const DEFAULT_SPREAD =
-  'SCHEDULER_CONFIG is left alone: EKS runs kube-scheduler with its own defaults, which bar no node.';
 const DEVICES =
   'Pods that claim devices are left alone, with a reason: which devices a node will have is not known before it is there.';
 const ZONE_GAUGE =
@@ -38,14 +36,6 @@ export const NOT_APPLICABLE: Readonly<Record<string, string>> = {
   P27: 'EC2 types have no hugepages before the node sets them aside: no capacity names them.',
   I21: 'The record of a claim tells the instance type before the node does: the node is a bin from the start.',
   F14: 'Who waits for a reservation is looked at anew in the next plan, with every preference (RV07).',
-  TS42: DEFAULT_SPREAD,
-  TS43: DEFAULT_SPREAD,
-  TS44: DEFAULT_SPREAD,
-  TS45: DEFAULT_SPREAD,
-  TS46: DEFAULT_SPREAD,
-  TS47: DEFAULT_SPREAD,
-  TS48: DEFAULT_SPREAD,
-  TS49: DEFAULT_SPREAD,
   DR03: DEVICES,
   DR04: DEVICES,
   DR05: DEVICES,

@@ -76,6 +76,13 @@ export const SETTINGS: readonly SettingEntry[] = [
     inBoth('ignoreDraRequests'),
   ),
   setting(
+    'SCHEDULER_CONFIG',
+    '',
+    '`podTopologySpread.defaultConstraints` in YAML or JSON',
+    'how kube-scheduler spreads pods that say nothing of it, where it was told to',
+    inBoth('schedulerConfig'),
+  ),
+  setting(
     'PER_NODE_HOURLY_USD',
     '0.01',
     'USD, 0 or more',
@@ -119,7 +126,6 @@ const fixed = (name: string, instead: string): FixedSetting => ({ name, instead 
 /** Variables of Karpenter's that change nothing here. */
 export const FIXED_SETTINGS: readonly FixedSetting[] = [
   fixed('INTERRUPTION_QUEUE', 'the stack makes its own queue and reads it'),
-  fixed('SCHEDULER_CONFIG', 'pods without spread constraints have none by default'),
   fixed('ISOLATED_VPC', 'without the pricing API the prices that came along are used'),
   fixed('EKS_CONTROL_PLANE', 'EKS is asked for endpoint and version'),
   fixed('VM_MEMORY_OVERHEAD_PERCENT', '0.075, until a node has shown what it has'),

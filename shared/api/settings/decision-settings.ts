@@ -5,6 +5,7 @@ import {
   PREFERENCE_POLICIES,
   USUAL_SETTINGS,
 } from '../../model/settings.ts';
+import { readDefaultSpread } from './default-spread.ts';
 
 /** A variable that says what it cannot mean. */
 export interface SettingProblem {
@@ -34,12 +35,18 @@ export function readDecisionSettings(env: Environment): SettingsReading {
     return isRight ? Number(written) : usual;
   };
   const { preferencePolicy, minValuesPolicy } = USUAL_SETTINGS;
+  const spread = readDefaultSpread(env['SCHEDULER_CONFIG'] ?? '');
+  if (spread.outcome === 'refused') {
+    problems.push({ variable: 'SCHEDULER_CONFIG', why: spread.why });
+  }
   const settings: DecisionSettings = {
     gates: readGates(env, problems),
     preferencePolicy: oneOf('PREFERENCE_POLICY', PREFERENCE_POLICIES, preferencePolicy),
     minValuesPolicy: oneOf('MIN_VALUES_POLICY', MIN_VALUES_POLICIES, minValuesPolicy),
     ignoreDraRequests: oneOf('IGNORE_DRA_REQUESTS', ['true', 'false'], 'true') === 'true',
     perNodeHourlyUsd: amount('PER_NODE_HOURLY_USD', USUAL_SETTINGS.perNodeHourlyUsd),
+    ...(spread.outcome === 'read' &&
+      spread.constraints.length > 0 && { defaultSpread: spread.constraints }),
   };
   return problems.length > 0 ? { outcome: 'refused', problems } : { outcome: 'read', settings };
 }

@@ -37,6 +37,8 @@ const READS: readonly Rule[] = [
   rule('autoscaling.x-k8s.io', ['capacitybuffers'], ['get', 'list']),
   // Nodes are told where pods ask for names.
   { ...rule('', ['services'], ['get']), resourceNames: ['kube-dns'] },
+  // Pods that are spread by default are spread with the others of their Services.
+  rule('', ['services'], ['list']),
   // Our owner lease, and Karpenter's in whatever namespace.
   rule('coordination.k8s.io', ['leases'], ['get', 'list']),
 ];

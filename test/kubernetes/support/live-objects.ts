@@ -15,6 +15,7 @@ export const COLLECTIONS = {
   statefulSets: '/apis/apps/v1/statefulsets',
   jobs: '/apis/batch/v1/jobs',
   quotas: '/api/v1/resourcequotas',
+  services: '/api/v1/services',
 } as const;
 
 /** 2026-01-01T12:00:00Z, as `NOON` of the builders. */

@@ -1,0 +1,73 @@
+import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import type { Labels } from '../../model/labels.ts';
+import type { Pod, PodSpec, TopologySpreadConstraint } from '../../model/pod.ts';
+import { type LabelSelector, selects } from '../../model/selectors.ts';
+import type { Service } from '../../model/workload.ts';
+
+/**
+ * The pods as kube-scheduler takes them: it spreads those that say nothing of it by its own
+ * constraints, over the pods of the same Services and of the same owner.
+ *
+ * @see kube-scheduler, PodTopologySpreadArgs `defaultConstraints`
+ */
+export function withDefaultSpread(
+  pods: readonly Pod[],
+  { settings, services = [] }: Pick<ClusterSnapshot, 'settings' | 'services'>,
+): readonly Pod[] {
+  const { defaultSpread = [] } = settings ?? {};
+  if (defaultSpread.length === 0) return pods;
+  const byNamespace = Map.groupBy(services, ({ namespace }) => namespace);
+  return pods.map((pod) => {
+    if (pod.spec.topologySpread.length > 0) return pod;
+    const matchLabels = fellowsOf(pod, byNamespace.get(pod.namespace) ?? []);
+    if (Object.keys(matchLabels).length === 0) return pod;
+    return { ...pod, spec: spreadSpec(pod.spec, defaultSpread, matchLabels) };
+  });
+}
+
+/** The labels of the pods that one is spread over; none at all if nobody is known to be alike. */
+function fellowsOf({ labels, owner }: Pod, services: readonly Service[]): Labels {
+  const serving = services
+    .map(({ selector }) => selector)
+    .filter((selector) => selects(selectorOf(selector), labels));
+  const own = owner && OWNERS_WITH_SELECTOR.has(owner.kind) ? templateLabels(labels) : {};
+  return Object.assign({}, ...serving, own);
+}
+
+const OWNERS_WITH_SELECTOR: ReadonlySet<string> = new Set([
+  'ReplicaSet',
+  'ReplicationController',
+  'StatefulSet',
+]);
+
+/**
+ * The labels that all pods of an owner got from its template. Its selector takes some of them, and
+ * finds the same pods: two owners must not claim each other's. So no owner has to be read.
+ */
+const templateLabels = (labels: Labels): Labels =>
+  Object.fromEntries(Object.entries(labels).filter(([key]) => !OF_ONE_POD.has(key)));
+
+/** @see Kubernetes, StatefulSet controller */
+const OF_ONE_POD: ReadonlySet<string> = new Set([
+  'statefulset.kubernetes.io/pod-name',
+  'apps.kubernetes.io/pod-index',
+]);
+
+const selectorOf = (matchLabels: Labels): LabelSelector => ({ matchLabels, matchExpressions: [] });
+
+// What is worked out for a spec is kept by the spec, so equal ones must be one object.
+const specs = new WeakMap<PodSpec, Map<string, PodSpec>>();
+
+function spreadSpec(
+  spec: PodSpec,
+  constraints: readonly TopologySpreadConstraint[],
+  matchLabels: Labels,
+): PodSpec {
+  const topologySpread = constraints.map((one) => ({ ...one, selector: selectorOf(matchLabels) }));
+  const text = JSON.stringify(topologySpread);
+  const known = specs.get(spec) ?? new Map<string, PodSpec>();
+  specs.set(spec, known);
+  const made = known.get(text) ?? { ...spec, topologySpread };
+  known.set(text, made);
+  return made;
+}
