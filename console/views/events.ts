@@ -20,6 +20,7 @@ const TONES: Readonly<Record<ClusterEvent['kind'], EventTone>> = {
   interruption: 'warn',
   rebalance: 'warn',
   impaired: 'warn',
+  'block-ends': 'warn',
   draining: 'change',
   'volumes-attached': 'change',
   unavailable: 'warn',

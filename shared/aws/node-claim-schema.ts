@@ -73,6 +73,7 @@ const interruptionSchema = oneOf<InterruptionCause>({
   ...IMPAIRMENTS,
   spot_interrupted: 'spot_interrupted',
   capacity_reservation_interrupted: 'capacity_reservation_interrupted',
+  capacity_block_expiring: 'capacity_block_expiring',
   scheduled_change: 'scheduled_change',
 });
 

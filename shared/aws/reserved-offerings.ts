@@ -1,10 +1,8 @@
 import type { Offering } from '../model/instance-type.ts';
+import { RESERVED_SHARE_OF_PRICE } from '../model/node-claim.ts';
 import { isExpiring, type NodeReservation } from '../model/resolved-node-class.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { PriceList } from './price-list.ts';
-
-/** Reserved capacity is paid for already; what is left of its price keeps the order of the types. */
-const SHARE_OF_PRICE = 1e-7;
 
 /** What a class's reservations have left. @param reservations - with what is left of them now */
 export const reservedOfferings = (
@@ -19,7 +17,7 @@ export const reservedOfferings = (
       instanceType,
       zone,
       capacityType: 'reserved',
-      hourlyUsd: onDemandUsd(offeringsOf(instanceType)) * SHARE_OF_PRICE,
+      hourlyUsd: onDemandUsd(offeringsOf(instanceType)) * RESERVED_SHARE_OF_PRICE,
       reservation: { id, kind, isInterruptible, free, nodeClass },
     }));
 

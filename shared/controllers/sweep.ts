@@ -21,6 +21,7 @@ import { repairNodes } from './repair.ts';
 import { reportPools } from './report-pools.ts';
 import { settleCommit } from './settle-commit.ts';
 import { tendExtensions } from './tend-extensions.ts';
+import { tendReserved } from './tend-reserved.ts';
 
 /** Over before the next one is due, whatever becomes of this one. */
 const TERM_MS = 50 * SECOND_MS;
@@ -58,6 +59,7 @@ async function sweepAll(ports: Ports): Promise<void> {
   await tendExtensions(ports, objects, claims);
   await hintPlans(ports, objects, claims);
   await checkInstances(ports, claims);
+  await tendReserved(ports, claims, objects.nodes, instances);
   await reportPools(ports, { ...objects, claims });
   await nameInstances(ports, claims, instances);
 }

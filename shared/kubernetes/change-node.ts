@@ -68,12 +68,18 @@ async function readStored(api: KubernetesApi, node: Node): Promise<Stored | unde
 const patchOf = ({ metadata, spec }: Stored, change: NodeChange): object => ({
   metadata: {
     resourceVersion: metadata.resourceVersion,
-    ...(change.labels ? { labels: change.labels } : {}),
+    ...labelsOf(change),
     ...(change.annotations ? { annotations: change.annotations } : {}),
     ...(change.finalizers ? { finalizers: change.finalizers } : {}),
   },
   ...(change.taints ? { spec: { taints: change.taints.map(stamped(spec.taints)) } } : {}),
 });
+
+/** A merge patch takes away what it says null of. */
+function labelsOf({ labels, withoutLabels = [] }: NodeChange): object {
+  if (!labels && withoutLabels.length === 0) return {};
+  return { labels: { ...labels, ...Object.fromEntries(withoutLabels.map((key) => [key, null])) } };
+}
 
 /** A taint that stays keeps the time at which it was set: tolerations count from there. */
 const stamped =

@@ -1,5 +1,6 @@
 import { formatShortDuration } from '../model/duration.ts';
 import {
+  CAPACITY_TYPE_LABEL,
   HOSTNAME_LABEL,
   INSTANCE_TYPE_LABEL,
   type Labels,
@@ -9,6 +10,7 @@ import {
   NODEPOOL_HASH_VERSION,
   NODEPOOL_HASH_VERSION_ANNOTATION,
   NODEPOOL_LABEL,
+  RESERVATION_LABELS,
 } from '../model/labels.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { RequirementSpec } from '../model/requirements.ts';
@@ -63,7 +65,7 @@ export interface LiveMetadata {
  * @returns absent, if all of it is there
  */
 export function nodeClaimMarks(claim: NodeClaim, live: LiveMetadata): object | undefined {
-  const labels = keeping(labelsOf(claim), live.labels);
+  const labels = { ...keeping(labelsOf(claim), live.labels), ...capacityOf(claim) };
   const annotations = {
     ...keeping(annotationsOf(claim), live.annotations),
     ...hashesOf(claim),
@@ -124,7 +126,18 @@ const annotationsOf = (claim: NodeClaim): Labels => ({
     : { [DEADLINE_ANNOTATION]: formatInstant(claim.drainDeadline) }),
 });
 
-/** The record's word goes before what the object says: hashes are made anew by a newer release. */
+/** The record's word goes before what the object says: a reservation may have ended. */
+const capacityOf = ({ launch }: NodeClaim): Labels =>
+  launch ? { [CAPACITY_TYPE_LABEL]: launch.capacityType } : {};
+
+/** Of a reservation that its instance has left: what a create wrote, an apply does not take away. */
+export function leftLabels(claim: NodeClaim, live: Labels): readonly string[] {
+  if (!claim.launch) return [];
+  const ours = labelsOf(claim);
+  return RESERVATION_LABELS.filter((key) => key in live && !(key in ours));
+}
+
+/** The same: hashes are made anew by a newer release. */
 function hashesOf({ poolHash, poolHashVersion, launch }: NodeClaim): Labels {
   const { nodeClassHash, nodeClassHashVersion } = launch ?? {};
   return {

@@ -10,7 +10,12 @@ import {
 } from './api-resources.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from './kubernetes-api.ts';
 import { liveMetadataSchema } from './live-object.ts';
-import { nodeClaimManifest, nodeClaimMarks, nodeClaimStatus } from './node-claim-manifest.ts';
+import {
+  leftLabels,
+  nodeClaimManifest,
+  nodeClaimMarks,
+  nodeClaimStatus,
+} from './node-claim-manifest.ts';
 import {
   findNodeClaim,
   isMissing,
@@ -33,6 +38,7 @@ export async function projectNodeClaim(api: KubernetesApi, claim: NodeClaim): Pr
       why: `NodeClaim ${claim.name} comes and goes`,
     });
 
+  await takeLabels(api, claim.name, leftLabels(claim, object.labels));
   const { generation } = await mark(api, claim, object);
   const status = applying(claim.name, nodeClaimStatus(claim, generation), 'status');
   const answer = await api.ask(status);
@@ -98,6 +104,23 @@ async function uidOf(
 
 const metadataOf = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'metadata' in body ? body.metadata : undefined;
+
+async function takeLabels(
+  api: KubernetesApi,
+  name: string,
+  keys: readonly string[],
+): Promise<void> {
+  if (keys.length === 0) return;
+  const request: ApiRequest = {
+    verb: 'patch',
+    resource: NODE_CLAIMS.name,
+    path: objectPath(NODE_CLAIMS, { name }),
+    contentType: 'application/merge-patch+json',
+    body: { metadata: { labels: Object.fromEntries(keys.map((key) => [key, null])) } },
+  };
+  const answer = await api.ask(request);
+  if (!isSuccess(answer) && !isMissing(answer)) throw refusalOf(request, answer);
+}
 
 /** Server-side apply of labels, annotations and finalizer, where something of them is missing. */
 async function mark(

@@ -41,6 +41,7 @@ const TOLD = [
   'interruption',
   'rebalance',
   'impaired',
+  'block-ends',
   'draining',
   'volumes-attached',
   'eviction-refused',
@@ -90,6 +91,10 @@ function toldOf(event: ToldEvent): readonly UserEvent[] {
       return onBoth(event, (subject) => [
         warning('InstanceUnhealthy', subject, eventText(event)),
         warning('TerminatingOnInterruption', subject, 'Its pods are moved to other nodes.'),
+      ]);
+    case 'block-ends':
+      return onBoth(event, (subject) => [
+        warning('TerminatingOnInterruption', subject, eventText(event)),
       ]);
     case 'rebalance':
       return onBoth(event, (subject) => [

@@ -21,6 +21,8 @@ export function eventText(event: ClusterEvent): string {
       return `EC2 takes back ${event.reserved ? 'reserved' : 'spot'} node ${event.claim} in ${aboutText(event.deadline - event.at)}.`;
     case 'rebalance':
       return `EC2 advises to leave ${event.claim}; it stays until EC2 takes it back.`;
+    case 'block-ends':
+      return `The capacity block of ${event.claim} ends at ${clockText(event.endsAt)}; its pods leave before.`;
     case 'impaired':
       return IMPAIRED[event.cause](event.claim);
     case 'draining':

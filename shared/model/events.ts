@@ -37,6 +37,8 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly reserved?: true;
     }
   | { readonly kind: 'rebalance'; readonly claim: string }
+  /** The capacity block that it runs in. */
+  | { readonly kind: 'block-ends'; readonly claim: string; readonly endsAt: EpochMs }
   /** EC2 will stop its instance some day, or finds it broken. */
   | {
       readonly kind: 'impaired';

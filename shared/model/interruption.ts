@@ -8,6 +8,7 @@ export type InterruptionCause =
   | ImpairmentCause
   | 'spot_interrupted'
   | 'capacity_reservation_interrupted'
+  | 'capacity_block_expiring'
   | 'scheduled_change';
 
 /** One thing that is wrong with an instance in EC2's eyes. */

@@ -16,6 +16,12 @@ export const RESERVATION_ID_LABEL = 'karpenter.k8s.aws/capacity-reservation-id';
 export const RESERVATION_TYPE_LABEL = 'karpenter.k8s.aws/capacity-reservation-type';
 export const RESERVATION_INTERRUPTIBLE_LABEL =
   'karpenter.k8s.aws/capacity-reservation-interruptible';
+/** What nodes in reserved capacity have besides others. */
+export const RESERVATION_LABELS: readonly string[] = [
+  RESERVATION_ID_LABEL,
+  RESERVATION_TYPE_LABEL,
+  RESERVATION_INTERRUPTIBLE_LABEL,
+];
 export const ZONE_LABEL = 'topology.kubernetes.io/zone';
 export const REGION_LABEL = 'topology.kubernetes.io/region';
 export const ZONE_ID_LABEL = 'topology.k8s.aws/zone-id';

@@ -1,7 +1,7 @@
 import type { Drift } from './drift.ts';
 import type { CapacityType } from './instance-type.ts';
 import type { ImpairmentCause, InterruptionCause } from './interruption.ts';
-import type { Labels } from './labels.ts';
+import { CAPACITY_TYPE_LABEL, type Labels, RESERVATION_LABELS } from './labels.ts';
 import type { DisruptionReason, NodeClassRef } from './node-pool.ts';
 import type { RequirementSpec } from './requirements.ts';
 import type { Resources } from './resources.ts';
@@ -120,6 +120,25 @@ export interface NodeClaim extends ClaimProgress {
   readonly heldUpBy?: Readonly<Record<string, EpochMs>>;
   /** When draining turns into deletion, from terminationGracePeriod or an interruption. */
   readonly drainDeadline?: EpochMs;
+}
+
+/** What a reserved instance is reckoned to cost of its price on demand: it is paid for already. */
+export const RESERVED_SHARE_OF_PRICE = 1e-7;
+
+/** The claim once its reservation is over: its instance runs on, and has to be paid for. */
+export function outOfReservation(claim: NodeClaim): NodeClaim {
+  const { launch } = claim;
+  if (launch?.capacityType !== 'reserved') return claim;
+  const kept = Object.entries(launch.labels).filter(([key]) => !RESERVATION_LABELS.includes(key));
+  return {
+    ...claim,
+    launch: {
+      ...launch,
+      capacityType: 'on-demand',
+      hourlyUsd: launch.hourlyUsd / RESERVED_SHARE_OF_PRICE,
+      labels: { ...Object.fromEntries(kept), [CAPACITY_TYPE_LABEL]: 'on-demand' },
+    },
+  };
 }
 
 export type ClaimPhase =

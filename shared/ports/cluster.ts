@@ -54,6 +54,8 @@ export interface ObservationWish {
 /** What to change on a Node; what is not named stays. */
 export interface NodeChange {
   readonly labels?: Labels;
+  /** Keys that it is to have no longer. */
+  readonly withoutLabels?: readonly string[];
   readonly annotations?: Labels;
   /** The whole list. */
   readonly taints?: readonly Taint[];

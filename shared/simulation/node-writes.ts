@@ -1,4 +1,5 @@
 import { StaleObjectError } from '../model/errors.ts';
+import type { Labels } from '../model/labels.ts';
 import type { Node } from '../model/node.ts';
 import { DISRUPTED_TAINT, isSameTaint } from '../model/taints.ts';
 import type { EpochMs } from '../model/time.ts';
@@ -12,11 +13,17 @@ export function changeNode(nodes: ObjectStore<Node>, read: Node, change: NodeCha
 
   storeNode(nodes, {
     ...stored,
-    labels: { ...stored.labels, ...change.labels },
+    labels: labelsAfter(stored, change),
     annotations: { ...stored.annotations, ...change.annotations },
     taints: change.taints ?? stored.taints,
     finalizers: change.finalizers ?? stored.finalizers,
   });
+}
+
+export function labelsAfter({ labels }: Node, change: NodeChange): Labels {
+  const gone = new Set(change.withoutLabels);
+  const kept = Object.entries(labels).filter(([key]) => !gone.has(key));
+  return { ...Object.fromEntries(kept), ...change.labels };
 }
 
 /** A Node goes when it has a deletion timestamp and nothing holds it any more. */

@@ -44,6 +44,19 @@ export function clusterContract(
         expect(changed?.taints).toEqual(node.taints);
       });
 
+      it('loses the labels that a change takes away, and no others', async () => {
+        const { cluster, node } = await started();
+        await cluster.changeNode(node, { labels: { one: 'a', two: 'b' } });
+        const labelled = (await nodeIn(cluster)) ?? node;
+
+        await cluster.changeNode(labelled, {
+          labels: { two: 'c' },
+          withoutLabels: ['one', 'none'],
+        });
+
+        expect((await nodeIn(cluster))?.labels).toEqual({ ...node.labels, two: 'c' });
+      });
+
       it('has exactly the taints and finalizers that a change names', async () => {
         const { cluster, node } = await started();
 

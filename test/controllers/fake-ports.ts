@@ -18,6 +18,7 @@ import type { Hint } from '../../shared/ports/work-queue.ts';
 import { simCommands } from '../../shared/simulation/commands.ts';
 import { nodeClaimObjectOf } from '../../shared/simulation/node-claim-objects.ts';
 import { simNodeClaims } from '../../shared/simulation/node-claims.ts';
+import { labelsAfter } from '../../shared/simulation/node-writes.ts';
 import { simNominations } from '../../shared/simulation/nominations.ts';
 import { type SimLeases, simOwnership } from '../../shared/simulation/ownership.ts';
 import { simRecords } from '../../shared/simulation/records.ts';
@@ -177,7 +178,7 @@ function fakeCluster(world: Omit<FakeWorld, 'ports'>): Cluster {
       replaceNode(node.name, {
         ...node,
         ...change,
-        labels: { ...node.labels, ...change.labels },
+        labels: labelsAfter(node, change),
         annotations: { ...node.annotations, ...change.annotations },
       });
     },

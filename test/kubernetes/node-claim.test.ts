@@ -5,7 +5,7 @@ import { KindNotServedError } from '../../shared/kubernetes/api-errors.ts';
 import { kubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
 import { type Condition, conditionsOf } from '../../shared/kubernetes/node-claim-conditions.ts';
 import { nodeClaimManifest } from '../../shared/kubernetes/node-claim-manifest.ts';
-import type { ClaimWait, NodeClaim } from '../../shared/model/node-claim.ts';
+import { type ClaimWait, type NodeClaim, outOfReservation } from '../../shared/model/node-claim.ts';
 import { HOUR_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Cluster } from '../../shared/ports/cluster.ts';
 import { aLaunch, aNodeClaim, anInitializedClaim, NOON } from '../support/builders.ts';
@@ -287,6 +287,25 @@ describe('a projection', () => {
     expect(stored()).toMatchObject({
       metadata: { generation: 1, labels: { 'node.kubernetes.io/instance-type': 'm7i.large' } },
       status: { nodeName: 'node-1', providerID: 'aws:///us-east-1a/i-node-1' },
+    });
+  });
+
+  it('N17: of an instance that has left its reservation, has no label of one', async () => {
+    const labels = {
+      'karpenter.sh/capacity-type': 'reserved',
+      'karpenter.k8s.aws/capacity-reservation-id': 'cr-1',
+      'karpenter.k8s.aws/capacity-reservation-type': 'default',
+    };
+    const launch = aLaunch({ capacityType: 'reserved', labels });
+    const claim = anInitializedClaim('node-1', { launch });
+    await cluster.projectNodeClaim(claim);
+    expect(stored()?.metadata.labels).toMatchObject(labels);
+
+    await cluster.projectNodeClaim(outOfReservation(claim));
+
+    expect(stored()?.metadata.labels).toEqual({
+      'karpenter.sh/capacity-type': 'on-demand',
+      'karpenter.sh/nodepool': 'general',
     });
   });
 

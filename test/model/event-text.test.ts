@@ -119,6 +119,10 @@ describe('events in words', () => {
       'EC2 takes back reserved node gpu-1 in 1 min.',
     ],
     [
+      { kind: 'block-ends', at: NOON, claim: 'gpu-1', endsAt: NOON + 39 * MINUTE_MS },
+      'The capacity block of gpu-1 ends at 12:39; its pods leave before.',
+    ],
+    [
       { kind: 'impaired', at: NOON, claim: 'general-1', cause: 'system_status' },
       'EC2 finds the host of general-1 broken; its pods leave at once.',
     ],

@@ -7,8 +7,6 @@ export const interruption: ScenarioGaps = {
   N14: 'Not shown yet.',
   N15: 'Not shown yet.',
   N16: 'Not shown yet.',
-  N17: 'Not shown yet.',
-  N18: 'Not shown yet.',
   N19: 'Not shown yet.',
   N20: 'Not shown yet.',
 };
