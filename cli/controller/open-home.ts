@@ -75,7 +75,7 @@ export async function openHome(
   const journal = quietJournal(journalOf(stack, settings, log));
   const clients = { ec2, eks: new EKSClient(settings), iam: new IAMClient(settings) };
   const ssm = new SSMClient(settings);
-  const classes = classPorts({ api, clock, ...clients, ssm, ...records }, server);
+  const classes = classPorts({ api, clock, ...clients, ssm, ...records }, server, decisions);
 
   return {
     reached,
@@ -86,11 +86,13 @@ export async function openHome(
       clock,
       settings: decisions,
       ...records,
+      ...(shiftSource && { shiftSource }),
       nodeClaims: tracedClaims(records.nodeClaims, log),
       cluster,
       cloud: launchingCloud(
         { ec2, clock, log, ...records, ...storedMarketOf(stack, settings) },
         server,
+        decisions,
       ),
       classes: act ? classes : dryClasses(classes),
       ownership: kubernetesOwnership({ api, clock, self: selfOf(server.cluster, stack, mode) }),

@@ -1,14 +1,7 @@
-import type { NodeSize } from '../../shared/api/runtime/settings.ts';
 import { EC2_TYPES } from '../../shared/catalogue/ec2-types.ts';
-import { eniPods } from '../../shared/catalogue/max-pods.ts';
+import { nodeSizeOf } from '../../shared/catalogue/settled-kubelet.ts';
+import type { NodeSize } from '../../shared/model/node-size.ts';
 
 /** What expressions of the kubelet may know of every type of the bundled catalogue. */
 export const nodeSizes = (): readonly NodeSize[] =>
-  EC2_TYPES.map((type) => ({
-    instanceType: type.name,
-    vcpus: type.cpu,
-    memoryMib: type.memoryMib,
-    enis: type.enis,
-    ipsPerEni: type.ipv4PerEni,
-    maxPods: eniPods(type),
-  }));
+  EC2_TYPES.map((type) => nodeSizeOf(type, { amiFamily: 'AL2023' }, 0));

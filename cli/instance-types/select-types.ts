@@ -1,6 +1,6 @@
 import { whyIncompatible } from '../../shared/catalogue/compatibility.ts';
 import type { Ec2Type } from '../../shared/catalogue/ec2-types.ts';
-import { toInstanceType } from '../../shared/catalogue/instance-types.ts';
+import { type TypeSettings, toInstanceType } from '../../shared/catalogue/instance-types.ts';
 import type { InstanceType, Offering } from '../../shared/model/instance-type.ts';
 import {
   CAPACITY_TYPE_LABEL,
@@ -36,6 +36,8 @@ export interface Wishes {
   readonly requirements: Requirements;
   /** What one node must have room for. */
   readonly requests: Resources;
+  /** How types are reckoned; absent: as usual. */
+  readonly types?: TypeSettings;
 }
 
 /** A type that nodes may be launched as, cheapest offering first. */
@@ -61,7 +63,8 @@ export function judgeType(ec2Type: Ec2Type, wishes: Wishes, sold: Sold): Verdict
   const why = whyIncompatible(ec2Type, wishes.nodeClass);
   if (why !== undefined) return excluded(exclusion('nodeclass-incompatible', { why }));
 
-  const derived = toInstanceType(ec2Type, wishes.nodeClass);
+  const derived = toInstanceType(ec2Type, wishes.nodeClass, wishes.types);
+  if (!derived) return excluded(exclusion('nodeclass-incompatible', { why: NO_PODS }));
   const type = { ...derived, labels: { ...derived.labels, [REGION_LABEL]: sold.region } };
   const reason = labelConflict(type, wishes.requirements) ?? shortage(type, wishes.requests);
   if (reason) return excluded(reason);
@@ -74,6 +77,8 @@ export function judgeType(ec2Type: Ec2Type, wishes: Wishes, sold: Sold): Verdict
     offerings: offerings.toSorted((a, b) => a.hourlyUsd - b.hourlyUsd),
   };
 }
+
+const NO_PODS = 'spec.kubelet.maxPods cannot be computed for it';
 
 /** Keys that an offering decides; the rest is the type's, or of no concern to it. */
 const PER_OFFERING: ReadonlySet<string> = new Set([ZONE_LABEL, ZONE_ID_LABEL, CAPACITY_TYPE_LABEL]);

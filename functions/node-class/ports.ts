@@ -8,7 +8,7 @@ import { classPorts } from '../../shared/home/class-ports.ts';
 import { eksApi } from '../../shared/home/eks-api.ts';
 import { tableRecords } from '../../shared/home/table-records.ts';
 import type { ClassPorts } from '../../shared/ports/ports.ts';
-import { type Environment, readWorkerSettings } from '../support/settings.ts';
+import { type Environment, readDecisions, readWorkerSettings } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
 
 /**
@@ -31,5 +31,6 @@ export function classPortsFrom(environment: Environment): ClassPorts {
       ssm: new SSMClient({}),
     },
     settings,
+    readDecisions(environment),
   );
 }

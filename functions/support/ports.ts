@@ -59,6 +59,7 @@ export function portsFrom(environment: Environment): Ports {
     cloud: launchingCloud(
       { ec2: new EC2Client({}), clock, log, ...records, marketStore: s3MarketStore(s3, bucket) },
       settings,
+      decisions,
     ),
     queue: singleWakeUps(
       sqsWorkQueue(

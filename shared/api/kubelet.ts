@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { KubeletSettings } from '../model/node-class.ts';
-import { toResources } from '../model/quantity.ts';
+import type { KubeletExpressions, KubeletSettings } from '../model/node-class.ts';
+import { parseQuantity, toResources } from '../model/quantity.ts';
 
 /** `spec.kubelet` of an EC2NodeClass: any field is stored, as the API server does. */
 export type WrittenKubelet = Readonly<Record<string, unknown>>;
@@ -23,11 +23,43 @@ const roomSchema = z.object({
 export function readKubelet(kubelet: WrittenKubelet): KubeletSettings {
   const { maxPods, podsPerCore, kubeReserved, systemReserved, evictionHard } =
     roomSchema.parse(kubelet);
+  const expressions = readExpressions(kubelet);
   return {
     ...(maxPods === undefined ? {} : { maxPods }),
     ...(podsPerCore === undefined ? {} : { podsPerCore }),
     ...(kubeReserved ? { kubeReserved: toResources(kubeReserved) } : {}),
     ...(systemReserved ? { systemReserved: toResources(systemReserved) } : {}),
     ...(evictionHard ? { evictionHard } : {}),
+    ...(expressions ? { expressions } : {}),
   };
 }
+
+/** Texts where a number or a quantity could stand. */
+export function readExpressions(kubelet: WrittenKubelet): KubeletExpressions | undefined {
+  const { maxPods } = kubelet;
+  const kubeReserved = reservedExpressions(kubelet, 'kubeReserved');
+  const systemReserved = reservedExpressions(kubelet, 'systemReserved');
+  if (typeof maxPods !== 'string' && !kubeReserved && !systemReserved) return undefined;
+  return {
+    ...(typeof maxPods === 'string' && { maxPods }),
+    ...(kubeReserved && { kubeReserved }),
+    ...(systemReserved && { systemReserved }),
+  };
+}
+
+function reservedExpressions(
+  kubelet: WrittenKubelet,
+  field: 'kubeReserved' | 'systemReserved',
+): Readonly<Record<string, string>> | undefined {
+  const reserved = reservedSchema.parse(kubelet[field]);
+  const texts = Object.entries(reserved).flatMap(([name, amount]) =>
+    isExpression(amount) ? [[name, amount] as const] : [],
+  );
+  return texts.length > 0 ? Object.fromEntries(texts) : undefined;
+}
+
+const reservedSchema = z.record(z.string(), z.unknown()).catch({});
+
+/** What is no quantity is computed; a sign in front is a quantity that is refused. */
+export const isExpression = (amount: unknown): amount is string =>
+  typeof amount === 'string' && parseQuantity(amount) === undefined && !amount.startsWith('-');

@@ -9,12 +9,13 @@ import { imageFor } from '../node-class/image-choice.ts';
 import type { ResolvedNodeClass } from '../ports/node-classes.ts';
 import { toProviderId } from './ec2-instances.ts';
 import type { FleetInstance } from './fleet-answer.ts';
-import { setupOf } from './node-setup.ts';
 
 /** What an instance can be told by, besides itself. */
 export interface Sold {
   readonly region: string;
   readonly resolved: ResolvedNodeClass;
+  /** See `Launch.setup`. */
+  readonly setup: string;
   readonly types: ReadonlyMap<string, InstanceType>;
   /** Those of its reservations among them. */
   readonly offeringsOf: (instanceType: string) => readonly Offering[];
@@ -23,7 +24,7 @@ export interface Sold {
 /** @throws LaunchFailedError - the catalogue lost the type or its price since the launch */
 export function describeLaunch(
   claim: NodeClaim,
-  { region, resolved, types, offeringsOf }: Sold,
+  { region, resolved, setup, types, offeringsOf }: Sold,
   instance: FleetInstance,
   at: EpochMs,
 ): Launch {
@@ -51,7 +52,7 @@ export function describeLaunch(
       ...(placementGroup && { [PLACEMENT_GROUP_ID_LABEL]: placementGroup.id }),
     },
     ...(image && { imageId: image.id }),
-    setup: setupOf(resolved),
+    setup,
     ...(instance.subnetId !== undefined && { subnetId: instance.subnetId }),
     securityGroupIds: resolved.securityGroups.map(({ id: group }) => group),
     ...hashOf(resolved),

@@ -1,6 +1,7 @@
 import { canonicalText } from '../api/static-hash.ts';
 import { whyNotPlaced } from '../catalogue/compatibility.ts';
 import { findEc2Type } from '../catalogue/ec2-types.ts';
+import type { TypeSettings } from '../catalogue/instance-types.ts';
 import type { InstanceType, Offering } from '../model/instance-type.ts';
 import type { LearnedSize } from '../model/learned-sizes.ts';
 import type { EC2NodeClass } from '../model/node-class.ts';
@@ -49,6 +50,7 @@ interface Sold {
 export function createCatalogueReader(
   findNodeClass: FindNodeClass,
   region?: string,
+  settings?: TypeSettings,
 ): (
   pools: readonly NodePool[],
   prices: PriceList,
@@ -65,7 +67,7 @@ export function createCatalogueReader(
         const found = await findNodeClass(nodeClass.name);
         const zones = found ? launchZones(found.resolved) : [];
         const types = found
-          ? typesSold(current, found, zones, sizedTypes(found, prices, sizes, region))
+          ? typesSold(current, found, zones, sizedTypes(found, prices, sizes, region, settings))
           : NONE;
         const reserved = found ? reservedOf(found.resolved, prices, now) : [];
         return { name, zones, types, reserved, zoneIds: found ? zoneIdsOf(found.resolved) : {} };

@@ -1,3 +1,4 @@
+import type { TypeSettings } from '../catalogue/instance-types.ts';
 import { offeringsOfClaim } from '../model/claim-offerings.ts';
 import { LaunchFailedError } from '../model/errors.ts';
 import type { Launch, NodeClaim } from '../model/node-claim.ts';
@@ -15,6 +16,7 @@ import type { Market } from './ec2-market.ts';
 import type { FleetInstance } from './fleet-answer.ts';
 import { fleetChoices } from './fleet-choices.ts';
 import { type FleetError, formatErrors, reasonOf } from './fleet-errors.ts';
+import { setupOf } from './node-setup.ts';
 import { mayTake, tookOf } from './note-taken.ts';
 import { reservedOfferings } from './reserved-offerings.ts';
 import { sizedTypes } from './sized-types.ts';
@@ -32,6 +34,8 @@ export interface LaunchParts extends FleetParts {
 export interface LaunchSettings {
   readonly cluster: string;
   readonly region: string;
+  /** How types are reckoned; absent: as usual. */
+  readonly types?: TypeSettings;
 }
 
 /**
@@ -55,7 +59,7 @@ export async function launchInstances(
     parts.learnedSizes.list(parts.clock.now()),
     parts.unavailableOfferings.list(parts.clock.now()),
   ]);
-  const all = sizedTypes(found, prices, sizes, settings.region);
+  const all = sizedTypes(found, prices, sizes, settings.region, settings.types);
   const types = new Map(all.map((type) => [type.name, type]));
   const { resolved } = found;
   const { name, reservations = [] } = resolved;
@@ -64,7 +68,8 @@ export async function launchInstances(
     ...reserved.filter(({ instanceType }) => instanceType === type),
     ...prices.offeringsOf(type),
   ];
-  const sold = { region: settings.region, resolved, types, offeringsOf };
+  const setup = setupOf(resolved, settings.types?.reservedEnis);
+  const sold = { region: settings.region, resolved, setup, types, offeringsOf };
   const toLaunch = (instance: FleetInstance, at: EpochMs): Launch =>
     describeLaunch(claim, sold, instance, at);
 

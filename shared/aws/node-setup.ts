@@ -4,8 +4,10 @@ import type { ResolvedNodeClass } from '../ports/node-classes.ts';
 /**
  * Digest of all but image and type that decides how much of a node pods can use. Classes with equal
  * ones learn from each other's nodes.
+ *
+ * @param reservedEnis - of the cluster: the kubelet is told how many pods are left
  */
-export function setupOf({ written }: Pick<ResolvedNodeClass, 'written'>): string {
+export function setupOf({ written }: Pick<ResolvedNodeClass, 'written'>, reservedEnis = 0): string {
   const { amiFamily, amiSelectorTerms, kubelet, userData } = written.spec;
   const { blockDeviceMappings, instanceStorePolicy } = written.spec;
   return staticHash({
@@ -15,5 +17,6 @@ export function setupOf({ written }: Pick<ResolvedNodeClass, 'written'>): string
     userData,
     blockDeviceMappings,
     instanceStorePolicy,
+    ...(reservedEnis > 0 && { reservedEnis }),
   });
 }

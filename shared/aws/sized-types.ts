@@ -1,9 +1,9 @@
-import { DEFAULT_SETTINGS } from '../catalogue/capacity.ts';
 import { findEc2Type, REGION } from '../catalogue/ec2-types.ts';
-import { instanceTypesOf, toInstanceType } from '../catalogue/instance-types.ts';
+import { instanceTypesOf, type TypeSettings, toInstanceType } from '../catalogue/instance-types.ts';
 import { inRegion } from '../catalogue/stand-in.ts';
 import type { InstanceType } from '../model/instance-type.ts';
 import { type LearnedSize, withSize } from '../model/learned-sizes.ts';
+import { USUAL_SIZES } from '../model/settings.ts';
 import { imageFor } from '../node-class/image-choice.ts';
 import type { LaunchableClass } from './ec2-catalogue.ts';
 import { setupOf } from './node-setup.ts';
@@ -24,19 +24,20 @@ export function sizedTypes(
   { newer }: Pick<PriceList, 'newer'>,
   sizes: readonly LearnedSize[],
   region = REGION,
+  settings: TypeSettings = USUAL_SIZES,
 ): Types {
-  const types = inRegion(instanceTypesOf(found.nodeClass, newer), region);
+  const types = inRegion(instanceTypesOf(found.nodeClass, newer, settings), region);
   const { images } = found.resolved;
   const relevant = sizes.filter(({ imageId }) => images.some(({ id }) => id === imageId));
   if (relevant.length === 0) return types;
 
-  const setup = setupOf(found.resolved);
+  const setup = setupOf(found.resolved, settings.reservedEnis);
   const lists = known.get(types) ?? new Map<string, { of: string; list: Types }>();
   known.set(types, lists);
   const of = JSON.stringify([images.map(({ id }) => id), relevant]);
   const last = lists.get(setup);
   if (last?.of === of) return last.list;
-  const list = types.map((type) => sized(type, found, relevant, setup));
+  const list = types.map((type) => sized(type, found, relevant, { setup, settings }));
   lists.set(setup, { of, list });
   return list;
 }
@@ -45,7 +46,7 @@ function sized(
   type: InstanceType,
   { resolved, nodeClass }: LaunchableClass,
   sizes: readonly LearnedSize[],
-  setup: string,
+  { setup, settings }: { readonly setup: string; readonly settings: TypeSettings },
 ): InstanceType {
   const image = imageFor(resolved.images, type.labels);
   const alike = sizes.filter(
@@ -57,9 +58,6 @@ function sized(
   const ec2Type = findEc2Type(type.name);
   if (alike.length === 0 || !ec2Type) return type;
   const memoryBytes = Math.min(...alike.map(({ capacity }) => capacity.memory ?? Infinity));
-  return {
-    ...toInstanceType(ec2Type, nodeClass, { ...DEFAULT_SETTINGS, memoryBytes }),
-    labels: type.labels,
-    isLearned: true,
-  };
+  const shown = toInstanceType(ec2Type, nodeClass, { ...settings, memoryBytes });
+  return shown ? { ...shown, labels: type.labels, isLearned: true } : type;
 }

@@ -1,22 +1,17 @@
 import type { EC2NodeClass } from '../model/node-class.ts';
 import type { Resources } from '../model/resources.ts';
 import { MIB } from '../model/resources.ts';
+import { type SizeSettings, USUAL_SIZES } from '../model/settings.ts';
 import { AMI_FAMILIES } from './ami-families.ts';
 import type { Ec2Type } from './ec2-types.ts';
 import { ephemeralStorageBytes } from './ephemeral-storage.ts';
 import { maxPods } from './max-pods.ts';
 
-/** What an operator sets for the whole cluster, not for one NodeClass. */
-export interface CapacitySettings {
-  /** Share of the memory that hypervisor and kernel are expected to keep (VM_MEMORY_OVERHEAD_PERCENT). */
-  readonly memoryOverhead: number;
+/** What is so for the whole cluster, not for one NodeClass. */
+export interface CapacitySettings extends SizeSettings {
   /** What nodes have shown, in the place of the guess; absent: nobody has seen one. */
   readonly memoryBytes?: number;
-  /** Interfaces that pods must leave alone (RESERVED_ENIS). */
-  readonly reservedEnis: number;
 }
-
-export const DEFAULT_SETTINGS: CapacitySettings = { memoryOverhead: 0.075, reservedEnis: 0 };
 
 /** Graviton instances show 64 MiB less than advertised. */
 const ARM_FIRMWARE_MIB = 64;
@@ -56,7 +51,7 @@ const efaInterfaces = (type: Ec2Type, { networkInterfaces }: EC2NodeClass): numb
 export function capacityOf(
   type: Ec2Type,
   nodeClass: EC2NodeClass,
-  settings: CapacitySettings = DEFAULT_SETTINGS,
+  settings: CapacitySettings = USUAL_SIZES,
 ): Resources {
   const isWindows = AMI_FAMILIES[nodeClass.amiFamily].os === 'windows';
   const all: Resources = {

@@ -1,20 +1,31 @@
 import type { InstanceType } from '../model/instance-type.ts';
 import type { EC2NodeClass } from '../model/node-class.ts';
 import { subtractResources } from '../model/resources.ts';
-import type { CapacitySettings } from './capacity.ts';
-import { capacityOf, DEFAULT_SETTINGS } from './capacity.ts';
+import { USUAL_SIZES } from '../model/settings.ts';
+import { type CapacitySettings, capacityOf } from './capacity.ts';
 import { whyIncompatible } from './compatibility.ts';
 import type { Ec2Type } from './ec2-types.ts';
 import { EC2_TYPES } from './ec2-types.ts';
 import { labelsOf, TENANCIES } from './labels.ts';
 import { overheadOf } from './overhead.ts';
+import { type SettleSettings, settledKubelet } from './settled-kubelet.ts';
 
-/** The type as nodes of this NodeClass would run it. */
+/** How types are reckoned. */
+export interface TypeSettings extends CapacitySettings, SettleSettings {}
+
+/**
+ * The type as nodes of this NodeClass would run it.
+ *
+ * @returns absent: the class computes how many pods that is, and for this type it cannot
+ */
 export function toInstanceType(
   type: Ec2Type,
-  nodeClass: EC2NodeClass,
-  settings: CapacitySettings = DEFAULT_SETTINGS,
-): InstanceType {
+  written: EC2NodeClass,
+  settings: TypeSettings = USUAL_SIZES,
+): InstanceType | undefined {
+  const settled = settledKubelet(type, written, settings);
+  if (!settled) return undefined;
+  const nodeClass = { ...written, kubelet: settled.kubelet };
   const capacity = capacityOf(type, nodeClass, settings);
   return {
     name: type.name,
@@ -22,28 +33,37 @@ export function toInstanceType(
     choices: TENANCIES,
     capacity,
     allocatable: subtractResources(capacity, overheadOf(type, nodeClass, capacity, settings)),
+    ...(settled.reserves && { reserves: settled.reserves }),
   };
 }
 
-const derive = (nodeClass: EC2NodeClass, newer: readonly Ec2Type[]): readonly InstanceType[] =>
+const derive = (
+  nodeClass: EC2NodeClass,
+  newer: readonly Ec2Type[],
+  settings: TypeSettings,
+): readonly InstanceType[] =>
   [...EC2_TYPES, ...newer]
     .filter((type) => whyIncompatible(type, nodeClass) === undefined)
-    .map((type) => toInstanceType(type, nodeClass))
+    .flatMap((type) => toInstanceType(type, nodeClass, settings) ?? [])
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 /** The fields that the list depends on: what NodeClasses may differ in and still share it. */
-const contentOf = ({
-  amiFamily,
-  kubelet,
-  rootVolumeBytes,
-  instanceStorePolicy,
-  networkInterfaces,
-  nestsVirtualization,
-  tracksConnections,
-}: EC2NodeClass): string =>
+const contentOf = (
+  {
+    amiFamily,
+    kubelet,
+    rootVolumeBytes,
+    instanceStorePolicy,
+    networkInterfaces,
+    nestsVirtualization,
+    tracksConnections,
+  }: EC2NodeClass,
+  { memoryOverhead, reservedEnis, compute }: TypeSettings,
+): string =>
   JSON.stringify([
     [amiFamily, kubelet, rootVolumeBytes, instanceStorePolicy],
     [networkInterfaces, nestsVirtualization, tracksConnections],
+    [memoryOverhead, reservedEnis, compute !== undefined],
   ]);
 
 const NONE: readonly Ec2Type[] = [];
@@ -60,11 +80,12 @@ const known = new WeakMap<readonly Ec2Type[], Map<string, readonly InstanceType[
 export function instanceTypesOf(
   nodeClass: EC2NodeClass,
   newer: readonly Ec2Type[] = NONE,
+  settings: TypeSettings = USUAL_SIZES,
 ): readonly InstanceType[] {
   const lists = known.get(newer) ?? new Map<string, readonly InstanceType[]>();
   known.set(newer, lists);
-  const content = contentOf(nodeClass);
-  const list = lists.get(content) ?? derive(nodeClass, newer);
+  const content = contentOf(nodeClass, settings);
+  const list = lists.get(content) ?? derive(nodeClass, newer, settings);
   lists.set(content, list);
   return list;
 }

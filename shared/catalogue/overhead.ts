@@ -1,9 +1,9 @@
 import type { EC2NodeClass } from '../model/node-class.ts';
 import type { Resources } from '../model/resources.ts';
 import { addResources, GIB, MIB } from '../model/resources.ts';
+import { USUAL_SIZES } from '../model/settings.ts';
 import { AMI_FAMILIES } from './ami-families.ts';
 import type { CapacitySettings } from './capacity.ts';
-import { DEFAULT_SETTINGS } from './capacity.ts';
 import type { Ec2Type } from './ec2-types.ts';
 import { evictionBytes } from './eviction-threshold.ts';
 import { eniPods, maxPods } from './max-pods.ts';
@@ -43,7 +43,7 @@ const kubeReservedMemoryMib = (pods: number): number => 11 * pods + 255;
 export function kubeReserved(
   type: Ec2Type,
   nodeClass: Pick<EC2NodeClass, 'amiFamily' | 'kubelet' | 'networkInterfaces'>,
-  { reservedEnis }: CapacitySettings = DEFAULT_SETTINGS,
+  { reservedEnis }: CapacitySettings = USUAL_SIZES,
 ): Resources {
   const pods = AMI_FAMILIES[nodeClass.amiFamily].reservesForEniPods
     ? eniPods(type, 0, nodeClass)
@@ -79,7 +79,7 @@ export const overheadOf = (
   type: Ec2Type,
   nodeClass: Pick<EC2NodeClass, 'amiFamily' | 'kubelet' | 'networkInterfaces'>,
   capacity: Resources,
-  settings: CapacitySettings = DEFAULT_SETTINGS,
+  settings: CapacitySettings = USUAL_SIZES,
 ): Resources =>
   addResources(
     kubeReserved(type, nodeClass, settings),

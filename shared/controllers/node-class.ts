@@ -77,7 +77,9 @@ async function resolve(ports: ClassTurnPorts, object: NodeClassObject): Promise<
     now,
   );
   if (isReady(resolution) && !isReady(object)) await queue.send({ topic: 'plan' });
-  if (failures.length > 0) throw new AggregateError(failures, `EC2NodeClass ${object.name}`);
+  if (failures.length === 0) return;
+  const causes = failures.map(({ message }) => message).join('; ');
+  throw new AggregateError(failures, `EC2NodeClass ${object.name}: ${causes}`);
 }
 
 /** Shown alone: the next look has it anew. */

@@ -1,5 +1,7 @@
 import type { WrittenEC2NodeClass } from '../api/ec2-node-class.ts';
+import { readEC2NodeClass } from '../api/read-ec2-node-class.ts';
 import type { Labels } from '../model/labels.ts';
+import type { NodeSize } from '../model/node-size.ts';
 import {
   type ClusterFacts,
   isReady,
@@ -12,7 +14,7 @@ import {
 import type { EpochMs } from '../model/time.ts';
 import { isServed } from '../node-class/alias-parameters.ts';
 import { conditionsOf, type Found } from '../node-class/conditions.ts';
-import { validate } from '../node-class/validation.ts';
+import { validate, validateSizes } from '../node-class/validation.ts';
 import type { NodeClassIdentity, NodeClassResources } from '../ports/node-class-resources.ts';
 import type { ResolvedNodeClass } from '../ports/node-classes.ts';
 import type { ClassPorts } from '../ports/ports.ts';
@@ -39,7 +41,7 @@ export interface ResolutionAttempt {
  * @param before - of the last look: what cannot be looked up now stays as it was
  */
 export async function resolveNodeClass(
-  { resources, facts }: Pick<ClassPorts, 'resources' | 'facts'>,
+  { resources, facts, nodeSizes }: Pick<ClassPorts, 'resources' | 'facts' | 'nodeSizes'>,
   object: ReadableClass,
   now: EpochMs,
   before: NodeClassResolution | undefined,
@@ -98,15 +100,29 @@ export async function resolveNodeClass(
       validation,
       last?.conditions ?? [],
     );
-  const conditions = judge(validate(name, written, cluster));
+  const conditions = judge(validate(name, written, cluster, nodeSizes !== undefined));
   if (!isReady({ conditions })) return { resolution: { ...resolution, conditions }, failures };
 
+  const sizes = validateSizes(written, sizesFor(name, written, nodeSizes));
+  if (sizes.outcome !== 'found') {
+    if (sizes.outcome === 'unknown') failures.push(new Error(sizes.message));
+    return { resolution: { ...resolution, conditions: judge(sizes) }, failures };
+  }
   // EC2 judges a launch only when all is there that a launch needs.
   const { trial, verdict } = await tried(resources, { ...resolution, written }, object, failures);
   return {
     resolution: { ...resolution, ...(trial && { trial }), conditions: judge(verdict) },
     failures,
   };
+}
+
+function sizesFor(
+  name: string,
+  written: WrittenEC2NodeClass,
+  nodeSizes: ClassPorts['nodeSizes'],
+): readonly NodeSize[] {
+  const reading = readEC2NodeClass(name, written);
+  return reading.outcome === 'read' && nodeSizes ? nodeSizes(reading.value) : [];
 }
 
 async function tried(

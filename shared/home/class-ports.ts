@@ -6,9 +6,11 @@ import { classResources } from '../aws/node-class/class-resources.ts';
 import { launchTemplates } from '../aws/node-class/launch-templates.ts';
 import { serviceCidrOf } from '../aws/node-class/service-cidr.ts';
 import type { TemplateUses } from '../aws/node-class/template-uses.ts';
+import { nodeSizesOf, typeSettingsOf } from '../aws/type-settings.ts';
 import { readDnsIp, readVersion } from '../kubernetes/cluster-facts.ts';
 import type { KubernetesApi } from '../kubernetes/kubernetes-api.ts';
 import { kubernetesNodeClasses } from '../kubernetes/node-class-objects.ts';
+import { type DecisionSettings, USUAL_SETTINGS } from '../model/settings.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { NodeClasses } from '../ports/node-classes.ts';
 import type { ClassPorts } from '../ports/ports.ts';
@@ -29,6 +31,7 @@ export interface ClassParts {
 export function classPorts(
   { api, ec2, eks, iam, ssm, nodeClasses, templateUses: uses, clock }: ClassParts,
   settings: Omit<HomeSettings, 'table' | 'bucket'>,
+  decisions: DecisionSettings = USUAL_SETTINGS,
 ): ClassPorts {
   const { cluster, region, endpoint, certificateAuthority } = settings;
   // It never changes, so it is asked for once.
@@ -40,7 +43,11 @@ export function classPorts(
   return {
     records: nodeClasses,
     objects: kubernetesNodeClasses(api),
-    resources: classResources({ ec2, ssm, iam, uses, ...trying }, { cluster, region }),
+    resources: classResources(
+      { ec2, ssm, iam, uses, ...trying },
+      { cluster, region, types: typeSettingsOf(decisions) },
+    ),
+    ...nodeSizesOf(decisions),
     async facts() {
       serviceCidr ??= await serviceCidrOf(eks, cluster);
       const [version, dnsIp] = await Promise.all([readVersion(api), readDnsIp(api)]);

@@ -17,12 +17,20 @@ export interface InstanceType {
   readonly capacity: Resources;
   /** Capacity less what kubelet, system and eviction thresholds keep. */
   readonly allocatable: Resources;
+  /** What the kubelet keeps, where the NodeClass computes it by type; absent: it computes nothing. */
+  readonly reserves?: ComputedReserves;
   /** Nodes have shown it; absent: it is reckoned. */
   readonly isLearned?: true;
   /** Set while planning: the type as it runs in this reservation, and in no other way. */
   readonly reservation?: string;
   /** Set while planning: what NodeOverlays change of the type for a pool. */
   readonly overlay?: TypeOverlay;
+}
+
+/** Quantities by resource, as a kubelet reads them: `480m`, `176Mi`. */
+export interface ComputedReserves {
+  readonly kubeReserved?: Readonly<Record<string, string>>;
+  readonly systemReserved?: Readonly<Record<string, string>>;
 }
 
 /** A type as some pool sees it. */

@@ -17,6 +17,16 @@ export interface KubeletSettings {
   readonly systemReserved?: Resources;
   /** Signal (`memory.available`, `nodefs.available`) to quantity or percentage, as written. */
   readonly evictionHard?: Readonly<Record<string, string>>;
+  /** What differs from type to type; it counts only with the feature gate NodeClassCEL. */
+  readonly expressions?: KubeletExpressions;
+}
+
+/** Sizes that are computed for each instance type, each a text of CEL. */
+export interface KubeletExpressions {
+  readonly maxPods?: string;
+  /** By resource, like the fields of these names. */
+  readonly kubeReserved?: Readonly<Record<string, string>>;
+  readonly systemReserved?: Readonly<Record<string, string>>;
 }
 
 /** A network interface that every node of a class has, by its place. */

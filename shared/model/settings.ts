@@ -4,6 +4,16 @@ import type { TopologySpreadConstraint } from './pod.ts';
 export const PREFERENCE_POLICIES = ['Respect', 'Ignore'] as const;
 export const MIN_VALUES_POLICIES = ['Strict', 'BestEffort'] as const;
 
+/** What a node is reckoned to have, until one has shown it. */
+export interface SizeSettings {
+  /** Share of a machine's memory that hypervisor and kernel keep (VM_MEMORY_OVERHEAD_PERCENT). */
+  readonly memoryOverhead: number;
+  /** Network interfaces that pods must leave alone (RESERVED_ENIS). */
+  readonly reservedEnis: number;
+}
+
+export const USUAL_SIZES: SizeSettings = { memoryOverhead: 0.075, reservedEnis: 0 };
+
 /** What people may set about decisions. Plain data: a snapshot carries it, so a replay decides alike. */
 export interface DecisionSettings {
   readonly gates: FeatureGates;
@@ -20,6 +30,7 @@ export interface DecisionSettings {
   readonly perNodeHourlyUsd: number;
   /** How kube-scheduler is told to spread pods that say nothing of it; absent: not at all. */
   readonly defaultSpread?: readonly TopologySpreadConstraint[];
+  readonly sizes: SizeSettings;
 }
 
 export const USUAL_SETTINGS: DecisionSettings = {
@@ -30,4 +41,5 @@ export const USUAL_SETTINGS: DecisionSettings = {
   // A root volume of 20 GiB gp3 ($0.08 per GiB and month, $0.0022 an hour), and what addresses, logs
   // and the system's own pods come to on each node.
   perNodeHourlyUsd: 0.01,
+  sizes: USUAL_SIZES,
 };

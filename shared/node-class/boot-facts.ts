@@ -1,4 +1,5 @@
-import type { WrittenKubelet } from '../api/kubelet.ts';
+import { isExpression, type WrittenKubelet } from '../api/kubelet.ts';
+import type { ComputedReserves } from '../model/instance-type.ts';
 import { CAPACITY_TYPE_LABEL, DO_NOT_SYNC_TAINTS_LABEL, type Labels } from '../model/labels.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { ClusterFacts } from '../model/resolved-node-class.ts';
@@ -59,13 +60,33 @@ function isRestricted(key: string): boolean {
   );
 }
 
+/** What is reckoned for the instance types of a template. */
+interface BootSizes {
+  readonly maxPods: number;
+  readonly reserves?: ComputedReserves;
+}
+
 /** The kubelet's settings as the node gets them. A written value wins over what we would say. */
 export const bootKubelet = (
   written: WrittenKubelet,
-  maxPods: number,
+  { maxPods, reserves = {} }: BootSizes,
   { dnsIp }: Pick<ClusterFacts, 'dnsIp'>,
 ): WrittenKubelet => ({
   ...(dnsIp === undefined ? {} : { clusterDNS: [dnsIp] }),
   ...written,
+  ...reservedIn(written, 'kubeReserved', reserves),
+  ...reservedIn(written, 'systemReserved', reserves),
   maxPods,
 });
+
+/** No kubelet reads an expression: what could not be computed is as if nothing was said. */
+function reservedIn(
+  written: WrittenKubelet,
+  field: keyof ComputedReserves,
+  reserves: ComputedReserves,
+): WrittenKubelet {
+  const before = written[field];
+  if (typeof before !== 'object' || before === null) return {};
+  const amounts = Object.entries(before).filter(([, amount]) => !isExpression(amount));
+  return { [field]: { ...Object.fromEntries(amounts), ...reserves[field] } };
+}

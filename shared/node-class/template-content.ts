@@ -1,6 +1,10 @@
 import type { WrittenEC2NodeClass } from '../api/ec2-node-class.ts';
 import { staticHash } from '../api/static-hash.ts';
-import type { CapacityType, OfferingReservation } from '../model/instance-type.ts';
+import type {
+  CapacityType,
+  ComputedReserves,
+  OfferingReservation,
+} from '../model/instance-type.ts';
 import { NODECLASS_LABEL, NODEPOOL_LABEL } from '../model/labels.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { EC2NodeClass } from '../model/node-class.ts';
@@ -43,6 +47,8 @@ export interface TemplateClass extends NodeClassResolution {
 export interface TemplateVariant {
   readonly imageId: string;
   readonly maxPods: number;
+  /** What the class computes for the types; absent: it computes nothing. */
+  readonly reserves?: ComputedReserves;
   /** 0: the claim asks for none. */
   readonly efaCount: number;
   /** Of a reserved launch. */
@@ -62,7 +68,7 @@ export function templateContent(
   from: TemplateClass,
   nodeClass: EC2NodeClass,
   capacityType: CapacityType,
-  { imageId, maxPods, efaCount, reservation }: TemplateVariant,
+  { imageId, maxPods, reserves, efaCount, reservation }: TemplateVariant,
 ): TemplateContent {
   const { cluster, instanceProfile = '', written, securityGroups } = from;
   const { spec } = written;
@@ -74,7 +80,7 @@ export function templateContent(
       cluster,
       labels: bootLabels(claim, capacityType),
       taints: bootTaints(claim),
-      kubelet: bootKubelet(spec.kubelet ?? {}, maxPods, cluster),
+      kubelet: bootKubelet(spec.kubelet ?? {}, { maxPods, ...(reserves && { reserves }) }, cluster),
       ...imageVersionOf(from, imageId),
       joinsLocalDisks: spec.instanceStorePolicy === 'RAID0',
       custom: spec.userData ?? '',

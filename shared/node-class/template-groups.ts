@@ -53,7 +53,7 @@ export function templateGroups(
 function variantOf(
   claim: NodeClaim,
   { images }: TemplateClass,
-  { labels, capacity }: InstanceType,
+  { labels, capacity, reserves }: InstanceType,
 ): TemplateVariant | undefined {
   const image = imageFor(images, labels);
   if (!image) return undefined;
@@ -62,5 +62,6 @@ function variantOf(
     imageId: image.id,
     maxPods: capacity[PODS] ?? 0,
     efaCount: wantsEfa ? (capacity[EFA] ?? 0) : 0,
+    ...(reserves && { reserves }),
   };
 }

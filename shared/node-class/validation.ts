@@ -1,9 +1,11 @@
 import type { WrittenEC2NodeClass } from '../api/ec2-node-class.ts';
 import type { WrittenKubelet } from '../api/kubelet.ts';
 import { readEC2NodeClass } from '../api/read-ec2-node-class.ts';
-import { disabledExpressions } from '../api/runtime/kubelet-expressions.ts';
+import { failingExpressions, invalidExpressions } from '../api/runtime/expression-faults.ts';
+import { disabledExpressions, expressionsOf } from '../api/runtime/kubelet-expressions.ts';
 import { familyFaults, kubeletFaults } from '../api/runtime/kubelet-faults.ts';
 import type { EC2NodeClass } from '../model/node-class.ts';
+import type { NodeSize } from '../model/node-size.ts';
 import type { ClusterFacts } from '../model/resolved-node-class.ts';
 import { bootKubelet } from './boot-facts.ts';
 import type { Found } from './conditions.ts';
@@ -25,11 +27,16 @@ const refused = (reason: string, message: string): Refusal => ({
   message,
 });
 
-/** What can be said against a class without asking anybody: the first objection. */
+/**
+ * What can be said against a class without asking anybody: the first objection.
+ *
+ * @param takesExpressions - in the kubelet: whether the feature gate NodeClassCEL is on
+ */
 export function validate(
   name: string,
   written: WrittenEC2NodeClass,
   cluster: ClusterFacts,
+  takesExpressions = false,
 ): Found<void> {
   const reading = readEC2NodeClass(name, written);
   if (reading.outcome === 'refused') {
@@ -39,7 +46,7 @@ export function validate(
   const { spec } = written;
   return (
     refusalOfCluster(amiFamily, cluster) ??
-    refusalOfKubelet(amiFamily, spec.kubelet ?? {}) ??
+    refusalOfKubelet(amiFamily, spec.kubelet ?? {}, takesExpressions) ??
     refusalOfTags(spec, cluster) ??
     refusalOfUserData(amiFamily, spec, cluster) ?? { outcome: 'found', value: undefined }
   );
@@ -57,17 +64,38 @@ function refusalOfCluster(
 function refusalOfKubelet(
   family: EC2NodeClass['amiFamily'],
   kubelet: WrittenKubelet,
+  takesExpressions: boolean,
 ): Refusal | undefined {
   const faults = kubeletFaults(kubelet);
   if (faults.length > 0) return refused('InvalidKubeletConfiguration', listed(faults));
 
-  const expressions = disabledExpressions(kubelet);
-  if (expressions.length > 0) return refused('KubeletExpressionsDisabled', listed(expressions));
+  const disabled = takesExpressions ? [] : disabledExpressions(kubelet);
+  if (disabled.length > 0) return refused('KubeletExpressionsDisabled', listed(disabled));
+  const invalid = takesExpressions ? invalidExpressions(kubelet) : [];
+  if (invalid.length > 0) return refused('KubeletExpressionInvalid', listed(invalid));
 
   const unsupported = familyFaults(kubelet, family);
   return unsupported.length > 0
     ? refused('UnsupportedKubeletConfiguration', listed(unsupported))
     : undefined;
+}
+
+/**
+ * What can be said against its expressions, which are computed for each size. Only a class that has all
+ * it depends on is judged by it.
+ *
+ * @param sizes - of all types that are known; none: nobody can tell yet
+ */
+export function validateSizes(
+  { spec: { kubelet = {} } }: WrittenEC2NodeClass,
+  sizes: readonly NodeSize[],
+): Found<void> {
+  if (expressionsOf(kubelet).length === 0) return { outcome: 'found', value: undefined };
+  if (sizes.length === 0) return { outcome: 'unknown', message: 'no instance type is known yet' };
+  const failing = failingExpressions(kubelet, sizes);
+  return failing.length > 0
+    ? refused('KubeletExpressionEvaluationFailed', listed(failing))
+    : { outcome: 'found', value: undefined };
 }
 
 const listed = (faults: readonly { readonly what: string }[]): string =>
@@ -99,7 +127,7 @@ function refusalOfUserData(
     cluster,
     labels: {},
     taints: [],
-    kubelet: bootKubelet(kubelet, 110, cluster),
+    kubelet: bootKubelet(kubelet, { maxPods: 110 }, cluster),
     joinsLocalDisks: instanceStorePolicy === 'RAID0',
     custom: userData,
   };

@@ -1,3 +1,5 @@
+import type { EC2NodeClass } from '../model/node-class.ts';
+import type { NodeSize } from '../model/node-size.ts';
 import type { ClusterFacts } from '../model/resolved-node-class.ts';
 import type { DecisionSettings } from '../model/settings.ts';
 import type { Clock } from './clock.ts';
@@ -58,4 +60,9 @@ export interface ClassPorts {
   readonly objects: NodeClassObjects;
   readonly resources: NodeClassResources;
   facts(): Promise<ClusterFacts>;
+  /**
+   * The sizes that expressions in a class's kubelet must work for; empty: no type is known yet.
+   * Absent: the feature gate NodeClassCEL is off, and expressions are refused.
+   */
+  nodeSizes?(nodeClass: EC2NodeClass): readonly NodeSize[];
 }

@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { capacityOf, memoryMib } from '../../shared/catalogue/capacity.ts';
-import { toInstanceType } from '../../shared/catalogue/instance-types.ts';
 import type { EC2NodeClass } from '../../shared/model/node-class.ts';
 import type { Resources } from '../../shared/model/resources.ts';
 import { fits, GIB, MIB } from '../../shared/model/resources.ts';
 import { aNodeClass } from '../support/builders.ts';
-import { ec2Type } from './ec2-type.ts';
+import { ec2Type, typeOf } from './ec2-type.ts';
 
 const KIB = 1024;
 
 const allocatable = (name: string, over: Partial<EC2NodeClass> = {}): Resources =>
-  toInstanceType(ec2Type(name), aNodeClass(over)).allocatable;
+  typeOf(name, over).allocatable;
 
 const disk = (gib: number): Resources => ({ 'ephemeral-storage': gib * GIB });
 

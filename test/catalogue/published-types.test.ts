@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { EC2_TYPES, findEc2Type } from '../../shared/catalogue/ec2-types.ts';
-import { toInstanceType } from '../../shared/catalogue/instance-types.ts';
-import type { InstanceType } from '../../shared/model/instance-type.ts';
 import type { Labels } from '../../shared/model/labels.ts';
-import { aNodeClass } from '../support/builders.ts';
 import { DEVIATIONS } from './deviations.ts';
-import { ec2Type } from './ec2-type.ts';
+import { typeOf } from './ec2-type.ts';
 import { PUBLISHED_BANDWIDTHS, PUBLISHED_INTERFACES, PUBLISHED_TYPES } from './published.ts';
-
-const derive = (name: string): InstanceType => toInstanceType(ec2Type(name), aNodeClass());
 
 const PREFIX = 'karpenter.k8s.aws/instance-';
 
@@ -54,7 +49,7 @@ describe('bundled instance types', () => {
 
   it('have the published allocatable and labels, and no others, but for the deviations that are listed', () => {
     const deviating = PUBLISHED_TYPES.flatMap(({ name, allocatable, labels }) => {
-      const ours = derive(name);
+      const ours = typeOf(name);
       return [
         ...differences(name, 'allocatable', ours.allocatable, allocatable),
         ...differences(name, 'label', publishedForm(ours.labels), labels),

@@ -1,6 +1,5 @@
-import { parseQuantity } from '../../model/quantity.ts';
-import { isRecord } from '../admission/is-record.ts';
 import { type FieldPath, quoted } from '../finding.ts';
+import { readExpressions } from '../kubelet.ts';
 import { type Fault, fault } from './fault.ts';
 
 type Kubelet = Readonly<Record<string, unknown>>;
@@ -15,21 +14,14 @@ const AT: FieldPath = ['spec', 'kubelet'];
 
 /** Texts that stand where a number or a quantity could. */
 export function expressionsOf(kubelet: Kubelet): readonly KubeletExpression[] {
-  const { maxPods } = kubelet;
+  const { maxPods, kubeReserved = {}, systemReserved = {} } = readExpressions(kubelet) ?? {};
+  const below = (field: string, texts: Readonly<Record<string, string>>): KubeletExpression[] =>
+    Object.entries(texts).map(([name, cel]) => ({ path: [...AT, field, name], cel }));
   return [
-    ...(typeof maxPods === 'string' ? [{ path: [...AT, 'maxPods'], cel: maxPods }] : []),
-    ...['systemReserved', 'kubeReserved'].flatMap((field) => reservedExpressions(kubelet, field)),
+    ...(maxPods === undefined ? [] : [{ path: [...AT, 'maxPods'], cel: maxPods }]),
+    ...below('systemReserved', systemReserved),
+    ...below('kubeReserved', kubeReserved),
   ];
-}
-
-function reservedExpressions(kubelet: Kubelet, field: string): readonly KubeletExpression[] {
-  const reserved = kubelet[field];
-  if (!isRecord(reserved)) return [];
-  return Object.entries(reserved).flatMap(([name, amount]) =>
-    typeof amount === 'string' && parseQuantity(amount) === undefined && !amount.startsWith('-')
-      ? [{ path: [...AT, field, name], cel: amount }]
-      : [],
-  );
 }
 
 /** KU-07: expressions while the gate NodeClassCEL is off. */

@@ -1,9 +1,9 @@
 import { familyOfAlias } from '../ami-alias.ts';
 import type { FieldPath } from '../finding.ts';
 import type { EC2NodeClassSpec } from '../objects/ec2-node-class.ts';
-import { expressionFaults } from './compile-expressions.ts';
+import { failingExpressions, invalidExpressions } from './expression-faults.ts';
 import { type Fault, fault } from './fault.ts';
-import { disabledExpressions, expressionsOf } from './kubelet-expressions.ts';
+import { disabledExpressions } from './kubelet-expressions.ts';
 import { familyFaults, kubeletFaults } from './kubelet-faults.ts';
 import type { RuntimeSettings } from './settings.ts';
 
@@ -26,7 +26,7 @@ function kubeletProblems(
     ...faults,
     ...familyFaults(kubelet, familyOf(spec)).filter(({ path }) => !told.has(path[2])),
     ...(gates.NodeClassCEL
-      ? expressionFaults(expressionsOf(kubelet), nodeSizes)
+      ? [...invalidExpressions(kubelet), ...failingExpressions(kubelet, nodeSizes)]
       : disabledExpressions(kubelet)),
   ];
 }

@@ -1,16 +1,6 @@
 import type { FeatureGates } from '../../model/feature-gates.ts';
+import type { NodeSize } from '../../model/node-size.ts';
 import type { Requirements } from '../../model/requirements.ts';
-
-/** What expressions of the kubelet may know of an instance type. */
-export interface NodeSize {
-  readonly instanceType: string;
-  readonly vcpus: number;
-  readonly memoryMib: number;
-  readonly enis: number;
-  readonly ipsPerEni: number;
-  /** Pods that its addresses are enough for. */
-  readonly maxPods: number;
-}
 
 /** What a judgement depends on beside the object. */
 export interface RuntimeSettings {

@@ -3,8 +3,11 @@ import {
   type DecisionSettings,
   MIN_VALUES_POLICIES,
   PREFERENCE_POLICIES,
+  type SizeSettings,
   USUAL_SETTINGS,
+  USUAL_SIZES,
 } from '../../model/settings.ts';
+
 import { readDefaultSpread } from './default-spread.ts';
 
 /** A variable that says what it cannot mean. */
@@ -45,6 +48,7 @@ export function readDecisionSettings(env: Environment): SettingsReading {
     minValuesPolicy: oneOf('MIN_VALUES_POLICY', MIN_VALUES_POLICIES, minValuesPolicy),
     ignoreDraRequests: oneOf('IGNORE_DRA_REQUESTS', ['true', 'false'], 'true') === 'true',
     perNodeHourlyUsd: amount('PER_NODE_HOURLY_USD', USUAL_SETTINGS.perNodeHourlyUsd),
+    sizes: readSizes(env, problems),
     ...(spread.outcome === 'read' &&
       spread.constraints.length > 0 && { defaultSpread: spread.constraints }),
   };
@@ -52,6 +56,23 @@ export function readDecisionSettings(env: Environment): SettingsReading {
 }
 
 const AMOUNT = /^\d+(?:\.\d+)?$/;
+
+function readSizes(env: Environment, problems: SettingProblem[]): SizeSettings {
+  const { memoryOverhead, reservedEnis } = USUAL_SIZES;
+  const share = env['VM_MEMORY_OVERHEAD_PERCENT'] || `${memoryOverhead}`;
+  // Of 1 and more nothing is left: whoever writes 7.5 means 0.075.
+  if (!AMOUNT.test(share) || Number(share) >= 1) {
+    problems.push({
+      variable: 'VM_MEMORY_OVERHEAD_PERCENT',
+      why: 'a share from 0 to below 1, like 0.075',
+    });
+  }
+  const enis = env['RESERVED_ENIS'] || `${reservedEnis}`;
+  if (!/^\d+$/.test(enis)) {
+    problems.push({ variable: 'RESERVED_ENIS', why: 'a whole number of 0 or more' });
+  }
+  return { memoryOverhead: Number(share), reservedEnis: Number(enis) };
+}
 
 /** Each variable is read by itself, so that what is wrong is told of the right one. */
 function readGates(env: Environment, problems: SettingProblem[]): DecisionSettings['gates'] {

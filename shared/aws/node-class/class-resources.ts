@@ -1,6 +1,7 @@
 import type { EC2Client } from '@aws-sdk/client-ec2';
 import type { IAMClient } from '@aws-sdk/client-iam';
 import type { SSMClient } from '@aws-sdk/client-ssm';
+import type { TypeSettings } from '../../catalogue/instance-types.ts';
 import type { NodeClassResources } from '../../ports/node-class-resources.ts';
 import { discoverImages } from './discover-images.ts';
 import { discoverSecurityGroups, discoverSubnets } from './discover-network.ts';
@@ -25,10 +26,15 @@ export interface ClassResourceParts {
   readonly uses: Pick<TemplateUses, 'list'>;
 }
 
+export interface ClassSettings extends ProfileSettings {
+  /** How types are reckoned; absent: as usual. */
+  readonly types?: TypeSettings;
+}
+
 /** What classes point at in one account and region, asked anew at each call. */
 export function classResources(
   { ec2, ssm, iam, uses, templates }: ClassResourceParts,
-  settings: ProfileSettings,
+  settings: ClassSettings,
 ): NodeClassResources {
   const profiles = instanceProfiles(iam, isProfileUsed(ec2), settings);
   return {
@@ -38,7 +44,9 @@ export function classResources(
     reservations: discoverReservations(ec2),
     placementGroup: discoverPlacementGroup(ec2),
     instanceProfile: profiles.ensure,
-    ...(templates && { tryLaunch: (resolved) => tryLaunch({ ec2, templates }, resolved) }),
+    ...(templates && {
+      tryLaunch: (resolved) => tryLaunch({ ec2, templates }, resolved, settings.types),
+    }),
     async release(owner) {
       await profiles.release(owner);
       await removeTemplatesOf(ec2, settings.cluster, owner.name);

@@ -5,7 +5,7 @@ import {
   RunInstancesCommand,
 } from '@aws-sdk/client-ec2';
 import { readEC2NodeClass } from '../../api/read-ec2-node-class.ts';
-import { instanceTypesOf } from '../../catalogue/instance-types.ts';
+import { instanceTypesOf, type TypeSettings } from '../../catalogue/instance-types.ts';
 import type { NodeClaim } from '../../model/node-claim.ts';
 import { imageFor } from '../../node-class/image-choice.ts';
 import { type TemplateGroup, templateGroups } from '../../node-class/template-groups.ts';
@@ -33,8 +33,9 @@ const ALLOWED: LaunchVerdict = { outcome: 'allowed' };
 export async function tryLaunch(
   { ec2, templates }: TryParts,
   resolved: ResolvedNodeClass,
+  settings?: TypeSettings,
 ): Promise<LaunchVerdict> {
-  const group = groupFor(resolved);
+  const group = groupFor(resolved, settings);
   // Without a type there is no image either, which is told already.
   if (!group) return ALLOWED;
   const { written } = resolved;
@@ -74,10 +75,13 @@ const claimOf = ({ name, uid }: ResolvedNodeClass): NodeClaim => ({
 });
 
 /** Of one of the usual types, or of any that the class has an image for. */
-function groupFor(resolved: ResolvedNodeClass): TemplateGroup | undefined {
+function groupFor(
+  resolved: ResolvedNodeClass,
+  settings: TypeSettings | undefined,
+): TemplateGroup | undefined {
   const reading = readEC2NodeClass(resolved.name, resolved.written);
   if (reading.outcome !== 'read') return undefined;
-  const startable = instanceTypesOf(reading.value).filter(
+  const startable = instanceTypesOf(reading.value, undefined, settings).filter(
     ({ labels }) => imageFor(resolved.images, labels) !== undefined,
   );
   const type = startable.find(({ name }) => USUAL_TYPES.has(name)) ?? startable[0];

@@ -16,6 +16,8 @@ describe('settings of decisions', () => {
       MIN_VALUES_POLICY: 'BestEffort',
       IGNORE_DRA_REQUESTS: 'false',
       PER_NODE_HOURLY_USD: '0.05',
+      VM_MEMORY_OVERHEAD_PERCENT: '0.1',
+      RESERVED_ENIS: '1',
     };
 
     expect(readDecisionSettings(env)).toEqual({
@@ -26,6 +28,7 @@ describe('settings of decisions', () => {
         minValuesPolicy: 'BestEffort',
         ignoreDraRequests: false,
         perNodeHourlyUsd: 0.05,
+        sizes: { memoryOverhead: 0.1, reservedEnis: 1 },
       },
     });
   });
@@ -38,6 +41,8 @@ describe('settings of decisions', () => {
       MIN_VALUES_POLICY: 'Some',
       IGNORE_DRA_REQUESTS: 'yes',
       PER_NODE_HOURLY_USD: '-1',
+      VM_MEMORY_OVERHEAD_PERCENT: '7.5',
+      RESERVED_ENIS: '-1',
     };
 
     expect(readDecisionSettings(env)).toEqual({
@@ -49,6 +54,8 @@ describe('settings of decisions', () => {
         { variable: 'MIN_VALUES_POLICY', why: 'one of Strict, BestEffort' },
         { variable: 'IGNORE_DRA_REQUESTS', why: 'one of true, false' },
         { variable: 'PER_NODE_HOURLY_USD', why: 'an amount of 0 or more, like 0.01' },
+        { variable: 'VM_MEMORY_OVERHEAD_PERCENT', why: 'a share from 0 to below 1, like 0.075' },
+        { variable: 'RESERVED_ENIS', why: 'a whole number of 0 or more' },
       ],
     });
   });

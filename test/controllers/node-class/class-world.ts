@@ -1,0 +1,115 @@
+import { reconcileNodeClasses } from '../../../shared/controllers/node-class.ts';
+import { StaleObjectError } from '../../../shared/model/errors.ts';
+import type { NodeSize } from '../../../shared/model/node-size.ts';
+import type { NodeClassCondition } from '../../../shared/model/resolved-node-class.ts';
+import type { NodeClassObject, NodeClassStatus } from '../../../shared/ports/node-class-objects.ts';
+import type { NodeClassResources } from '../../../shared/ports/node-class-resources.ts';
+import type { ClassPorts } from '../../../shared/ports/ports.ts';
+import { simNodeClasses } from '../../../shared/simulation/node-classes.ts';
+import {
+  aClassObject,
+  anImage,
+  aResolvedClass,
+  CLUSTER_FACTS,
+} from '../../support/node-classes.ts';
+import { aFakeWorld, type FakeWorld } from '../fake-ports.ts';
+
+export const FINALIZER = 'karpenter.k8s.aws/termination';
+
+export interface ClassWorld extends FakeWorld {
+  readonly classes: ClassPorts;
+  object: NodeClassObject | undefined;
+  /** Answers in place of the account, which has one of everything. */
+  resources: Partial<NodeClassResources>;
+  facts: typeof CLUSTER_FACTS;
+  /** Undefined: the gate NodeClassCEL is off. */
+  nodeSizes: readonly NodeSize[] | undefined;
+  readonly released: string[];
+  looks: number;
+  /** Profiles that the last sweep left alone. */
+  current: ReadonlySet<string>;
+}
+
+/** One class, in an account that has what it asks for. */
+export function aClassWorld(object: Partial<NodeClassObject> = {}): ClassWorld {
+  const { subnets, securityGroups } = aResolvedClass();
+  const released: string[] = [];
+
+  const change = (next: Partial<NodeClassObject>): NodeClassObject => {
+    if (!world.object) throw new StaleObjectError('EC2NodeClass default');
+    const resourceVersion = String(Number(world.object.resourceVersion) + 1);
+    const changed = { ...world.object, ...next, resourceVersion };
+    const isGone = changed.isDeleting && changed.finalizers.length === 0;
+    world.object = isGone ? undefined : changed;
+    return changed;
+  };
+  const mustBeCurrent = ({ resourceVersion }: NodeClassObject): void => {
+    if (resourceVersion !== world.object?.resourceVersion) {
+      throw new StaleObjectError('EC2NodeClass default');
+    }
+  };
+
+  const world: ClassWorld = Object.assign(aFakeWorld(), {
+    object: aClassObject(object),
+    resources: {},
+    facts: CLUSTER_FACTS,
+    nodeSizes: undefined,
+    released,
+    looks: 0,
+    current: new Set<string>(),
+    classes: {
+      records: simNodeClasses(),
+      objects: {
+        list: async () => (world.object ? [world.object] : []),
+        async change(seen: NodeClassObject, next: Partial<NodeClassObject>) {
+          mustBeCurrent(seen);
+          return change({ ...next, annotations: { ...seen.annotations, ...next.annotations } });
+        },
+        async writeStatus(seen: NodeClassObject, status: NodeClassStatus, now: number) {
+          mustBeCurrent(seen);
+          const conditions = status.conditions.map((one) => ({ ...one, since: now }));
+          change({ conditions, judgedGeneration: seen.generation });
+        },
+      },
+      resources: {
+        subnets: async () => {
+          world.looks += 1;
+          return subnets;
+        },
+        securityGroups: async () => securityGroups,
+        images: async () => [anImage()],
+        reservations: async () => [],
+        placementGroup: async () => undefined,
+        instanceProfile: async () => 'demo-profile',
+        sweepTemplates: async () => {},
+        sweepProfiles: async (current: ReadonlySet<string>) => {
+          world.current = current;
+        },
+        release: async ({ name }: { name: string }) => void released.push(name),
+      },
+      facts: async () => world.facts,
+    },
+  });
+  return world;
+}
+
+export function reconcile({ ports, classes, resources, nodeSizes }: ClassWorld): Promise<void> {
+  return reconcileNodeClasses({
+    ...ports,
+    classes: {
+      ...classes,
+      resources: { ...classes.resources, ...resources },
+      ...(nodeSizes && { nodeSizes: () => nodeSizes }),
+    },
+  });
+}
+
+export const recordOf = (world: ClassWorld) => world.classes.records.find('default');
+
+export const conditionOf = async (
+  world: ClassWorld,
+  type: NodeClassCondition['type'],
+): Promise<string | undefined> => {
+  const found = (await recordOf(world))?.conditions.find((one) => one.type === type);
+  return found && `${found.status}/${found.reason}`;
+};

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { classMarks } from '../../../shared/api/drift.ts';
+import { NOON } from '../../support/builders.ts';
+import { anImage, aResolvedClass } from '../../support/node-classes.ts';
+import { aClassWorld, type ClassWorld, reconcile } from './class-world.ts';
+
+describe('a class whose rollout has stopped', () => {
+  const stateOf = async (world: ClassWorld, imageId: string) => {
+    await world.ports.rollouts.stop({
+      nodeClass: 'default',
+      version: `${imageId}/${HASH}`,
+      claim: 'general-1',
+      why: 'general-1 did not register',
+      at: NOON,
+    });
+    await reconcile(world);
+    const { conditions = [] } = world.object ?? {};
+    return ['RolloutHealthy', 'Ready'].map(
+      (type) => conditions.find((one) => one.type === type)?.status,
+    );
+  };
+  const { written, cluster } = aResolvedClass();
+  const HASH = classMarks('default', written, cluster.certificateAuthority)?.hash ?? '';
+
+  it('says so, and can be launched from all the same', async () => {
+    expect(await stateOf(aClassWorld(), anImage().id)).toEqual(['False', 'True']);
+  });
+
+  it('says nothing of an image that it has no more', async () => {
+    expect(await stateOf(aClassWorld(), 'ami-before')).toEqual(['True', 'True']);
+  });
+});

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeSize } from '../../../shared/model/node-size.ts';
+import { MINUTE_MS } from '../../../shared/model/time.ts';
+import { aWrittenClass } from '../../support/node-classes.ts';
+import { aClassWorld, type ClassWorld, conditionOf, reconcile, recordOf } from './class-world.ts';
+
+describe('a class whose launch EC2 judges', () => {
+  const refusal = { reason: 'CreateFleetAuthCheckFailed', message: 'no policy allows it' };
+  const refusing = (world: ClassWorld) => {
+    let trials = 0;
+    world.resources = {
+      tryLaunch: async () => {
+        trials += 1;
+        return { outcome: 'refused', ...refusal };
+      },
+    };
+    return () => trials;
+  };
+
+  it('V2: is not ready if it is refused, and is not tried again for half an hour', async () => {
+    const world = aClassWorld();
+    const trials = refusing(world);
+
+    await reconcile(world);
+    world.now += 29 * MINUTE_MS;
+    await reconcile(world);
+    expect(trials()).toBe(1);
+    expect(await conditionOf(world, 'ValidationSucceeded')).toBe(`False/${refusal.reason}`);
+
+    world.resources = { tryLaunch: async () => ({ outcome: 'allowed' }) };
+    world.now += 2 * MINUTE_MS;
+    await reconcile(world);
+    expect(await conditionOf(world, 'Ready')).toBe('True/Ready');
+  });
+
+  it('V6: is tried again at once when somebody adds an annotation', async () => {
+    const world = aClassWorld();
+    const trials = refusing(world);
+    await reconcile(world);
+    world.now += 2 * MINUTE_MS;
+    const annotations = { ...world.object?.annotations, retry: 'now' };
+    world.object = world.object && { ...world.object, annotations };
+
+    await reconcile(world);
+
+    expect(trials()).toBe(2);
+  });
+
+  it('V1: is not tried while it lacks something', async () => {
+    const world = aClassWorld();
+    const trials = refusing(world);
+    world.resources = { ...world.resources, subnets: async () => [] };
+
+    await reconcile(world);
+
+    expect(trials()).toBe(0);
+    expect(await conditionOf(world, 'ValidationSucceeded')).toBe('False/DependenciesNotReady');
+  });
+
+  it('V9: is ready without, where nobody is to ask', async () => {
+    const world = aClassWorld();
+
+    await reconcile(world);
+
+    expect(await conditionOf(world, 'ValidationSucceeded')).toBe('True/ValidationSucceeded');
+    expect((await recordOf(world))?.trial).toBeUndefined();
+  });
+
+  it('is neither ready nor refused while EC2 gives no verdict', async () => {
+    const world = aClassWorld();
+    world.resources = { tryLaunch: () => Promise.reject(new Error('RequestLimitExceeded')) };
+
+    await expect(reconcile(world)).rejects.toThrow('not resolved in full');
+
+    expect(await conditionOf(world, 'Ready')).toBe('Unknown/ReconcilingDependents');
+  });
+});
+
+describe('a class that computes sizes', () => {
+  const computing = (maxPods: string): ClassWorld => {
+    const written = aWrittenClass({ kubelet: { maxPods } });
+    const world = aClassWorld({ spec: { outcome: 'read', written } });
+    world.nodeSizes = [M5_LARGE];
+    return world;
+  };
+
+  it('is ready if it can for every type', async () => {
+    const world = computing('min(110, vcpus * 8)');
+
+    await reconcile(world);
+
+    expect(await conditionOf(world, 'Ready')).toBe('True/Ready');
+  });
+
+  it.each(['1 / (vcpus - vcpus)', '0 - 1', '2147483647 + 1'])(
+    'V23: is not ready if it cannot for some, and nothing is launched from it: %s',
+    async (maxPods) => {
+      const world = computing(maxPods);
+
+      await reconcile(world);
+
+      const { conditions = [] } = (await recordOf(world)) ?? {};
+      const verdict = conditions.find(({ type }) => type === 'ValidationSucceeded');
+      expect(verdict?.reason).toBe('KubeletExpressionEvaluationFailed');
+      expect(verdict?.message).toContain('for m5.large');
+      expect(await conditionOf(world, 'Ready')).toBe('False/UnhealthyDependents');
+    },
+  );
+
+  it('V24: is not ready if it yields no number', async () => {
+    const world = computing('vcpus > 2');
+
+    await reconcile(world);
+
+    expect(await conditionOf(world, 'ValidationSucceeded')).toBe('False/KubeletExpressionInvalid');
+  });
+
+  it('V25: is neither right nor wrong while no type is known, and is looked at again', async () => {
+    const world = computing('min(110, vcpus * 8)');
+    world.nodeSizes = [];
+
+    await expect(reconcile(world)).rejects.toThrow('no instance type is known yet');
+
+    expect(await conditionOf(world, 'ValidationSucceeded')).toBe('Unknown/ResolutionFailed');
+  });
+
+  it('V18: is not ready while the gate is off', async () => {
+    const world = computing('min(110, vcpus * 8)');
+    world.nodeSizes = undefined;
+
+    await reconcile(world);
+
+    expect(await conditionOf(world, 'ValidationSucceeded')).toBe(
+      'False/KubeletExpressionsDisabled',
+    );
+  });
+});
+
+const M5_LARGE: NodeSize = {
+  instanceType: 'm5.large',
+  vcpus: 2,
+  memoryMib: 8192,
+  enis: 3,
+  ipsPerEni: 10,
+  maxPods: 29,
+};
