@@ -2,13 +2,16 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { reconcileInterruption } from '../../shared/controllers/interruption.ts';
+import { joinedLists } from '../../shared/controllers/joined-lists.ts';
 import { eachRecord } from '../support/each-record.ts';
 import { publishFigures } from '../support/figures.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
 import { onNotice } from './on-notice.ts';
 
-const ports = portsFrom(process.env);
+const own = portsFrom(process.env);
+/** Notices come in tens, and for instances of strangers: one look at the claims serves them all. */
+const ports = { ...own, nodeClaims: joinedLists(own.nodeClaims) };
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))

@@ -90,8 +90,8 @@ export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
     },
     async name(providerId, { claim, name }) {
       const Tags = [
-        { Key: CLAIM_TAG, Value: claim },
-        { Key: NAME_TAG, Value: name },
+        ...(claim === undefined ? [] : [{ Key: CLAIM_TAG, Value: claim }]),
+        ...(name === undefined ? [] : [{ Key: NAME_TAG, Value: name }]),
       ];
       const Resources = [idOf(providerId)];
       await unlessGone(() => ec2.send(new CreateTagsCommand({ Resources, Tags })), undefined);

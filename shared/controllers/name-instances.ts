@@ -18,9 +18,11 @@ export async function nameInstances(
   const nameless = claims.flatMap(({ name: claim, launch, nodeName, deletingAt }) => {
     const instance = running.get(launch?.providerId ?? '');
     if (!instance || nodeName === undefined || deletingAt !== undefined) return [];
-    if (instance.claim === claim && instance.name !== undefined) return [];
-    const { providerId, name = nodeName } = instance;
-    return [{ providerId, names: { claim, name } }];
+    const names = {
+      ...(instance.claim !== claim && { claim }),
+      ...(instance.name === undefined && { name: nodeName }),
+    };
+    return Object.keys(names).length > 0 ? [{ providerId: instance.providerId, names }] : [];
   });
   for (const { providerId, names } of nameless.slice(0, MOST_A_MINUTE)) {
     await cloud.nameInstance(providerId, names);

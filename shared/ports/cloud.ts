@@ -64,10 +64,11 @@ export interface Instance {
   readonly state: 'pending' | 'running' | 'shutting-down' | 'terminated';
 }
 
+/** What is absent stays as it is. */
 export interface InstanceNames {
-  readonly claim: string;
+  readonly claim?: string;
   /** For people: of its Node. */
-  readonly name: string;
+  readonly name?: string;
 }
 
 /** EC2, as far as nodes go. */

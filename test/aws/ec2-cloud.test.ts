@@ -531,7 +531,7 @@ describe('instances', () => {
   it.each([
     ['of another cluster', { ...ours, 'eks:eks-cluster-name': 'demo-2' }],
     ['that Karpenter launched', { ...inDemo, ...claim }],
-  ])('do not include one %s', async (_, tagged) => {
+  ])('N14: do not include one %s', async (_, tagged) => {
     const { ec2, cloud } = aCloud();
     ec2.add({
       InstanceId: 'i-1',

@@ -41,7 +41,7 @@ export function cloudContract(adapter: string, create: () => Promise<CloudUnderT
       expect(await cloud.instance(launch?.providerId ?? '')).toMatchObject({ claim: claim.name });
     });
 
-    it('23.10-127: shows what an instance became once somebody has written it on', async () => {
+    it('N16: 23.10-127: shows what an instance became once somebody has written it on', async () => {
       const { cloud, claim } = await create();
       const outcome = await launchOne(cloud, claim);
       const providerId = outcome.outcome === 'launched' ? outcome.launch.providerId : '';
@@ -49,6 +49,8 @@ export function cloudContract(adapter: string, create: () => Promise<CloudUnderT
       await cloud.nameInstance(providerId, { claim: claim.name, name: 'node-1' });
 
       expect((await cloud.instance(providerId))?.name).toBeTypeOf('string');
+      await cloud.nameInstance(providerId, { name: 'node-2' });
+      expect((await cloud.instance(providerId))?.claim).toBe(claim.name);
       await expect(
         cloud.nameInstance('aws:///us-east-1a/i-00000000000000000', { claim: 'x', name: 'y' }),
       ).resolves.toBeUndefined();

@@ -29,6 +29,7 @@ describe('a spot interruption', () => {
     expect(await claimOf(world, NAME)).toMatchObject({
       deletingAt: NOON,
       removal: 'Interrupted',
+      interruption: 'spot_interrupted',
       drainDeadline: deadline,
     });
     expect(await world.ports.unavailableOfferings.list(NOON)).toEqual([
@@ -104,6 +105,49 @@ it('23.12-136: a rebalance recommendation is told of and changes nothing', async
   expect(await claimOf(world, NAME)).toBe(before);
   expect(world.events).toEqual([{ kind: 'rebalance', at: NOON, claim: NAME }]);
   expect(world.sent).toEqual([]);
+});
+
+describe('an interruption of a claim that is no more', () => {
+  it('N7: is none of a claim that has ended', async () => {
+    const world = await withSpotNode({ deletingAt: NOON - MINUTE_MS, terminatedAt: NOON });
+    await reconcileInterruption(world.ports, notice());
+
+    expect(world.events).toEqual([]);
+  });
+
+  it('N7: is let go where the claim ends while it is looked at', async () => {
+    const world = await withSpotNode();
+    const stored = await world.ports.nodeClaims.list();
+    const nodeClaims = { ...world.ports.nodeClaims, find: async () => undefined };
+    await reconcileInterruption(
+      { ...world.ports, nodeClaims: { ...nodeClaims, list: async () => stored } },
+      notice(),
+    );
+
+    expect(world.events).toEqual([]);
+    expect(world.sent).toEqual([]);
+  });
+});
+
+describe('a reservation that is taken back', () => {
+  it('23.12-140: has the node leave within the two minutes, and nothing launched there', async () => {
+    const world = aFakeWorld();
+    const launch = aLaunch({ providerId: providerIdOf(NAME), capacityType: 'reserved' });
+    await addRunning(world, NAME, { launch });
+    await reconcileInterruption(world.ports, notice({ kind: 'reservation-interruption' }));
+
+    const deadline = NOON + 2 * MINUTE_MS;
+    expect(await claimOf(world, NAME)).toMatchObject({
+      interruption: 'capacity_reservation_interrupted',
+      drainDeadline: deadline,
+    });
+    expect(await world.ports.unavailableOfferings.list(NOON)).toMatchObject([
+      { capacityType: 'reserved' },
+    ]);
+    expect(world.events).toEqual([
+      { kind: 'interruption', at: NOON, claim: NAME, deadline, reserved: true },
+    ]);
+  });
 });
 
 describe('notices of other kinds', () => {

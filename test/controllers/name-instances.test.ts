@@ -28,15 +28,28 @@ const name = async (world: FakeWorld, claims: readonly NodeClaim[]): Promise<rea
 };
 
 describe('instances whose Node is known', () => {
-  it('23.10-127: get the names of claim and Node, once', async () => {
+  it('N15: 23.10-127: get the names of claim and Node, once', async () => {
     const world = withInstances(['a']);
 
     expect(await name(world, [aClaim('a')])).toEqual(['a node-a']);
 
     const named: unknown[] = [];
     const cloud = { ...world.ports.cloud, nameInstance: async () => void named.push(1) };
-    await nameInstances({ cloud }, [aClaim('a')], [...world.instances.values()]);
+    await nameInstances({ ...world.ports, cloud }, [aClaim('a')], [...world.instances.values()]);
     expect(named).toEqual([]);
+  });
+
+  it('N15: get what they lack, and nothing that they have', async () => {
+    const world = withInstances(['a'], { claim: 'a' });
+    const named: unknown[] = [];
+    const cloud = {
+      ...world.ports.cloud,
+      nameInstance: async (...call: readonly unknown[]) => void named.push(call),
+    };
+
+    await nameInstances({ ...world.ports, cloud }, [aClaim('a')], [...world.instances.values()]);
+
+    expect(named).toEqual([[providerIdOf('a'), { name: 'node-a' }]]);
   });
 
   it('23.10-128: keep a name that somebody gave them', async () => {
@@ -46,11 +59,12 @@ describe('instances whose Node is known', () => {
   it.each<[string, Partial<NodeClaim>]>([
     ['whose claim goes', { deletingAt: NOON }],
     ['of somebody else', { launch: aLaunch({ providerId: 'aws:///us-east-1a/i-other' }) }],
-  ])('are left alone %s', async (_, over) => {
+    ['that no provider id leads to', { launch: aLaunch({ providerId: 'i-a' }) }],
+  ])('N16: are left alone %s', async (_, over) => {
     expect(await name(withInstances(['a']), [aClaim('a', over)])).toEqual([' -']);
   });
 
-  it('that have no Node yet are left alone', async () => {
+  it('N16: that have no Node yet are left alone', async () => {
     const { nodeName: _, ...claim } = aClaim('a');
 
     expect(await name(withInstances(['a']), [claim])).toEqual([' -']);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readDecisions } from '../../functions/support/decisions.ts';
 import { readIntakeSettings, readWorkerSettings } from '../../functions/support/settings.ts';
+import { FIXED_SETTINGS } from '../../shared/api/keys/settings.ts';
 import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import { INTAKE_ENVIRONMENT, WORKER_ENVIRONMENT } from './fixture.ts';
 
@@ -23,6 +24,15 @@ describe('settings of a function', () => {
     const sharing = readWorkerSettings({ ...WORKER_ENVIRONMENT, LEARNED_TABLE: 'learned' });
 
     expect(sharing.learnedTable).toBe('learned');
+  });
+
+  it('D42: IAM is called unless the environment says that it is out of reach', () => {
+    const isolated = (ISOLATED_VPC: string) =>
+      readWorkerSettings({ ...WORKER_ENVIRONMENT, ISOLATED_VPC }).isIsolated;
+
+    expect(isolated('true')).toBe(true);
+    expect(isolated('false')).toBeUndefined();
+    expect(() => isolated('yes')).toThrow('ISOLATED_VPC');
   });
 
   /** Of the intake alone. */
@@ -49,6 +59,24 @@ describe('settings of a function', () => {
     expect(() => readDecisions({ FEATURE_GATES: 'A', MIN_VALUES_POLICY: 'B' })).toThrow(
       'FEATURE_GATES, MIN_VALUES_POLICY',
     );
+  });
+
+  it.each([
+    ['no cluster', { CLUSTER_NAME: '' }, 'CLUSTER_NAME'],
+    ['an endpoint without a scheme', { CLUSTER_ENDPOINT: 'api.example.com' }, 'CLUSTER_ENDPOINT'],
+    ['a negative share', { VM_MEMORY_OVERHEAD_PERCENT: '-0.1' }, 'VM_MEMORY_OVERHEAD_PERCENT'],
+    ['a negative number', { RESERVED_ENIS: '-1' }, 'RESERVED_ENIS'],
+  ])('N20: are refused with %s', (_, over, name) => {
+    const environment = { ...WORKER_ENVIRONMENT, ...over };
+
+    expect(() => [readWorkerSettings(environment), readDecisions(environment)]).toThrow(name);
+  });
+
+  it('N20: say nothing of how often classes are resolved, so that it cannot be too often', () => {
+    const fixed = FIXED_SETTINGS.map(({ name }) => name);
+
+    expect(fixed).toContain('AMI_REFRESH_INTERVAL');
+    expect(fixed).toContain('SUBNET_REFRESH_INTERVAL');
   });
 
   it('a local AWS is found as the SDK finds it', () => {
