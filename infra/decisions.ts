@@ -28,13 +28,25 @@ const OPTIONS: Readonly<Record<string, VariableOption>> = {
   preferencePolicy: choice('PREFERENCE_POLICY', 'Respect', 'Ignore'),
   minValuesPolicy: choice('MIN_VALUES_POLICY', 'Strict', 'BestEffort'),
   ignoreDraRequests: choice('IGNORE_DRA_REQUESTS', 'true', 'false'),
+  isolatedVpc: choice('ISOLATED_VPC', 'true', 'false'),
   disableDryRun: choice('DISABLE_DRY_RUN', 'true', 'false'),
+  enableZonalShift: choice('ENABLE_ZONAL_SHIFT', 'true', 'false'),
   schedulerConfig: {
     variable: 'SCHEDULER_CONFIG',
     isRight: (text) => text.trimStart().startsWith('{') || text.includes('podTopologySpread:'),
     problem: 'must hold podTopologySpread.defaultConstraints, in YAML or JSON',
   },
   perNodeHourlyUsd: amount('PER_NODE_HOURLY_USD'),
+  vmMemoryOverheadPercent: {
+    variable: 'VM_MEMORY_OVERHEAD_PERCENT',
+    isRight: (text) => /^0*(?:\.\d+)?$/.test(text) && text !== '',
+    problem: 'must be a share from 0 to below 1, like 0.075',
+  },
+  reservedEnis: {
+    variable: 'RESERVED_ENIS',
+    isRight: (text) => /^\d+$/.test(text),
+    problem: 'must be a whole number of 0 or more',
+  },
 };
 
 /** @returns the variables of the options that are given; what is wrong is added to `problems` */

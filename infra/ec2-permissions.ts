@@ -148,6 +148,23 @@ const describing = ({ stack }: Fleet, actions: string[]): Right => ({
   ],
 });
 
+/** May ask ARC which zones its cluster is shifted away from. */
+export const readZonalShifts = ({ stack, cluster }: Fleet): Right => ({
+  wildcardReason: 'ARC names resources of others: the condition says which cluster.',
+  statements: [
+    new PolicyStatement({
+      actions: ['arc-zonal-shift:GetManagedResource'],
+      resources: ['*'],
+      conditions: {
+        StringEquals: { 'arc-zonal-shift:ResourceIdentifier': clusterArn({ stack, cluster }) },
+      },
+    }),
+  ],
+});
+
+export const clusterArn = ({ stack, cluster }: Fleet): string =>
+  stack.formatArn({ service: 'eks', resource: 'cluster', resourceName: cluster });
+
 /** May ask what EC2 sells where, and for how much. */
 export function readMarket(fleet: Fleet): Right {
   const { statements } = describing(fleet, [
@@ -182,7 +199,7 @@ export const removeTemplates = (fleet: Fleet): Right => ({
 
 /** May find out what EC2NodeClasses stand for. */
 export function resolveClasses(fleet: Fleet): Right {
-  const { stack, cluster } = fleet;
+  const { stack } = fleet;
   const { statements } = describing(fleet, [
     'ec2:DescribeSubnets',
     'ec2:DescribeSecurityGroups',
@@ -208,9 +225,7 @@ export function resolveClasses(fleet: Fleet): Right {
       }),
       new PolicyStatement({
         actions: ['eks:DescribeCluster'],
-        resources: [
-          stack.formatArn({ service: 'eks', resource: 'cluster', resourceName: cluster }),
-        ],
+        resources: [clusterArn(fleet)],
       }),
     ],
   };

@@ -9,6 +9,7 @@ import type { HandlerFunction } from './constructs/handler-function.ts';
 import type { PollSource } from './constructs/poll-source.ts';
 import {
   checkInstances,
+  clusterArn,
   describeEc2,
   endInstances,
   type Fleet,
@@ -18,6 +19,7 @@ import {
   nameInstances,
   passNodeRoles,
   readMarket,
+  readZonalShifts,
   removeTemplates,
   resolveClasses,
 } from './ec2-permissions.ts';
@@ -198,6 +200,16 @@ export function letSweepGuard(sweep: HandlerFunction, { intake, poll, setup }: G
   });
 }
 
+/** The sweep asks every minute, and whoever sets the cluster up whether there is anything to ask for. */
+export function letFollowShifts(
+  { stack, options }: Foundation,
+  functions: readonly HandlerFunction[],
+): void {
+  const fleet: Fleet = { stack, cluster: options.cluster };
+  for (const fn of functions) fn.addEnvironment('CLUSTER_ARN', clusterArn(fleet));
+  allow(functions, readZonalShifts(fleet));
+}
+
 /** It is an administrator in the cluster; in the account it reaches few things. */
 export function grantSetup(
   { stack, options, table, queues }: Foundation,
@@ -222,14 +234,7 @@ export function grantSetup(
         'lambda:GetFunctionConfiguration',
         'lambda:UpdateFunctionConfiguration',
       ),
-      may(
-        stack.formatArn({
-          service: 'eks',
-          resource: 'cluster',
-          resourceName: options.cluster,
-        }),
-        'eks:DescribeCluster',
-      ),
+      may(clusterArn({ stack, cluster: options.cluster }), 'eks:DescribeCluster'),
     ],
     wildcardReason: 'No wildcards: one secret, one function, one cluster.',
   });

@@ -7,6 +7,7 @@ import { EventIntake } from './constructs/event-intake.ts';
 import { InterruptionRules } from './constructs/interruption-rules.ts';
 import { PollSource } from './constructs/poll-source.ts';
 import { Schedules } from './constructs/schedules.ts';
+import { ZonalShiftRule } from './constructs/zonal-shift-rule.ts';
 import { apiServerFacts, queueAddresses, workerEnvironment } from './environment.ts';
 import { common, commonInside, type Foundation, layFoundation } from './foundation.ts';
 import {
@@ -19,6 +20,7 @@ import {
   grantRefresh,
   grantSetup,
   grantState,
+  letFollowShifts,
   letSweepGuard,
 } from './grants.ts';
 import type { MortiseOptions } from './options.ts';
@@ -53,6 +55,7 @@ export class MortiseStack extends Stack {
     grantRefresh(foundation, refresh);
     grantSetup(foundation, setup, intake);
     letSweepGuard(workers.sweep, { intake, poll, setup });
+    if (followsShifts(options)) letFollowShifts(foundation, [workers.sweep, setup.fn]);
 
     this.addEventSources(setup);
     const others = { clusterSetup: setup.fn, poll: poll.fn, catalogRefresh: refresh.fn };
@@ -132,6 +135,8 @@ export class MortiseStack extends Stack {
       queue: interruption,
       deadLetters: deadLetters.interruption,
     });
+    if (!followsShifts(this.foundation.options)) return;
+    new ZonalShiftRule(this, 'ZonalShiftRule', { queue: sweep, deadLetters: deadLetters.sweep });
   }
 
   /** What people look for, and where `mortise` finds what it shares with the functions. */
@@ -150,3 +155,6 @@ export class MortiseStack extends Stack {
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
   }
 }
+
+const followsShifts = ({ decisions }: MortiseOptions): boolean =>
+  decisions.ENABLE_ZONAL_SHIFT === 'true';

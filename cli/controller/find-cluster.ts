@@ -47,5 +47,6 @@ export async function findCluster(
     endpoint,
     certificateAuthority: Buffer.from(authority, 'base64').toString(),
     ...(serviceCidr === undefined ? {} : { serviceCidr }),
+    ...(cluster.arn === undefined ? {} : { clusterArn: cluster.arn }),
   };
 }

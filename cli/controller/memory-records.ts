@@ -8,6 +8,7 @@ import { simNodeClaims } from '../../shared/simulation/node-claims.ts';
 import { simNominations } from '../../shared/simulation/nominations.ts';
 import { simRecords } from '../../shared/simulation/records.ts';
 import { simUnavailableOfferings } from '../../shared/simulation/unavailable-offerings.ts';
+import { simZonalShifts } from '../../shared/simulation/zonal-shifts.ts';
 
 /**
  * Records for as long as the process lives: where there is no table, and for a look without
@@ -21,6 +22,7 @@ export const memoryRecords = (): Records => ({
   unavailableOfferings: simUnavailableOfferings(),
   templateUses: memoryTemplateUses(),
   takenCounts: memoryTakenCounts(),
+  zonalShifts: simZonalShifts(),
   // Whoever has no table is alone, and EC2 tells it by itself.
   callBudget: { take: async () => 0, empty: async () => {} },
 });

@@ -13,6 +13,7 @@ import { s3Journal } from '../../shared/aws/s3-journal.ts';
 import { quietJournal } from '../../shared/controllers/quiet-journal.ts';
 import { classPorts } from '../../shared/home/class-ports.ts';
 import { launchingCloud } from '../../shared/home/launching-cloud.ts';
+import { recordsWithShifts } from '../../shared/home/records-with-shifts.ts';
 import { type Records, tableRecords } from '../../shared/home/table-records.ts';
 import { tracedClaims } from '../../shared/home/traced-claims.ts';
 import type { ClusterView } from '../../shared/kubernetes/cluster-view.ts';
@@ -28,6 +29,7 @@ import { decisionSettingsOf } from '../home/decision-settings.ts';
 import { type AwsFlags, clientSettings } from './aws-flags.ts';
 import { dryClasses } from './dry-classes.ts';
 import { type FoundStack, findStack } from './find-stack.ts';
+import { isToFollowShifts, registeredShiftSource } from './follow-shifts.ts';
 import { logJournal } from './log-journal.ts';
 import { memoryRecords } from './memory-records.ts';
 import { type ClusterChoice, type ReachedCluster, reachCluster } from './reach-cluster.ts';
@@ -67,8 +69,14 @@ export async function openHome(
   const { api, server } = reached;
   const settings = clientSettings({ ...choice, region: server.region });
   const stack = await findStack(server.cluster, settings);
-  const records = recordsOf(stack, server.cluster, { settings, act });
+  const followsShifts = isToFollowShifts(options.env);
+  const records = recordsWithShifts(recordsOf(stack, server.cluster, { settings, act }), {
+    followsShifts,
+  });
   const ec2 = new EC2Client(settings);
+  const { credentials } = ec2.config;
+  const shiftSource =
+    followsShifts && act ? await registeredShiftSource(server, { clock, credentials }) : undefined;
   const { gates } = decisions;
   const { subscribe, close, ...watched } = watchedKubernetesCluster({ api, clock, gates });
   const { cluster, seen } = rememberingCluster(watched);

@@ -44,6 +44,9 @@ const TONES: Readonly<Record<ClusterEvent['kind'], EventTone>> = {
   adopted: 'change',
   unexplained: 'bad',
   'stand-by': 'warn',
+  'zonal-shift-active': 'warn',
+  'zonal-shift-cleared': 'good',
+  'shifts-unknown': 'bad',
   you: 'you',
 };
 

@@ -19,6 +19,7 @@ import { kubernetesSetup } from '../../shared/kubernetes/setup/kubernetes-setup.
 import { RELEASE } from '../../shared/kubernetes/setup/release.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
 import type { Environment } from '../support/settings.ts';
+import { shiftSourceFrom } from '../support/shift-source.ts';
 import { systemClock } from '../support/system-clock.ts';
 import { readSetupSettings } from './settings.ts';
 
@@ -54,6 +55,7 @@ export function setupFrom(environment: Environment): {
           QueueUrl: settings.sweepQueue,
           MessageBody: JSON.stringify(SWEEP),
         }),
+      ...shiftSourceFrom(environment, dynamo.config.credentials),
       network: async () => (knowsNetwork ? eksNetwork(new EKSClient({}), cluster) : undefined),
     },
     wish: {

@@ -16,6 +16,7 @@ import { sameClusterOnly } from '../../shared/controllers/same-cluster-only.ts';
 import { singleWakeUps } from '../../shared/controllers/single-wake-ups.ts';
 import { eksApi } from '../../shared/home/eks-api.ts';
 import { launchingCloud } from '../../shared/home/launching-cloud.ts';
+import { recordsWithShifts } from '../../shared/home/records-with-shifts.ts';
 import { tableRecords } from '../../shared/home/table-records.ts';
 import { tracedClaims } from '../../shared/home/traced-claims.ts';
 import { warmKubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
@@ -25,6 +26,7 @@ import type { Ports } from '../../shared/ports/ports.ts';
 import { readDecisions } from './decisions.ts';
 import { figures } from './figures.ts';
 import { type Environment, readWorkerSettings } from './settings.ts';
+import { shiftSourceFrom } from './shift-source.ts';
 import { systemClock } from './system-clock.ts';
 import { logger } from './telemetry.ts';
 import { readTiming } from './timing.ts';
@@ -43,7 +45,7 @@ export function portsFrom(environment: Environment): Ports {
   const dynamo = new DynamoDBClient({});
   const table = dynamoTable(dynamo, settings);
   const learned = settings.learnedTable && sharedTable(dynamo, settings.learnedTable);
-  const records = tableRecords(table, learned || table);
+  const records = recordsWithShifts(tableRecords(table, learned || table), settings);
   const decisions = readDecisions(environment);
   const api = eksApi(settings, { clock, client: dynamo });
   const { cluster, seen } = rememberingCluster(
@@ -54,6 +56,7 @@ export function portsFrom(environment: Environment): Ports {
     clock,
     settings: decisions,
     ...records,
+    ...shiftSourceFrom(environment, dynamo.config.credentials),
     nodeClaims: tracedClaims(records.nodeClaims, log),
     cluster,
     cloud: launchingCloud(

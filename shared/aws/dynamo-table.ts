@@ -35,6 +35,7 @@ import type { Version } from '../ports/node-claims.ts';
  * | Sweep | `Sweep#notes` | by who has the sweep's lease | that one | – |
  * | CommitPart | `CommitPart#<commit>#<number>` | before its commit | those of a large commit that is open | a day after |
  * | Installation | `Installation#cluster` | by who sets the cluster up | that one | – |
+ * | ZonalShift | `ZonalShift#cluster` | if nobody wrote it since it was read | that one | – |
  * | Poll | `Poll#loop` | if its turn is still the one that was read | that one | – |
  *
  * `pk` is `Cluster#<cluster>`, or `Shared#learned` where clusters share what they learn: one query over a prefix of `sk` lists a kind, and no index is needed.
@@ -62,6 +63,7 @@ export type RowKind =
   | 'StoppedRollout'
   | 'WakeUp'
   | 'Installation'
+  | 'ZonalShift'
   | 'Poll';
 
 /** The shape of a row's attributes. A row of a newer release's format is not read. */

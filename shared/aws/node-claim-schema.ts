@@ -99,6 +99,7 @@ const waitSchema = z.object({
     Registered: 'Registered',
     Initialized: 'Initialized',
     VolumesDetached: 'VolumesDetached',
+    InstanceTerminating: 'InstanceTerminating',
   }),
   status: oneOf<ClaimWait['status']>({ Unknown: 'Unknown', False: 'False' }),
   reason: z.string(),

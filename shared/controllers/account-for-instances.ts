@@ -8,6 +8,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { SweepNotes } from '../ports/sweep-book.ts';
 import { adopt } from './adopt.ts';
 import { judgeUnexplained, type Records, standingOf } from './leaked-instances.ts';
+import { reachOf } from './shifted-zones.ts';
 import { tendLaunches } from './tend-launches.ts';
 
 /**
@@ -95,11 +96,13 @@ const isChanged = (a: SweepNotes, b: SweepNotes): boolean =>
 
 /** With its Node, which would stand there unready. */
 async function end(
-  { cloud, cluster }: Ports,
+  ports: Ports,
   instances: readonly Instance[],
   nodes: readonly Node[],
 ): Promise<void> {
-  for (const { providerId } of instances) {
+  const { cloud, cluster } = ports;
+  const isWithinReach = await reachOf(ports);
+  for (const { providerId } of instances.filter((one) => isWithinReach(one.providerId))) {
     await cloud.terminate(providerId);
     const node = nodes.find((one) => one.providerId === providerId);
     if (node && node.deletionAt === undefined) await cluster.deleteNode(node.name);

@@ -7,6 +7,7 @@ import type {
   Installation,
   Installations,
 } from '../ports/installations.ts';
+import type { ShiftSource } from '../ports/zonal-shifts.ts';
 import { chooseEventSource } from './event-source.ts';
 import { placeWithToken, type TokenPorts } from './hook-token.ts';
 
@@ -17,6 +18,8 @@ export interface SetupPorts extends TokenPorts {
   readonly sweepSoon: () => Promise<void>;
   /** Absent: nobody could tell. */
   readonly network: () => Promise<ClusterNetwork | undefined>;
+  /** Absent: zonal shifts are not followed. */
+  readonly shiftSource?: ShiftSource;
 }
 
 export interface SetupWish {
@@ -50,6 +53,7 @@ export async function setUpCluster(ports: SetupPorts, wish: SetupWish): Promise<
   const network = await ports.network();
   const choice = chooseEventSource({ ...wish, ...(network && { network }) });
   if (choice.outcome === 'refused') throw new SetupRefusedError(choice.why);
+  await mustBeRegistered(ports);
 
   const left = await ports.setup.apply();
   const usesHooks = choice.source === 'hook';
@@ -68,6 +72,16 @@ export async function setUpCluster(ports: SetupPorts, wish: SetupWish): Promise<
   await ports.sweepSoon();
   return { installation, left };
 }
+
+/** A cluster that nobody can shift would be watched in vain, and whoever deploys would not know. */
+async function mustBeRegistered({ shiftSource, clock }: SetupPorts): Promise<void> {
+  const answer = await shiftSource?.ask(clock.now());
+  if (answer?.outcome === 'not-registered') throw new SetupRefusedError(NOT_REGISTERED);
+}
+
+const NOT_REGISTERED =
+  'The cluster is not registered with ARC zonal shift. Register it (aws eks update-cluster-config ' +
+  '--name <cluster> --zonal-shift-config enabled=true), or leave out the option enableZonalShift.';
 
 /**
  * Puts back what somebody took or changed, and replaces a token that is old. What was taken away on

@@ -1,6 +1,7 @@
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { Instance } from '../ports/cloud.ts';
 import type { Ports } from '../ports/ports.ts';
+import { reachOf } from './shifted-zones.ts';
 
 /** Of EC2's request buckets little is taken: one call a second, as Karpenter makes them. */
 const MOST_A_MINUTE = 60;
@@ -10,14 +11,16 @@ const MOST_A_MINUTE = 60;
  * together, before anybody knew. A name that somebody gave one stays.
  */
 export async function nameInstances(
-  { cloud }: Pick<Ports, 'cloud'>,
+  ports: Pick<Ports, 'cloud' | 'clock' | 'zonalShifts'>,
   claims: readonly NodeClaim[],
   instances: readonly Instance[],
 ): Promise<void> {
+  const isWithinReach = await reachOf(ports);
   const running = new Map(instances.map((instance) => [instance.providerId, instance]));
   const nameless = claims.flatMap(({ name: claim, launch, nodeName, deletingAt }) => {
     const instance = running.get(launch?.providerId ?? '');
     if (!instance || nodeName === undefined || deletingAt !== undefined) return [];
+    if (!isWithinReach(instance.providerId)) return [];
     const names = {
       ...(instance.claim !== claim && { claim }),
       ...(instance.name === undefined && { name: nodeName }),
@@ -25,6 +28,6 @@ export async function nameInstances(
     return Object.keys(names).length > 0 ? [{ providerId: instance.providerId, names }] : [];
   });
   for (const { providerId, names } of nameless.slice(0, MOST_A_MINUTE)) {
-    await cloud.nameInstance(providerId, names);
+    await ports.cloud.nameInstance(providerId, names);
   }
 }

@@ -6,8 +6,9 @@ import type { ClusterObjects } from '../ports/cluster.ts';
 import type { Ports } from '../ports/ports.ts';
 import { launchIdOf } from './launch-groups.ts';
 import { leaveLaunch } from './launch-record.ts';
+import { shiftAwayFrom } from './shifted-zones.ts';
 
-type Sources = Pick<Ports, 'clock' | 'cluster' | 'cloud' | 'launches'>;
+type Sources = Pick<Ports, 'clock' | 'cluster' | 'cloud' | 'launches' | 'zonalShifts'>;
 
 /** Reads what there is of one claim, and of EC2 only what its next step depends on. */
 export async function observeClaim(ports: Sources, claim: NodeClaim): Promise<Observed> {
@@ -66,17 +67,24 @@ function needsInstance(claim: NodeClaim, nodes: readonly Node[]): boolean {
  * such records carries the claim's name.
  */
 async function findInstance(ports: Sources, claim: NodeClaim): Promise<InstanceSeen> {
-  const { cloud } = ports;
   const providerId =
     claim.launch?.providerId ?? (await leaveLaunch(ports, launchIdOf(claim), claim.name));
-  const instance =
-    providerId === undefined
-      ? (await cloud.instances()).find((candidate) => candidate.claim === claim.name)
-      : await cloud.instance(providerId);
-  return instance ? seen(instance) : { state: 'gone' };
+  if (providerId !== undefined) {
+    return (await leftAlone(ports, providerId)) ?? seen(await ports.cloud.instance(providerId));
+  }
+  const instances = await ports.cloud.instances();
+  const instance = instances.find((candidate) => candidate.claim === claim.name);
+  return (instance && (await leftAlone(ports, instance.providerId))) ?? seen(instance);
 }
 
-const seen = ({ providerId, state }: Instance): InstanceSeen => ({
-  providerId,
-  state: state === 'terminated' ? 'gone' : state,
-});
+/** What is on record of an instance that EC2 is not asked about; absent: it may be asked. */
+async function leftAlone(ports: Sources, providerId: string): Promise<InstanceSeen | undefined> {
+  const shift = await shiftAwayFrom(ports, providerId);
+  return shift && { providerId, state: 'running', shift };
+}
+
+function seen(instance: Instance | undefined): InstanceSeen {
+  if (!instance) return { state: 'gone' };
+  const { providerId, state } = instance;
+  return { providerId, state: state === 'terminated' ? 'gone' : state };
+}

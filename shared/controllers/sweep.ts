@@ -12,6 +12,7 @@ import type { Ports } from '../ports/ports.ts';
 import { accountForInstances } from './account-for-instances.ts';
 import { checkInstances } from './check-instances.ts';
 import { claimsToLookAt } from './claims-to-look-at.ts';
+import { followZonalShifts } from './follow-zonal-shifts.ts';
 import { nameInstances } from './name-instances.ts';
 import { DEFAULT_SETTINGS, type ProvisioningSettings } from './observe-batch.ts';
 import { isOwnerOrSaysWhyNot } from './owner.ts';
@@ -20,6 +21,7 @@ import { reconcileProvisioning } from './provisioning.ts';
 import { repairNodes } from './repair.ts';
 import { reportPools } from './report-pools.ts';
 import { settleCommit } from './settle-commit.ts';
+import { reachOf } from './shifted-zones.ts';
 import { tendExtensions } from './tend-extensions.ts';
 import { tendReserved } from './tend-reserved.ts';
 
@@ -33,6 +35,8 @@ const termOf = (now: EpochMs): LeaseTerm => ({ holder: `sweep-${now}`, now, forM
  */
 export async function sweep(ports: Ports): Promise<void> {
   if (!(await isOwnerOrSaysWhyNot(ports))) return;
+  // Beside a sweep that is under way as well: it may have asked before an event that woke this one.
+  await followZonalShifts(ports);
   const lease = await ports.leases.acquire('sweep', termOf(ports.clock.now()));
   if (!lease) return;
   try {
@@ -90,7 +94,7 @@ const isWell = ({ ready, deletionAt }: Node): boolean => ready && deletionAt ===
 
 /** A Node that is being deleted, without claim and instance, waits for a finalizer of nobody. */
 async function releaseOrphans(
-  { cluster }: Ports,
+  ports: Ports,
   nodes: readonly Node[],
   claims: readonly NodeClaim[],
   instances: readonly Instance[],
@@ -99,10 +103,12 @@ async function releaseOrphans(
     ...claims.map(({ launch }) => launch?.providerId),
     ...instances.map(({ providerId }) => providerId),
   ]);
-  for (const node of nodes) {
+  // The list may lack what runs there.
+  const isWithinReach = await reachOf(ports);
+  for (const node of nodes.filter(({ providerId }) => isWithinReach(providerId))) {
     if (node.deletionAt === undefined || !isHeld(node) || known.has(node.providerId)) continue;
     try {
-      await cluster.changeNode(node, { finalizers: withoutFinalizer(node) });
+      await ports.cluster.changeNode(node, { finalizers: withoutFinalizer(node) });
     } catch (error) {
       // Somebody else is at work on it: if it is still needed, the next sweep sees it.
       if (!(error instanceof StaleObjectError)) throw error;

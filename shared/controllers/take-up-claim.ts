@@ -5,6 +5,7 @@ import type { Stored, Version } from '../ports/node-claims.ts';
 import type { Ports } from '../ports/ports.ts';
 import { adopt } from './adopt.ts';
 import { poolOf, recordOf } from './hand-made-claim.ts';
+import { shiftAwayFrom } from './shifted-zones.ts';
 import { storeClaim } from './store-claim.ts';
 
 /**
@@ -20,9 +21,12 @@ export async function takeUpClaim(ports: Ports, name: string, ended?: Stored): P
   const object = objects.nodeClaims.find((candidate) => candidate.name === name);
   if (!object || isOf(ended, object)) return false;
 
+  const { providerId } = object;
+  // Whether there is an instance EC2 cannot be asked now: the next sweep tries again.
+  if (providerId !== undefined && (await shiftAwayFrom(ports, providerId))) return false;
   const instance = await findInstance(ports, object);
   if (instance) {
-    const node = objects.nodes.find(({ providerId }) => providerId === instance.providerId);
+    const node = objects.nodes.find((one) => one.providerId === instance.providerId);
     await adopt(ports, [{ instance, object, ...(node && { node }) }], objects);
     return false;
   }
@@ -31,7 +35,7 @@ export async function takeUpClaim(ports: Ports, name: string, ended?: Stored): P
     return false;
   }
   // What it says of an instance that is gone, its owner has yet to find out.
-  return object.providerId === undefined && makeRecord(ports, object, ended?.version ?? 0);
+  return providerId === undefined && makeRecord(ports, object, ended?.version ?? 0);
 }
 
 /** What is seen late of a claim that is over is no new claim. */

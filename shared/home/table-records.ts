@@ -13,10 +13,12 @@ import { dynamoSweepBook } from '../aws/dynamo-sweep-book.ts';
 import type { DynamoTable } from '../aws/dynamo-table.ts';
 import { dynamoUnavailableOfferings } from '../aws/dynamo-unavailable-offerings.ts';
 import { dynamoWakeUps } from '../aws/dynamo-wake-ups.ts';
+import { dynamoZonalShifts } from '../aws/dynamo-zonal-shifts.ts';
 import { dynamoTemplateUses, type TemplateUses } from '../aws/node-class/template-uses.ts';
 import { dynamoTakenCounts, type TakenCounts } from '../aws/taken-counts.ts';
 import type { NodeClasses } from '../ports/node-classes.ts';
 import type { Ports } from '../ports/ports.ts';
+import type { ZonalShifts } from '../ports/zonal-shifts.ts';
 
 /** The ports that keep what was decided and learned. A new kind of record gets its line here. */
 export type Records = Pick<
@@ -39,6 +41,7 @@ export type Records = Pick<
   readonly templateUses: TemplateUses;
   readonly takenCounts: TakenCounts;
   readonly callBudget: CallBudget;
+  readonly zonalShifts: ZonalShifts;
 };
 
 /**
@@ -63,5 +66,6 @@ export const tableRecords = (table: DynamoTable, learned: DynamoTable = table): 
   nodeClasses: dynamoNodeClasses(table),
   takenCounts: dynamoTakenCounts(table),
   callBudget: dynamoCallBudget(table),
+  zonalShifts: dynamoZonalShifts(table),
   templateUses: dynamoTemplateUses(table),
 });

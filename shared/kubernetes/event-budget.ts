@@ -1,5 +1,5 @@
 import { type EpochMs, SECOND_MS } from '../model/time.ts';
-import type { UserEvent } from './user-events.ts';
+import type { Subject, UserEvent } from './user-events.ts';
 
 /** One happening, one decision: what goes beyond is in the log, and in the journal. */
 const MOST_AT_ONCE = 25;
@@ -49,5 +49,21 @@ export function createEventBudget(): EventBudget {
 }
 
 /** The note does not count: a reason that says the same in other words says the same. */
-export const keyOf = ({ reason, subject }: UserEvent): string =>
-  `${reason} ${subject.kind} ${subject.kind === 'Pod' ? subject.pod : subject.claim}`;
+export const keyOf = ({
+  reason,
+  subject,
+  about = '',
+}: Pick<UserEvent, 'reason' | 'subject' | 'about'>): string =>
+  `${reason} ${subject.kind} ${nameOf(subject)} ${about}`.trimEnd();
+
+function nameOf(subject: Subject): string {
+  switch (subject.kind) {
+    case 'Pod':
+      return subject.pod;
+    case 'NodePool':
+      return subject.pool;
+    case 'NodeClaim':
+    case 'Node':
+      return subject.claim;
+  }
+}

@@ -30,6 +30,11 @@ export async function referenceTo(
       );
       return pod && { apiVersion: 'v1', kind: 'Pod', namespace, name, uid: pod.uid };
     }
+    case 'NodePool': {
+      const pool = seen.pools.find(({ name }) => name === subject.pool);
+      const { pool: name } = subject;
+      return pool && { apiVersion: 'karpenter.sh/v1', kind: 'NodePool', name, uid: pool.uid };
+    }
     case 'NodeClaim': {
       const { claim: name } = subject;
       const object =

@@ -129,10 +129,12 @@ function removalOf(claim: NodeClaim): readonly Judgement[] {
   return [
     disruption,
     reached('Drained', drainedAt) ?? draining,
-    reached('VolumesDetached', claim.volumesDetachedAt) ??
-      (waitsFor?.condition === 'VolumesDetached' ? waited(waitsFor, waitsFor.since) : undefined),
-    reached('InstanceTerminating', terminatingAt),
+    reached('VolumesDetached', claim.volumesDetachedAt) ?? awaited('VolumesDetached', waitsFor),
+    awaited('InstanceTerminating', waitsFor) ?? reached('InstanceTerminating', terminatingAt),
   ].filter((judgement) => judgement !== undefined);
 }
+
+const awaited = (type: ClaimWait['condition'], wait: ClaimWait | undefined) =>
+  wait?.condition === type ? waited(wait, wait.since) : undefined;
 
 const DISRUPTIONS: ReadonlySet<string> = new Set(['Underutilized', 'Empty', 'Drifted']);

@@ -6,9 +6,10 @@ import { type ReasonCode, reasonText } from '../model/reasons.ts';
 import { MINUTE_MS } from '../model/time.ts';
 import type { Decision } from '../ports/journal.ts';
 
-/** What an event is about: a pod, a claim, or the Node that a claim became. */
+/** What an event is about: a pod, a claim, the Node that a claim became, or a pool. */
 export type Subject =
   | { readonly kind: 'Pod'; readonly pod: PodKey }
+  | { readonly kind: 'NodePool'; readonly pool: string }
   | { readonly kind: 'NodeClaim' | 'Node'; readonly claim: string };
 
 /** What somebody reads with `kubectl describe` or `kubectl get events`. */
@@ -20,6 +21,8 @@ export interface UserEvent {
   readonly note: string;
   /** The same reason about the same object is not told again for so long, whatever its note. */
   readonly quietMs: number;
+  /** Set apart from others of its reason and object by this; absent: there are no others. */
+  readonly about?: string;
 }
 
 const QUIET_MS = 2 * MINUTE_MS;
@@ -54,6 +57,8 @@ const TOLD = [
   'replace',
   'replace-drifted',
   'drifted',
+  'zonal-shift-active',
+  'zonal-shift-cleared',
 ] as const satisfies readonly ClusterEvent['kind'][];
 
 type ToldEvent = Extract<ClusterEvent, { readonly kind: (typeof TOLD)[number] }>;
@@ -122,6 +127,14 @@ function toldOf(event: ToldEvent): readonly UserEvent[] {
       return onBoth(event, (subject) => [
         normal('DisruptionTerminating', subject, eventText(event)),
       ]);
+    case 'zonal-shift-active':
+      return [
+        { ...warning('ZonalShiftActive', poolOf(event), eventText(event)), about: event.zone },
+      ];
+    case 'zonal-shift-cleared':
+      return [
+        { ...normal('ZonalShiftCleared', poolOf(event), eventText(event)), about: event.zone },
+      ];
     case 'drifted':
       return onBoth(event, (subject) => [normal('Drifted', subject, eventText(event))]);
     case 'replace-drifted':
@@ -181,6 +194,8 @@ const nominated = (pod: PodKey, target: string): UserEvent =>
   normal('Nominated', { kind: 'Pod', pod }, `Should be scheduled on ${target}`);
 
 const claimOf = ({ claim }: { readonly claim: string }): Subject => ({ kind: 'NodeClaim', claim });
+
+const poolOf = ({ pool }: { readonly pool: string }): Subject => ({ kind: 'NodePool', pool });
 
 /** People look at the Node, tools at the NodeClaim. */
 const onBoth = (

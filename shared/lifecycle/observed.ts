@@ -3,6 +3,7 @@ import type { Node } from '../model/node.ts';
 import type { NodeClaimObject } from '../model/node-claim-object.ts';
 import type { Pod } from '../model/pod.ts';
 import type { EpochMs } from '../model/time.ts';
+import type { ShiftedZone } from '../model/zonal-shift.ts';
 
 /** What there is of a claim outside of its record. */
 export interface Observed {
@@ -23,4 +24,6 @@ export interface InstanceSeen {
   /** Of the instance that carries the claim's name, if its launch never came to the record. */
   readonly providerId?: string;
   readonly state: 'pending' | 'running' | 'shutting-down' | 'gone';
+  /** A zonal shift leads away from it: EC2 was not asked, and it is taken to run. */
+  readonly shift?: ShiftedZone;
 }

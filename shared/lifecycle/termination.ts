@@ -1,7 +1,8 @@
 import type { Node } from '../model/node.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import { DISRUPTED_TAINT } from '../model/taints.ts';
-import { type EpochMs, MINUTE_MS, SECOND_MS } from '../model/time.ts';
+import { type EpochMs, formatInstant, MINUTE_MS, SECOND_MS } from '../model/time.ts';
+import type { ShiftedZone } from '../model/zonal-shift.ts';
 import { planDrain } from './drain.ts';
 import type { Effect, NodeEdit } from './effects.ts';
 import { isHeld, withoutFinalizer } from './finalizer.ts';
@@ -13,6 +14,8 @@ import { waitFor, waitNoMore } from './wait.ts';
 /** Time for the taint to reach the scheduler, before the pods on the node are the last ones. */
 const LEAST_DRAIN_MS = 5 * SECOND_MS;
 const INSTANCE_POLL_MS = 5 * SECOND_MS;
+/** A shift may be ended before its time; who looks asks the table, not EC2. */
+const SHIFT_POLL_MS = 30 * SECOND_MS;
 const QUICK_POLL_MS = SECOND_MS;
 const SLOW_POLL_MS = 10 * SECOND_MS;
 /** A drain that takes this long waits for a person; nobody notices half a minute. */
@@ -122,6 +125,7 @@ const OUT_OF_TIME = {
 } as const;
 
 function endInstance(claim: NodeClaim, { instance, nodes, now }: Observed): Step {
+  if (instance?.shift) return waitOut(claim, instance.shift, now);
   const providerId = claim.launch?.providerId ?? instance?.providerId;
   if (providerId === undefined) return instance ? finish(claim, now) : lookAgain(claim, now);
   if (instance?.state === 'gone') return releaseNodes(claim, nodes, now);
@@ -131,12 +135,32 @@ function endInstance(claim: NodeClaim, { instance, nodes, now }: Observed): Step
     return lookAgain(claim, now);
   }
   return {
-    claim: { ...claim, terminatingAt: claim.terminatingAt ?? now },
+    claim: { ...afterShift(claim), terminatingAt: claim.terminatingAt ?? now },
     effects: [{ kind: 'terminate-instance', providerId }],
     events: [],
     wakeAt: now + INSTANCE_POLL_MS,
   };
 }
+
+/** What is in a shifted zone stays: EC2 may not answer for it, or answer wrong. */
+const waitOut = (claim: NodeClaim, { zone, until }: ShiftedZone, now: EpochMs): Step => ({
+  ...waiting(
+    waitFor(
+      claim,
+      {
+        condition: 'InstanceTerminating',
+        status: 'Unknown',
+        reason: 'ZonalShift',
+        message: `${zone} is shifted away from until ${formatInstant(until)}`,
+      },
+      now,
+    ),
+  ),
+  wakeAt: Math.min(until, now + SHIFT_POLL_MS),
+});
+
+const afterShift = (claim: NodeClaim): NodeClaim =>
+  claim.waitsFor?.condition === 'InstanceTerminating' ? waitNoMore(claim) : claim;
 
 const lookAgain = (claim: NodeClaim, now: EpochMs): Step => ({
   ...waiting(claim),

@@ -73,6 +73,12 @@ export function eventText(event: ClusterEvent): string {
       return event.why === 'another-cluster'
         ? `Standing by: the records here are of ${event.owner}, which is not this cluster.`
         : `Standing by: ${event.owner} owns this cluster.`;
+    case 'zonal-shift-active':
+      return `A zonal shift leads away from ${event.zone} (${event.zoneId}) until ${clockText(event.until)}: NodePool ${event.pool} gets no node there, and none there is ended.`;
+    case 'zonal-shift-cleared':
+      return `No zonal shift leads away from ${event.zone} (${event.zoneId}) any more: NodePool ${event.pool} may have nodes there again.`;
+    case 'shifts-unknown':
+      return `Zonal shifts are not known, what was told last holds: ${sentence(event.why)}`;
     case 'you':
       return sentence(event.text);
   }

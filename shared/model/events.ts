@@ -143,6 +143,22 @@ export type ClusterEvent = { readonly at: EpochMs } & (
   /** Instances of ours that no record accounts for, too many to end them unasked. */
   | { readonly kind: 'unexplained'; readonly count: number; readonly fleet: number }
   | { readonly kind: 'stand-by'; readonly owner: string; readonly why: StandByCause }
+  /** Nothing is launched there for the pool, and what is there is left alone. */
+  | {
+      readonly kind: 'zonal-shift-active';
+      readonly pool: string;
+      readonly zone: string;
+      readonly zoneId: string;
+      readonly until: EpochMs;
+    }
+  | {
+      readonly kind: 'zonal-shift-cleared';
+      readonly pool: string;
+      readonly zone: string;
+      readonly zoneId: string;
+    }
+  /** Nobody could tell which zones are shifted away from: what was told last holds. */
+  | { readonly kind: 'shifts-unknown'; readonly why: string }
   /** Something done by hand: by whoever watches, or by the demo. */
   | { readonly kind: 'you'; readonly by: 'you' | 'demo'; readonly text: string }
 );

@@ -73,9 +73,11 @@ export interface OfferingPart {
   readonly capacityType?: CapacityType;
 }
 
-/** A part that has run dry. */
+/** A part that has run dry, or is kept out of. */
 export interface UnavailableOffering extends OfferingPart {
   readonly until: number;
+  /** A zonal shift leads away from it; EC2 may well have capacity. */
+  readonly isShifted?: true;
 }
 
 /** `spot c7g.large us-east-1a`; the order in which offerings are named everywhere. */

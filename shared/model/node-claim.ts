@@ -46,7 +46,12 @@ export type RemovalReason =
 
 /** What the next condition of a claim waits for, as Karpenter names it on the NodeClaim. */
 export interface ClaimWait {
-  readonly condition: 'Launched' | 'Registered' | 'Initialized' | 'VolumesDetached';
+  readonly condition:
+    | 'Launched'
+    | 'Registered'
+    | 'Initialized'
+    | 'VolumesDetached'
+    | 'InstanceTerminating';
   /** False is judged: it does not heal by itself. */
   readonly status: 'Unknown' | 'False';
   readonly reason: string;

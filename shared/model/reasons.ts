@@ -50,6 +50,7 @@ export const REASONS = {
   'pod-not-considered': ['scheduling', 'left to kube-scheduler: {why}'],
   'waiting-for-node': ['scheduling', 'placed on {claim}: {phase} since {since}, usually {typical}'],
   ice: ['aws', '{type} {capacityType} {zone} out of capacity until {until}'],
+  'zonal-shift': ['aws', '{zone} shifted away until {until}'],
   'blocked-by-pdb': ['disruption', '{pdb} allows 0 disruptions ({rule}, healthy {healthy})'],
   'blocked-by-do-not-disrupt': ['disruption', '{object} carries do-not-disrupt until {until}'],
   'budget-exhausted': [

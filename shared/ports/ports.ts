@@ -23,6 +23,7 @@ import type { SweepBook } from './sweep-book.ts';
 import type { UnavailableOfferings } from './unavailable-offerings.ts';
 import type { WakeUps } from './wake-ups.ts';
 import type { WorkQueue } from './work-queue.ts';
+import type { ShiftSource, ZonalShifts } from './zonal-shifts.ts';
 
 /** All that the controllers need from outside. A home fills it once; a controller takes its pick. */
 export interface Ports {
@@ -48,6 +49,10 @@ export interface Ports {
   readonly wakeUps: WakeUps;
   readonly journal: Journal;
   readonly ownership: Ownership;
+  /** Absent: zonal shifts change nothing here. */
+  readonly zonalShifts?: ZonalShifts;
+  /** Absent: somebody else asks for them. */
+  readonly shiftSource?: ShiftSource;
   /** What people have set; absent: nothing, and all is as usual. */
   readonly settings?: DecisionSettings;
   /** Absent: this home resolves no classes. */

@@ -3,11 +3,13 @@ import { createCatalogueReader } from '../../shared/aws/ec2-catalogue.ts';
 import { fleetChoices } from '../../shared/aws/fleet-choices.ts';
 import { bundledPriceList, createPriceList } from '../../shared/aws/price-list.ts';
 import { onDemandUsd } from '../../shared/catalogue/on-demand-prices.ts';
+import { outsideShifts } from '../../shared/controllers/shifted-zones.ts';
 import type { Offering, OfferingPart } from '../../shared/model/instance-type.ts';
 import { toRequirements } from '../../shared/model/requirements.ts';
 import type { ResolvedNodeClass } from '../../shared/ports/node-classes.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { simUnavailableOfferings } from '../../shared/simulation/unavailable-offerings.ts';
+import { simZonalShifts } from '../../shared/simulation/zonal-shifts.ts';
 import {
   aNodeClass,
   aNodePool,
@@ -65,6 +67,37 @@ describe('what is left of a type', () => {
     );
 
     expect(left).toEqual([1, 2].map(() => ZONES.map((zone) => `${zone} on-demand`)));
+  });
+});
+
+describe('what is left of a type during a zonal shift', () => {
+  it('O6: is nothing of its zone, until the shift is over', async () => {
+    const shifts = simZonalShifts();
+    const offerings = outsideShifts(simUnavailableOfferings(), shifts);
+    const zonesLeft = async () =>
+      fleetChoices(PRICES.offeringsOf(LARGE), await offerings.list(NOON))
+        .flatMap((choice) => choice.offerings)
+        .map(({ zone }) => zone);
+
+    await shifts.replace([{ zone: A, zoneId: 'use1-az1', until: NOON + 1 }]);
+    expect(await zonesLeft()).toEqual([B, C, B, C]);
+    await shifts.replace([]);
+    expect(await zonesLeft()).toHaveLength(6);
+  });
+
+  it('O6: is nothing that is reserved there either', async () => {
+    const reserved = {
+      instanceType: LARGE,
+      zone: A,
+      capacityType: 'reserved',
+      hourlyUsd: 0,
+      reservation: { id: 'cr-1', kind: 'default', isInterruptible: false, free: 9 },
+    } as const;
+    const shifts = simZonalShifts();
+    const offerings = outsideShifts(simUnavailableOfferings(), shifts);
+    await shifts.replace([{ zone: A, zoneId: 'use1-az1', until: NOON + 1 }]);
+
+    expect(fleetChoices([reserved], await offerings.list(NOON))).toEqual([]);
   });
 });
 

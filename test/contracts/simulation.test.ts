@@ -6,6 +6,7 @@ import { simNodeClasses } from '../../shared/simulation/node-classes.ts';
 import { type SimLeases, simOwnership } from '../../shared/simulation/ownership.ts';
 import { createVirtualClock } from '../../shared/simulation/virtual-clock.ts';
 import { createWorkQueue } from '../../shared/simulation/work-queue.ts';
+import { simShiftSource, simZonalShifts } from '../../shared/simulation/zonal-shifts.ts';
 import { aServedWorld, aWorld, runFor } from '../simulation/support.ts';
 import {
   aDeployment,
@@ -30,10 +31,12 @@ import { nominationsContract } from './nominations-contract.ts';
 import { ownershipContract } from './ownership-contract.ts';
 import { poolBackoffsContract } from './pool-backoffs-contract.ts';
 import { rolloutsContract } from './rollouts-contract.ts';
+import { shiftSourceContract } from './shift-source-contract.ts';
 import { sweepBookContract } from './sweep-book-contract.ts';
 import { unavailableOfferingsContract } from './unavailable-offerings-contract.ts';
 import { wakeUpsContract } from './wake-ups-contract.ts';
 import { workQueueContract } from './work-queue-contract.ts';
+import { zonalShiftsContract } from './zonal-shifts-contract.ts';
 
 nodeClaimsContract('simulation', async () => aWorld().ports.nodeClaims);
 commandsContract('simulation', async () => aWorld().ports.commands);
@@ -49,6 +52,17 @@ nodeClassesContract('simulation', async () => simNodeClasses());
 nominationsContract('simulation', async () => aWorld().ports.nominations);
 unavailableOfferingsContract('simulation', async () => aWorld().ports.unavailableOfferings);
 learnedSizesContract('simulation', async () => aWorld().ports.learnedSizes);
+zonalShiftsContract('simulation', async () => simZonalShifts());
+shiftSourceContract('simulation', async () => {
+  const source = simShiftSource();
+  return {
+    source,
+    shift: source.shift,
+    end: source.end,
+    unregister: () => source.answer({ outcome: 'not-registered' }),
+    fail: () => source.answer({ outcome: 'unknown', why: 'nobody answers' }),
+  };
+});
 
 ownershipContract('simulation', async () => {
   const leases: SimLeases = {};

@@ -16,6 +16,11 @@ const FUNCTIONS = {
 type FunctionName = keyof typeof FUNCTIONS;
 const NAMES = Object.keys(FUNCTIONS) as FunctionName[];
 
+/** Actions of adapters that sign their requests themselves. */
+const SIGNED: Readonly<Record<string, readonly string[]>> = {
+  'shared/aws/arc-shift-source.ts': ['arc-zonal-shift:GetManagedResource'],
+};
+
 const SERVICES: Readonly<Record<string, string>> = {
   'client-ec2': 'ec2',
   'client-iam': 'iam',
@@ -31,9 +36,11 @@ const IMPLIED: Readonly<Record<string, readonly string[]>> = {
   'iam:AddRoleToInstanceProfile': ['iam:PassRole'],
 };
 
-const template = aTemplate();
+const template = aTemplate({ enableZonalShift: 'true' });
 const isOfService = (action: string): boolean =>
-  Object.values(SERVICES).some((service) => action.startsWith(`${service}:`));
+  [...Object.values(SERVICES), 'arc-zonal-shift'].some((service) =>
+    action.startsWith(`${service}:`),
+  );
 const granted = (name: string): readonly string[] =>
   allowed(rightsOf(template, name), '').filter(isOfService);
 
@@ -63,6 +70,8 @@ async function callsOf(folder: string): Promise<ReadonlySet<string>> {
 
 /** What a file sends to the services that it imports the clients of. */
 async function actionsIn(file: string): Promise<readonly string[]> {
+  const signed = SIGNED[file];
+  if (signed) return signed;
   const text = await readFile(file, 'utf8');
   const [, client] = /from '@aws-sdk\/(client-\w+)'/.exec(text) ?? [];
   const service = SERVICES[client ?? ''];

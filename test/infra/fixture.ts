@@ -95,7 +95,7 @@ const textSchema = z.union([
     .transform((it) => it['Fn::Join'][1].join('')),
 ]);
 
-const asText = (resource: unknown): string => textSchema.parse(resource);
+export const asText = (resource: unknown): string => textSchema.parse(resource);
 
 /** Which of these actions the function may do at all, on whatever. */
 export const allowed = (rights: readonly Statement[], prefix: string): readonly string[] =>

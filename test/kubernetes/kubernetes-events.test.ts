@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createEventBudget } from '../../shared/kubernetes/event-budget.ts';
+import { createEventBudget, keyOf } from '../../shared/kubernetes/event-budget.ts';
 import { kubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
 import { kubernetesEvents, rememberingCluster } from '../../shared/kubernetes/kubernetes-events.ts';
 import {
@@ -19,6 +19,7 @@ import { aLiveNode, aLiveNodeClaim, aLivePod, COLLECTIONS } from './support/live
 
 const EVENTS = '/apis/events.k8s.io/v1/events';
 const POD = 'default/web-1';
+const ZONE = { zone: 'us-east-1a', zoneId: 'use1-az1' };
 const pending: ClusterEvent = { kind: 'unplaced', at: NOON, pods: [POD], text: 'no pool fits' };
 const interruption: ClusterEvent = {
   kind: 'interruption',
@@ -34,8 +35,7 @@ const staying = (code: NodeVerdict['reason']['code'], fields = {}): Decision => 
   plan: { verdicts: [{ claim: 'general-1', outcome: 'stays', reason: { code, fields } }] },
 });
 
-const brief = ({ type, reason, subject }: UserEvent): string =>
-  `${type} ${reason} ${subject.kind} ${subject.kind === 'Pod' ? subject.pod : subject.claim}`;
+const brief = (event: UserEvent): string => `${event.type} ${keyOf(event)}`;
 
 describe('what users are told, in the words of Karpenter', () => {
   it.each<[ClusterEvent, string[]]>([
@@ -56,6 +56,14 @@ describe('what users are told, in the words of Karpenter', () => {
         'Warning SpotInterrupted Node general-1',
         'Warning TerminatingOnInterruption Node general-1',
       ],
+    ],
+    [
+      { kind: 'zonal-shift-active', at: NOON, pool: 'general', until: NOON, ...ZONE },
+      ['Warning ZonalShiftActive NodePool general us-east-1a'],
+    ],
+    [
+      { kind: 'zonal-shift-cleared', at: NOON, pool: 'general', ...ZONE },
+      ['Normal ZonalShiftCleared NodePool general us-east-1a'],
     ],
     [{ kind: 'draining', at: NOON, claim: 'general-1', pods: 3 }, []],
     [

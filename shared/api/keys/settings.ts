@@ -90,13 +90,39 @@ export const SETTINGS: readonly SettingEntry[] = [
     inBoth('perNodeHourlyUsd'),
   ),
   setting(
+    'VM_MEMORY_OVERHEAD_PERCENT',
+    '0.075',
+    'a share, 0 to below 1',
+    'how much of its memory a machine is reckoned to keep from its node, until one has shown it',
+    inBoth('vmMemoryOverheadPercent'),
+  ),
+  setting(
+    'RESERVED_ENIS',
+    '0',
+    'whole number, 0 or more',
+    'network interfaces of each node that pods get no addresses from',
+    inBoth('reservedEnis'),
+  ),
+  setting(
+    'ISOLATED_VPC',
+    'false',
+    'true, false',
+    'IAM and the price list are not called: classes name spec.instanceProfile, and on-demand prices are those that came along',
+    inBoth('isolatedVpc'),
+  ),
+  setting(
     'DISABLE_DRY_RUN',
     'false',
     'true, false',
     'no trial calls to EC2 before a class is Ready',
-    {
-      option: 'disableDryRun',
-    },
+    inBoth('disableDryRun'),
+  ),
+  setting(
+    'ENABLE_ZONAL_SHIFT',
+    'false',
+    'true, false',
+    'zones that ARC shifts the cluster away from get no nodes, and theirs are left alone. The cluster must be registered with ARC',
+    inBoth('enableZonalShift'),
   ),
   setting('FEATURE_GATES', '', 'A=true,B=false', 'gates of the core', inBoth('featureGates')),
   setting(
@@ -126,11 +152,7 @@ const fixed = (name: string, instead: string): FixedSetting => ({ name, instead 
 /** Variables of Karpenter's that change nothing here. */
 export const FIXED_SETTINGS: readonly FixedSetting[] = [
   fixed('INTERRUPTION_QUEUE', 'the stack makes its own queue and reads it'),
-  fixed('ISOLATED_VPC', 'without the pricing API the prices that came along are used'),
   fixed('EKS_CONTROL_PLANE', 'EKS is asked for endpoint and version'),
-  fixed('VM_MEMORY_OVERHEAD_PERCENT', '0.075, until a node has shown what it has'),
-  fixed('RESERVED_ENIS', 'no network interface is kept from pods'),
-  fixed('ENABLE_ZONAL_SHIFT', 'off'),
   fixed('AMI_REFRESH_INTERVAL', 'classes are resolved again by their own clock'),
   fixed('SUBNET_REFRESH_INTERVAL', 'classes are resolved again by their own clock'),
   fixed('KUBE_CLIENT_QPS', 'requests to the API server are few, and wait when it says so'),

@@ -11,6 +11,7 @@ import { type Bitset, bitsOf, intersection } from '../types/bitset.ts';
 import { CAPACITY_TYPES } from '../types/price-table.ts';
 import { mostOf, type TypeIndex } from '../types/type-index.ts';
 import { at, type Vector } from '../vectors.ts';
+import { outsideShifts, shiftReason } from './shift-reason.ts';
 
 /** No type is large enough, in one resource or in all of them at once. */
 export function tooLarge(
@@ -83,9 +84,12 @@ function besideDaemons(
   return undefined;
 }
 
-/** Types are large enough, but EC2 has none where the pod may run. */
-export function noOffering({ where }: Narrowed, fitting: Bitset, problem: Problem): Reason {
+/** Types are large enough, but EC2 has none where the pod may run, or nothing may be launched there. */
+export function noOffering({ where: all }: Narrowed, fitting: Bitset, problem: Problem): Reason {
   const { offerings, snapshot, index } = problem;
+  const shifted = shiftReason(all, problem);
+  const where = outsideShifts(all, problem);
+  if (shifted && where.zones === 0) return shifted;
   const zones = offerings.zones.filter((_, bit) => where.zones & (2 ** bit));
   const listed = CAPACITY_TYPES.filter((_, bit) => {
     const only = { ...where, capacityTypes: where.capacityTypes & (2 ** bit) };

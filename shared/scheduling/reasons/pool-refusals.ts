@@ -14,6 +14,7 @@ import { toVector } from '../vectors.ts';
 import { noOffering, tooLarge } from './capacity-reasons.ts';
 import { limitReason, typesWithinLimits } from './limit-reasons.ts';
 import { conflictReason, noPlace, requirementReason, subnetReason } from './requirement-reasons.ts';
+import { shiftReason } from './shift-reason.ts';
 import { domainAwaited, topologyReason } from './topology-reasons.ts';
 
 /** Why each pool cannot take the pod: one entry per pool, the cause that bites first. */
@@ -87,7 +88,12 @@ function lookAt(
   if (isEmptyBitset(fitting))
     return look(3, tooLarge(narrowed.types, request, cls, template.daemons, problem));
   const offered = intersection(fitting, offerings.offered(narrowed.where));
-  if (isEmptyBitset(offered)) return look(4, noOffering(narrowed, fitting, problem));
+  if (isEmptyBitset(offered)) {
+    const reason = noOffering(narrowed, fitting, problem);
+    const shift = shiftReason(narrowed.where, problem);
+    const isBeneath = shift !== undefined && reason.code !== shift.code;
+    return { ...look(4, reason), ...(isBeneath && { beneath: shift }) };
+  }
   const unmet = minValuesOf(template, offered, problem)
     ? undefined
     : unmetMinValues(template, offered, problem);

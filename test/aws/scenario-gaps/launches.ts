@@ -14,8 +14,6 @@ export const launches: ScenarioGaps = {
   L29: 'A class that is not ready is not launched from, whatever keeps it from being so (findLaunchable).',
   L30: 'Shown in parts by "tells type, zone, capacity type, price and labels of what EC2 chose" and the tests of drift.',
   L31: 'Each pool is planned by its own class; a class without subnets is not ready and has no types.',
-  L32: 'There is no ARC zonal shift yet: zones are left out by their subnets alone.',
-  L33: 'There is no ARC zonal shift yet: zones are left out by their subnets alone.',
   L34: 'There is no cache of instances: each list is read from EC2 (npm run e2e:aws lists a thousand).',
   L35: 'Failed terminations show as errors of the function and are repeated; no metric has their zone.',
   B2: 'Requests are put together by the plan: unequal claims have launch records of their own (test/controllers/launch.test.ts).',

@@ -2,7 +2,6 @@ import type { ScenarioGaps } from '../scenario-coverage.ts';
 
 export const offerings: ScenarioGaps = {
   O5: 'There are no sequence numbers: each decision reads the shortages anew, a few dozen rows at most.',
-  O6: 'Not shown yet.',
   O20: 'A type without a price has no offering, so that there is nothing that an overlay could change.',
   O22: 'Not shown yet.',
   O23: 'Not shown yet.',

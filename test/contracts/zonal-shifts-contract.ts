@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../../shared/model/time.ts';
+import type { ZonalShifts } from '../../shared/ports/zonal-shifts.ts';
+import { NOON } from '../support/builders.ts';
+
+/** What every record of zonal shifts keeps. @param create - an empty one for each test */
+export function zonalShiftsContract(adapter: string, create: () => Promise<ZonalShifts>): void {
+  describe(`ZonalShifts: ${adapter}`, () => {
+    const A = { zone: 'us-east-1a', zoneId: 'use1-az1', until: NOON + HOUR_MS };
+    const B = { zone: 'us-east-1b', zoneId: 'use1-az2', until: NOON + 2 * HOUR_MS };
+
+    it('lists nothing before anybody asked', async () => {
+      expect(await (await create()).list(NOON)).toEqual([]);
+    });
+
+    it('lists what the last answer had, until each of it ends', async () => {
+      const shifts = await create();
+      await shifts.replace([A, B]);
+
+      expect(await shifts.list(A.until - 1)).toEqual([A, B]);
+      expect(await shifts.list(A.until)).toEqual([B]);
+      expect(await shifts.list(B.until)).toEqual([]);
+    });
+
+    it('forgets at once what an answer does not have any more', async () => {
+      const shifts = await create();
+      await shifts.replace([A, B]);
+      await shifts.replace([B]);
+
+      expect(await shifts.list(NOON)).toEqual([B]);
+    });
+
+    it('tells what was replaced, over or not, and nothing twice', async () => {
+      const shifts = await create();
+
+      expect(await shifts.replace([A])).toEqual([]);
+      expect(await shifts.replace([A])).toEqual([A]);
+      expect(await shifts.replace([])).toEqual([A]);
+      expect(await shifts.replace([])).toEqual([]);
+    });
+
+    it('tells one of several who say the same at once that it is news', async () => {
+      const shifts = await create();
+      const before = await Promise.all([1, 2, 3].map(() => shifts.replace([A])));
+
+      expect(before.filter((zones) => zones.length === 0)).toHaveLength(1);
+    });
+  });
+}

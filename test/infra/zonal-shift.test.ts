@@ -1,0 +1,51 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { allowed, asText, aTemplate, rightsOf } from './fixture.ts';
+
+const ARC = 'arc-zonal-shift:';
+const ASK = `${ARC}GetManagedResource`;
+const CLUSTER = 'arn:<AWS::Partition>:eks:<AWS::Region>:<AWS::AccountId>:cluster/demo';
+const EVERY_FUNCTION = [
+  ...['Provisioning', 'NodeLifecycle', 'Disruption', 'Interruption', 'Sweep', 'NodeClass'],
+  ...['EventIntake', 'ClusterSetup', 'Poll', 'CatalogRefresh'],
+];
+
+describe('zonal shifts', () => {
+  const template = aTemplate({ enableZonalShift: 'true' });
+
+  it('are asked for by the sweep and by who sets up, of one cluster', () => {
+    const asking = EVERY_FUNCTION.filter(
+      (name) => allowed(rightsOf(template, name), ARC).length > 0,
+    );
+    expect(asking).toEqual(['Sweep', 'ClusterSetup']);
+    for (const name of asking) {
+      const [right] = rightsOf(template, name).filter(({ actions }) => actions.includes(ASK));
+      expect(right).toMatchObject({ actions: [ASK], resources: ['*'] });
+      expect(asText(right?.conditions.StringEquals?.[`${ARC}ResourceIdentifier`])).toBe(CLUSTER);
+    }
+  });
+
+  it('are known to all functions that launch, end or plan', () => {
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: Match.objectLike({ ENABLE_ZONAL_SHIFT: 'true' }) },
+    });
+  });
+
+  it('wake the sweep as soon as ARC tells of one', () => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: { source: ['aws.arc-zonal-shift'] },
+      Targets: [
+        Match.objectLike({
+          InputTransformer: { InputTemplate: Match.stringLikeRegexp('"sweep"') },
+        }),
+      ],
+    });
+  });
+
+  it('are nobody’s business unless the stack is told so', () => {
+    const usual = aTemplate();
+    expect(EVERY_FUNCTION.flatMap((name) => allowed(rightsOf(usual, name), ARC))).toEqual([]);
+    expect(JSON.stringify(usual.toJSON())).not.toContain('zonal');
+    expect(() => aTemplate({ enableZonalShift: 'yes' })).toThrow('must be one of true, false');
+  });
+});
