@@ -9,6 +9,7 @@ import { stateIncomplete } from '../model/reasons.ts';
 import { anticipatedPods } from './anticipation/anticipation.ts';
 import { tellApart } from './anticipation/tell-apart.ts';
 import { claimNames } from './claim-names.ts';
+import { boundOf } from './packing/plan-bound.ts';
 import { withDrafts } from './packing/with-drafts.ts';
 import { plannedClaim } from './planned-claims.ts';
 import { podsToPlace } from './pods/batch.ts';
@@ -21,6 +22,7 @@ import { poolRefusals } from './reasons/pool-refusals.ts';
 import { reservationsTaken } from './reasons/reservation-reasons.ts';
 import { type Solution, type SolveOptions, solve } from './solve.ts';
 import { withStaticClaims } from './static-claims.ts';
+import { withSpotChoice } from './types/spot-choice.ts';
 
 export interface PlanOptions {
   /** Whether pods have room made that their owners are still creating. Default true. */
@@ -65,7 +67,9 @@ function planAhead(
 ): ProvisioningPlan {
   const planWith = (...more: readonly Pod[]): ProvisioningPlan => {
     const all = [...batch, ...more];
-    const plan = planOf(problem, all, solve(problem, all, STRICT), decision);
+    const solution = solve(problem, all, STRICT);
+    const bound = boundOf(problem, solution);
+    const plan = { ...planOf(problem, all, solution, decision), ...(bound && { bound }) };
     return more.length > 0 ? tellApart(plan, awaited, headroom) : plan;
   };
   let best = planWith(...awaited, ...headroom);
@@ -119,7 +123,7 @@ export function planOf(
   const claims = solution.drafts.flatMap((draft, ordinal): PlannedClaim[] => {
     const pods = [...draft.contents].flatMap(([{ cls }, count]) => take(cls, count));
     const planned = plannedClaim(
-      draft,
+      withSpotChoice(draft, problem),
       pods,
       problem,
       decision,

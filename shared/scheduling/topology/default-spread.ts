@@ -31,7 +31,7 @@ function fellowsOf({ labels, owner }: Pod, services: readonly Service[]): Labels
     .map(({ selector }) => selector)
     .filter((selector) => selects(selectorOf(selector), labels));
   const own = owner && OWNERS_WITH_SELECTOR.has(owner.kind) ? templateLabels(labels) : {};
-  return Object.assign({}, ...serving, own);
+  return [...serving, own].reduce((all, more) => ({ ...all, ...more }), {});
 }
 
 const OWNERS_WITH_SELECTOR: ReadonlySet<string> = new Set([
