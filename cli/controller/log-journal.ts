@@ -15,7 +15,7 @@ export const logJournal = (log: Log, act = true): Journal => ({
 /** Counts, and names of what changes: the whole plan is the bucket's business. */
 export function summaryOf(decision: Decision): Readonly<Record<string, unknown>> {
   if (decision.kind === 'provisioning') {
-    const { claims, placements, unplaced, hourlyUsd } = decision.plan;
+    const { claims, placements, unplaced, hourlyUsd, bound } = decision.plan;
     return {
       launches: claims.map(({ claim, pods, cheapest }) => ({
         claim: claim.name,
@@ -29,6 +29,7 @@ export function summaryOf(decision: Decision): Readonly<Record<string, unknown>>
       placed: placements.reduce((sum, { pods }) => sum + pods.length, 0),
       unplaced: unplaced.reduce((sum, { pods }) => sum + pods.length, 0),
       hourlyUsd,
+      ...(bound && { leastHourlyUsd: bound.leastHourlyUsd }),
     };
   }
   const { command, verdicts } = decision.plan;

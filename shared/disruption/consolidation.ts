@@ -184,7 +184,7 @@ const solutionOf = ({ placed, topology }: AssignedBatch, drafts: readonly Draft[
   placed,
   drafts,
   unplaced: new Map(),
-  hourlyUsd: 0,
+  costUsd: 0,
   topology,
 });
 

@@ -85,12 +85,26 @@ export interface Unplaced {
   readonly waits?: true;
 }
 
+/**
+ * What a plan's new nodes cost, and what no other plan for the same pods undercuts, in USD per hour:
+ * the optimum of a linear programme in which nodes and pods can be divided.
+ */
+export interface CostBound {
+  /** With what each node costs beside its instance: plans are compared by this. */
+  readonly costUsd: number;
+  readonly leastCostUsd: number;
+  /** The same for the instances alone, as `hourlyUsd` is of the plan. */
+  readonly leastHourlyUsd: number;
+}
+
 export interface ProvisioningPlan {
   readonly claims: readonly PlannedClaim[];
   readonly placements: readonly Placement[];
   readonly unplaced: readonly Unplaced[];
   /** Of the new claims, each at its cheapest offering; what nodes cost beside that is left out. */
   readonly hourlyUsd: number;
+  /** Absent: nothing is launched. */
+  readonly bound?: CostBound;
 }
 
 /** Nodes to remove, after their replacement (if any) is initialized. */

@@ -4,6 +4,7 @@ import type { Pod } from '../model/pod.ts';
 import { maxResources, NO_RESOURCES, type Resources } from '../model/resources.ts';
 import { USUAL_SETTINGS } from '../model/settings.ts';
 import { type ExistingBin, existingBins } from './nodes/existing-bins.ts';
+import type { NodeOffer } from './packing/stalls.ts';
 import type { Option } from './packing/units.ts';
 import type { DraftMarket } from './planned-claims.ts';
 import type { Alternative } from './pods/alternatives.ts';
@@ -18,6 +19,7 @@ import { withLiveRequests } from './pods/live-daemons.ts';
 import type { RunningCount, RunningRule } from './topology/running-pods.ts';
 import { type OfferingIndex, offeringIndex } from './types/offering-index.ts';
 import { type Reservations, reservationsOf, withReservations } from './types/reservations.ts';
+import { type SetNumbers, setNumbers } from './types/set-numbers.ts';
 import { type Template, templatesOf, type UnusablePool } from './types/templates.ts';
 import { type TypeIndex, typeIndex, typesOfClaim } from './types/type-index.ts';
 import { withOverlays } from './types/with-overlays.ts';
@@ -59,6 +61,9 @@ export interface ProblemMemory {
   readonly options: WeakMap<Alternative, readonly Option[]>;
   readonly fairPrices: Map<string, number>;
   readonly markets: Map<string, DraftMarket>;
+  readonly numberOf: SetNumbers;
+  /** The nodes worth looking at, by types, place and DaemonSets. */
+  readonly offers: Map<string, NodeOffer[]>;
   runningRules?: readonly RunningRule[];
   labelKeys?: ReadonlySet<string>;
 }
@@ -98,6 +103,8 @@ export function prepare(seen: ClusterSnapshot): Problem {
       options: new WeakMap(),
       fairPrices: new Map(),
       markets: new Map(),
+      numberOf: setNumbers(),
+      offers: new Map(),
     },
   };
 }

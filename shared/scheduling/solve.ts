@@ -28,8 +28,8 @@ export interface Solution {
   readonly unplaced: ReadonlyMap<PodClass, number>;
   /** Classes of them that wait for the next plan: this one takes their reservations. */
   readonly waiting?: ReadonlySet<PodClass>;
-  /** Of the drafts, with what nodes cost beside their instance. */
-  readonly hourlyUsd: number;
+  /** Of the drafts with what nodes cost beside their instance, in USD per hour. */
+  readonly costUsd: number;
   readonly topology: Topology;
 }
 
@@ -209,7 +209,7 @@ const betterOf = (better: Attempt, next: Attempt): Attempt =>
 
 function isBetterSolution(a: Solution, b: Solution): boolean {
   const [unplacedA, unplacedB] = [podsUnplaced(a), podsUnplaced(b)];
-  return unplacedA < unplacedB || (unplacedA === unplacedB && isCheaper(a.hourlyUsd, b.hourlyUsd));
+  return unplacedA < unplacedB || (unplacedA === unplacedB && isCheaper(a.costUsd, b.costUsd));
 }
 
 const podsUnplaced = ({ unplaced }: Solution): number =>
@@ -217,10 +217,10 @@ const podsUnplaced = ({ unplaced }: Solution): number =>
 
 function solutionOf({ assigned, packing }: Attempt): Solution {
   const { placed, stuck, topology } = assigned;
-  const { drafting, left, deferred, costUsd: hourlyUsd } = packing;
+  const { drafting, left, deferred, costUsd } = packing;
   const unplaced = new Map(stuck);
   for (const [{ cls }, count] of [...left, ...deferred])
     unplaced.set(cls, (unplaced.get(cls) ?? 0) + count);
   const waiting = new Set([...deferred.keys()].map(({ cls }) => cls));
-  return { placed, drafts: drafting.drafts, unplaced, waiting, hourlyUsd, topology };
+  return { placed, drafts: drafting.drafts, unplaced, waiting, costUsd, topology };
 }

@@ -56,6 +56,8 @@ const measurementSchema: z.ZodType<Measurement> = z.object({
   nodes: z.number(),
   hourlyUsd: z.number(),
   lowerBoundUsd: z.number(),
+  costUsd: z.number(),
+  costBoundUsd: z.number(),
   coldMs: z.number(),
   warmMs: z.number(),
   warmCpuMs: z.number(),

@@ -1,5 +1,4 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import { lowerBoundHourlyUsd } from '../../shared/scheduling/packing/lower-bound.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { checkPlan, placedPods } from '../vectors/check-plan.ts';
 import type { BenchmarkInput } from './inputs/inputs.ts';
@@ -12,8 +11,11 @@ export interface Measurement {
   readonly placed: number;
   readonly nodes: number;
   readonly hourlyUsd: number;
-  /** Of what the new nodes could cost at the very least; of everything where nodes run already. */
+  /** Of that, by the plan's own account; 0 where nothing is launched. */
   readonly lowerBoundUsd: number;
+  /** The price with what each node costs beside its instance, and the bound of that. */
+  readonly costUsd: number;
+  readonly costBoundUsd: number;
   /** The first plan of the process: nothing is compiled or remembered. */
   readonly coldMs: number;
   /** The median of further ones, each on a snapshot that was never seen before. */
@@ -43,7 +45,9 @@ export function measure(
     placed: placedPods(plan),
     nodes: plan.claims.length,
     hourlyUsd: plan.hourlyUsd,
-    lowerBoundUsd: lowerBoundHourlyUsd(first),
+    lowerBoundUsd: plan.bound?.leastHourlyUsd ?? 0,
+    costUsd: plan.bound?.costUsd ?? 0,
+    costBoundUsd: plan.bound?.leastCostUsd ?? 0,
     coldMs,
     warmMs: medianOf(warm.map(({ ms }) => ms)),
     warmCpuMs: medianOf(warm.map(({ cpuMs }) => cpuMs)),

@@ -19,6 +19,8 @@ const figures = z.object({
       nodes: z.number(),
       totalPrice: amount,
       lowerBound: amount,
+      cost: amount,
+      costLowerBound: amount,
       podsPerSecond: amount,
       coldPodsPerSecond: amount,
       warmMs: amount,

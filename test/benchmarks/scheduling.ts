@@ -39,7 +39,7 @@ const isMeant =
 /** What scripts compare. */
 function figures(result: Result): object {
   const { name, pods, placed, nodes, hourlyUsd, lowerBoundUsd, coldMs, warmMs, warmCpuMs } = result;
-  const { peakHeapMib, reference, objections } = result;
+  const { costUsd, costBoundUsd, peakHeapMib, reference, objections } = result;
   return {
     name,
     pods,
@@ -47,6 +47,8 @@ function figures(result: Result): object {
     nodes,
     totalPrice: rounded(hourlyUsd, 6),
     lowerBound: rounded(lowerBoundUsd, 6),
+    cost: rounded(costUsd, 6),
+    costLowerBound: rounded(costBoundUsd, 6),
     podsPerSecond: rate(pods, warmMs),
     coldPodsPerSecond: rate(pods, coldMs),
     warmMs: rounded(warmMs, 1),

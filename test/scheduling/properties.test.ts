@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { isProvisionable } from '../../shared/model/disruption-pods.ts';
 import type { ProvisioningPlan } from '../../shared/model/plans.ts';
+import { podKey } from '../../shared/model/pod.ts';
 import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
-import { lowerBoundHourlyUsd } from '../../shared/scheduling/packing/lower-bound.ts';
+import { lowerBoundHourlyUsd } from '../../shared/scheduling/packing/fleet-bound.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { checkPlan, placedPods } from '../vectors/check-plan.ts';
 import { anyCluster } from './any-cluster.ts';
@@ -102,7 +103,39 @@ describe('any plan', () => {
   });
 });
 
-describe('the lower bound', () => {
+describe('the bound of a plan', () => {
+  it('is never above its price, whatever runs already', () => {
+    fc.assert(
+      fc.property(anyCluster(), (cluster) => {
+        const { bound, hourlyUsd, claims } = plan(cluster);
+
+        expect(bound?.leastHourlyUsd ?? 0).toBeLessThanOrEqual(hourlyUsd + 1e-9);
+        expect(bound?.leastCostUsd ?? 0).toBeLessThanOrEqual((bound?.costUsd ?? 0) + 1e-9);
+        expect(bound === undefined).toBe(claims.length === 0);
+      }),
+      { numRuns: 120 },
+    );
+  });
+
+  it('holds for a plan that puts every pod on a node of its own', () => {
+    fc.assert(
+      fc.property(anyCluster({ withRules: false, limited: false, isMoving: false }), (cluster) => {
+        const bare = { ...cluster, nodes: [], claims: [] };
+        const { bound, claims } = plan(bare);
+        const alone = claims
+          .flatMap(({ pods }) => pods)
+          .map((key) => plan({ ...bare, pods: bare.pods.filter((pod) => podKey(pod) === key) }));
+
+        expect(bound?.leastCostUsd ?? 0).toBeLessThanOrEqual(
+          alone.reduce((total, one) => total + costUsd(one), 1e-9),
+        );
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('the lower bound of a fleet', () => {
   it('is never above what a plan for an empty cluster costs', () => {
     fc.assert(
       fc.property(anyCluster({ limited: false }), (cluster) => {

@@ -17,7 +17,7 @@ import type { Where } from '../types/offering-index.ts';
 import type { Template } from '../types/templates.ts';
 import { addTimes, at, sum, type Vector } from '../vectors.ts';
 import { capacityToKeep } from './capacity-to-keep.ts';
-import { type Option, typesHolding, type Unit } from './units.ts';
+import { type Opening, type Option, typesHolding, type Unit } from './units.ts';
 
 /** A node that a plan in the making would launch: what is on it, and what it may still be. */
 export interface Draft {
@@ -61,7 +61,7 @@ export function startDrafting(problem: Problem, mostNodes = Infinity): Drafting 
 }
 
 /** A new, empty draft; undefined if the pool's limits leave no type. */
-export function openDraft(drafting: Drafting, option: Option): Draft | undefined {
+export function openDraft(drafting: Drafting, option: Opening): Draft | undefined {
   const { problem, allowances, drafts } = drafting;
   const allowance = allowances.get(option.template.pool.name);
   if (allowance && allowance.nodes < 1) return undefined;
@@ -81,7 +81,7 @@ export function openDraft(drafting: Drafting, option: Option): Draft | undefined
 }
 
 export const emptyDraft = (
-  { template, types, where, custom }: Option,
+  { template, types, where, custom }: Opening,
   { columns }: Problem,
 ): Draft => ({
   template,

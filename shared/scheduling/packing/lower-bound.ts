@@ -1,162 +1,160 @@
-import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import { isProvisionable, isTerminal } from '../../model/disruption-pods.ts';
-import type { Offering } from '../../model/instance-type.ts';
-import { NODEPOOL_LABEL } from '../../model/labels.ts';
-import type { NodePool } from '../../model/node-pool.ts';
+import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import type { PodSpec } from '../../model/pod.ts';
-import { untoleratedTaint } from '../../model/taints.ts';
-import { isDaemon } from '../../model/workload.ts';
-import { type Alternative, alternativesOf } from '../pods/alternatives.ts';
-import { forEachBit } from '../types/bitset.ts';
-import { type OfferingIndex, offeringIndex } from '../types/offering-index.ts';
-import { withReservations } from '../types/reservations.ts';
-import { type Template, templatesOf } from '../types/templates.ts';
-import { type TypeIndex, typeIndex } from '../types/type-index.ts';
-import { withOverlays } from '../types/with-overlays.ts';
-import { at, toVector, type Vector } from '../vectors.ts';
-import { narrowTemplate } from './narrowing.ts';
+import type { Problem } from '../problem.ts';
+import type { ClassTopology, TopologyGroup } from '../topology/topology.ts';
+import { addTimes, at, toVector, type Vector } from '../vectors.ts';
+import { type CrowdOf, crowdsOf } from './crowds.ts';
+import { dearestNodeUsd } from './dearest-node.ts';
+import { paidRooms } from './free-room.ts';
+import { type PodKind, podKinds } from './pod-kinds.ts';
+import {
+  bestOf,
+  type Demand,
+  type FreeRoom,
+  type ResourcePrices,
+  resourcePrices,
+  worthOf,
+  worthOfSlots,
+} from './resource-prices.ts';
+import { type Stall, stallsOf } from './stalls.ts';
+
+/** Equal pods that are to be placed, wherever that is. */
+export interface Wanted {
+  readonly spec: PodSpec;
+  readonly pods: number;
+  /** Their rules; absent where they are not known, and left out of account. */
+  readonly topology?: ClassTopology;
+}
+
+/** More than these are told apart only roughly: the bound is a little lower then. */
+const MOST_CROWDS = 64;
 
 /**
- * What the cluster's pods cost per hour at the very least: no set of nodes that the pools allow can
- * hold them for less at these prices.
+ * What new nodes for these pods cost at the very least, in USD per hour and with `perNodeUsd` for
+ * each: no set of nodes that the pools allow can do it for less, whichever pods go on the room that
+ * is there already.
  *
- * For any weights of the resources, a node costs at least what it gives (weighed) times the lowest
- * price per weighed unit among the types that its pods may use. Summed over the pods, weighed
- * requests times the lowest such price of each pod's own types therefore bound the bill from below;
- * the best of several weightings counts. DaemonSets, spread and shortages would raise it: leaving
- * them out keeps it a bound.
+ * It is the optimum of a linear programme, in which nodes and pods can be divided: by its duality,
+ * for any prices of the resources, by crowd, at which no node on offer is worth more than it costs,
+ * what is asked for at these prices, less what the free room is worth, is a bound. So it holds
+ * however good the prices are; `resourcePrices` finds the best. Spread, affinity, limits, weights of
+ * pools and minValues would raise it: leaving them out keeps it a bound.
  */
-export function lowerBoundHourlyUsd(observed: ClusterSnapshot): number {
-  const snapshot = withReservations(withOverlays(observed));
-  const market = marketOf(snapshot);
-  const totals = new Float64Array(market.weightings.length);
-  for (const [spec, count] of countedSpecs(snapshot)) {
-    const floors = market.floorsOf(spec);
-    for (let weighting = 0; weighting < totals.length; weighting++) {
-      totals[weighting] = at(totals, weighting) + count * at(floors, weighting);
+export function lowerBoundUsd(
+  problem: Problem,
+  wanted: readonly Wanted[],
+  perNodeUsd: number,
+): number {
+  const bySpec = Map.groupBy(wanted, ({ spec }) => spec);
+  const crowds = crowdsOf(
+    podKinds(bySpec.keys(), problem),
+    ({ accesses }) => accesses,
+    problem,
+    MOST_CROWDS,
+  );
+  const rules = rulesThatKeepApart(wanted);
+  const demand = demandOf(crowds, bySpec, rules, problem);
+  const stalls = stallsOf(crowds, problem, perNodeUsd);
+  const free = freeRooms(crowds, rules.length, problem);
+  const prices = resourcePrices(demand, stalls, free);
+  return Math.max(
+    0,
+    boundAt(prices, demand, stalls, free),
+    dearestNodeUsd(problem, wanted, perNodeUsd),
+  );
+}
+
+/** The bound that any prices give: each crowd's are lowered until no node is worth more than it costs. */
+function boundAt(
+  prices: ResourcePrices,
+  { totals, slots }: Demand,
+  stalls: readonly Stall[],
+  free: readonly FreeRoom[],
+): number {
+  const factors = prices.map(() => 1);
+  for (const { crowds, offers } of stalls) {
+    const { usd } = bestOf(crowds, prices);
+    const fixed = worthOfSlots(usd, slots);
+    let factor = 1;
+    for (const offer of offers) {
+      const worth = worthOf(usd, offer.room) + fixed;
+      if (worth > 0) factor = Math.min(factor, offer.usd / worth);
+    }
+    for (const crowd of crowds) factors[crowd] = Math.min(factors[crowd] ?? 1, factor);
+  }
+  const fair = prices.map((price, crowd) => price.map((usd) => usd * (factors[crowd] ?? 1)));
+  const asked = totals.reduce((sum, total, crowd) => sum + worthOf(total, fair[crowd] ?? total), 0);
+  return free.reduce(
+    (sum, { crowds, room }) => sum - worthOf(bestOf(crowds, fair).usd, room),
+    asked,
+  );
+}
+
+/** A rule that lets no two of its pods share a node, and who comes under it. */
+interface KeepsApart {
+  readonly group: TopologyGroup;
+  readonly owners: readonly Wanted[];
+}
+
+/** Each of them is a row of the programme: those of few pods add little. */
+const MOST_RULES = 8;
+
+function rulesThatKeepApart(wanted: readonly Wanted[]): KeepsApart[] {
+  const owners = new Map<TopologyGroup, Wanted[]>();
+  for (const one of wanted) {
+    for (const { group, selectsSelf } of one.topology?.owned ?? []) {
+      const isApart = group.kind === 'anti-affinity' && group.key === HOSTNAME_LABEL;
+      if (!isApart || !selectsSelf || group.isSoft) continue;
+      owners.set(group, [...(owners.get(group) ?? []), one]);
     }
   }
-  return Math.max(0, ...totals);
+  return [...owners]
+    .map(([group, ones]) => ({ group, owners: ones }))
+    .toSorted((a, b) => podsOf(b.owners) - podsOf(a.owners))
+    .slice(0, MOST_RULES);
 }
 
-/** Pods that our nodes hold or will have to; equal templates are counted, not listed. */
-function countedSpecs(snapshot: ClusterSnapshot): Map<PodSpec, number> {
-  const ours = new Set(
-    snapshot.nodes.filter(({ labels }) => labels[NODEPOOL_LABEL]).map(({ name }) => name),
-  );
-  const counts = new Map<PodSpec, number>();
-  for (const pod of snapshot.pods) {
-    const here = pod.nodeName === undefined ? isProvisionable(pod) : ours.has(pod.nodeName);
-    if (here && !isTerminal(pod) && !isDaemon(pod)) {
-      counts.set(pod.spec, (counts.get(pod.spec) ?? 0) + 1);
+const podsOf = (some: readonly Wanted[]): number => some.reduce((sum, { pods }) => sum + pods, 0);
+
+function demandOf(
+  crowds: readonly CrowdOf<PodKind>[],
+  wanted: ReadonlyMap<PodSpec, readonly Wanted[]>,
+  rules: readonly KeepsApart[],
+  { columns }: Problem,
+): Demand {
+  const width = columns.names.length;
+  const totals = crowds.map(({ members }) => {
+    const total = new Float64Array(width + rules.length);
+    for (const one of members
+      .flatMap(({ specs }) => specs)
+      .flatMap((spec) => wanted.get(spec) ?? [])) {
+      addTimes(total, toVector(columns, one.spec.requests), one.pods);
+      rules.forEach(({ owners }, rule) => {
+        if (owners.includes(one)) total[width + rule] = at(total, width + rule) + one.pods;
+      });
     }
-  }
-  return counts;
-}
-
-/** Prices as they stand, with the floor of each kind of pod remembered. */
-interface Market {
-  readonly pools: readonly NodePool[];
-  readonly index: TypeIndex;
-  readonly weightings: readonly Vector[];
-  /** The least that one such pod can cost under each weighting; 0 where no type may hold it. */
-  floorsOf(spec: PodSpec): Vector;
-}
-
-const markets = new WeakMap<readonly Offering[], Market>();
-
-function marketOf(snapshot: ClusterSnapshot): Market {
-  const known = markets.get(snapshot.offerings);
-  const index = typeIndex(snapshot.instanceTypes);
-  if (known?.pools === snapshot.pools && known.index === index) return known;
-  const market = openMarket(snapshot, index);
-  markets.set(snapshot.offerings, market);
-  return market;
-}
-
-function openMarket(snapshot: ClusterSnapshot, index: TypeIndex): Market {
-  // Run-dry offerings are counted in: they come back, and the bound must not jump.
-  const offerings = offeringIndex(index, snapshot.offerings, [], snapshot.takenAt);
-  const { usable } = templatesOf({ ...snapshot, daemonSets: [] }, index, offerings, index.columns);
-  const weightings = weightingsOf(index);
-  const floors = new WeakMap<PodSpec, Vector>();
-  return {
-    pools: snapshot.pools,
-    index,
-    weightings,
-    floorsOf(spec) {
-      let known = floors.get(spec);
-      if (!known) {
-        known = floorsOf(spec, usable, weightings, index, offerings);
-        floors.set(spec, known);
-      }
-      return known;
-    },
-  };
-}
-
-/** How finely CPU is weighed against memory. */
-const STEPS = 16;
-
-/** CPU against memory in steps, then each other resource alone. */
-function weightingsOf({ columns, allocatable }: TypeIndex): Vector[] {
-  // Scaled by what types have, so that the steps cover machines from lean to rich in memory.
-  const scale = columns.names.map((_, column) =>
-    allocatable.reduce((total, vector) => total + at(vector, column), 0),
-  );
-  const unit = (shares: Readonly<Record<string, number>>): Vector =>
-    Float64Array.from(columns.names, (name, column) => (shares[name] ?? 0) / (scale[column] || 1));
-  const mixes = Array.from({ length: STEPS + 1 }, (_, step) =>
-    unit({ cpu: step / STEPS, memory: 1 - step / STEPS }),
-  );
-  return [...mixes, ...columns.names.slice(2).map((name) => unit({ [name]: 1 }))];
-}
-
-function floorsOf(
-  spec: PodSpec,
-  templates: readonly Template[],
-  weightings: readonly Vector[],
-  index: TypeIndex,
-  offerings: OfferingIndex,
-): Vector {
-  const lowest = new Float64Array(weightings.length).fill(Infinity);
-  for (const alternative of alternativesOf(spec)) {
-    for (const template of templates) {
-      lowerBy(lowest, template, alternative, weightings, index, offerings);
-    }
-  }
-  const request = toVector(index.columns, spec.requests);
-  return lowest.map((usd, weighting) =>
-    usd < Infinity ? usd * weigh(request, weightings[weighting]) : 0,
-  );
-}
-
-function lowerBy(
-  lowest: Vector,
-  template: Template,
-  alternative: Alternative,
-  weightings: readonly Vector[],
-  index: TypeIndex,
-  offerings: OfferingIndex,
-): void {
-  if (untoleratedTaint(template.pool.taints, alternative.tolerations)) return;
-  const narrowing = narrowTemplate(template, alternative.strict, index, offerings.zones);
-  if (narrowing.outcome === 'conflict') return;
-  const { types, where } = narrowing.narrowed;
-  forEachBit(types, (type) => {
-    const usd = offerings.cheapestUsd(type, where);
-    weightings.forEach((weights, weighting) => {
-      const worth = weigh(index.allocatable[type], weights);
-      if (worth > 0) lowest[weighting] = Math.min(at(lowest, weighting), usd / worth);
-    });
+    return total;
   });
+  return { totals, slots: new Float64Array(rules.length).fill(1) };
 }
 
-function weigh(amounts: Vector | undefined, weights: Vector | undefined): number {
-  let total = 0;
-  if (!amounts || !weights) return total;
-  for (let column = 0; column < weights.length; column++) {
-    total += at(amounts, column) * at(weights, column);
+/** Free room, that for the same crowds in one. */
+function freeRooms(
+  crowds: readonly CrowdOf<PodKind>[],
+  slots: number,
+  problem: Problem,
+): FreeRoom[] {
+  const rooms = new Map<string, { crowds: readonly number[]; room: Vector }>();
+  const width = problem.columns.names.length;
+  for (const { room, nodes, isFor } of paidRooms(problem)) {
+    const admitted = [...crowds.keys()].filter((crowd) => crowds[crowd]?.members.some(isFor));
+    if (admitted.length === 0) continue;
+    const key = admitted.join();
+    const known = rooms.get(key) ?? { crowds: admitted, room: new Float64Array(width + slots) };
+    addTimes(known.room, room, 1);
+    for (let slot = 0; slot < slots; slot++)
+      known.room[width + slot] = at(known.room, width + slot) + nodes;
+    rooms.set(key, known);
   }
-  return total;
+  return [...rooms.values()];
 }

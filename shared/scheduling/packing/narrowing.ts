@@ -33,10 +33,14 @@ export function narrowTemplate(
   if (conflict) return { outcome: 'conflict', conflict };
 
   const own = [...requirements].filter(([key]) => isCarried(key, index));
+  const isAboutTypes = [...requirements.keys()].some((key) => index.decides(key));
   return {
     outcome: 'narrowed',
     narrowed: {
-      types: intersection(template.types, index.matching(requirements)),
+      // Most pods ask nothing of types: their set stays the same object, known by every memory.
+      types: isAboutTypes
+        ? intersection(template.types, index.matching(requirements))
+        : template.types,
       where: whereAllowed(requirements, template.where, zones),
       custom:
         own.length > 0 ? intersectRequirements(template.custom, new Map(own)) : template.custom,

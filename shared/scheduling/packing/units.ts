@@ -14,9 +14,15 @@ import { type Narrowed, narrowTemplate, pinDomain } from './narrowing.ts';
 /** Topology domains that were chosen, by key. */
 export type Pins = ReadonlyMap<string, string>;
 
-/** A pool that can launch a node for the unit's pods, and what of the pool is left for them. */
-export interface Option extends Narrowed {
+/** A pool that can launch a node, and what of the pool is left for it. */
+export interface Opening extends Narrowed {
   readonly template: Template;
+}
+
+/** A pool that can launch a node for the unit's pods, and what of the pool is left for them. */
+export interface Option extends Opening {
+  /** The types before it was asked which of them are large enough for the pods. */
+  readonly allowed: Bitset;
 }
 
 /** Equal pods that go to new nodes of one kind: same class, same way, same domains. */
@@ -49,9 +55,11 @@ export function optionsFor(
   problem: Problem,
 ): Option[] {
   return unpinnedOptions(cls.spec, alternative, problem).flatMap((option) => {
-    const pinned = pinnedTo(option, pins, problem);
-    const types = intersection(pinned.types, problem.offerings.offered(pinned.where));
-    return isEmptyBitset(types) ? [] : [{ ...pinned, template: option.template, types }];
+    const pinned = pinnedTo({ ...option, types: option.allowed }, pins, problem);
+    const offered = problem.offerings.offered(pinned.where);
+    const types = intersection(intersection(option.types, pinned.types), offered);
+    if (isEmptyBitset(types)) return [];
+    return [{ ...pinned, template: option.template, types, allowed: pinned.types }];
   });
 }
 
@@ -73,7 +81,8 @@ export function unpinnedOptions(
     const { narrowed } = narrowing;
     const request = toVector(problem.columns, spec.requests);
     const holding = typesHolding(template.daemons, request, problem, spec);
-    return [{ ...narrowed, template, types: intersection(narrowed.types, holding) }];
+    const types = intersection(narrowed.types, holding);
+    return [{ ...narrowed, template, types, allowed: narrowed.types }];
   });
   options.set(alternative, found);
   return found;

@@ -52,6 +52,10 @@ export function union(a: Bitset, b: Bitset): Bitset {
 export const overlaps = (a: Bitset, b: Bitset): boolean =>
   a.some((bits, index) => (bits & word(b, index)) !== 0);
 
+/** Whether all members of `part` are members of `whole`. */
+export const isSubset = (part: Bitset, whole: Bitset): boolean =>
+  part.every((bits, index) => (bits & ~word(whole, index)) === 0);
+
 export function isEmptyBitset(set: Bitset): boolean {
   for (let index = 0; index < set.length; index++) if (word(set, index) !== 0) return false;
   return true;

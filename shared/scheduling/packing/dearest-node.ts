@@ -1,0 +1,72 @@
+import type { PodSpec } from '../../model/pod.ts';
+import { findConflict } from '../../model/requirements.ts';
+import { untoleratedTaint } from '../../model/taints.ts';
+import { leastDemanding } from '../pods/alternatives.ts';
+import type { Problem } from '../problem.ts';
+import { forEachBit, intersection, isEmptyBitset } from '../types/bitset.ts';
+import { at, timesWithin, toVector, type Vector } from '../vectors.ts';
+import type { Wanted } from './lower-bound.ts';
+import { podKinds } from './pod-kinds.ts';
+import { typesHolding } from './units.ts';
+
+/**
+ * Of the largest pods, what the node costs that the dearest of them needs: for a few pods that
+ * bounds the bill better than any sum, for a node cannot be divided.
+ */
+export function dearestNodeUsd(
+  problem: Problem,
+  wanted: readonly Wanted[],
+  perNodeUsd: number,
+): number {
+  let dearest = 0;
+  for (const { spec } of largestPods(wanted, problem)) {
+    const request = toVector(problem.columns, spec.requests);
+    if (fitsSomewhere(spec, request, problem)) continue;
+    const usd = cheapestNodeUsd(spec, request, problem);
+    if (usd !== undefined) dearest = Math.max(dearest, usd + perNodeUsd);
+  }
+  return dearest;
+}
+
+/** By column, one of those that ask for most of it. */
+function largestPods(wanted: readonly Wanted[], { columns }: Problem): Set<Wanted> {
+  const largest = columns.names.flatMap((_, column) => {
+    const asked = ({ spec }: Wanted) => at(toVector(columns, spec.requests), column);
+    const [first, ...rest] = wanted;
+    const most =
+      first && rest.reduce((best, one) => (asked(one) > asked(best) ? one : best), first);
+    return most && asked(most) > 0 ? [most] : [];
+  });
+  return new Set(largest);
+}
+
+/** Whether a node that is there has room for one of them, or a reservation may. */
+function fitsSomewhere(spec: PodSpec, request: Vector, problem: Problem): boolean {
+  const ways = leastDemanding(spec);
+  return problem.bins.some(
+    ({ leaving, free, taints, requirements }) =>
+      !leaving &&
+      timesWithin(request, free) > 0 &&
+      ways.some(
+        (way) =>
+          !untoleratedTaint(taints, way.tolerations) &&
+          findConflict(requirements, way.requirements) === undefined,
+      ),
+  );
+}
+
+/** Undefined where a reservation may take it, or no new node can. */
+function cheapestNodeUsd(spec: PodSpec, request: Vector, problem: Problem): number | undefined {
+  const { offerings, reservations } = problem;
+  let cheapest = Infinity;
+  for (const { template, allowed, where } of podKinds([spec], problem).flatMap(
+    (kind) => kind.accesses,
+  )) {
+    const types = intersection(allowed, typesHolding(template.daemons, request, problem, spec));
+    if (reservations && !isEmptyBitset(intersection(types, reservations.types))) return undefined;
+    forEachBit(types, (type) => {
+      cheapest = Math.min(cheapest, offerings.cheapestUsd(type, where));
+    });
+  }
+  return cheapest < Infinity ? cheapest : undefined;
+}

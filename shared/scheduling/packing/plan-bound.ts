@@ -1,0 +1,35 @@
+import type { CostBound } from '../../model/plans.ts';
+import type { PodClass } from '../pods/pod-classes.ts';
+import type { Problem } from '../problem.ts';
+import type { Solution } from '../solve.ts';
+import { lowerBoundUsd, type Wanted } from './lower-bound.ts';
+
+/** How close a solution comes to the cheapest that could place the same pods; undefined if it launches nothing. */
+export function boundOf(
+  problem: Problem,
+  { drafts, placed, costUsd }: Solution,
+): CostBound | undefined {
+  if (drafts.length === 0) return undefined;
+  const wanted = wantedBy({ drafts, placed });
+  return {
+    costUsd,
+    leastCostUsd: lowerBoundUsd(problem, wanted, problem.perNodeUsd),
+    leastHourlyUsd: lowerBoundUsd(problem, wanted, 0),
+  };
+}
+
+/** Pods on nodes that are there count as well: others could be in their place. */
+function wantedBy({ drafts, placed }: Pick<Solution, 'drafts' | 'placed'>): Wanted[] {
+  const wanted = new Map<PodClass, Wanted>();
+  const add = (cls: PodClass, pods: number, topology?: Wanted['topology']) => {
+    const known = wanted.get(cls);
+    const rules = topology ?? known?.topology;
+    const sum = pods + (known?.pods ?? 0);
+    wanted.set(cls, { spec: cls.spec, pods: sum, ...(rules ? { topology: rules } : {}) });
+  };
+  for (const counts of placed.values()) for (const [cls, pods] of counts) add(cls, pods);
+  for (const { contents } of drafts) {
+    for (const [{ cls, topology }, pods] of contents) add(cls, pods, topology);
+  }
+  return [...wanted.values()];
+}

@@ -1,0 +1,163 @@
+import { at, type Vector } from '../vectors.ts';
+import { type Column, coveringPrices } from './covering-lp.ts';
+import type { NodeOffer, Stall } from './stalls.ts';
+
+/**
+ * What crowds ask for together, by crowd and column: first the resources, then slots. A slot is what
+ * a node has few of for pods that keep apart: one for those with anti-affinity on the hostname.
+ */
+export interface Demand {
+  readonly totals: readonly Vector[];
+  /** How many slots a new node has, by slot; columns of the resources come before these. */
+  readonly slots: Vector;
+}
+
+/** Room that costs nothing: on nodes that are there, or paid for. */
+export interface FreeRoom {
+  readonly crowds: readonly number[];
+  /** By column of the demand. */
+  readonly room: Vector;
+}
+
+/** By crowd and column, in USD per hour and unit. */
+export type ResourcePrices = readonly Vector[];
+
+/**
+ * What a unit of each resource is worth to each crowd when all is covered at the least cost, with
+ * nodes and their room divided as finely as one likes.
+ *
+ * Each unit of a node's room goes to whichever crowd values it most, so what a node is worth is a
+ * sum of products, and there is no need to list who shares nodes with whom. Crowds that may use
+ * cheap nodes only when others leave them room pay accordingly.
+ */
+export function resourcePrices(
+  { totals, slots }: Demand,
+  stalls: readonly Stall[],
+  free: readonly FreeRoom[],
+): ResourcePrices {
+  const rows = totals.flatMap((total, crowd) =>
+    [...total.keys()]
+      .filter((column) => at(total, column) > 0)
+      .map((column) => ({ crowd, column })),
+  );
+  const rowAt = new Map(rows.map(({ crowd, column }, row) => [keyOf(crowd, column), row]));
+  const demand = Float64Array.from([...rows.map(() => 1), ...free.map(() => -1)]);
+
+  /** Rows are shares of what is asked for, so that all are of one size. */
+  const columnOf = (usd: number, amounts: Vector, best: Best, freeRow?: number): Column => {
+    const entries = best.crowdOf.flatMap((crowd, column) => {
+      const row = rowAt.get(keyOf(crowd, column));
+      const amount = at(amounts, column);
+      const asked = at(totals[crowd] ?? NOTHING, column);
+      return row === undefined || amount <= 0 ? [] : [{ row, amount: amount / asked }];
+    });
+    if (freeRow !== undefined) entries.push({ row: freeRow, amount: -1 });
+    return {
+      usd,
+      rows: entries.map(({ row }) => row),
+      amounts: entries.map(({ amount }) => amount),
+    };
+  };
+  const roomOf = ({ room }: NodeOffer): Vector => Float64Array.from([...room, ...slots]);
+
+  function bargain(values: Vector): Column | undefined {
+    const prices = pricesFrom(values);
+    let [ratio, column]: [number, (() => Column) | undefined] = [1 + CLOSE, undefined];
+    for (const stall of stalls) {
+      const best = bestOf(stall.crowds, prices);
+      const fixed = worthOfSlots(best.usd, slots);
+      for (const offer of stall.offers) {
+        const worth = worthOf(best.usd, offer.room) + fixed;
+        if (worth <= ratio * offer.usd) continue;
+        ratio = worth / offer.usd;
+        column = () => columnOf(offer.usd, roomOf(offer), best);
+      }
+    }
+    if (column) return column();
+    const position = free.findIndex(({ crowds, room }, number) => {
+      const worth = worthOf(bestOf(crowds, prices).usd, room);
+      return worth > at(values, rows.length + number) * (1 + CLOSE) + CLOSE;
+    });
+    const given = free[position];
+    if (!given) return undefined;
+    return columnOf(0, given.room, bestOf(given.crowds, prices), rows.length + position);
+  }
+
+  function pricesFrom(values: Vector): Vector[] {
+    const prices = totals.map((total) => new Float64Array(total.length));
+    rows.forEach(({ crowd, column }, row) => {
+      const price = prices[crowd];
+      if (price) price[column] = at(values, row) / at(totals[crowd] ?? NOTHING, column);
+    });
+    return prices;
+  }
+
+  const first = [
+    ...rows.map(({ crowd, column }, row) => firstColumn(crowd, column, row)),
+    ...free.map((_, number): Column => ({ usd: 0, rows: [rows.length + number], amounts: [-1] })),
+  ];
+  function firstColumn(crowd: number, column: number, row: number): Column {
+    const asked = at(totals[crowd] ?? NOTHING, column);
+    let best: Column = { usd: NO_NODE_USD, rows: [row], amounts: [1] };
+    let usdEach = NO_NODE_USD;
+    for (const { crowds, offers } of stalls) {
+      if (!crowds.includes(crowd)) continue;
+      for (const { usd, room } of offers) {
+        const amount =
+          (column < room.length ? at(room, column) : at(slots, column - room.length)) / asked;
+        if (amount * usdEach <= usd) continue;
+        usdEach = usd / amount;
+        best = { usd, rows: [row], amounts: [amount] };
+      }
+    }
+    return best;
+  }
+
+  return pricesFrom(coveringPrices(demand, { first, bargain }));
+}
+
+/** Less of a bargain than this is none. */
+const CLOSE = 1e-7;
+
+/** Stands for "no new node has any": more than all of a plan costs. */
+const NO_NODE_USD = 1e6;
+
+const NOTHING: Vector = new Float64Array();
+
+const keyOf = (crowd: number, column: number): number => crowd * 1024 + column;
+
+/** What some crowds pay most for each column, and who does. */
+export interface Best {
+  readonly usd: Vector;
+  readonly crowdOf: readonly number[];
+}
+
+export function bestOf(crowds: readonly number[], prices: ResourcePrices): Best {
+  const width = prices[0]?.length ?? 0;
+  const usd = new Float64Array(width);
+  const crowdOf = Array.from({ length: width }, () => crowds[0] ?? 0);
+  for (const crowd of crowds) {
+    const price = prices[crowd] ?? NOTHING;
+    for (let column = 0; column < width; column++) {
+      if (at(price, column) <= at(usd, column)) continue;
+      usd[column] = at(price, column);
+      crowdOf[column] = crowd;
+    }
+  }
+  return { usd, crowdOf };
+}
+
+/** What room is worth at prices per unit; columns that it does not have count for nothing. */
+export function worthOf(usd: Vector, room: Vector): number {
+  let worth = 0;
+  for (let column = 0; column < room.length; column++) worth += at(usd, column) * at(room, column);
+  return worth;
+}
+
+/** What the slots of a new node are worth: prices of slots come after those of resources. */
+export function worthOfSlots(usd: Vector, slots: Vector): number {
+  let worth = 0;
+  const first = usd.length - slots.length;
+  for (let slot = 0; slot < slots.length; slot++) worth += at(usd, first + slot) * at(slots, slot);
+  return worth;
+}

@@ -1,0 +1,168 @@
+import type { Problem } from '../problem.ts';
+import {
+  type Bitset,
+  bitsOf,
+  intersection,
+  isEmptyBitset,
+  isSubset,
+  union,
+  without,
+} from '../types/bitset.ts';
+import type { Where } from '../types/offering-index.ts';
+import { CAPACITY_TYPES } from '../types/price-table.ts';
+import type { Template } from '../types/templates.ts';
+import { at, type Vector } from '../vectors.ts';
+
+/** What a pool leaves to some pods, their size left out of account. */
+export interface Access {
+  readonly template: Template;
+  readonly allowed: Bitset;
+  readonly where: Where;
+}
+
+/** Pods that may use the same nodes. */
+export interface Crowd {
+  readonly accesses: readonly Access[];
+}
+
+/** A node that could be opened: a type of a pool, at the best price of the places in question. */
+export interface NodeOffer {
+  readonly type: number;
+  /** What is left for pods once the DaemonSets run. */
+  readonly room: Vector;
+  /** Per hour, with what a node costs beside its instance. */
+  readonly usd: number;
+}
+
+/** Offers of one pool that are open to the same crowds. */
+export interface Stall {
+  readonly template: Template;
+  readonly where: Where;
+  /** Positions of the crowds. */
+  readonly crowds: readonly number[];
+  readonly offers: readonly NodeOffer[];
+}
+
+/**
+ * Every node that the crowds could use, sorted by who may use it. A type that costs no less than
+ * another and has no more of anything is left out: of the 1,300 types of EC2 that leaves about 90.
+ */
+export function stallsOf(crowds: readonly Crowd[], problem: Problem, perNodeUsd: number): Stall[] {
+  return problem.templates.flatMap((template) => {
+    const visitors = crowds.flatMap(({ accesses }, crowd): Visitor[] => {
+      const access = accesses.find((one) => one.template === template);
+      return access ? [{ crowd, ...access }] : [];
+    });
+    return placesOf(visitors, problem).flatMap((place) =>
+      partsOf(place, problem).map((part) => ({
+        template,
+        where: place.where,
+        crowds: part.visitors.map(({ crowd }) => crowd),
+        offers: offersOf(template, part.types, place.where, problem, perNodeUsd),
+      })),
+    );
+  });
+}
+
+interface Visitor extends Access {
+  readonly crowd: number;
+}
+
+interface Place {
+  readonly visitors: readonly Visitor[];
+  where: Where;
+}
+
+/** Zones and capacity types in which the same crowds can be are one place: its cheapest counts. */
+function placesOf(visitors: readonly Visitor[], { offerings }: Problem): Place[] {
+  const places = new Map<string, Place>();
+  offerings.zones.forEach((_, zoneBit) => {
+    CAPACITY_TYPES.forEach((__, capacityBit) => {
+      const [zones, capacityTypes] = [2 ** zoneBit, 2 ** capacityBit];
+      const here = visitors.filter(
+        ({ where }) => (where.zones & zones) !== 0 && (where.capacityTypes & capacityTypes) !== 0,
+      );
+      if (here.length === 0) return;
+      const key = here.map(({ crowd }) => crowd).join();
+      const place = places.get(key) ?? { visitors: here, where: { zones: 0, capacityTypes: 0 } };
+      // The product of both is at most as strict: whoever may run in each may run in all of it.
+      place.where = {
+        zones: place.where.zones | zones,
+        capacityTypes: place.where.capacityTypes | capacityTypes,
+      };
+      places.set(key, place);
+    });
+  });
+  return [...places.values()];
+}
+
+interface Part {
+  readonly types: Bitset;
+  readonly visitors: readonly Visitor[];
+}
+
+/** Splits the types on offer by which of the visitors may use them. */
+function partsOf({ visitors, where }: Place, problem: Problem): Part[] {
+  const { index, offerings, memory, reservations } = problem;
+  const anyOf = visitors.reduce((all, { allowed }) => union(all, allowed), index.none);
+  const offered = intersection(anyOf, offerings.offered(where));
+  const sets = new Map(visitors.map(({ allowed }) => [memory.numberOf(allowed), allowed]));
+  let parts = [reservations ? without(offered, reservations.types) : offered];
+  for (const set of sets.values()) {
+    parts = parts
+      .flatMap((part) =>
+        isSubset(part, set) ? [part] : [intersection(part, set), without(part, set)],
+      )
+      .filter((part) => !isEmptyBitset(part));
+  }
+  return parts
+    .filter((types) => !isEmptyBitset(types))
+    .map((types) => ({
+      types,
+      visitors: visitors.filter(({ allowed }) => isSubset(types, allowed)),
+    }));
+}
+
+function offersOf(
+  { daemons }: Template,
+  types: Bitset,
+  where: Where,
+  { index, offerings, memory }: Problem,
+  perNodeUsd: number,
+): NodeOffer[] {
+  const key = [memory.numberOf(types), where.zones, where.capacityTypes, perNodeUsd];
+  const text = `${key.join()} ${daemons.map(({ types: some, overhead }) => `${memory.numberOf(some)} ${overhead.join()}`).join()}`;
+  const known = memory.offers.get(text);
+  if (known) return known;
+  const offers = daemons.flatMap(({ types: some, overhead }) =>
+    bitsOf(intersection(types, some)).map((type): NodeOffer => {
+      const room = Float64Array.from(overhead, (taken, column) =>
+        Math.max(0, at(index.allocatable[type] ?? NOTHING, column) - taken),
+      );
+      return { type, room, usd: offerings.cheapestUsd(type, where) + perNodeUsd };
+    }),
+  );
+  const best = worthwhile(offers);
+  memory.offers.set(text, best);
+  return best;
+}
+
+const NOTHING: Vector = new Float64Array();
+
+/** Those that no other one undercuts with at least as much of everything. */
+function worthwhile(offers: readonly NodeOffer[]): NodeOffer[] {
+  const kept: NodeOffer[] = [];
+  for (const offer of offers.toSorted((a, b) => a.usd - b.usd || sizeOf(b) - sizeOf(a))) {
+    if (!kept.some(({ room }) => covers(room, offer.room))) kept.push(offer);
+  }
+  return kept;
+}
+
+const sizeOf = ({ room }: NodeOffer): number => at(room, 0) + at(room, 1);
+
+function covers(more: Vector, less: Vector): boolean {
+  for (let column = 0; column < less.length; column++) {
+    if (at(more, column) < at(less, column)) return false;
+  }
+  return true;
+}
