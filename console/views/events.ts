@@ -32,6 +32,7 @@ const TONES: Readonly<Record<ClusterEvent['kind'], EventTone>> = {
   'rollout-stopped': 'bad',
   'rollout-resumed': 'good',
   'eviction-refused': 'warn',
+  'eviction-failed': 'bad',
   expired: 'change',
   'not-registered': 'bad',
   repair: 'change',
@@ -64,7 +65,7 @@ function claimsOf(event: ClusterEvent): readonly string[] {
 }
 
 function podsOf(event: ClusterEvent): readonly string[] {
-  if (event.kind === 'eviction-refused') return [event.pod];
+  if ('pod' in event) return [event.pod];
   // Texts name single pods only; the many of a launch are on its node.
   return event.kind === 'unplaced' ? event.pods.slice(0, 3) : [];
 }

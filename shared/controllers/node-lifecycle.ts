@@ -2,9 +2,10 @@ import { advance } from '../lifecycle/advance.ts';
 import { noteRefusals } from '../lifecycle/refusals.ts';
 import type { Step } from '../lifecycle/step.ts';
 import { StaleNodeClaimError, StaleObjectError } from '../model/errors.ts';
+import type { ClusterEvent } from '../model/events.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import { podKey } from '../model/pod.ts';
-import { SECOND_MS } from '../model/time.ts';
+import { type EpochMs, SECOND_MS } from '../model/time.ts';
 import type { Stored } from '../ports/node-claims.ts';
 import type { Ports } from '../ports/ports.ts';
 import { HEAD_START_MS } from './delete-claim.ts';
@@ -16,7 +17,7 @@ import { observeClaim } from './observe-claim.ts';
 import { isOwner } from './owner.ts';
 import { perform, type Refusal } from './perform.ts';
 import { noteRegistration } from './pool-backoff.ts';
-import { noteFailedStart, noteStart } from './rollout.ts';
+import { noteFailedStart } from './rollout.ts';
 import { storeClaim } from './store-claim.ts';
 import { takeUpClaim } from './take-up-claim.ts';
 
@@ -90,7 +91,7 @@ async function record(
   step: Step,
   refusals: readonly Refusal[],
 ): Promise<void> {
-  const claim = noteRefusals(step.claim, budgetsOf(refusals), ports.clock.now());
+  const claim = noteRefusals(step.claim, holdersIn(refusals), ports.clock.now());
   if (claim === stored.claim) return;
 
   if (claim.terminatedAt === undefined) await storeClaim(ports, claim, stored.version);
@@ -103,9 +104,6 @@ async function record(
 }
 
 async function noteRollout(ports: Ports, before: NodeClaim, after: NodeClaim): Promise<void> {
-  if (before.initializedAt === undefined && after.initializedAt !== undefined) {
-    await noteStart(ports, after);
-  }
   if (before.removal === undefined && after.removal === 'RegistrationTimeout') {
     await noteFailedStart(ports, after, `${after.name} did not register in time`);
   }
@@ -120,18 +118,26 @@ async function announce(
   for (const event of events) await journal.happened(event);
   const known = new Set(Object.keys(before.heldUpBy ?? {}));
   for (const refusal of refusals) {
-    const budget = budgetOf(refusal);
-    if (known.has(budget)) continue;
-    known.add(budget);
-    const { pod, pdb } = refusal;
-    await journal.happened({ kind: 'eviction-refused', at: clock.now(), pod: podKey(pod), pdb });
+    const holder = holderIn(refusal);
+    if (known.has(holder)) continue;
+    known.add(holder);
+    await journal.happened(refusalEvent(refusal, clock.now()));
   }
 }
 
-const budgetOf = ({ pod, pdb }: Refusal): string => `${pod.namespace}/${pdb}`;
+function refusalEvent(refusal: Refusal, at: EpochMs): ClusterEvent {
+  const pod = podKey(refusal.pod);
+  return 'pdb' in refusal
+    ? { kind: 'eviction-refused', at, pod, pdb: refusal.pdb }
+    : { kind: 'eviction-failed', at, pod, why: refusal.why };
+}
 
-const budgetsOf = (refusals: readonly Refusal[]): readonly string[] => [
-  ...new Set(refusals.map(budgetOf)),
+/** A budget keeps many pods, and is told of once; whatever else keeps one is told of for each. */
+const holderIn = (refusal: Refusal): string =>
+  'pdb' in refusal ? `${refusal.pod.namespace}/${refusal.pdb}` : `Pod ${podKey(refusal.pod)}`;
+
+const holdersIn = (refusals: readonly Refusal[]): readonly string[] => [
+  ...new Set(refusals.map(holderIn)),
 ];
 
 async function wakeOthers(ports: Ports, before: NodeClaim, after: NodeClaim): Promise<void> {

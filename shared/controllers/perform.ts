@@ -1,17 +1,17 @@
 import type { Effect } from '../lifecycle/effects.ts';
+import { PodHeldError } from '../model/errors.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { Pod } from '../model/pod.ts';
 import type { Ports } from '../ports/ports.ts';
 
-export interface Refusal {
-  readonly pod: Pod;
-  readonly pdb: string;
-}
+/** A pod that stays for now, and the budget or the word of the API server that keeps it. */
+export type Refusal = { readonly pod: Pod } & ({ readonly pdb: string } | { readonly why: string });
 
 /**
- * Does what a step asks for, in its order. A launch is not among it: its outcome has a record.
+ * Does what a step asks for, in its order. A launch is not among it: its outcome has a record. A pod
+ * that has to stay does not hold up the others.
  *
- * @returns the evictions that a budget did not allow
+ * @returns the pods that could not be moved
  * @throws StaleObjectError - a Node changed since it was read: look again
  */
 export async function perform(
@@ -21,11 +21,18 @@ export async function perform(
 ): Promise<readonly Refusal[]> {
   const refusals: Refusal[] = [];
   for (const effect of effects) {
-    const refusal = await performOne(ports, effect, claim);
+    const refusal = await performOne(ports, effect, claim).catch(refusalIn(effect));
     if (refusal) refusals.push(refusal);
   }
   return refusals;
 }
+
+const refusalIn =
+  (effect: Effect) =>
+  (error: unknown): Refusal => {
+    if (!(error instanceof PodHeldError) || !('pod' in effect)) throw error;
+    return { pod: effect.pod, why: error.why };
+  };
 
 async function performOne(
   { cluster, cloud }: Pick<Ports, 'cluster' | 'cloud'>,

@@ -1,11 +1,11 @@
 import { budgetsOf } from '../model/disruption-pods.ts';
 import type { Pod } from '../model/pod.ts';
 import type { EvictionOutcome } from '../ports/cluster.ts';
-import { refusalOf } from './api-answers.ts';
 import { objectPath, POD_DISRUPTION_BUDGETS, PODS } from './api-resources.ts';
 import { budgetCause, isNamespaceTerminating, readStatus } from './api-status.ts';
 import { isSuccess, type KubernetesApi } from './kubernetes-api.ts';
 import { listObjects } from './list-objects.ts';
+import { askToLeave, whyItStays } from './pod-held.ts';
 import { readPodDisruptionBudget } from './read-pod-disruption-budget.ts';
 
 /** @see kubernetes, registry/core/pod/storage/eviction.go */
@@ -16,7 +16,7 @@ export async function evictPod(api: KubernetesApi, pod: Pod): Promise<EvictionOu
     resource: 'pods/eviction',
     path: objectPath(PODS, pod, 'eviction'),
   } as const;
-  const answer = await api.ask({
+  const answer = await askToLeave(api, pod, {
     ...request,
     body: {
       apiVersion: 'policy/v1',
@@ -39,7 +39,7 @@ export async function evictPod(api: KubernetesApi, pod: Pod): Promise<EvictionOu
   if (answer.status === 500 && status.message.includes('more than one PodDisruptionBudget')) {
     return { outcome: 'refused', pdb: await covering(api, pod) };
   }
-  throw refusalOf(request, answer);
+  throw whyItStays(pod, request, answer);
 }
 
 /** `The disruption budget web needs 2 healthy pods and has 2 currently`. */

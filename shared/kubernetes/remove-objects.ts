@@ -2,22 +2,29 @@ import type { Pod } from '../model/pod.ts';
 import { SECOND_MS } from '../model/time.ts';
 import { refusalOf } from './api-answers.ts';
 import { NODES, objectPath, PODS } from './api-resources.ts';
-import { type ApiRequest, isSuccess, type KubernetesApi } from './kubernetes-api.ts';
+import {
+  type ApiAnswer,
+  type ApiRequest,
+  isSuccess,
+  type KubernetesApi,
+} from './kubernetes-api.ts';
+import { askToLeave, whyItStays } from './pod-held.ts';
 
-/** Asks for deletion; that the object is gone, or another one by now, is as good. */
-async function remove(api: KubernetesApi, request: Omit<ApiRequest, 'verb'>): Promise<void> {
-  const deletion = { ...request, verb: 'delete' } as const;
+export async function deleteNode(api: KubernetesApi, name: string): Promise<void> {
+  const path = objectPath(NODES, { name });
+  const deletion = { verb: 'delete', resource: NODES.name, path } as const;
   const answer = await api.ask(deletion);
-  if (isSuccess(answer) || answer.status === 404 || answer.status === 409) return;
-  throw refusalOf(deletion, answer);
+  if (!isDone(answer)) throw refusalOf(deletion, answer);
 }
 
-export const deleteNode = (api: KubernetesApi, name: string): Promise<void> =>
-  remove(api, { resource: NODES.name, path: objectPath(NODES, { name }) });
-
 /** Never another pod that has taken the name: the uid is a condition. */
-export const deletePod = (api: KubernetesApi, pod: Pod, gracePeriodMs: number): Promise<void> =>
-  remove(api, {
+export async function deletePod(
+  api: KubernetesApi,
+  pod: Pod,
+  gracePeriodMs: number,
+): Promise<void> {
+  const deletion: ApiRequest = {
+    verb: 'delete',
     resource: PODS.name,
     path: objectPath(PODS, pod),
     body: {
@@ -26,7 +33,14 @@ export const deletePod = (api: KubernetesApi, pod: Pod, gracePeriodMs: number): 
       gracePeriodSeconds: graceSeconds(gracePeriodMs),
       preconditions: { uid: pod.uid },
     },
-  });
+  };
+  const answer = await askToLeave(api, pod, deletion);
+  if (!isDone(answer)) throw whyItStays(pod, deletion, answer);
+}
+
+/** That the object is gone, or another one by now, is as good. */
+const isDone = (answer: ApiAnswer): boolean =>
+  isSuccess(answer) || answer.status === 404 || answer.status === 409;
 
 /** Zero would drop the pod while its containers still run: less than a second is one. */
 const graceSeconds = (ms: number): number =>

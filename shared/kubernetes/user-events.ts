@@ -48,6 +48,7 @@ const TOLD = [
   'draining',
   'volumes-attached',
   'eviction-refused',
+  'eviction-failed',
   'expired',
   'not-registered',
   'repair',
@@ -116,6 +117,7 @@ function toldOf(event: ToldEvent): readonly UserEvent[] {
         normal('AwaitingVolumeDetachment', { kind: 'Node', claim: event.claim }, eventText(event)),
       ];
     case 'eviction-refused':
+    case 'eviction-failed':
       return [warning('FailedDraining', { kind: 'Pod', pod: event.pod }, eventText(event))];
     case 'repair-blocked':
       return onBoth(event, (subject) => [

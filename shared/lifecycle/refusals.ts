@@ -2,22 +2,22 @@ import type { NodeClaim } from '../model/node-claim.ts';
 import type { EpochMs } from '../model/time.ts';
 
 /**
- * Keeps which budgets hold the drain up, each since its first refusal.
+ * Keeps what holds the drain up, each since its first refusal.
  *
- * @param budgets - that refused an eviction just now, without repetition
+ * @param holders - budgets, and pods that something else keeps, as of just now and without repetition
  * @returns the very claim that came in, if nothing changed
  */
 export function noteRefusals(
   claim: NodeClaim,
-  budgets: readonly string[],
+  holders: readonly string[],
   now: EpochMs,
 ): NodeClaim {
   const known = claim.heldUpBy ?? {};
   const unchanged =
-    budgets.length === Object.keys(known).length &&
-    budgets.every((budget) => known[budget] !== undefined);
+    holders.length === Object.keys(known).length &&
+    holders.every((holder) => known[holder] !== undefined);
   if (unchanged) return claim;
 
-  const heldUpBy = Object.fromEntries(budgets.map((budget) => [budget, known[budget] ?? now]));
+  const heldUpBy = Object.fromEntries(holders.map((holder) => [holder, known[holder] ?? now]));
   return { ...claim, heldUpBy };
 }

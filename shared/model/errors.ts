@@ -20,6 +20,17 @@ export class StaleObjectError extends Error {
   }
 }
 
+/** The API server keeps a pod that is to leave, and not for a budget: a webhook says no, most likely. */
+export class PodHeldError extends Error {
+  override readonly name = 'PodHeldError';
+  readonly why: string;
+
+  constructor(pod: string, { why, ...options }: ErrorOptions & { readonly why: string }) {
+    super(`Pod ${pod} is kept: ${why}`, options);
+    this.why = why;
+  }
+}
+
 /** EC2 refused to launch for a cause that another offering would not cure. */
 export class LaunchFailedError extends Error {
   override readonly name = 'LaunchFailedError';

@@ -46,7 +46,9 @@ export function eventText(event: ClusterEvent): string {
     case 'rollout-resumed':
       return `Rollout of EC2NodeClass ${event.nodeClass} goes on: ${event.claim} is ready.`;
     case 'eviction-refused':
-      return `Eviction of ${event.pod} refused: PDB ${event.pdb} allows none. Tried again within 10 s.`;
+      return `Eviction of ${event.pod} refused: PDB ${event.pdb} allows none. Tried again within 30 s.`;
+    case 'eviction-failed':
+      return `${event.pod} cannot be moved: ${sentence(event.why)} Tried again within 30 s.`;
     case 'expired':
       return `${event.claim} expires at ${clockText(event.at)}; its pods are planned anew.`;
     case 'repair':

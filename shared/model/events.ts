@@ -99,6 +99,8 @@ export type ClusterEvent = { readonly at: EpochMs } & (
     }
   | { readonly kind: 'rollout-resumed'; readonly nodeClass: string; readonly claim: string }
   | { readonly kind: 'eviction-refused'; readonly pod: PodKey; readonly pdb: string }
+  /** The API server keeps the pod for another cause than a budget. */
+  | { readonly kind: 'eviction-failed'; readonly pod: PodKey; readonly why: string }
   | { readonly kind: 'expired'; readonly claim: string }
   /** It has been unwell for too long. */
   | {

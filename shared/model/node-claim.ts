@@ -121,7 +121,7 @@ export interface NodeClaim extends ClaimProgress {
   readonly drift?: Drift;
   /** Somebody wrote do-not-disrupt on the NodeClaim itself. */
   readonly keptByHand?: true;
-  /** PodDisruptionBudgets, as `namespace/name`, that hold its drain up, since when. */
+  /** What holds its drain up, since when: budgets as `namespace/name`, pods as `Pod namespace/name`. */
   readonly heldUpBy?: Readonly<Record<string, EpochMs>>;
   /** When draining turns into deletion, from terminationGracePeriod or an interruption. */
   readonly drainDeadline?: EpochMs;

@@ -97,8 +97,16 @@ export interface Cluster {
   /** Volumes that the Node still holds; what is being detached counts until it is. */
   attachedVolumes(node: string): Promise<readonly AttachedVolume[]>;
 
-  /** Through the eviction API, which keeps PodDisruptionBudgets. */
+  /**
+   * Through the eviction API, which keeps PodDisruptionBudgets.
+   *
+   * @throws PodHeldError - something else keeps this very pod
+   */
   evict(pod: Pod): Promise<EvictionOutcome>;
-  /** Past every budget; for drains whose deadline has come. No error if absent. */
+  /**
+   * Past every budget; for drains whose deadline has come. No error if absent.
+   *
+   * @throws PodHeldError - something keeps this very pod
+   */
   deletePod(pod: Pod, gracePeriodMs: number): Promise<void>;
 }

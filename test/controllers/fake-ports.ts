@@ -1,5 +1,5 @@
 import type { AttachedVolume } from '../../shared/model/attached-volume.ts';
-import { StaleObjectError } from '../../shared/model/errors.ts';
+import { PodHeldError, StaleObjectError } from '../../shared/model/errors.ts';
 import type { ClusterEvent } from '../../shared/model/events.ts';
 import type { ExtensionStatus } from '../../shared/model/extension-status.ts';
 import type { InstanceType, Offering } from '../../shared/model/instance-type.ts';
@@ -8,7 +8,7 @@ import type { Node } from '../../shared/model/node.ts';
 import type { NodeClaim } from '../../shared/model/node-claim.ts';
 import type { NodeClaimObject } from '../../shared/model/node-claim-object.ts';
 import type { NodePoolStatus } from '../../shared/model/node-pool-status.ts';
-import type { Pod } from '../../shared/model/pod.ts';
+import { type Pod, podKey } from '../../shared/model/pod.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 import type { Cloud, Instance, LaunchAnswer } from '../../shared/ports/cloud.ts';
 import type { Cluster, ClusterObjects } from '../../shared/ports/cluster.ts';
@@ -58,6 +58,8 @@ export interface FakeWorld {
   launch: (claim: NodeClaim) => LaunchOutcome;
   /** The budget that refuses a pod, by pod name. */
   readonly refusing: Map<string, string>;
+  /** Why the API server keeps a pod, whoever asks, by pod name. */
+  readonly held: Map<string, string>;
   /** What was last reported of each NodePool. */
   readonly poolStatuses: Map<string, NodePoolStatus>;
   /** By kind and name. */
@@ -92,6 +94,7 @@ export function aFakeWorld(over: Partial<ClusterObjects> = {}): FakeWorld {
     decisions: [],
     podCalls: [],
     refusing: new Map(),
+    held: new Map(),
     poolStatuses: new Map(),
     extensionStatuses: new Map(),
     volumes: new Map(),
@@ -150,6 +153,10 @@ function fakeCluster(world: Omit<FakeWorld, 'ports'>): Cluster {
       }),
     );
   };
+  const throwIfHeld = (pod: Pod): void => {
+    const why = world.held.get(pod.name);
+    if (why !== undefined) throw new PodHeldError(podKey(pod), { why });
+  };
   const removePod = ({ uid }: Pod): void => {
     const pods = world.objects.pods.filter((pod) => pod.uid !== uid);
     world.objects = { ...world.objects, pods };
@@ -188,6 +195,7 @@ function fakeCluster(world: Omit<FakeWorld, 'ports'>): Cluster {
     },
     async evict(pod) {
       world.podCalls.push(`evict ${pod.namespace}/${pod.name}`);
+      throwIfHeld(pod);
       const pdb = world.refusing.get(pod.name);
       if (pdb !== undefined) return { outcome: 'refused', pdb };
       removePod(pod);
@@ -195,6 +203,7 @@ function fakeCluster(world: Omit<FakeWorld, 'ports'>): Cluster {
     },
     async deletePod(pod, gracePeriodMs) {
       world.podCalls.push(`delete ${pod.namespace}/${pod.name} ${gracePeriodMs}`);
+      throwIfHeld(pod);
       removePod(pod);
     },
   };

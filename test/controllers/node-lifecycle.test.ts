@@ -225,6 +225,41 @@ describe('the way out', () => {
     expect(world.events.filter(({ kind }) => kind === 'eviction-refused')).toHaveLength(1);
   });
 
+  it('moves the other pods while the API server keeps one, and tells once why', async () => {
+    const world = await withDeletedClaim();
+    world.held.set('a', 'admission webhook "guard" denied the request');
+    await reconcile(world);
+    await runOn(world, 2);
+
+    expect(world.podCalls.filter((call) => call === 'evict default/b')).toHaveLength(1);
+    expect(world.events.filter(({ kind }) => kind === 'eviction-failed')).toEqual([
+      {
+        kind: 'eviction-failed',
+        at: NOON,
+        pod: 'default/a',
+        why: 'admission webhook "guard" denied the request',
+      },
+    ]);
+
+    world.held.clear();
+    await runOn(world, 2);
+    expect(world.objects.nodes).toEqual([]);
+  });
+
+  it('looks at a pod again that could not be deleted, while the others are', async () => {
+    const world = await withDeletedClaim();
+    const claim = (await claimOf(world, NAME)) ?? aNodeClaim();
+    await world.ports.nodeClaims.save({ ...claim, drainDeadline: NOON }, 1);
+    world.held.set('a', 'denied');
+    await reconcile(world);
+
+    expect(world.podCalls).toEqual(['delete default/a 1000', 'delete default/b 1000']);
+    expect(takeHints(world)).toContainEqual({
+      hint: { topic: 'claim', claim: NAME },
+      at: NOON + SECOND_MS,
+    });
+  });
+
   it('has the pods planned together before the first of them is asked to go', async () => {
     const world = aFakeWorld();
     await addRunning(world, NAME, { expireAfterMs: MINUTE_MS });

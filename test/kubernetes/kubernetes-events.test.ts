@@ -78,6 +78,10 @@ describe('what users are told, in the words of Karpenter', () => {
       [`Warning FailedDraining Pod ${POD}`],
     ],
     [
+      { kind: 'eviction-failed', at: NOON, pod: POD, why: 'denied' },
+      [`Warning FailedDraining Pod ${POD}`],
+    ],
+    [
       { kind: 'volumes-attached', at: NOON, claim: 'general-1', volumes: 'csi-1' },
       ['Normal AwaitingVolumeDetachment Node general-1'],
     ],

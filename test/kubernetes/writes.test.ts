@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ApiRefusedError, ApiUnreachableError } from '../../shared/kubernetes/api-errors.ts';
+import {
+  ApiForbiddenError,
+  ApiRefusedError,
+  ApiUnreachableError,
+} from '../../shared/kubernetes/api-errors.ts';
 import { kubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
 import { StaleObjectError } from '../../shared/model/errors.ts';
 import type { Node } from '../../shared/model/node.ts';
@@ -28,6 +32,25 @@ beforeEach(async () => {
 afterEach(async () => double.close());
 
 const pod = aPod({ uid: 'uid-web-1' });
+
+/** What keeps one pod, and lets the next go. */
+const KEPT = [
+  [
+    'a webhook denies',
+    refusal(403, 'Forbidden', 'admission webhook "guard.shop" denied the request: business hours'),
+    'business hours',
+  ],
+  [
+    'a policy denies',
+    refusal(422, 'Invalid', "ValidatingAdmissionPolicy 'keep' denied request: leave it"),
+    'leave it',
+  ],
+  [
+    'a webhook does not answer to',
+    refusal(500, 'InternalError', 'failed calling webhook "guard.shop": no endpoints'),
+    'no endpoints',
+  ],
+] as const;
 
 describe('a change of a Node', () => {
   const conflict = refusal(409, 'Conflict', 'the object has been modified');
@@ -169,11 +192,19 @@ describe('an eviction', () => {
     expect(await cluster.evict(pod)).toEqual({ outcome: 'evicted' });
   });
 
+  it.each(KEPT)('that %s holds the pod, and says so', async (_, answer, why) => {
+    double.fail('/eviction', answer);
+
+    await expect(cluster.evict(pod)).rejects.toThrow(
+      expect.objectContaining({ name: 'PodHeldError', why: expect.stringContaining(why) }),
+    );
+  });
+
   it.each([
-    ['any other 500', 500, ApiUnreachableError],
-    ['a bad request', 400, ApiRefusedError],
-  ])('that fails is an error: %s', async (_, status, errorClass) => {
-    double.fail('/eviction', refusal(status, 'InternalError', 'etcd is slow'));
+    ['by a server on its way out', 503, ApiUnreachableError],
+    ['for want of a right', 403, ApiForbiddenError],
+  ])('that is refused %s says nothing of the pod', async (_, status, errorClass) => {
+    double.fail('/eviction', refusal(status, 'Failure', 'User "x" cannot create pods/eviction'));
 
     await expect(cluster.evict(pod)).rejects.toThrow(errorClass);
   });
@@ -193,6 +224,14 @@ describe('a deletion', () => {
       gracePeriodSeconds: seconds,
       preconditions: { uid: 'uid-web-1' },
     });
+  });
+
+  it.each(KEPT)('that %s holds the pod, and says so', async (_, answer, why) => {
+    double.fail('/pods/web-1', answer);
+
+    await expect(cluster.deletePod(pod, 1_000)).rejects.toThrow(
+      expect.objectContaining({ name: 'PodHeldError', why: expect.stringContaining(why) }),
+    );
   });
 
   it('that the API server refuses is an error', async () => {

@@ -234,7 +234,16 @@ describe('events in words', () => {
     ],
     [
       { kind: 'eviction-refused', at: NOON, pod: 'payments/ledger-0', pdb: 'ledger' },
-      'Eviction of payments/ledger-0 refused: PDB ledger allows none. Tried again within 10 s.',
+      'Eviction of payments/ledger-0 refused: PDB ledger allows none. Tried again within 30 s.',
+    ],
+    [
+      {
+        kind: 'eviction-failed',
+        at: NOON,
+        pod: 'payments/ledger-0',
+        why: 'webhook guard denied it',
+      },
+      'payments/ledger-0 cannot be moved: webhook guard denied it. Tried again within 30 s.',
     ],
     [
       { kind: 'expired', at: NOON + 3 * HOUR_MS, claim: 'general-h5t9c' },

@@ -41,6 +41,7 @@ const SHAPES: Readonly<Record<string, string>> = {
   remove: MINUS,
   'remove-empty': MINUS,
   'eviction-refused': BARRED,
+  'eviction-failed': BARRED,
   expired: SWAP,
   'not-registered': BARRED,
   terminated: MINUS,
