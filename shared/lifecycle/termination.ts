@@ -89,7 +89,8 @@ function pollMs(sinceMs: number): number {
 /** Between drain and end: a volume that goes down with its instance is held by it for minutes. */
 function detach(claim: NodeClaim, observed: Observed): Step {
   const { volumes, pods, now } = observed;
-  if (claim.terminatingAt !== undefined || !volumes) return endInstance(claim, observed);
+  const isOver = claim.volumesDetachedAt !== undefined || claim.terminatingAt !== undefined;
+  if (isOver || !volumes) return endInstance(claim, observed);
   const blocking = blockingVolumes(volumes, pods, now);
   if (blocking.length === 0) {
     return endInstance({ ...waitNoMore(claim), volumesDetachedAt: now }, observed);

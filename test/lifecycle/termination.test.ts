@@ -269,6 +269,13 @@ describe('volumes of a drained node', () => {
     expect(step.effects).toMatchObject([{ kind: 'terminate-instance' }]);
   });
 
+  it('have gone when they were first seen to be gone, however long the Node then stays', () => {
+    const gone = { volumes: [], instance: instance('gone'), nodes: [closed({ ready: true })] };
+    const { claim } = detaching(drained(), gone);
+
+    expect(detaching(claim, { ...gone, now: at + SECOND_MS }).claim).toBe(claim);
+  });
+
   it('are no longer asked about once the instance is ending', () => {
     const { effects } = detaching(drained({ terminatingAt: at }), {
       instance: { state: 'shutting-down' },
