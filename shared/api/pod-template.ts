@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { PodDeviceClaim } from '../model/devices.ts';
 import type { Labels } from '../model/labels.ts';
 import type { EphemeralVolume, PodSpec, PodTemplate } from '../model/pod.ts';
 import { SECOND_MS } from '../model/time.ts';
@@ -23,6 +24,12 @@ const volumeSchema = z.object({
     .optional(),
 });
 
+const deviceClaimSchema = z.object({
+  name: z.string(),
+  resourceClaimName: z.string().nullish(),
+  resourceClaimTemplateName: z.string().nullish(),
+});
+
 /** What scheduling reads of a pod; everything else in it is other people's business. */
 export const podSpecSchema = z.object({
   containers: z.array(containerSchema).min(1),
@@ -40,7 +47,7 @@ export const podSpecSchema = z.object({
   tolerations: z.array(tolerationSchema).optional(),
   topologySpreadConstraints: z.array(topologySpreadSchema).optional(),
   volumes: z.array(volumeSchema).optional(),
-  resourceClaims: z.array(z.object({ name: z.string() })).optional(),
+  resourceClaims: z.array(deviceClaimSchema).optional(),
   schedulingGates: z.array(z.object({ name: z.string() })).optional(),
   hostNetwork: z.boolean().optional(),
   priority: z.int().optional(),
@@ -88,7 +95,7 @@ function readPodSpec(spec: WrittenPodSpec, labels: Labels, priority: Priority): 
     ),
     ...ephemeralVolumesOf(spec.volumes ?? []),
     ...(spec.resourceClaims && spec.resourceClaims.length > 0
-      ? { deviceClaims: spec.resourceClaims.map(({ name }) => name) }
+      ? { deviceClaims: spec.resourceClaims.map(readDeviceClaim) }
       : {}),
     schedulingGates: (spec.schedulingGates ?? []).map(({ name }) => name),
     priority: priority.value,
@@ -107,3 +114,13 @@ function ephemeralVolumesOf(
   });
   return ephemeralVolumes.length > 0 ? { ephemeralVolumes } : {};
 }
+
+const readDeviceClaim = ({
+  name,
+  resourceClaimName: claim,
+  resourceClaimTemplateName: template,
+}: z.output<typeof deviceClaimSchema>): PodDeviceClaim => ({
+  name,
+  ...(claim ? { claim } : {}),
+  ...(template ? { template } : {}),
+});

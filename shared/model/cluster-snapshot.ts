@@ -1,4 +1,5 @@
 import type { CapacityBuffer } from './capacity-buffer.ts';
+import type { Devices } from './devices.ts';
 import type { NodeClassState } from './drift.ts';
 import type { InstanceType, Offering, UnavailableOffering } from './instance-type.ts';
 import type { Labels } from './labels.ts';
@@ -46,6 +47,8 @@ export interface ClusterSnapshot {
   readonly services?: readonly Service[];
   /** Absent: nothing is known of volumes, and they are taken to be within reach everywhere. */
   readonly storage?: Storage;
+  /** Absent: nobody asked, or the cluster does not serve them. */
+  readonly devices?: Devices;
   /** Labels of every namespace by name. */
   readonly namespaces: Readonly<Record<string, Labels>>;
   /** Instance types by NodePool: what its NodeClass can run. Pools of one class share the list. */

@@ -41,6 +41,8 @@ export const NODEPOOL_HASH_VERSION = 's1';
 export const NODECLASS_HASH_ANNOTATION = 'karpenter.k8s.aws/ec2nodeclass-hash';
 export const NODECLASS_HASH_VERSION_ANNOTATION = 'karpenter.k8s.aws/ec2nodeclass-hash-version';
 /** On claims with a type whose price, or capacity, NodeOverlays have changed. */
+/** Drivers that have to show their devices before the node counts as ready; with commas. */
+export const REQUESTED_DRIVERS_ANNOTATION = 'karpenter.sh/requested-dra-drivers';
 export const PRICE_OVERLAY_ANNOTATION = 'karpenter.sh/price-overlay-applied';
 export const CAPACITY_OVERLAY_ANNOTATION = 'karpenter.sh/capacity-overlay-applied';
 export const POD_DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';

@@ -1,3 +1,4 @@
+import type { PodDeviceClaim, WantedDevices } from './devices.ts';
 import type { Labels } from './labels.ts';
 import type { Reason } from './reasons.ts';
 import type { RequirementSpec } from './requirements.ts';
@@ -60,6 +61,10 @@ export interface EphemeralVolume {
 export interface SettledNeeds {
   /** Nodes that reach the pod's volumes: any one of these must hold; none means every node. */
   readonly nodeTerms: readonly NodeSelectorTerm[];
+  /** Devices that have to be free on its node; absent: none. */
+  readonly devices?: readonly WantedDevices[];
+  /** What all pods ask for that must share a node, for the devices of one claim are there. */
+  readonly together?: Resources;
   /** Why no node would do now. */
   readonly refusal?: Reason;
 }
@@ -82,8 +87,8 @@ export interface PodSpec {
   /** Names of PersistentVolumeClaims in the pod's namespace. */
   readonly volumeClaims: readonly string[];
   readonly ephemeralVolumes?: readonly EphemeralVolume[];
-  /** Claims of devices (DRA), by the names that its containers use; absent: none. */
-  readonly deviceClaims?: readonly string[];
+  /** Claims of devices (DRA); absent: none. */
+  readonly deviceClaims?: readonly PodDeviceClaim[];
   /** Set while planning; no manifest says it. */
   readonly settled?: SettledNeeds;
   readonly schedulingGates: readonly string[];
@@ -113,6 +118,8 @@ export interface Pod extends PodTemplate {
   readonly unschedulableSince?: EpochMs;
   /** Bound to this Node. */
   readonly nodeName?: string;
+  /** Claims of devices that were made for it: their names by what the pod calls them. */
+  readonly madeClaims?: Readonly<Record<string, string>>;
   /** Set while the pod preempts others: kube-scheduler has a place for it. */
   readonly nominatedNodeName?: string;
   readonly startedAt?: EpochMs;

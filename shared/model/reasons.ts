@@ -40,7 +40,32 @@ export const REASONS = {
   ],
   'device-claims': [
     'scheduling',
-    'claims devices ({claims}): nodes are not planned for such pods ({setting})',
+    'claims devices ({claims}): no node is planned for it while IGNORE_DRA_REQUESTS is true',
+  ],
+  'devices-not-served': [
+    'scheduling',
+    'claims devices ({claims}), but the cluster serves no resource.k8s.io/v1',
+  ],
+  'device-claim-not-ready': ['scheduling', 'ResourceClaim {claim}: {state}'],
+  'devices-elsewhere': [
+    'scheduling',
+    'ResourceClaim {claim} needs a node with {key} {there}, {other} one with {wanted}',
+  ],
+  'devices-unknown': [
+    'scheduling',
+    'ResourceClaim {claim} needs {wanted}: no node of {types} shows its devices yet; run one, by a pod without a claim',
+  ],
+  'devices-missing': [
+    'scheduling',
+    'ResourceClaim {claim} needs {wanted} for {request}; best type {type} has {found}',
+  ],
+  'devices-in-use': [
+    'scheduling',
+    'ResourceClaim {claim} needs {wanted} for {request}; {found} free',
+  ],
+  'devices-taken': [
+    'scheduling',
+    'devices for ResourceClaim {claim} are in use, or with pods on another node',
   ],
   'reservation-taken': [
     'scheduling',

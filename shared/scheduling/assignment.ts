@@ -1,4 +1,5 @@
 import { HOSTNAME_LABEL } from '../model/labels.ts';
+import { deviceRoom, takeDevices } from './devices/device-room.ts';
 import type { ExistingBin } from './nodes/existing-bins.ts';
 import { type RoomBook, roomBook } from './nodes/room-book.ts';
 import type { Pins, Unit } from './packing/units.ts';
@@ -187,7 +188,8 @@ function roomUnderCaps({ cls, cap, units }: Work, unit: Unit): number {
   return Math.min(here, anywhere - others.reduce((total, { count }) => total + count, 0));
 }
 
-function placeOnExisting({ cls, book, awaited }: Work, way: Way, pins: Pins, most: number): number {
+function placeOnExisting(work: Work, way: Way, pins: Pins, most: number): number {
+  const { cls, book, awaited, problem } = work;
   const { rules, request, suitable, full } = way;
   const place = placeOf(pins);
   let placed = 0;
@@ -196,13 +198,15 @@ function placeOnExisting({ cls, book, awaited }: Work, way: Way, pins: Pins, mos
     const bin = suitable[next];
     if (!bin || !isIn(bin, pins)) continue;
     const host = bin.labels[HOSTNAME_LABEL] ?? bin.name;
-    const room = Math.min(
+    const roomy = Math.min(
       most - placed,
       timesWithin(request, book.free(bin)),
       hostRoom(rules, onHost(host, awaited)),
       portRoom(cls, bin, book),
     );
+    const room = deviceRoom(cls.spec, bin, book.free(bin), roomy, problem);
     if (room === 0) continue;
+    takeDevices(cls.spec, bin, room, problem);
     book.put(bin, cls, request, room);
     recordOn(rules, HOSTNAME_LABEL, host, room);
     placed += room;

@@ -10,6 +10,7 @@ import {
   NODEPOOL_LABEL,
   PRICE_OVERLAY_ANNOTATION,
   REGISTERED_LABEL,
+  REQUESTED_DRIVERS_ANNOTATION,
   RESERVATION_ID_LABEL,
   WELL_KNOWN_LABELS,
   ZONE_LABEL,
@@ -115,6 +116,7 @@ function claimOf(
       [NODEPOOL_HASH_ANNOTATION]: pool.hash,
       ...relaxedAnnotation(draft),
       ...marketFor(draft, problem).overlaid,
+      ...requestedDrivers(draft),
     },
     taints: pool.taints,
     startupTaints: pool.startupTaints,
@@ -128,6 +130,9 @@ function claimOf(
     decision,
   };
 }
+
+const requestedDrivers = ({ drivers }: Draft): Labels =>
+  drivers.size > 0 ? { [REQUESTED_DRIVERS_ANNOTATION]: [...drivers].toSorted().join(',') } : {};
 
 /** Whether best effort was needed; nothing where the pool asks for no minValues. */
 function relaxedAnnotation({ minValues, template }: Draft): Labels {

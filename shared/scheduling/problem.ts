@@ -3,6 +3,8 @@ import type { NodeClaim } from '../model/node-claim.ts';
 import type { Pod } from '../model/pod.ts';
 import { maxResources, NO_RESOURCES, type Resources } from '../model/resources.ts';
 import { USUAL_SETTINGS } from '../model/settings.ts';
+import type { DeviceBook } from './devices/device-book.ts';
+import type { DeviceFacts } from './devices/device-facts.ts';
 import { type ExistingBin, existingBins } from './nodes/existing-bins.ts';
 import type { NodeOffer } from './packing/stalls.ts';
 import type { Option } from './packing/units.ts';
@@ -46,6 +48,8 @@ export interface Problem {
   readonly attachLimits?: LimitedDrivers;
   /** Absent: nothing is reserved. */
   readonly reservations?: Reservations;
+  /** While a batch is placed that claims devices: which of them are in use. */
+  readonly devices?: DeviceBook;
   /** What a node costs beside its instance, in USD per hour. */
   readonly perNodeUsd: number;
   readonly memory: ProblemMemory;
@@ -64,6 +68,7 @@ export interface ProblemMemory {
   readonly numberOf: SetNumbers;
   /** The nodes worth looking at, by types, place and DaemonSets. */
   readonly offers: Map<string, NodeOffer[]>;
+  deviceFacts?: DeviceFacts;
   runningRules?: readonly RunningRule[];
   labelKeys?: ReadonlySet<string>;
 }

@@ -7,6 +7,7 @@ import {
   capKey,
   type UnitCaps,
 } from './assignment.ts';
+import { bookFor } from './devices/device-room.ts';
 import type { Draft } from './packing/drafts.ts';
 import type { ReservedMode } from './packing/pack-reserved.ts';
 import { cheapestPacking, isCheaper, type Packing } from './packing/packing.ts';
@@ -75,7 +76,9 @@ function assignClasses(
   { without = [], mayReceive = () => true, newNodes = true }: SolveOptions,
   caps: UnitCaps,
 ): AssignedBatch {
-  const reduced = without.reduce(problemWithout, problem);
+  const staying = without.reduce(problemWithout, problem);
+  const devices = bookFor(staying, classes, batch);
+  const reduced = devices ? { ...staying, devices } : staying;
   const moving = podsOnBins(batch, problem);
   const topology = topologyOf(problem, classes, moving);
   const assignment = assign(reduced, classes, topology, { mayReceive, newNodes, caps, first });

@@ -22,8 +22,6 @@ export const GROUPS: Readonly<
   MT: { count: 5, free: [] },
 };
 
-const DEVICES =
-  'Pods that claim devices are left alone, with a reason: which devices a node will have is not known before it is there.';
 const ZONE_GAUGE =
   'Pods are not counted by the zone that they could go to: a plan names the zone of each node, and each pod that waits has its reasons.';
 
@@ -36,14 +34,6 @@ export const NOT_APPLICABLE: Readonly<Record<string, string>> = {
   P27: 'EC2 types have no hugepages before the node sets them aside: no capacity names them.',
   I21: 'The record of a claim tells the instance type before the node does: the node is a bin from the start.',
   F14: 'Who waits for a reservation is looked at anew in the next plan, with every preference (RV07).',
-  DR03: DEVICES,
-  DR04: DEVICES,
-  DR05: DEVICES,
-  DR06: DEVICES,
-  DR07: DEVICES,
-  DR08: DEVICES,
-  DR09: DEVICES,
-  DR10: DEVICES,
   MT01: ZONE_GAUGE,
   MT02: ZONE_GAUGE,
   MT03: 'A plan is made in one go: there is no queue to look at while it shrinks.',

@@ -5,6 +5,8 @@ import {
   intersectRequirements,
   type Requirements,
 } from '../../model/requirements.ts';
+import type { DeviceBook } from '../devices/device-book.ts';
+import { deviceRoomsOnNew, takeDevicesOnNew } from '../devices/device-room.ts';
 import { type Allowance, allowanceOf, isAmple, withinAllowance } from '../limits/limits.ts';
 import type { Problem } from '../problem.ts';
 import { takenPort } from '../topology/host-ports.ts';
@@ -32,6 +34,8 @@ export interface Draft {
   spare: Vector;
   readonly contents: Map<Unit, number>;
   readonly hostPorts: HostPort[];
+  /** Of the devices that it is launched for. */
+  readonly drivers: Set<string>;
   readonly counts: Map<TopologyGroup, number>;
   readonly owners: Map<TopologyGroup, number>;
   /** Per resource, the most that any of its types has left; a quick no for what is larger. */
@@ -45,6 +49,8 @@ export interface Drafting {
   readonly problem: Problem;
   readonly drafts: Draft[];
   readonly allowances: Map<string, Allowance>;
+  /** Absent: no pod of the batch claims devices. */
+  readonly devices?: DeviceBook;
   /** Affinity rules on the hostname whose pods have found their node. */
   readonly settled: Set<TopologyGroup>;
 }
@@ -57,7 +63,8 @@ export function startDrafting(problem: Problem, mostNodes = Infinity): Drafting 
     const allowance = allowanceOf(pool, problem.usage.get(pool.name), problem.columns);
     if (!isAmple(allowance, mostNodes, problem)) allowances.set(pool.name, allowance);
   }
-  return { problem, drafts: [], allowances, settled: new Set() };
+  const devices = problem.devices?.fork();
+  return { problem, drafts: [], allowances, ...(devices && { devices }), settled: new Set() };
 }
 
 /** A new, empty draft; undefined if the pool's limits leave no type. */
@@ -93,6 +100,7 @@ export const emptyDraft = (
   spare: new Float64Array(columns.names.length),
   contents: new Map(),
   hostPorts: [],
+  drivers: new Set(),
   counts: new Map(),
   owners: new Map(),
   slack: new Float64Array(columns.names.length).fill(Infinity),
@@ -135,8 +143,29 @@ export function joining(
     ? withinAllowance(shared.types, allowance, draft.charged, problem)
     : shared.types;
   const types = intersection(allowed, problem.offerings.offered(shared.where));
-  const room = mostOnAnyType(draft, unit, types, host, problem);
-  return room > 0 ? { ...shared, types, room } : undefined;
+  const joined = roomWithDevices(drafting, draft, unit, { ...shared, types }, host);
+  return joined.room > 0 ? joined : undefined;
+}
+
+/** The most pods that any of the types holds, with devices for as many where they want some. */
+function roomWithDevices(
+  { problem, devices }: Drafting,
+  draft: Draft,
+  unit: Unit,
+  shared: Omit<Joining, 'room'>,
+  most: number,
+): Joining {
+  const place = { ...shared, template: draft.template };
+  const rooms = deviceRoomsOnNew(unit.cls.spec, devices, draft, place, most, problem);
+  if (!rooms) return { ...shared, room: mostOnAnyType(draft, unit, shared.types, most, problem) };
+  return rooms.reduce<Joining>(
+    (all, { types, room }) => {
+      const pods = room > 0 ? mostOnAnyType(draft, unit, types, room, problem) : 0;
+      if (pods === 0) return all;
+      return { ...all, types: union(all.types, types), room: Math.max(all.room, pods) };
+    },
+    { ...shared, types: problem.index.none, room: 0 },
+  );
 }
 
 const isTooLarge = (request: Vector, slack: Vector): boolean => {
@@ -221,6 +250,7 @@ export function commit(
     joined.types,
     typesHolding(draft.template.daemons, draft.used, problem, unit.cls.spec),
   );
+  takeDevicesOnNew(unit.cls.spec, drafting.devices, draft, pods, problem);
   draft.contents.set(unit, (draft.contents.get(unit) ?? 0) + pods);
   draft.hostPorts.push(...unit.cls.spec.hostPorts);
   draft.slack = slackOf(draft, problem);

@@ -34,6 +34,7 @@ export function packOntoOne(problem: Problem, units: readonly Unit[]): Draft | u
 /** Whether other pods on the node matter: then the units have to be put on one after the other. */
 const caresForHost = ({ cls, topology }: Unit): boolean =>
   cls.spec.hostPorts.length > 0 ||
+  cls.spec.settled?.devices !== undefined ||
   topology.owned.some(({ group }) => group.key === HOSTNAME_LABEL) ||
   topology.barredBy.some(({ key }) => key === HOSTNAME_LABEL);
 

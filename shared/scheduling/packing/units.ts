@@ -1,5 +1,6 @@
 import type { PodSpec } from '../../model/pod.ts';
 import { untoleratedTaint } from '../../model/taints.ts';
+import { withDevices } from '../devices/device-room.ts';
 import type { Alternative } from '../pods/alternatives.ts';
 import type { DaemonGroup } from '../pods/daemons.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
@@ -78,9 +79,9 @@ export function unpinnedOptions(
     const { index, offerings } = problem;
     const narrowing = narrowTemplate(template, alternative.requirements, index, offerings.zones);
     if (narrowing.outcome === 'conflict') return [];
-    const { narrowed } = narrowing;
+    const narrowed = withDevices(spec, { ...narrowing.narrowed, template }, problem);
     const request = toVector(problem.columns, spec.requests);
-    const holding = typesHolding(template.daemons, request, problem, spec);
+    const holding = typesForAll(template.daemons, request, problem, spec);
     const types = intersection(narrowed.types, holding);
     return [{ ...narrowed, template, types, allowed: narrowed.types }];
   });
@@ -123,6 +124,21 @@ function pinnedTo(
   let narrowed = option;
   for (const [key, domain] of pins) narrowed = pinDomain(narrowed, key, domain, index, zones);
   return narrowed;
+}
+
+/** Pods that have to share a node need a type for all of them; if there is none, for the first. */
+function typesForAll(
+  daemons: readonly DaemonGroup[],
+  request: Vector,
+  problem: Problem,
+  spec: PodSpec,
+): Bitset {
+  const { together } = spec.settled ?? {};
+  if (together) {
+    const all = typesHolding(daemons, toVector(problem.columns, together), problem, spec);
+    if (!isEmptyBitset(all)) return all;
+  }
+  return typesHolding(daemons, request, problem, spec);
 }
 
 /** Types on which `request` fits beside the DaemonSets that run on each. */

@@ -11,48 +11,61 @@ import {
   toRequirementSpecs,
   toRequirements,
 } from '../../model/requirements.ts';
+import { addResources, maxResources, NO_RESOURCES, type Resources } from '../../model/resources.ts';
 import { type DecisionSettings, USUAL_SETTINGS } from '../../model/settings.ts';
 import type { Storage } from '../../model/storage.ts';
+import { type NeedsReader, needsReader, placesOfDevices } from '../devices/device-needs.ts';
+import { heldClaims } from '../devices/held-claims.ts';
 import { attachments, countedVolumes, type LimitedDrivers } from './attach-limits.ts';
 import { hasVolumes, storageIndex, wantedVolumes } from './storage-index.ts';
 
 /**
- * The pods as packing sees them: what they name elsewhere, their volumes first of all, is looked up
- * and written into their specs. Pods with equal needs come out with one spec again, so that the
+ * The pods as packing sees them: what they name elsewhere, volumes and claims of devices, is looked
+ * up and written into their specs. Pods with equal needs come out with one spec again, so that the
  * thousand pods of a StatefulSet are a few classes: one for each place of their volumes.
  */
 export function settlePods(
   pods: readonly Pod[],
-  { storage, settings = USUAL_SETTINGS }: ClusterSnapshot,
+  snapshot: ClusterSnapshot,
   limits: LimitedDrivers | undefined,
 ): readonly Pod[] {
   const isOpen = (pod: Pod): boolean =>
     pod.spec.settled === undefined && (pod.spec.deviceClaims !== undefined || hasVolumes(pod));
   if (!pods.some(isOpen)) return pods;
-  return pods.map((pod) => {
-    if (!isOpen(pod)) return pod;
-    const refusal = deviceRefusal(pod.spec, settings);
-    // Of volumes that nobody knows, the names would only tell equal pods apart.
-    return refusal || !storage
-      ? { ...pod, spec: specWith(pod.spec, { nodeTerms: [], ...(refusal && { refusal }) }, {}) }
-      : settle(pod, storage, limits);
-  });
+  const surroundings = surroundingsOf(snapshot, pods, limits);
+  return sharingNodes(pods.map((pod) => (isOpen(pod) ? settle(pod, surroundings) : pod)));
 }
 
-/** Which devices a node will have is not planned: a node for such a pod might be one for nothing. */
-function deviceRefusal(
-  { deviceClaims = [] }: PodSpec,
-  { ignoreDraRequests }: DecisionSettings,
-): Reason | undefined {
-  if (deviceClaims.length === 0) return undefined;
-  const setting = `IGNORE_DRA_REQUESTS is ${ignoreDraRequests}`;
-  return { code: 'device-claims', fields: { claims: deviceClaims.join(', '), setting } };
+/** What pods name is looked up in these. */
+interface Surroundings extends Pick<ClusterSnapshot, 'storage' | 'devices'> {
+  readonly settings: DecisionSettings;
+  readonly limits: LimitedDrivers | undefined;
+  /** Absent: nobody asked what devices there are. */
+  readonly needsOfDevices?: NeedsReader;
 }
 
-function settle(pod: Pod, storage: Storage, limits: LimitedDrivers | undefined): Pod {
-  const settled = needsOf(pod, storage);
+function surroundingsOf(
+  { storage, devices, settings = USUAL_SETTINGS, pods: all }: ClusterSnapshot,
+  pods: readonly Pod[],
+  limits: LimitedDrivers | undefined,
+): Surroundings {
+  const claiming = devices && pods.some(({ spec }) => spec.deviceClaims !== undefined);
+  return {
+    settings,
+    limits,
+    ...(storage && { storage }),
+    ...(claiming && {
+      devices,
+      needsOfDevices: needsReader(devices, heldClaims(devices, all, pods)),
+    }),
+  };
+}
+
+function settle(pod: Pod, surroundings: Surroundings): Pod {
+  const { storage, limits } = surroundings;
+  const settled = needsOf(pod, surroundings);
   const counts = new Map<string, number>();
-  for (const { key, driver } of limits ? countedVolumes(pod, storage) : []) {
+  for (const { key, driver } of limits && storage ? countedVolumes(pod, storage) : []) {
     if (!limits?.drivers.includes(driver) || limits.shared.has(key)) continue;
     counts.set(attachments(driver), (counts.get(attachments(driver)) ?? 0) + 1);
   }
@@ -63,7 +76,7 @@ function settle(pod: Pod, storage: Storage, limits: LimitedDrivers | undefined):
 const specs = new WeakMap<PodSpec['requests'], Map<string, PodSpec>>();
 
 function specWith(
-  { ephemeralVolumes: _, ...spec }: PodSpec,
+  { ephemeralVolumes: _, deviceClaims: __, ...spec }: PodSpec,
   settled: SettledNeeds,
   attached: Readonly<Record<string, number>>,
 ): PodSpec {
@@ -76,26 +89,76 @@ function specWith(
   return made;
 }
 
+/** Something that the pod names, and the nodes that reach it: any of these. */
 interface Reach {
+  readonly code: 'volume-elsewhere' | 'devices-elsewhere';
   readonly claim: string;
   readonly terms: readonly Requirements[];
 }
 
-/** Where a node would reach all of the volumes; one combination of their places is enough. */
-function needsOf(pod: Pod, storage: Storage): SettledNeeds {
+/** Where a node would reach all that the pod names; one combination of their places is enough. */
+function needsOf(pod: Pod, surroundings: Surroundings): SettledNeeds {
+  const devices = deviceNeeds(pod, surroundings);
+  if ('refusal' in devices) return { nodeTerms: [], refusal: devices.refusal };
+  const { storage } = surroundings;
+  // Of volumes that nobody knows, the names would only tell equal pods apart.
+  const volumes = storage ? volumeReaches(pod, storage) : [];
+  if ('refusal' in volumes) return { nodeTerms: [], refusal: volumes.refusal };
+  return { ...combined([...volumes, ...devices.reaches], pod.spec), ...devices.settled };
+}
+
+interface Refused {
+  readonly refusal: Reason;
+}
+
+function volumeReaches(pod: Pod, storage: Storage): readonly Reach[] | Refused {
   const reaches: Reach[] = [];
   for (const wanted of wantedVolumes(pod)) {
     const claim = `${pod.namespace}/${wanted.claim}`;
     const found = storageIndex(storage).find(pod.namespace, wanted);
     if (found.outcome === 'waits') {
-      const fields = { claim, state: found.state };
-      return { nodeTerms: [], refusal: { code: 'volume-not-ready', fields } };
+      return { refusal: { code: 'volume-not-ready', fields: { claim, state: found.state } } };
     }
     if (found.nodeTerms.length > 0) {
-      reaches.push({ claim, terms: found.nodeTerms.map(toRequirements) });
+      const terms = found.nodeTerms.map(toRequirements);
+      reaches.push({ code: 'volume-elsewhere', claim, terms });
     }
   }
-  return combined(reaches, pod.spec);
+  return reaches;
+}
+
+interface DeviceReaches {
+  readonly reaches: readonly Reach[];
+  readonly settled: Pick<SettledNeeds, 'devices'>;
+}
+
+function deviceNeeds(pod: Pod, surroundings: Surroundings): DeviceReaches | Refused {
+  const { deviceClaims = [] } = pod.spec;
+  if (deviceClaims.length === 0) return { reaches: [], settled: {} };
+  const { settings, devices, needsOfDevices } = surroundings;
+  const claims = deviceClaims.map(({ name }) => name).join(', ');
+  if (settings.ignoreDraRequests) {
+    return { refusal: { code: 'device-claims', fields: { claims } } };
+  }
+  if (!devices || !needsOfDevices) {
+    return { refusal: { code: 'devices-not-served', fields: { claims } } };
+  }
+  const needs = needsOfDevices(pod);
+  if (needs.outcome === 'waits') {
+    const { claim, state } = needs;
+    return { refusal: { code: 'device-claim-not-ready', fields: { claim, state } } };
+  }
+  const { wanted, bound } = needs;
+  const places = placesOfDevices(wanted, devices);
+  return {
+    reaches: [...bound, { claim: 'of devices', terms: places }].flatMap(
+      ({ claim, terms }): Reach[] =>
+        terms.length > 0
+          ? [{ code: 'devices-elsewhere', claim, terms: terms.map(toRequirements) }]
+          : [],
+    ),
+    settled: wanted.length > 0 ? { devices: wanted } : {},
+  };
 }
 
 function combined(reaches: readonly Reach[], spec: PodSpec): SettledNeeds {
@@ -142,7 +205,10 @@ function distinct(all: readonly Requirements[]): Requirements[] {
   return [...byText.values()];
 }
 
-function elsewhere({ claim, terms }: Reach, other: Reach | undefined): Reason {
+function elsewhere(
+  { code, claim, terms }: Reach,
+  other: Pick<Reach, 'claim' | 'terms'> | undefined,
+): Reason {
   const conflict = other?.terms.map((given) => terms.map((term) => clash(given, term))[0])[0];
   const fields = {
     claim,
@@ -155,5 +221,29 @@ function elsewhere({ claim, terms }: Reach, other: Reach | undefined): Reason {
         }
       : {}),
   };
-  return { code: 'volume-elsewhere', fields };
+  return { code, fields };
 }
+
+/**
+ * Writes down what pods with the same claim ask for together: its devices are on one node, so that
+ * all of them must fit there.
+ */
+function sharingNodes(pods: readonly Pod[]): readonly Pod[] {
+  const together = new Map<string, Resources>();
+  for (const { spec } of pods) {
+    for (const claim of sharedClaims(spec)) {
+      together.set(claim, addResources(together.get(claim) ?? NO_RESOURCES, spec.requests));
+    }
+  }
+  if (together.size === 0) return pods;
+  return pods.map((pod) => {
+    const { settled } = pod.spec;
+    const claims = sharedClaims(pod.spec);
+    if (!settled || claims.length === 0) return pod;
+    const all = claims.map((claim) => together.get(claim) ?? NO_RESOURCES).reduce(maxResources);
+    return { ...pod, spec: specWith(pod.spec, { ...settled, together: all }, {}) };
+  });
+}
+
+const sharedClaims = ({ settled }: PodSpec): string[] =>
+  (settled?.devices ?? []).flatMap(({ shared }) => shared ?? []);

@@ -4,6 +4,7 @@ import { formatAmount } from '../../model/quantity.ts';
 import type { Reason } from '../../model/reasons.ts';
 import { findConflict } from '../../model/requirements.ts';
 import { formatTaint, untoleratedTaint } from '../../model/taints.ts';
+import { devicesInUse } from '../devices/device-reasons.ts';
 import type { ExistingBin } from '../nodes/existing-bins.ts';
 import { type Alternative, leastDemanding } from '../pods/alternatives.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
@@ -71,6 +72,8 @@ function whyNot(
     const fields = { node, port: `${port.protocol}/${port.port}`, other: 'a pod that runs there' };
     return { code: 'host-port-conflict', fields };
   }
+  const devices = devicesInUse(cls.spec, bin, problem);
+  if (devices) return devices;
   const labels = { [HOSTNAME_LABEL]: node, ...bin.labels };
   return topologyReasonOfNode(node, labels, rules, alternative);
 }

@@ -1,6 +1,7 @@
 import type { Funnel, PoolRefusal } from '../../model/plans.ts';
 import type { Reason } from '../../model/reasons.ts';
 import { formatTaint, untoleratedTaint } from '../../model/taints.ts';
+import { devicesMissing, devicesTaken } from '../devices/device-reasons.ts';
 import { type Narrowed, narrowTemplate, pinDomain } from '../packing/narrowing.ts';
 import { typesHolding } from '../packing/units.ts';
 import { type Alternative, leastDemanding } from '../pods/alternatives.ts';
@@ -87,6 +88,8 @@ function lookAt(
   }
   if (isEmptyBitset(fitting))
     return look(3, tooLarge(narrowed.types, request, cls, template.daemons, problem));
+  const devices = devicesMissing(cls.spec, { ...narrowed, template, types: fitting }, problem);
+  if (devices) return look(3, devices);
   const offered = intersection(fitting, offerings.offered(narrowed.where));
   if (isEmptyBitset(offered)) {
     const reason = noOffering(narrowed, fitting, problem);
@@ -105,8 +108,10 @@ function lookAt(
     return look(6, limitReason(template, offered, problem));
   }
   const beneath = whyNothingThere(narrowed, fitting, domainAwaited(rules, alternative), problem);
+  const topology = topologyReason({ pool }, rules, alternative);
+  const taken = topology.code === 'pod-not-considered' ? devicesTaken(cls.spec) : undefined;
   return {
-    ...look(7, topologyReason({ pool }, rules, alternative)),
+    ...look(7, taken ?? topology),
     ...(beneath ? { beneath } : {}),
   };
 }

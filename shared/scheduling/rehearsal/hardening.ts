@@ -79,13 +79,17 @@ const CONSTRUCTIONS: readonly Construction[] = [
   ),
 ];
 
-/** A single class has nobody to displace it; reserved capacity is not packed twice. */
+/**
+ * A single class has nobody to displace it; reserved capacity is not packed twice, and who gets
+ * which device is not rehearsed.
+ */
 function isWorthRehearsing(
   { problem, units }: AssignedBatch,
   { drafting }: Packing,
   classes: readonly PodClass[],
 ): boolean {
-  if (units.length === 0 || classes.length < 2 || problem.reservations) return false;
+  if (units.length === 0 || classes.length < 2) return false;
+  if (problem.reservations || problem.devices) return false;
   const pods = classes.reduce((total, cls) => total + cls.pods.length, 0);
   return pods * (drafting.drafts.length + problem.bins.length) <= MOST_STEPS;
 }

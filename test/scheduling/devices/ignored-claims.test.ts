@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { podTemplateSchema, readPodTemplate } from '../../shared/api/pod-template.ts';
-import { reasonText } from '../../shared/model/reasons.ts';
-import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
-import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
-import { aDaemonSet, aPodSpec, aPodTemplate } from '../support/builders.ts';
-import { aCluster, asking, fakeType, tiny } from './fixture.ts';
-import { provision } from './provision.ts';
+import { podTemplateSchema, readPodTemplate } from '../../../shared/api/pod-template.ts';
+import { reasonText } from '../../../shared/model/reasons.ts';
+import { USUAL_SETTINGS } from '../../../shared/model/settings.ts';
+import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
+import { aDaemonSet, aPodSpec, aPodTemplate } from '../../support/builders.ts';
+import { aCluster, asking, fakeType, tiny } from '../fixture.ts';
+import { provision } from '../provision.ts';
 
-const GPU = { deviceClaims: ['gpu'] };
+const GPU = { deviceClaims: [{ name: 'gpu', template: 'one-gpu' }] };
 const settingsWith = (ignoreDraRequests: boolean) => ({ ...USUAL_SETTINGS, ignoreDraRequests });
 
 describe('pods that claim devices', () => {
@@ -20,18 +20,12 @@ describe('pods that claim devices', () => {
   ])('DR01: are known by their claims, whether %s uses them', (_, spec) => {
     const resourceClaims = [{ name: 'gpu', resourceClaimTemplateName: 'one-gpu' }];
     const written = podTemplateSchema.parse({ spec: { ...spec, resourceClaims } });
-    expect(readPodTemplate(written, { value: 0 }).spec.deviceClaims).toEqual(['gpu']);
+    expect(readPodTemplate(written, { value: 0 }).spec.deviceClaims).toEqual(GPU.deviceClaims);
   });
 
   it.each([
-    [
-      true,
-      'claims devices (gpu): nodes are not planned for such pods (IGNORE_DRA_REQUESTS is true)',
-    ],
-    [
-      false,
-      'claims devices (gpu): nodes are not planned for such pods (IGNORE_DRA_REQUESTS is false)',
-    ],
+    [true, 'claims devices (gpu): no node is planned for it while IGNORE_DRA_REQUESTS is true'],
+    [false, 'claims devices (gpu), but the cluster serves no resource.k8s.io/v1'],
   ])('DR01: get no node, and are told why; ignored: %s', (ignored, sentence) => {
     const cluster = aCluster({ settings: settingsWith(ignored) });
     const { plan, pending } = provision(cluster, tiny('a', GPU), tiny('b'));

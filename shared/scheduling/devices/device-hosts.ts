@@ -1,0 +1,93 @@
+import { matchesLabels, type Requirements } from '../../model/requirements.ts';
+import type { ExistingBin } from '../nodes/existing-bins.ts';
+import type { Narrowed } from '../packing/narrowing.ts';
+import type { Problem } from '../problem.ts';
+import { addBit, type Bitset, emptyBitset, forEachBit } from '../types/bitset.ts';
+import type { Template } from '../types/templates.ts';
+import { typesOfClaim } from '../types/type-index.ts';
+import type { Shelf } from './allocate.ts';
+import type { DeviceHost, HostKind } from './device-book.ts';
+import { type DeviceFacts, deviceFacts, reachedDevices, shelfFrom } from './device-facts.ts';
+import { surelyMeets } from './surely-meets.ts';
+
+/** A node or claim that is there. Until it is initialized its devices are those of its type. */
+export function hostOfBin(bin: ExistingBin, problem: Problem): DeviceHost {
+  const facts = deviceFacts(problem);
+  const reaches = (terms: readonly Requirements[]) =>
+    terms.some((term) => matchesLabels(term, bin.labels));
+  const kinds =
+    bin.initialized || !bin.claim
+      ? [{ shelf: facts.shelfOf(bin) }]
+      : kindsOf(bin.claim.pool, typeNames(bin.claim, problem), facts, reaches);
+  return { is: bin, kinds, reaches };
+}
+
+const typeNames = (
+  claim: NonNullable<ExistingBin['claim']>,
+  { snapshot, index }: Problem,
+): readonly string[] =>
+  claim.launch
+    ? [claim.launch.instanceType]
+    : typesOfClaim(claim, snapshot.instanceTypes, index).map(({ name }) => name);
+
+function kindsOf(
+  pool: string,
+  types: readonly string[],
+  facts: DeviceFacts,
+  reaches: DeviceHost['reaches'],
+): readonly HostKind[] {
+  const owns = new Set(types.map((type) => facts.coming(pool, type)));
+  return [...owns].map((own) => kindWith(own, facts, reaches));
+}
+
+function kindWith(
+  own: Shelf | undefined,
+  { spread }: DeviceFacts,
+  reaches: DeviceHost['reaches'],
+): HostKind {
+  if (spread.length === 0) return own ? { own, shelf: own } : { shelf: NO_DEVICES };
+  const reached = shelfFrom(reachedDevices(spread, reaches));
+  if (!own) return { shelf: reached };
+  const shelf = {
+    devices: [...reached.devices, ...own.devices],
+    counters: new Map([...reached.counters, ...own.counters]),
+    isChanging: reached.isChanging,
+  };
+  return { own, shelf };
+}
+
+const NO_DEVICES: Shelf = { devices: [], counters: new Map(), isChanging: false };
+
+/** A node to launch: what is left to it of a template. */
+export interface DraftPlace extends Narrowed {
+  readonly template: Template;
+}
+
+/** A node to launch, with the types that each of its kinds stands for. */
+export interface DraftHost extends DeviceHost {
+  readonly typesOfKind: readonly Bitset[];
+}
+
+/**
+ * @param is - what tells the node from others
+ * @param place - types that know the same devices are one kind
+ */
+export function hostOfDraft(is: object, place: DraftPlace, problem: Problem): DraftHost {
+  const facts = deviceFacts(problem);
+  const { index } = problem;
+  const reaches = (terms: readonly Requirements[]) =>
+    terms.some((term) => surelyMeets(term, place, problem));
+  const byOwn = new Map<Shelf | undefined, Bitset>();
+  forEachBit(place.types, (type) => {
+    const own = facts.coming(place.template.pool.name, index.types[type]?.name ?? '');
+    const types = byOwn.get(own) ?? emptyBitset(index.types.length);
+    addBit(types, type);
+    byOwn.set(own, types);
+  });
+  return {
+    is,
+    kinds: [...byOwn.keys()].map((own) => kindWith(own, facts, reaches)),
+    typesOfKind: [...byOwn.values()],
+    reaches,
+  };
+}

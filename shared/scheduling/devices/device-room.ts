@@ -1,0 +1,114 @@
+import type { Pod, PodSpec } from '../../model/pod.ts';
+import type { ExistingBin } from '../nodes/existing-bins.ts';
+import type { Problem } from '../problem.ts';
+import { type Bitset, union } from '../types/bitset.ts';
+import { timesWithin, toVector, type Vector } from '../vectors.ts';
+import { type DeviceBook, deviceBook } from './device-book.ts';
+import { type DraftPlace, hostOfBin, hostOfDraft } from './device-hosts.ts';
+import { amountsInUse, heldClaims } from './held-claims.ts';
+
+/** What the solver asks of devices. Pods without claims of devices never come here. */
+
+/** @param settled - the batch; undefined where nobody of it wants devices */
+export function bookFor(
+  { snapshot }: Problem,
+  settled: readonly { readonly spec: PodSpec }[],
+  batch: readonly Pod[],
+): DeviceBook | undefined {
+  const { devices, pods } = snapshot;
+  if (!devices || !settled.some(({ spec }) => spec.settled?.devices)) return undefined;
+  return deviceBook(amountsInUse(devices, heldClaims(devices, pods, batch)));
+}
+
+/** How many of `most` pods find their devices on a node or claim that is there. */
+export function deviceRoom(
+  { settled }: PodSpec,
+  bin: ExistingBin,
+  free: Vector,
+  most: number,
+  problem: Problem,
+): number {
+  const wanted = settled?.devices;
+  if (!wanted) return most;
+  if (!problem.devices || !holdsTogether(settled, free, problem)) return 0;
+  const rooms = problem.devices.room(hostOfBin(bin, problem), wanted, most);
+  return Math.min(most, ...rooms);
+}
+
+/** Pods that share a claim have to share the node: where not all have room, none is put. */
+function holdsTogether(
+  { together, devices }: NonNullable<PodSpec['settled']>,
+  free: Vector,
+  { columns, devices: book }: Problem,
+): boolean {
+  if (!together || !book) return true;
+  const isOpen = devices?.some(({ shared }) => shared !== undefined && !book.isPlaced(shared));
+  return !isOpen || timesWithin(toVector(columns, together), free) > 0;
+}
+
+export function takeDevices(
+  { settled }: PodSpec,
+  bin: ExistingBin,
+  pods: number,
+  problem: Problem,
+): void {
+  if (settled?.devices) problem.devices?.put(hostOfBin(bin, problem), settled.devices, pods);
+}
+
+/** What is left of a pool for a pod that wants devices: the types that have them when empty. */
+export function withDevices<Place extends DraftPlace>(
+  { settled }: PodSpec,
+  place: Place,
+  problem: Problem,
+): Place {
+  const wanted = settled?.devices;
+  if (!wanted) return place;
+  const host = hostOfDraft(place, place, problem);
+  const rooms = deviceBook(NOTHING_IN_USE).room(host, wanted, 1);
+  return { ...place, types: typesWhere(host.typesOfKind, (kind) => rooms[kind] === 1, problem) };
+}
+
+const NOTHING_IN_USE: ReadonlyMap<string, number> = new Map();
+
+/** Types of a node to launch, with how many of `most` pods find their devices on each of them. */
+export function deviceRoomsOnNew(
+  { settled }: PodSpec,
+  book: DeviceBook | undefined,
+  node: object,
+  place: DraftPlace,
+  most: number,
+  problem: Problem,
+): readonly { readonly types: Bitset; readonly room: number }[] | undefined {
+  const wanted = settled?.devices;
+  if (!wanted) return undefined;
+  const host = hostOfDraft(node, place, problem);
+  const rooms = book?.room(host, wanted, most) ?? [];
+  return host.typesOfKind.map((types, kind) => ({ types, room: rooms[kind] ?? 0 }));
+}
+
+/** Gives a node to launch the devices of these pods: it is left with the types that have them. */
+export function takeDevicesOnNew(
+  { settled }: PodSpec,
+  book: DeviceBook | undefined,
+  node: NodeWithDevices,
+  pods: number,
+  problem: Problem,
+): void {
+  const wanted = settled?.devices;
+  if (!wanted || !book) return;
+  const host = hostOfDraft(node, node, problem);
+  const { stays, drivers } = book.put(host, wanted, pods);
+  node.types = typesWhere(host.typesOfKind, (kind) => stays[kind] === true, problem);
+  for (const driver of drivers) node.drivers.add(driver);
+}
+
+interface NodeWithDevices extends DraftPlace {
+  types: Bitset;
+  readonly drivers: Set<string>;
+}
+
+const typesWhere = (
+  typesOfKind: readonly Bitset[],
+  isKept: (kind: number) => boolean,
+  { index }: Problem,
+): Bitset => typesOfKind.filter((_, kind) => isKept(kind)).reduce(union, index.none);

@@ -1,0 +1,32 @@
+import {
+  allowsAbsence,
+  allowsValue,
+  type Requirement,
+  type Requirements,
+} from '../../model/requirements.ts';
+import type { Problem } from '../problem.ts';
+import { isEmptyBitset, without } from '../types/bitset.ts';
+import { isPlace, whereAllowed } from '../types/places.ts';
+import type { DraftPlace } from './device-hosts.ts';
+
+/** Whether every node that may come of it meets the requirements. */
+export function surelyMeets(
+  requirements: Requirements,
+  place: DraftPlace,
+  { index, offerings }: Problem,
+): boolean {
+  const { where, types, custom, template } = place;
+  const allowed = whereAllowed(requirements, where, offerings.zones);
+  if (allowed.zones !== where.zones || allowed.capacityTypes !== where.capacityTypes) return false;
+  return [...requirements].every(([key, requirement]) => {
+    if (isPlace(key)) return true;
+    if (index.decides(key) && !index.leavesOpen(key)) {
+      return isEmptyBitset(without(types, index.matching(new Map([[key, requirement]]))));
+    }
+    const given = custom.get(key) ?? template.requirements.get(key);
+    return given ? isWithin(given, requirement) : allowsAbsence(requirement);
+  });
+}
+
+const isWithin = ({ complement, values }: Requirement, wanted: Requirement): boolean =>
+  !complement && values.size > 0 && [...values].every((value) => allowsValue(wanted, value));

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import type { DeviceClaim } from '../../../shared/model/devices.ts';
+import { aNodeClaim, aPod } from '../../support/builders.ts';
+import { aClaimTemplate, aDeviceClaim, aSliceOf, GPU_DRIVER } from '../../support/devices.ts';
+import { aPool, asking, fakeType, HOSTNAME, mustBe, need, tiny, Z1, Z2, ZONE } from '../fixture.ts';
+import { bound, nodeOf, provision } from '../provision.ts';
+import { aNodeOf } from './known-node.ts';
+import { claiming, gpus, ROOMY, WISHING, whyNot, withDevices } from './loop.ts';
+
+describe('DR08: a pod waits', () => {
+  it.each([
+    ['its claim', claiming('mine'), {}, 'ResourceClaim default/mine: not found'],
+    ['the template of its claim', WISHING, {}, 'ResourceClaim default/wish: not found'],
+    [
+      'the class of its claim',
+      WISHING,
+      { templates: [aClaimTemplate('wish')], classes: [] },
+      'ResourceClaim default/wish: DeviceClass gpu not found',
+    ],
+    [
+      'a claim that stays',
+      claiming('mine'),
+      { claims: [aDeviceClaim('mine', { deleting: true })] },
+      'ResourceClaim default/mine: is being deleted',
+    ],
+  ])('for %s', (_, spec, devices, sentence) => {
+    const outcome = provision(withDevices(gpus(1), devices), tiny('a', spec));
+
+    expect(outcome.pending).toEqual(['a']);
+    expect(whyNot(outcome)).toBe(sentence);
+  });
+
+  it('no longer than until it is there', () => {
+    const devices = { claims: [aDeviceClaim('mine')] };
+    expect(provision(withDevices(gpus(1), devices), tiny('a', claiming('mine'))).pending).toEqual(
+      [],
+    );
+  });
+});
+
+/** The device of `node`, held by these pods. */
+const holding = (node: string, ...holders: readonly string[]): DeviceClaim =>
+  aDeviceClaim('held', {
+    allocation: {
+      devices: [{ driver: GPU_DRIVER, pool: node, device: 'gpu-0' }],
+      nodeTerms: [[need(HOSTNAME, 'In', node)]],
+    },
+    holders,
+  });
+
+describe('DR09: devices of nodes that are there', () => {
+  const templates = [aClaimTemplate('wish')];
+  const node = aNodeOf('here', ROOMY);
+  const slices = [aSliceOf('here', gpus(1))];
+  const onNode = bound(tiny('old', claiming('held')), 'here');
+
+  it('are used before a node is launched', () => {
+    const cluster = withDevices([], { slices, templates }, { nodes: [node] });
+    const { plan } = provision(cluster, tiny('a', WISHING), tiny('b', WISHING));
+
+    expect(plan.placements).toEqual([{ target: 'here', pods: ['default/a'] }]);
+    expect(plan.claims.flatMap(({ pods }) => pods)).toEqual(['default/b']);
+  });
+
+  it('are those of its type while a node settles, whatever it shows already', () => {
+    const claim = aNodeClaim({
+      name: 'here',
+      pool: 'default',
+      registeredAt: 1,
+      instanceTypes: ['roomy'],
+      launch: {
+        ...{ providerId: node.providerId ?? '', instanceType: 'roomy', zone: Z1, at: 0 },
+        ...{ capacityType: 'on-demand', hourlyUsd: 1, labels: node.labels },
+        ...{ capacity: ROOMY.capacity, allocatable: ROOMY.allocatable },
+      },
+    });
+    const many = { slices: [aSliceOf('here', gpus(9))], templates };
+    const cluster = withDevices(gpus(1), many, { nodes: [node], claims: [claim] });
+    const { plan } = provision(cluster, tiny('a', WISHING), tiny('b', WISHING));
+
+    expect(plan.placements).toEqual([{ target: 'here', pods: ['default/a'] }]);
+    expect(plan.claims.flatMap(({ pods }) => pods)).toEqual(['default/b']);
+  });
+
+  it.each([
+    ['in use while its pod runs', onNode, false],
+    ['free once its pod is going away', { ...onNode, deletionAt: 1 }, true],
+    ['free once its pod is gone', aPod({ name: 'other', nodeName: 'here' }), true],
+  ])('is %s', (_, pod, isFree) => {
+    const claims = [holding('here', onNode.uid)];
+    const cluster = withDevices([], { slices, templates, claims }, { nodes: [node], pods: [pod] });
+    const { plan } = provision(cluster, tiny('a', WISHING));
+
+    expect(plan.placements.map(({ target }) => target)).toEqual(isFree ? ['here'] : []);
+  });
+
+  it('keep the pods of an allocated claim where they can be used', () => {
+    const claims = [holding('here', onNode.uid)];
+    const scene = { nodes: [aNodeOf('before', ROOMY), node], pods: [onNode] };
+    const cluster = withDevices([], { slices, claims }, scene);
+    const { plan } = provision(cluster, tiny('a', claiming('held')));
+
+    expect(plan.placements).toEqual([{ target: 'here', pods: ['default/a'] }]);
+  });
+});
+
+describe('DR10: pods that share a claim', () => {
+  const claims = [aDeviceClaim('ours')];
+  const SHARING = claiming('ours');
+
+  it('share its node', () => {
+    const outcome = provision(
+      withDevices(gpus(1), { claims }),
+      tiny('a', { ...SHARING, requests: asking(4) }),
+      tiny('b', { ...SHARING, requests: asking(6) }),
+    );
+
+    expect(outcome.pending).toEqual([]);
+    expect(outcome.plan.claims).toHaveLength(1);
+  });
+
+  it('share a node that is large enough for all of them', () => {
+    const small = fakeType('small-gpu', { cpus: 4, gib: 8 });
+    const nodes = [aNodeOf('shows-small', small, { allocatable: {} })];
+    const slices = [aSliceOf('shows-small', gpus(1))];
+    const cluster = withDevices(gpus(1), { claims, slices }, { types: [small, ROOMY], nodes });
+    const spec = { ...SHARING, requests: asking(3) };
+    const outcome = provision(cluster, tiny('a', spec), tiny('b', spec));
+
+    expect(outcome.pending).toEqual([]);
+    expect(nodeOf(outcome, 'a')?.name).toBe(nodeOf(outcome, 'b')?.name);
+  });
+
+  it('find no place where they cannot share a node', () => {
+    const inZone = (zone: string) => mustBe(need(ZONE, 'In', zone));
+    const outcome = provision(
+      withDevices(gpus(1), { claims }, { pools: [aPool()] }),
+      tiny('a', { ...SHARING, ...inZone(Z1) }),
+      tiny('b', { ...SHARING, ...inZone(Z2) }),
+    );
+
+    expect(outcome.pending).toHaveLength(1);
+  });
+});

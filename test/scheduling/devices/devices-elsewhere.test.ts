@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { Device, DeviceWish } from '../../../shared/model/devices.ts';
+import type { NodeSelectorTerm } from '../../../shared/model/pod.ts';
+import {
+  aChoice,
+  aClaimTemplate,
+  aDevice,
+  aSliceOf,
+  GPU_DRIVER,
+  wishFor,
+} from '../../support/devices.ts';
+import { need, several, tiny, Z1, Z2, ZONE } from '../fixture.ts';
+import { provision, zoneOf } from '../provision.ts';
+import { WISHING, withDevices } from './loop.ts';
+
+const of = (kind: string): Partial<Device> => ({ attributes: { kind: { string: kind } } });
+const inZone = (zone: string): NodeSelectorTerm => [need(ZONE, 'In', zone)];
+
+/** A pool of the network, which the nodes of one zone reach. */
+const reachedFrom = (zone: string, ...devices: readonly Device[]) =>
+  aSliceOf(`net-${zone}`, devices, { reach: { nodeTerms: [inZone(zone)] } });
+
+const cluster = (wish: DeviceWish) =>
+  withDevices([], {
+    slices: [
+      reachedFrom(Z1, aDevice('a', of('red'))),
+      reachedFrom(Z2, aDevice('b', of('blue')), aDevice('c', of('blue'))),
+    ],
+    templates: [aClaimTemplate('wish', wish)],
+  });
+
+const ofKind = (name: string, kind: string) =>
+  aChoice({ name, selectors: [`device.attributes["${GPU_DRIVER}"].kind == "${kind}"`] });
+
+describe('DR07: devices that one zone reaches', () => {
+  it('bind the claims of their pods to it', () => {
+    const outcome = provision(cluster(wishFor([ofKind('one', 'blue')])), tiny('a', WISHING));
+
+    expect(zoneOf(outcome, 'a')).toBe(Z2);
+    expect(outcome.plan.claims[0]?.claim.requirements).toContainEqual(need(ZONE, 'In', Z2));
+  });
+
+  it('in two zones do not serve one pod', () => {
+    const both = wishFor([ofKind('one', 'red'), ofKind('two', 'blue')]);
+    expect(provision(cluster(both), tiny('a', WISHING)).pending).toEqual(['a']);
+  });
+
+  it('serve as many pods as there are devices, in whatever zone', () => {
+    const outcome = provision(cluster(wishFor([aChoice()])), ...several(4, 'a', WISHING));
+    expect(outcome.pending).toHaveLength(1);
+  });
+});

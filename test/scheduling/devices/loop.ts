@@ -1,0 +1,54 @@
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import type { Device, Devices, DeviceWish } from '../../../shared/model/devices.ts';
+import type { InstanceType } from '../../../shared/model/instance-type.ts';
+import type { Pod, PodSpec } from '../../../shared/model/pod.ts';
+import { reasonText } from '../../../shared/model/reasons.ts';
+import { USUAL_SETTINGS } from '../../../shared/model/settings.ts';
+import { aClaimTemplate, aDevice } from '../../support/devices.ts';
+import { aCluster, fakeType, type Scene } from '../fixture.ts';
+import { type Outcome, provision } from '../provision.ts';
+import { shown } from './known-node.ts';
+
+/** A pod with a claim of its own, from the template `wish`. */
+export const WISHING: Partial<PodSpec> = { deviceClaims: [{ name: 'gpu', template: 'wish' }] };
+
+/** A pod that names a claim. */
+export const claiming = (...claims: readonly string[]): Partial<PodSpec> => ({
+  deviceClaims: claims.map((claim) => ({ name: claim, claim })),
+});
+
+/** Room for any pods of these tests; what counts is its devices. */
+export const ROOMY = fakeType('roomy', { cpus: 16, gib: 32, pods: 20 });
+
+export const gpus = (count: number): Device[] =>
+  Array.from({ length: count }, (_, at) => aDevice(`gpu-${at}`));
+
+/** The cluster honours claims of devices, and one full node shows the devices of type `roomy`. */
+export function withDevices(
+  own: readonly Device[],
+  devices: Partial<Devices> = {},
+  scene: Scene = {},
+): ClusterSnapshot {
+  const types: readonly InstanceType[] = scene.types ?? [ROOMY];
+  const known = shown(own.length > 0 ? [[ROOMY, own]] : [], devices);
+  return aCluster({
+    ...scene,
+    types,
+    settings: { ...USUAL_SETTINGS, ignoreDraRequests: false },
+    nodes: [...known.nodes, ...(scene.nodes ?? [])],
+    devices: known.devices,
+  });
+}
+
+/** One loop where pods wish for this, and new nodes will have these devices. */
+export const loopFor = (
+  wish: DeviceWish,
+  own: readonly Device[],
+  ...pods: readonly Pod[]
+): Outcome => provision(withDevices(own, { templates: [aClaimTemplate('wish', wish)] }), ...pods);
+
+/** Why the first pod without a place has none, as people read it. */
+export const whyNot = ({ plan }: Outcome): string | undefined => {
+  const reason = plan.unplaced[0]?.pools[0]?.reasons[0];
+  return reason && reasonText(reason);
+};

@@ -1,0 +1,81 @@
+import type {
+  Device,
+  DeviceChoice,
+  DeviceClaim,
+  DeviceClaimTemplate,
+  DeviceConstraint,
+  DeviceSlice,
+  Devices,
+  DeviceWish,
+} from '../../shared/model/devices.ts';
+
+/** The driver of the devices here, and the domain of what it says of them. */
+export const GPU_DRIVER = 'gpu.example.com';
+export const GPU_CLASS = 'gpu';
+
+/** A DeviceClass `gpu` of all devices of the driver, and nothing else. */
+export const someDevices = (over: Partial<Devices> = {}): Devices => ({
+  slices: [],
+  classes: [{ name: GPU_CLASS, selectors: [`device.driver == "${GPU_DRIVER}"`] }],
+  claims: [],
+  templates: [],
+  ...over,
+});
+
+export const aDevice = (name: string, over: Partial<Device> = {}): Device => ({
+  name,
+  attributes: {},
+  capacity: {},
+  ...over,
+});
+
+/** All devices of one node: its pool has no other slice. */
+export const aSliceOf = (
+  node: string,
+  devices: readonly Device[],
+  over: Partial<DeviceSlice> = {},
+): DeviceSlice => ({
+  name: `${node}-${GPU_DRIVER}`,
+  driver: GPU_DRIVER,
+  pool: node,
+  generation: 1,
+  slicesInPool: 1,
+  reach: { node },
+  devices,
+  counters: {},
+  ...over,
+});
+
+/** One device of the class `gpu`. */
+export const aChoice = (over: Partial<DeviceChoice> = {}): DeviceChoice => ({
+  name: 'gpus',
+  deviceClass: GPU_CLASS,
+  selectors: [],
+  count: 1,
+  tolerations: [],
+  capacity: {},
+  ...over,
+});
+
+/** One request for each choice, by the choice's name. */
+export const wishFor = (
+  choices: readonly DeviceChoice[],
+  constraints: readonly DeviceConstraint[] = [],
+): DeviceWish => ({
+  requests: choices.map((choice) => ({ name: choice.name, choices: [choice] })),
+  constraints,
+});
+
+export const aClaimTemplate = (
+  name: string,
+  wish: DeviceWish = wishFor([aChoice()]),
+): DeviceClaimTemplate => ({ namespace: 'default', name, wish });
+
+export const aDeviceClaim = (name: string, over: Partial<DeviceClaim> = {}): DeviceClaim => ({
+  namespace: 'default',
+  name,
+  wish: wishFor([aChoice()]),
+  holders: [],
+  deleting: false,
+  ...over,
+});
