@@ -13,7 +13,7 @@ import { takenPort } from '../topology/host-ports.ts';
 import { hostRoom, isAnywhere } from '../topology/host-rules.ts';
 import type { TopologyGroup } from '../topology/topology.ts';
 import { bump } from '../topology/topology-rules.ts';
-import { type Bitset, forEachBit, intersection, isEmptyBitset } from '../types/bitset.ts';
+import { type Bitset, forEachBit, intersection, isEmptyBitset, union } from '../types/bitset.ts';
 import { type MinValues, minValuesOf, unmetMinValues } from '../types/min-values.ts';
 import type { Where } from '../types/offering-index.ts';
 import type { Template } from '../types/templates.ts';
