@@ -40,6 +40,11 @@ export interface Server {
  * answer on one that the network has forgotten. It ends no stream, however silent.
  */
 const LONGEST_IDLE_MS = 20_000;
+/**
+ * A plan of a thousand nodes shows as many NodeClaims at once. Lambda gives a function 1,024 open files,
+ * and the API server's patience ends sooner. A dozen are taken by watches.
+ */
+const MOST_CONNECTIONS = 64;
 
 /**
  * Connections to one API server, kept open between requests.
@@ -53,7 +58,7 @@ export function createTransport(server: Server): Transport {
     throw new TypeError('a token is sent over https alone, or to this machine');
   }
   const trust = trustIn(server);
-  const kept = { keepAlive: true, timeout: LONGEST_IDLE_MS };
+  const kept = { keepAlive: true, timeout: LONGEST_IDLE_MS, maxSockets: MOST_CONNECTIONS };
   const agent = isSecure ? new HttpsAgent({ ...kept, ...trust }) : new HttpAgent(kept);
   const start = isSecure ? httpsRequest : httpRequest;
 

@@ -198,6 +198,20 @@ describe('a connection', () => {
     server.close();
   });
 
+  it('is one of few, however much is asked at once', async () => {
+    let opened = 0;
+    const server = await aServer((socket, count) => {
+      if (count === 1) opened += 1;
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
+    });
+    const { api } = connect(server);
+
+    await Promise.all(Array.from({ length: 300 }, () => api.read(request)));
+
+    expect(opened).toBeLessThanOrEqual(64);
+    server.close();
+  });
+
   it('unpacks what was packed', async () => {
     const server = await aServer((socket) => {
       const body = gzipSync(JSON.stringify({ items: ['packed'] }));
