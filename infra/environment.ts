@@ -15,6 +15,17 @@ export function workerEnvironment(foundation: Foundation): Readonly<Record<strin
   };
 }
 
+export function refreshEnvironment({
+  options: { decisions },
+  snapshots,
+}: Foundation): Readonly<Record<string, string>> {
+  const isolated = decisions['ISOLATED_VPC'];
+  return {
+    SNAPSHOT_BUCKET: snapshots.bucketName,
+    ...(isolated !== undefined && { ISOLATED_VPC: isolated }),
+  };
+}
+
 export function apiServerFacts({
   options: { cluster },
   facts,

@@ -8,7 +8,12 @@ import { InterruptionRules } from './constructs/interruption-rules.ts';
 import { PollSource } from './constructs/poll-source.ts';
 import { Schedules } from './constructs/schedules.ts';
 import { ZonalShiftRule } from './constructs/zonal-shift-rule.ts';
-import { apiServerFacts, queueAddresses, workerEnvironment } from './environment.ts';
+import {
+  apiServerFacts,
+  queueAddresses,
+  refreshEnvironment,
+  workerEnvironment,
+} from './environment.ts';
 import { common, commonInside, type Foundation, layFoundation } from './foundation.ts';
 import {
   grantClusterAccess,
@@ -97,7 +102,7 @@ export class MortiseStack extends Stack {
       entry: 'catalog-refresh',
       timeout: TIMEOUTS.catalogRefresh,
       memoryMib: 512,
-      environment: { SNAPSHOT_BUCKET: this.foundation.snapshots.bucketName },
+      environment: refreshEnvironment(this.foundation),
     });
   }
 

@@ -82,7 +82,8 @@ export interface MortiseOptions {
   readonly timing: TimingOptions;
   /**
    * `featureGates` and `awsFeatureGates`, like `NodeOverlay=true,NodeRepair=true`; `preferencePolicy`
-   * (Respect), `minValuesPolicy` (Strict), `ignoreDraRequests` (true), `disableDryRun` (false),
+   * (Respect), `minValuesPolicy` (Strict), `ignoreDraRequests` (true), `isolatedVpc` (false),
+   * `disableDryRun` (false), `vmMemoryOverheadPercent` (0.075), `reservedEnis` (0),
    * `perNodeHourlyUsd` (0.01): what is decided with. See docs/reference/settings.md.
    */
   readonly decisions: DecisionOptions;

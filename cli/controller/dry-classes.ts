@@ -8,9 +8,8 @@ const NOT_MADE = 'not-made';
  *
  * @param real - its records are written: they must be in memory
  */
-export const dryClasses = ({ records, facts, objects, resources }: ClassPorts): ClassPorts => ({
-  records,
-  facts,
+export const dryClasses = ({ objects, resources, ...others }: ClassPorts): ClassPorts => ({
+  ...others,
   objects: {
     list: () => objects.list(),
     change: async (object, change) => ({ ...object, ...change }),

@@ -27,6 +27,7 @@ import type { Journal } from '../../shared/ports/journal.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import { decisionSettingsOf } from '../home/decision-settings.ts';
 import { type AwsFlags, clientSettings } from './aws-flags.ts';
+import { classSettingsOf } from './class-settings.ts';
 import { dryClasses } from './dry-classes.ts';
 import { type FoundStack, findStack } from './find-stack.ts';
 import { isToFollowShifts, registeredShiftSource } from './follow-shifts.ts';
@@ -65,6 +66,7 @@ export async function openHome(
 ): Promise<ControllerHome> {
   const { clock, log, mode, act } = options;
   const decisions = decisionSettingsOf(options.env);
+  const classSettings = classSettingsOf(options.env);
   const reached = await reachCluster(choice, options);
   const { api, server } = reached;
   const settings = clientSettings({ ...choice, region: server.region });
@@ -83,7 +85,11 @@ export async function openHome(
   const journal = quietJournal(journalOf(stack, settings, log));
   const clients = { ec2, eks: new EKSClient(settings), iam: new IAMClient(settings) };
   const ssm = new SSMClient(settings);
-  const classes = classPorts({ api, clock, ...clients, ssm, ...records }, server, decisions);
+  const classes = classPorts(
+    { api, clock, ...clients, ssm, ...records },
+    { ...server, ...classSettings },
+    decisions,
+  );
 
   return {
     reached,

@@ -8,9 +8,9 @@ import { systemClock } from '../support/system-clock.ts';
 import { logger } from '../support/telemetry.ts';
 import type { RefreshSettings } from './settings.ts';
 
-export const refreshPorts = ({ region, bucket }: RefreshSettings): RefreshParts => ({
+export const refreshPorts = ({ region, bucket, isIsolated }: RefreshSettings): RefreshParts => ({
   ec2: new EC2Client({}),
-  pricing: new PricingClient({ region: pricingRegion(region) }),
+  ...(!isIsolated && { pricing: new PricingClient({ region: pricingRegion(region) }) }),
   store: s3MarketStore(new S3Client({}), bucket),
   clock: systemClock,
   log: ({ level, message, fields }) => logger[level](message, { ...fields }),

@@ -8,7 +8,8 @@ import { classPorts } from '../../shared/home/class-ports.ts';
 import { eksApi } from '../../shared/home/eks-api.ts';
 import { tableRecords } from '../../shared/home/table-records.ts';
 import type { ClassPorts } from '../../shared/ports/ports.ts';
-import { type Environment, readDecisions, readWorkerSettings } from '../support/settings.ts';
+import { readDecisions } from '../support/decisions.ts';
+import { type Environment, readWorkerSettings } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
 
 /**

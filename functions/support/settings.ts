@@ -42,6 +42,7 @@ const workerSchema = z.object({
   SNAPSHOT_BUCKET: text,
   // Only who resolves classes asks for it, and EKS can tell it too.
   SERVICE_CIDR: z.optional(text),
+  ISOLATED_VPC: z.optional(z.enum(['true', 'false'])),
   DISABLE_DRY_RUN: z.optional(z.enum(['true', 'false'])),
   ENABLE_ZONAL_SHIFT: z.optional(z.enum(['true', 'false'])),
   // Clusters may share what they learn of EC2.
@@ -104,6 +105,7 @@ export function readWorkerSettings(environment: Environment): WorkerSettings {
     table: settings.STATE_TABLE,
     bucket: settings.SNAPSHOT_BUCKET,
     ...(settings.SERVICE_CIDR !== undefined && { serviceCidr: settings.SERVICE_CIDR }),
+    ...(settings.ISOLATED_VPC === 'true' && { isIsolated: true }),
     ...(settings.DISABLE_DRY_RUN === 'true' && { isDryRunOff: true }),
     ...(settings.ENABLE_ZONAL_SHIFT === 'true' && { followsShifts: true }),
     ...(settings.LEARNED_TABLE !== undefined && { learnedTable: settings.LEARNED_TABLE }),

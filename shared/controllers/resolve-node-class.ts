@@ -41,7 +41,12 @@ export interface ResolutionAttempt {
  * @param before - of the last look: what cannot be looked up now stays as it was
  */
 export async function resolveNodeClass(
-  { resources, facts, nodeSizes }: Pick<ClassPorts, 'resources' | 'facts' | 'nodeSizes'>,
+  {
+    resources,
+    facts,
+    nodeSizes,
+    pools,
+  }: Pick<ClassPorts, 'resources' | 'facts' | 'nodeSizes' | 'pools'>,
   object: ReadableClass,
   now: EpochMs,
   before: NodeClassResolution | undefined,
@@ -64,7 +69,7 @@ export async function resolveNodeClass(
         ),
         failures,
       ),
-      look(found(resources.instanceProfile({ name, uid }, spec)), failures),
+      look(instanceProfileOf(resources, { name, uid }, spec), failures),
     ],
   );
 
@@ -109,7 +114,12 @@ export async function resolveNodeClass(
     return { resolution: { ...resolution, conditions: judge(sizes) }, failures };
   }
   // EC2 judges a launch only when all is there that a launch needs.
-  const { trial, verdict } = await tried(resources, { ...resolution, written }, object, failures);
+  const { trial, verdict } = await tried(
+    { ...resources, ...(pools && { pools }) },
+    { ...resolution, written },
+    object,
+    failures,
+  );
   return {
     resolution: { ...resolution, ...(trial && { trial }), conditions: judge(verdict) },
     failures,
@@ -126,13 +136,13 @@ function sizesFor(
 }
 
 async function tried(
-  resources: NodeClassResources,
+  parts: Parameters<typeof tryNodeClass>[0],
   resolved: ResolvedNodeClass,
   { annotations }: ReadableClass,
   failures: Error[],
 ): Promise<{ readonly trial?: LaunchTrial; readonly verdict: Found<unknown> }> {
   const { trial: before, resolvedAt } = resolved;
-  const looking = tryNodeClass(resources, resolved, annotations, before, resolvedAt);
+  const looking = tryNodeClass(parts, resolved, annotations, before, resolvedAt);
   const answer = await look(found(looking), failures);
   if (answer.outcome !== 'found') return { verdict: answer };
   const trial = answer.value;
@@ -192,6 +202,18 @@ async function placementGroupOf(
   if (value) return { outcome: 'found', value };
   const message = `no placement group ${selector.name ?? selector.id} is available`;
   return { outcome: 'refused', reason: 'PlacementGroupNotFound', message };
+}
+
+async function instanceProfileOf(
+  resources: NodeClassResources,
+  owner: NodeClassIdentity,
+  spec: Spec,
+): Promise<Found<string>> {
+  const value = await resources.instanceProfile(owner, spec);
+  if (value !== undefined) return { outcome: 'found', value };
+  const message =
+    'spec.role needs IAM, which is out of reach (ISOLATED_VPC): set spec.instanceProfile';
+  return { outcome: 'refused', reason: 'InstanceProfileNotFound', message };
 }
 
 async function some<T>(

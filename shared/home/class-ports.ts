@@ -9,6 +9,7 @@ import type { TemplateUses } from '../aws/node-class/template-uses.ts';
 import { nodeSizesOf, typeSettingsOf } from '../aws/type-settings.ts';
 import { readDnsIp, readVersion } from '../kubernetes/cluster-facts.ts';
 import type { KubernetesApi } from '../kubernetes/kubernetes-api.ts';
+import { listPools } from '../kubernetes/list-pools.ts';
 import { kubernetesNodeClasses } from '../kubernetes/node-class-objects.ts';
 import { type DecisionSettings, USUAL_SETTINGS } from '../model/settings.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -44,10 +45,11 @@ export function classPorts(
     records: nodeClasses,
     objects: kubernetesNodeClasses(api),
     resources: classResources(
-      { ec2, ssm, iam, uses, ...trying },
+      { ec2, ssm, uses, ...(!settings.isIsolated && { iam }), ...trying },
       { cluster, region, types: typeSettingsOf(decisions) },
     ),
     ...nodeSizesOf(decisions),
+    pools: () => listPools(api),
     async facts() {
       serviceCidr ??= await serviceCidrOf(eks, cluster);
       const [version, dnsIp] = await Promise.all([readVersion(api), readDnsIp(api)]);

@@ -16,6 +16,8 @@ import { userDataOf } from './user-data.ts';
 
 type Spec = WrittenEC2NodeClass['spec'];
 
+export type Tenancy = 'default' | 'dedicated';
+
 /** What a launch template says: all of an instance but its type and its subnet. */
 export interface TemplateContent {
   readonly imageId: string;
@@ -27,7 +29,7 @@ export interface TemplateContent {
   readonly detailedMonitoring: boolean;
   readonly networkInterfaces: readonly NetworkInterface[];
   readonly securityGroups: readonly string[];
-  readonly tenancy: 'default' | 'dedicated';
+  readonly tenancy: Tenancy;
   readonly nestedVirtualization?: 'enabled' | 'disabled';
   readonly hasEnclaves: boolean;
   readonly isSpot: boolean;
@@ -57,7 +59,7 @@ export interface TemplateVariant {
 
 const NITRO_SANDBOX = 'eks.amazonaws.com/nitro-sandbox';
 const PARTITION_LABEL = 'karpenter.k8s.aws/placement-group-partition';
-const TENANCY_LABEL = 'karpenter.k8s.aws/instance-tenancy';
+export const TENANCY_LABEL = 'karpenter.k8s.aws/instance-tenancy';
 
 /**
  * @param nodeClass - `from.written`, as instance types see it
@@ -137,7 +139,7 @@ export const launchTags = (
 });
 
 /** Shared hardware wherever it is allowed. */
-function tenancyOf({ requirements }: NodeClaim): TemplateContent['tenancy'] {
+function tenancyOf({ requirements }: NodeClaim): Tenancy {
   const wanted = requirements.find(({ key }) => key === TENANCY_LABEL);
   return wanted?.operator === 'In' && !wanted.values?.includes('default') ? 'dedicated' : 'default';
 }

@@ -39,14 +39,19 @@ export interface NodeClassResources {
   placementGroup(
     selector: NonNullable<Spec['placementGroupSelector']>,
   ): Promise<NodePlacementGroup | undefined>;
-  /** The name of the profile, made if the class names a role. */
-  instanceProfile(owner: NodeClassIdentity, spec: Spec): Promise<string>;
+  /**
+   * The name of the profile, made if the class names a role. Absent: it names one, and nobody here
+   * can reach IAM.
+   */
+  instanceProfile(owner: NodeClassIdentity, spec: Spec): Promise<string | undefined>;
   /**
    * Has EC2 judge a launch without making it. Absent: this home asks for no such thing.
    *
+   * @param tenancy - of the hardware
+   *
    * Throws where EC2 gives no verdict: asked too often, or IAM is behind.
    */
-  tryLaunch?(resolved: ResolvedNodeClass): Promise<LaunchVerdict>;
+  tryLaunch?(resolved: ResolvedNodeClass, tenancy: 'default' | 'dedicated'): Promise<LaunchVerdict>;
   /** Takes away what was made for a class that is being deleted. No error if there is nothing. */
   release(owner: NodeClassIdentity): Promise<void>;
   /** Takes away launch templates that no launch has asked for lately. */

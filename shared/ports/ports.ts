@@ -1,4 +1,5 @@
 import type { EC2NodeClass } from '../model/node-class.ts';
+import type { NodePool } from '../model/node-pool.ts';
 import type { NodeSize } from '../model/node-size.ts';
 import type { ClusterFacts } from '../model/resolved-node-class.ts';
 import type { DecisionSettings } from '../model/settings.ts';
@@ -65,6 +66,8 @@ export interface ClassPorts {
   readonly objects: NodeClassObjects;
   readonly resources: NodeClassResources;
   facts(): Promise<ClusterFacts>;
+  /** Absent: nobody knows any. */
+  pools?(): Promise<readonly NodePool[]>;
   /**
    * The sizes that expressions in a class's kubelet must work for; empty: no type is known yet.
    * Absent: the feature gate NodeClassCEL is off, and expressions are refused.

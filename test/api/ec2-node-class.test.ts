@@ -74,7 +74,19 @@ describe('an EC2NodeClass', () => {
   });
 
   it('takes a kubelet field that it cannot use for absent', () => {
-    expect(read({ kubelet: { maxPods: 'vcpus * 8', kubeReserved: [1] } }).kubelet).toEqual({});
+    expect(read({ kubelet: { maxPods: true, kubeReserved: [1] } }).kubelet).toEqual({});
+  });
+
+  it('keeps what is to be computed for each type apart from what is a number', () => {
+    const kubelet = {
+      maxPods: 'vcpus * 8',
+      kubeReserved: { cpu: '100m', memory: 'max_pods * 11' },
+    };
+
+    expect(read({ kubelet }).kubelet).toEqual({
+      kubeReserved: { cpu: 100 },
+      expressions: { maxPods: 'vcpus * 8', kubeReserved: { memory: 'max_pods * 11' } },
+    });
   });
 
   it.each<[string, Fields, number | undefined]>([

@@ -234,6 +234,19 @@ describe('what EC2 sells', () => {
     expect((await store.read())?.onDemandUsd).toEqual({});
   });
 
+  it('O16, D42: has the prices that came along in an isolated VPC, and those of spot that EC2 tells', async () => {
+    const store = await aStore();
+    const { pricing: _, ...account } = anAccount({ zones: true, spot: '0.04' });
+    const [clock, log] = [{ now: () => NOON }, () => undefined];
+
+    await refreshMarket({ ...account, store, clock, log }, 'us-east-1');
+
+    const record = await store.read();
+    expect(record?.onDemandUsd).toEqual({});
+    expect(record?.spotUsd).toEqual({ [ZONES[0]]: { [LARGE]: 0.04 } });
+    expect(account.list.commandCalls(GetProductsCommand)).toEqual([]);
+  });
+
   it('is asked for as Linux on shared hardware, and metal', async () => {
     const account = anAccount({ zones: true, spot: '0.04', prices: [offer(LARGE, '1')] });
 

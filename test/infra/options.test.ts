@@ -84,6 +84,10 @@ describe('options of a deployment', () => {
     [{ minValuesPolicy: 'Some' }, 'must be one of Strict, BestEffort'],
     [{ ignoreDraRequests: 'no' }, 'must be one of true, false'],
     [{ perNodeHourlyUsd: '1e3' }, 'must be an amount of 0 or more'],
+    [{ isolatedVpc: 'yes' }, 'must be one of true, false'],
+    [{ vmMemoryOverheadPercent: 7.5 }, 'must be a share from 0 to below 1'],
+    [{ vmMemoryOverheadPercent: -0.1 }, 'must be a share from 0 to below 1'],
+    [{ reservedEnis: -1 }, 'must be a whole number of 0 or more'],
   ])('that no function could read are refused: %o', (decisions, why) => {
     expect(() => read({ cluster: 'demo', ...decisions })).toThrow(why);
   });
@@ -92,7 +96,8 @@ describe('options of a deployment', () => {
     [{ featureGates: '' }],
     [{ featureGates: 'NodeOverlay=true,,Drift=false', awsFeatureGates: 'NodeClassCEL=true' }],
     [{ preferencePolicy: 'Ignore', minValuesPolicy: 'BestEffort', ignoreDraRequests: false }],
-    [{ perNodeHourlyUsd: 0.25 }],
+    [{ perNodeHourlyUsd: 0.25, vmMemoryOverheadPercent: 0.1, reservedEnis: 1 }],
+    [{ vmMemoryOverheadPercent: 0 }],
   ])('about decisions are read by the functions as they were meant: %o', (options) => {
     const { decisions } = read({ cluster: 'demo', ...options });
 

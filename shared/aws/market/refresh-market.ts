@@ -10,7 +10,8 @@ import { readOnDemandPrices } from './on-demand-list.ts';
 
 export interface RefreshParts {
   readonly ec2: EC2Client;
-  readonly pricing: PricingClient;
+  /** Absent: it is out of reach, and on-demand prices are those that came along. */
+  readonly pricing?: PricingClient;
   readonly store: MarketStore;
   readonly clock: Clock;
   readonly log: Log;
@@ -30,7 +31,7 @@ export async function refreshMarket(parts: RefreshParts, region: string): Promis
   const before = (await store.read()) ?? NOTHING;
   const [offered, onDemand, spot] = await Promise.allSettled([
     readOffered(ec2),
-    readOnDemandPrices(pricing, region),
+    pricing ? readOnDemandPrices(pricing, region) : {},
     readSpotUsd(ec2, undefined, now),
   ]);
 

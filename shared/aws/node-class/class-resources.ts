@@ -7,7 +7,7 @@ import { discoverImages } from './discover-images.ts';
 import { discoverSecurityGroups, discoverSubnets } from './discover-network.ts';
 import { discoverPlacementGroup } from './discover-placement-group.ts';
 import { discoverReservations } from './discover-reservations.ts';
-import { instanceProfiles, type ProfileSettings } from './instance-profiles.ts';
+import { givenProfiles, instanceProfiles, type ProfileSettings } from './instance-profiles.ts';
 import {
   type LaunchTemplates,
   removeTemplatesOf,
@@ -22,7 +22,8 @@ export interface ClassResourceParts {
   readonly templates?: LaunchTemplates;
   readonly ec2: EC2Client;
   readonly ssm: SSMClient;
-  readonly iam: IAMClient;
+  /** Absent: it is out of reach, and nothing is made in it. */
+  readonly iam?: IAMClient;
   readonly uses: Pick<TemplateUses, 'list'>;
 }
 
@@ -36,7 +37,7 @@ export function classResources(
   { ec2, ssm, iam, uses, templates }: ClassResourceParts,
   settings: ClassSettings,
 ): NodeClassResources {
-  const profiles = instanceProfiles(iam, isProfileUsed(ec2), settings);
+  const profiles = iam ? instanceProfiles(iam, isProfileUsed(ec2), settings) : givenProfiles;
   return {
     subnets: discoverSubnets(ec2),
     securityGroups: discoverSecurityGroups(ec2),
@@ -45,7 +46,8 @@ export function classResources(
     placementGroup: discoverPlacementGroup(ec2),
     instanceProfile: profiles.ensure,
     ...(templates && {
-      tryLaunch: (resolved) => tryLaunch({ ec2, templates }, resolved, settings.types),
+      tryLaunch: (resolved, tenancy) =>
+        tryLaunch({ ec2, templates }, resolved, { tenancy, ...settings }),
     }),
     async release(owner) {
       await profiles.release(owner);

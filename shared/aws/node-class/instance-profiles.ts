@@ -34,6 +34,10 @@ export interface InstanceProfiles {
   readonly sweep: NodeClassResources['sweepProfiles'];
 }
 
+interface ManagedProfiles extends InstanceProfiles {
+  ensure(...order: Parameters<NodeClassResources['instanceProfile']>): Promise<string>;
+}
+
 /**
  * Profiles for the roles that classes name. A profile's name follows from cluster, class and role: a
  * repeated or doubled run finds what the first one made, and another role has another profile, so that
@@ -45,7 +49,7 @@ export function instanceProfiles(
   iam: IAMClient,
   isUsed: (arn: string) => Promise<boolean>,
   settings: ProfileSettings,
-): InstanceProfiles {
+): ManagedProfiles {
   return {
     async ensure(owner, { role, instanceProfile, tags = {} }) {
       if (instanceProfile) return instanceProfile;
@@ -71,8 +75,18 @@ export function instanceProfiles(
   };
 }
 
+/** Where IAM is out of reach: classes name profiles that somebody else has made. */
+export const givenProfiles: InstanceProfiles = {
+  ensure: async (_, { instanceProfile }) => instanceProfile,
+  release: async () => {},
+  sweep: async () => {},
+};
+
 /** A launch that is under way may still name it. */
 const PROTECTED_MS = HOUR_MS;
+
+/** @see IAM, the type pathPrefixType */
+const IAM_PATH = /^\/[!-~]*\/$/;
 
 const pathOfCluster = ({ cluster, region }: ProfileSettings): string =>
   `/karpenter/${region}/${cluster}/`;
@@ -81,6 +95,8 @@ const pathOf = (settings: ProfileSettings, { uid }: NodeClassIdentity): string =
   `${pathOfCluster(settings)}${uid}/`;
 
 async function listBelow(iam: IAMClient, PathPrefix: string): Promise<readonly InstanceProfile[]> {
+  // Nothing can have been made below a path that IAM does not take; to ask for it would always fail.
+  if (!IAM_PATH.test(PathPrefix)) return [];
   const found: InstanceProfile[] = [];
   const pages = paginateListInstanceProfiles({ client: iam }, { PathPrefix });
   for await (const { InstanceProfiles = [] } of pages) found.push(...InstanceProfiles);

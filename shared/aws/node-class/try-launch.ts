@@ -8,6 +8,7 @@ import { readEC2NodeClass } from '../../api/read-ec2-node-class.ts';
 import { instanceTypesOf, type TypeSettings } from '../../catalogue/instance-types.ts';
 import type { NodeClaim } from '../../model/node-claim.ts';
 import { imageFor } from '../../node-class/image-choice.ts';
+import { TENANCY_LABEL, type Tenancy } from '../../node-class/template-content.ts';
 import { type TemplateGroup, templateGroups } from '../../node-class/template-groups.ts';
 import type { LaunchVerdict } from '../../ports/node-class-resources.ts';
 import type { ResolvedNodeClass } from '../../ports/node-classes.ts';
@@ -18,6 +19,12 @@ import type { LaunchTemplates } from './launch-templates.ts';
 export interface TryParts {
   readonly ec2: EC2Client;
   readonly templates: LaunchTemplates;
+}
+
+export interface TrialOrder {
+  readonly tenancy: Tenancy;
+  /** How types are reckoned; absent: as usual. */
+  readonly types?: TypeSettings;
 }
 
 /** Small, and sold everywhere: what a class may launch hardly depends on the type. */
@@ -33,9 +40,9 @@ const ALLOWED: LaunchVerdict = { outcome: 'allowed' };
 export async function tryLaunch(
   { ec2, templates }: TryParts,
   resolved: ResolvedNodeClass,
-  settings?: TypeSettings,
+  order: TrialOrder = { tenancy: 'default' },
 ): Promise<LaunchVerdict> {
-  const group = groupFor(resolved, settings);
+  const group = groupFor(resolved, order);
   // Without a type there is no image either, which is told already.
   if (!group) return ALLOWED;
   const { written } = resolved;
@@ -77,16 +84,19 @@ const claimOf = ({ name, uid }: ResolvedNodeClass): NodeClaim => ({
 /** Of one of the usual types, or of any that the class has an image for. */
 function groupFor(
   resolved: ResolvedNodeClass,
-  settings: TypeSettings | undefined,
+  { tenancy, types }: TrialOrder,
 ): TemplateGroup | undefined {
   const reading = readEC2NodeClass(resolved.name, resolved.written);
   if (reading.outcome !== 'read') return undefined;
-  const startable = instanceTypesOf(reading.value, undefined, settings).filter(
+  const startable = instanceTypesOf(reading.value, undefined, types).filter(
     ({ labels }) => imageFor(resolved.images, labels) !== undefined,
   );
   const type = startable.find(({ name }) => USUAL_TYPES.has(name)) ?? startable[0];
   if (!type) return undefined;
-  return templateGroups(claimOf(resolved), resolved, reading.value, 'on-demand', [type])[0];
+  const dedicated = { key: TENANCY_LABEL, operator: 'In', values: [tenancy] } as const;
+  const requirements = tenancy === 'dedicated' ? [dedicated] : [];
+  const claim = { ...claimOf(resolved), requirements };
+  return templateGroups(claim, resolved, reading.value, 'on-demand', [type])[0];
 }
 
 function fleetOf({ resolved, group, template }: Trial) {

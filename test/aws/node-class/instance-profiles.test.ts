@@ -174,6 +174,16 @@ describe('a profile that no class names any more', () => {
 });
 
 describe('a class that goes', () => {
+  it('D43: asks IAM for nothing under a name that IAM would not take', async () => {
+    const place = { cluster: 'my cluster', region: 'us-east-1' };
+    const unnamable = instanceProfiles(client, async () => false, place);
+
+    await unnamable.release(OWNER);
+    await unnamable.sweep(new Set(), NOON);
+
+    expect(iam.calls()).toEqual([]);
+  });
+
   it('D40: takes its profiles along, and no others', async () => {
     await ensure({ role: 'A' });
     await ensure({ role: 'B' });

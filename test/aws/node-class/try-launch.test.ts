@@ -29,7 +29,10 @@ beforeEach(() => {
   ec2.on(RunInstancesCommand).rejects(YES);
 });
 
-const judge = (over: Parameters<typeof aResolvedClass>[0] = {}) =>
+const judge = (
+  over: Parameters<typeof aResolvedClass>[0] = {},
+  tenancy: 'default' | 'dedicated' = 'default',
+) =>
   tryLaunch(
     {
       ec2: client,
@@ -39,6 +42,7 @@ const judge = (over: Parameters<typeof aResolvedClass>[0] = {}) =>
       ),
     },
     aResolvedClass(over),
+    { tenancy },
   );
 
 describe('a launch that EC2 is to judge', () => {
@@ -116,6 +120,13 @@ describe('a launch that EC2 is to judge', () => {
 
     const [call] = ec2.commandCalls(RunInstancesCommand);
     expect(call?.args[0].input.InstanceType).toMatch(/^(g|p)\d/);
+  });
+
+  it.each(['default', 'dedicated'] as const)('V7: is of hardware that is %s', async (tenancy) => {
+    await judge({}, tenancy);
+
+    const [call] = ec2.commandCalls(CreateLaunchTemplateCommand);
+    expect(call?.args[0].input.LaunchTemplateData?.Placement).toEqual({ Tenancy: tenancy });
   });
 
   it('V10: tells of user data that EC2 finds too long', async () => {

@@ -11,7 +11,6 @@ export const launches: ScenarioGaps = {
   L21: 'Failures are counted by reason in the metrics of the functions, not by zone.',
   L27: 'Capacity and allocatable come from the type; EFA is shown wherever the type has it.',
   L28: 'The template has the tenancy of the claim (test/node-class/template-groups.test.ts); the label is the requirement of the claim.',
-  L29: 'A class that is not ready is not launched from, whatever keeps it from being so (findLaunchable).',
   L30: 'Shown in parts by "tells type, zone, capacity type, price and labels of what EC2 chose" and the tests of drift.',
   L31: 'Each pool is planned by its own class; a class without subnets is not ready and has no types.',
   L34: 'There is no cache of instances: each list is read from EC2 (npm run e2e:aws lists a thousand).',

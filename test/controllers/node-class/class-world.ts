@@ -1,5 +1,6 @@
 import { reconcileNodeClasses } from '../../../shared/controllers/node-class.ts';
 import { StaleObjectError } from '../../../shared/model/errors.ts';
+import type { NodePool } from '../../../shared/model/node-pool.ts';
 import type { NodeSize } from '../../../shared/model/node-size.ts';
 import type { NodeClassCondition } from '../../../shared/model/resolved-node-class.ts';
 import type { NodeClassObject, NodeClassStatus } from '../../../shared/ports/node-class-objects.ts';
@@ -22,6 +23,7 @@ export interface ClassWorld extends FakeWorld {
   /** Answers in place of the account, which has one of everything. */
   resources: Partial<NodeClassResources>;
   facts: typeof CLUSTER_FACTS;
+  pools: readonly NodePool[];
   /** Undefined: the gate NodeClassCEL is off. */
   nodeSizes: readonly NodeSize[] | undefined;
   readonly released: string[];
@@ -53,6 +55,7 @@ export function aClassWorld(object: Partial<NodeClassObject> = {}): ClassWorld {
     object: aClassObject(object),
     resources: {},
     facts: CLUSTER_FACTS,
+    pools: [],
     nodeSizes: undefined,
     released,
     looks: 0,
@@ -93,12 +96,19 @@ export function aClassWorld(object: Partial<NodeClassObject> = {}): ClassWorld {
   return world;
 }
 
-export function reconcile({ ports, classes, resources, nodeSizes }: ClassWorld): Promise<void> {
+export function reconcile({
+  ports,
+  classes,
+  resources,
+  nodeSizes,
+  pools,
+}: ClassWorld): Promise<void> {
   return reconcileNodeClasses({
     ...ports,
     classes: {
       ...classes,
       resources: { ...classes.resources, ...resources },
+      pools: async () => pools,
       ...(nodeSizes && { nodeSizes: () => nodeSizes }),
     },
   });

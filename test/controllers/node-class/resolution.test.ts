@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
+import { ZONES } from '../../support/builders.ts';
 import {
   anImage,
   aReservation,
@@ -81,6 +82,29 @@ describe('a class whose selectors match', () => {
   });
 });
 
+describe('a class that was edited', () => {
+  it('D9: has what its new selector matches, and nothing of the old one', async () => {
+    const spec = (team: string) => {
+      const written = aWrittenClass({ subnetSelectorTerms: [{ tags: { team } }] });
+      return { outcome: 'read', written } as const;
+    };
+    const world = aClassWorld({ spec: spec('a') });
+    world.resources = {
+      subnets: async ([term]) => [
+        { id: `subnet-of-${term?.tags?.['team']}`, zone: ZONES[0], freeAddresses: 9 },
+      ],
+    };
+    const subnets = async () => (await recordOf(world))?.subnets.map(({ id }) => id);
+    await reconcile(world);
+    expect(await subnets()).toEqual(['subnet-of-a']);
+
+    world.object = world.object && { ...world.object, spec: spec('b'), generation: 2 };
+    await reconcile(world);
+
+    expect(await subnets()).toEqual(['subnet-of-b']);
+  });
+});
+
 describe('a class that lacks something', () => {
   it.each([
     ['subnets', { subnets: async () => [] }, 'SubnetsReady', 'False/SubnetsNotFound'],
@@ -114,6 +138,16 @@ describe('a class that lacks something', () => {
     await reconcile(world);
 
     expect(await conditionOf(world, 'AMIsReady')).toBe(says);
+  });
+
+  it('D42: has a role and no IAM to make a profile of it in, and is told what to do', async () => {
+    const world = aClassWorld();
+    world.resources = { instanceProfile: async () => undefined };
+
+    await reconcile(world);
+
+    expect(await conditionOf(world, 'InstanceProfileReady')).toBe('False/InstanceProfileNotFound');
+    expect(await conditionOf(world, 'Ready')).toBe('False/UnhealthyDependents');
   });
 
   it('V12: AL2023 needs the range of Services', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeSize } from '../../../shared/model/node-size.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
+import { aNodePool } from '../../support/builders.ts';
 import { aWrittenClass } from '../../support/node-classes.ts';
 import { aClassWorld, type ClassWorld, conditionOf, reconcile, recordOf } from './class-world.ts';
 
@@ -40,6 +41,20 @@ describe('a class whose launch EC2 judges', () => {
     world.now += 2 * MINUTE_MS;
     const annotations = { ...world.object?.annotations, retry: 'now' };
     world.object = world.object && { ...world.object, annotations };
+
+    await reconcile(world);
+
+    expect(trials()).toBe(2);
+  });
+
+  it('V7: is tried again once a pool of it may come to need hardware of its own', async () => {
+    const world = aClassWorld();
+    const trials = refusing(world);
+    await reconcile(world);
+    world.now += 2 * MINUTE_MS;
+    const key = 'karpenter.k8s.aws/instance-tenancy';
+    const requirements = [{ key, operator: 'In', values: ['dedicated'] } as const];
+    world.pools = [aNodePool({ requirements })];
 
     await reconcile(world);
 

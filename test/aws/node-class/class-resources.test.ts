@@ -1,0 +1,40 @@
+import { DescribeLaunchTemplatesCommand, EC2Client } from '@aws-sdk/client-ec2';
+import { IAMClient } from '@aws-sdk/client-iam';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { classResources } from '../../../shared/aws/node-class/class-resources.ts';
+import { NOON, REGION } from '../../support/builders.ts';
+import { aWrittenClass } from '../../support/node-classes.ts';
+
+const client = new EC2Client({ region: REGION, maxAttempts: 1 });
+const ec2 = mockClient(client);
+const iam = mockClient(IAMClient);
+beforeEach(() => {
+  ec2.reset();
+  iam.reset();
+  ec2.on(DescribeLaunchTemplatesCommand).resolves({ LaunchTemplates: [] });
+});
+
+const OWNER = { name: 'default', uid: 'u-1' };
+const isolated = classResources(
+  { ec2: client, ssm: new SSMClient({ region: REGION }), uses: { list: async () => new Set() } },
+  { cluster: 'demo', region: REGION },
+);
+
+describe('where IAM is out of reach', () => {
+  it('D42: a class goes, profiles are swept, and IAM is not asked', async () => {
+    await isolated.release(OWNER);
+    await isolated.sweepProfiles(new Set(), NOON);
+
+    expect(ec2.commandCalls(DescribeLaunchTemplatesCommand)).toHaveLength(1);
+    expect(iam.calls()).toEqual([]);
+  });
+
+  it('D42: a class has the profile that it names, and none for its role', async () => {
+    const named = aWrittenClass({ role: undefined, instanceProfile: 'mine' });
+
+    expect(await isolated.instanceProfile(OWNER, named.spec)).toBe('mine');
+    expect(await isolated.instanceProfile(OWNER, aWrittenClass().spec)).toBeUndefined();
+  });
+});

@@ -1,0 +1,164 @@
+import {
+  DescribeImagesCommand,
+  type DescribeImagesCommandInput,
+  EC2Client,
+  type Image,
+} from '@aws-sdk/client-ec2';
+import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { discoverImages } from '../../../shared/aws/node-class/discover-images.ts';
+import { formatInstant, MINUTE_MS } from '../../../shared/model/time.ts';
+import { NOON } from '../../support/builders.ts';
+import { aWrittenClass } from '../../support/node-classes.ts';
+
+const client = new EC2Client({ region: 'us-east-1', maxAttempts: 1 });
+const ssmClient = new SSMClient({ region: 'us-east-1', maxAttempts: 1 });
+const ec2 = mockClient(client);
+const ssm = mockClient(ssmClient);
+beforeEach(() => {
+  ec2.reset();
+  ssm.reset();
+});
+
+describe('images', () => {
+  const discover = discoverImages({ ec2: client, ssm: ssmClient });
+  const STANDARD = /x86_64\/standard\/recommended/;
+  const image = (over: Partial<Image> = {}): Image => ({
+    ImageId: 'ami-1',
+    Name: 'one',
+    Architecture: 'x86_64',
+    CreationDate: formatInstant(NOON),
+    ...over,
+  });
+  const find = (terms: readonly object[], now = NOON) =>
+    discover(aWrittenClass({ amiFamily: 'AL2023', amiSelectorTerms: terms }).spec, '1.34', now);
+  const lastRequest = () => ec2.commandCalls(DescribeImagesCommand).at(-1)?.args[0].input;
+
+  /** Parameters whose names match hold the id; the others do not exist. */
+  function publish(names: RegExp, Value: string): void {
+    ssm.on(GetParameterCommand).callsFake(({ Name = '' }: { Name?: string }) => {
+      if (!names.test(Name)) throw new ParameterNotFound({ message: '', $metadata: {} });
+      return { Parameter: { Value } };
+    });
+  }
+
+  it('D14: of an alias are those of its parameters that exist', async () => {
+    publish(STANDARD, 'ami-1');
+    ec2.on(DescribeImagesCommand).resolves({ Images: [image()] });
+
+    expect(await find([{ alias: 'al2023@latest' }])).toEqual([
+      {
+        id: 'ami-1',
+        name: 'one',
+        deprecated: false,
+        createdAt: NOON,
+        requirements: [
+          { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] },
+          { key: 'karpenter.k8s.aws/instance-gpu-count', operator: 'DoesNotExist' },
+          { key: 'karpenter.k8s.aws/instance-accelerator-count', operator: 'DoesNotExist' },
+        ],
+      },
+    ]);
+    expect(lastRequest()).toMatchObject({
+      Filters: [
+        { Name: 'state', Values: ['available'] },
+        { Name: 'image-id', Values: ['ami-1'] },
+      ],
+      IncludeDeprecated: true,
+    });
+  });
+
+  it('D14: of an alias are none where no parameter exists', async () => {
+    publish(/nothing/, '');
+
+    expect(await find([{ alias: 'al2023@latest' }])).toEqual([]);
+    expect(ec2.commandCalls(DescribeImagesCommand)).toEqual([]);
+  });
+
+  it('D24: are those that their parameter names now, deprecated or not: nothing is remembered', async () => {
+    ssm
+      .on(GetParameterCommand)
+      .resolvesOnce({ Parameter: { Value: 'ami-1' } })
+      .resolves({ Parameter: { Value: 'ami-2' } });
+    ec2.on(DescribeImagesCommand).callsFake(({ Filters = [] }: DescribeImagesCommandInput) => ({
+      Images: Filters.filter(({ Name }) => Name === 'image-id').flatMap(({ Values = [] }) =>
+        Values.map((ImageId) => image({ ImageId })),
+      ),
+    }));
+    const terms = [{ ssmParameter: '/mine' }];
+
+    expect((await find(terms)).map(({ id }) => id)).toEqual(['ami-1']);
+    expect((await find(terms)).map(({ id }) => id)).toEqual(['ami-2']);
+  });
+
+  it('D17: are deprecated from their time on', async () => {
+    publish(STANDARD, 'ami-1');
+    const DeprecationTime = formatInstant(NOON + 30 * MINUTE_MS);
+    ec2.on(DescribeImagesCommand).resolves({ Images: [image({ DeprecationTime })] });
+
+    expect(await find([{ alias: 'al2023@latest' }])).toMatchObject([{ deprecated: false }]);
+    expect(await find([{ alias: 'al2023@latest' }], NOON + 40 * MINUTE_MS)).toMatchObject([
+      { deprecated: true },
+    ]);
+  });
+
+  it.each([
+    ['D18: ours and Amazon’s by name', { name: 'a*' }, ['self', 'amazon']],
+    ['D18: of the owner that is named', { name: 'a*', owner: '012345678901' }, ['012345678901']],
+    ['D19: of anybody by tags', { tags: { a: 'b' } }, undefined],
+    ['of the owner with tags', { tags: { a: 'b' }, owner: 'self' }, ['self']],
+  ])('are %s', async (_, term, owners) => {
+    ec2.on(DescribeImagesCommand).resolves({ Images: [image()] });
+
+    await find([term]);
+
+    expect(lastRequest()?.Owners).toEqual(owners);
+  });
+
+  it('by id are one request without an owner', async () => {
+    ec2.on(DescribeImagesCommand).resolves({ Images: [image()] });
+
+    await find([{ id: 'ami-1' }, { id: 'ami-2' }]);
+
+    expect(lastRequest()).toMatchObject({
+      Filters: [{ Name: 'state' }, { Name: 'image-id', Values: ['ami-1', 'ami-2'] }],
+    });
+    expect(lastRequest()).not.toHaveProperty('Owners');
+  });
+
+  it.each([
+    ['D20: that does not exist', /nothing/, ''],
+    ['D21: that holds something else', /mine/, 'foo'],
+  ])('are not looked for by a parameter %s', async (_, names, value) => {
+    publish(names, value);
+
+    expect(await find([{ ssmParameter: '/mine/ami' }])).toEqual([]);
+  });
+
+  it('D20: fail with the parameter that nobody may read', async () => {
+    ssm.on(GetParameterCommand).rejects(new Error('AccessDeniedException'));
+
+    await expect(find([{ ssmParameter: '/mine/ami' }])).rejects.toThrow('AccessDenied');
+  });
+
+  it('are found by a parameter of one’s own', async () => {
+    publish(/mine/, 'ami-1');
+    ec2.on(DescribeImagesCommand).resolves({ Images: [image()] });
+
+    expect(await find([{ ssmParameter: '/mine/ami' }])).toMatchObject([{ id: 'ami-1' }]);
+  });
+
+  it('D22, D23: of other architectures are nobody’s; what the tags say does not count', async () => {
+    const Tags = [{ Key: 'kubernetes.io/arch', Value: 'arm64' }];
+    const Images = [image({ ImageId: 'ami-i386', Architecture: 'i386' }), image({ Tags })];
+    ec2.on(DescribeImagesCommand).resolves({ Images });
+
+    expect(await find([{ tags: { a: 'b' } }])).toMatchObject([
+      {
+        id: 'ami-1',
+        requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] }],
+      },
+    ]);
+  });
+});

@@ -1,0 +1,121 @@
+import {
+  DescribeSecurityGroupsCommand,
+  DescribeSubnetsCommand,
+  EC2Client,
+  type Subnet,
+} from '@aws-sdk/client-ec2';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  discoverSecurityGroups,
+  discoverSubnets,
+} from '../../../shared/aws/node-class/discover-network.ts';
+import { ZONES } from '../../support/builders.ts';
+
+const client = new EC2Client({ region: 'us-east-1', maxAttempts: 1 });
+const ec2 = mockClient(client);
+beforeEach(() => {
+  ec2.reset();
+});
+
+const subnet = (SubnetId: string, AvailableIpAddressCount: number): Subnet => ({
+  SubnetId,
+  AvailabilityZone: ZONES[0],
+  AvailabilityZoneId: 'use1-az1',
+  AvailableIpAddressCount,
+});
+
+/** The filters of every request for subnets. */
+const askedFor = () =>
+  ec2.commandCalls(DescribeSubnetsCommand).map(({ args: [{ input }] }) => input.Filters);
+
+describe('subnets', () => {
+  const discover = discoverSubnets(client);
+
+  it('D1: stand in the order of their free addresses', async () => {
+    const Subnets = [subnet('subnet-a', 20), subnet('subnet-c', 50), subnet('subnet-b', 100)];
+    ec2.on(DescribeSubnetsCommand).resolves({ Subnets });
+
+    const found = await discover([{ tags: { Name: 'a' } }]);
+
+    expect(found.map(({ id }) => id)).toEqual(['subnet-b', 'subnet-c', 'subnet-a']);
+    expect(found[0]).toEqual({
+      id: 'subnet-b',
+      zone: ZONES[0],
+      zoneId: 'use1-az1',
+      freeAddresses: 100,
+    });
+  });
+
+  it('D2: match all tags of a term: one request', async () => {
+    ec2.on(DescribeSubnetsCommand).resolves({});
+
+    await discover([{ tags: { Name: 'a', Team: 'b' } }]);
+
+    expect(askedFor()).toEqual([
+      [
+        { Name: 'tag:Name', Values: ['a'] },
+        { Name: 'tag:Team', Values: ['b'] },
+      ],
+    ]);
+  });
+
+  it('D3: match any term: a request for each, and each subnet once', async () => {
+    ec2.on(DescribeSubnetsCommand).resolves({ Subnets: [subnet('subnet-a', 1)] });
+
+    const found = await discover([{ tags: { Name: 'a' } }, { tags: { Name: 'b' } }]);
+
+    expect(askedFor()).toHaveLength(2);
+    expect(found).toHaveLength(1);
+  });
+
+  it('D4: by id are one request together', async () => {
+    ec2.on(DescribeSubnetsCommand).resolves({});
+
+    await discover([{ id: '1' }, { tags: { a: 'b' } }, { id: '2' }, { id: '3' }]);
+
+    expect(askedFor()).toEqual([
+      [{ Name: 'subnet-id', Values: ['1', '2', '3'] }],
+      [{ Name: 'tag:a', Values: ['b'] }],
+    ]);
+  });
+
+  it('D5: with any value of a tag are asked for by its key', async () => {
+    ec2.on(DescribeSubnetsCommand).resolves({});
+
+    await discover([{ tags: { discovery: '*' } }]);
+
+    expect(askedFor()).toEqual([[{ Name: 'tag-key', Values: ['discovery'] }]]);
+  });
+
+  it('D6: are read to the last page, though one before is empty', async () => {
+    ec2
+      .on(DescribeSubnetsCommand)
+      .resolvesOnce({ Subnets: [], NextToken: 'more' })
+      .resolves({ Subnets: [subnet('subnet-a', 1)] });
+
+    expect(await discover([{ tags: { a: 'b' } }])).toHaveLength(1);
+  });
+});
+
+describe('security groups', () => {
+  it('D10: by name are one request together, and stand in the order of their ids', async () => {
+    ec2.on(DescribeSecurityGroupsCommand).resolves({
+      SecurityGroups: [
+        { GroupId: 'sg-2', GroupName: 'sg-b' },
+        { GroupId: 'sg-1', GroupName: 'sg-a' },
+      ],
+    });
+
+    const found = await discoverSecurityGroups(client)([{ name: 'sg-a' }, { name: 'sg-b' }]);
+
+    expect(found).toEqual([
+      { id: 'sg-1', name: 'sg-a' },
+      { id: 'sg-2', name: 'sg-b' },
+    ]);
+    const calls = ec2.commandCalls(DescribeSecurityGroupsCommand);
+    expect(calls.map(({ args: [{ input }] }) => input.Filters)).toEqual([
+      [{ Name: 'group-name', Values: ['sg-a', 'sg-b'] }],
+    ]);
+  });
+});

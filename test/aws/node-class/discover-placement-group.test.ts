@@ -1,0 +1,49 @@
+import { DescribePlacementGroupsCommand, EC2Client } from '@aws-sdk/client-ec2';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { discoverPlacementGroup } from '../../../shared/aws/node-class/discover-placement-group.ts';
+import { ec2Error } from '../support/fake-ec2.ts';
+
+const client = new EC2Client({ region: 'us-east-1', maxAttempts: 1 });
+const ec2 = mockClient(client);
+beforeEach(() => {
+  ec2.reset();
+});
+
+describe('a placement group', () => {
+  const discover = discoverPlacementGroup(client);
+
+  it('is asked for by its name or its id, and has its partitions', async () => {
+    ec2.on(DescribePlacementGroupsCommand).resolves({
+      PlacementGroups: [
+        { GroupId: 'pg-1', GroupName: 'rack', Strategy: 'partition', PartitionCount: 3 },
+      ],
+    });
+
+    const group = { id: 'pg-1', name: 'rack', strategy: 'partition', partitions: 3 };
+    expect(await discover({ name: 'rack' })).toEqual(group);
+    expect(await discover({ id: 'pg-1' })).toEqual(group);
+    const asked = ec2.commandCalls(DescribePlacementGroupsCommand).map(({ args }) => args[0].input);
+    const Filters = [{ Name: 'state', Values: ['available'] }];
+    expect(asked).toEqual([
+      { GroupNames: ['rack'], Filters },
+      { GroupIds: ['pg-1'], Filters },
+    ]);
+  });
+
+  it('D38: that is not there, or not available, is none', async () => {
+    ec2
+      .on(DescribePlacementGroupsCommand)
+      .rejectsOnce(ec2Error('InvalidPlacementGroup.Unknown'))
+      .resolves({ PlacementGroups: [] });
+
+    expect(await discover({ name: 'x' })).toBeUndefined();
+    expect(await discover({ name: 'x' })).toBeUndefined();
+  });
+
+  it('D39: whose look-up fails otherwise is an error, for nobody knows', async () => {
+    ec2.on(DescribePlacementGroupsCommand).rejects(ec2Error('RequestLimitExceeded'));
+
+    await expect(discover({ name: 'x' })).rejects.toThrow('RequestLimitExceeded');
+  });
+});
