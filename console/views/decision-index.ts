@@ -1,4 +1,5 @@
 import type {
+  DisruptionCommand,
   DisruptionPlan,
   NodeVerdict,
   PlannedClaim,
@@ -81,14 +82,12 @@ export function decisionIndex(): GrowingDecisionIndex {
     }
   };
 
-  const addDisruption = (decision: DecisionView, { command, verdicts }: DisruptionPlan) => {
-    for (const verdict of verdicts) stays.set(verdict.claim, { decision, verdict });
-    for (const planned of command?.replacements ?? []) {
-      launches.set(planned.claim.name, {
-        decision,
-        planned,
-        replaces: command?.candidates ?? [],
-      });
+  const addDisruption = (decision: DecisionView, plan: DisruptionPlan) => {
+    for (const verdict of plan.verdicts) stays.set(verdict.claim, { decision, verdict });
+    for (const { replacements, candidates: replaces } of commandsOf(plan)) {
+      for (const planned of replacements) {
+        launches.set(planned.claim.name, { decision, planned, replaces });
+      }
     }
   };
 
@@ -112,6 +111,9 @@ export function decisionIndex(): GrowingDecisionIndex {
     stayOf: (claim) => stays.get(claim),
   };
 }
+
+const commandsOf = ({ command, more = [] }: DisruptionPlan): readonly DisruptionCommand[] =>
+  command ? [command, ...more] : [];
 
 const nameIn = (viewNames: ReadonlyMap<string, string>, name: string): string =>
   viewNames.get(name) ?? name;

@@ -12,6 +12,7 @@ import { observe } from './observe.ts';
 import { withDriftFacts } from './observe-drift.ts';
 import { settleCommit } from './settle-commit.ts';
 import { untaintAbandoned } from './untaint.ts';
+import { watchRollouts } from './watch-rollouts.ts';
 
 /** Carries commands further, then looks for the next nodes to remove or replace. */
 export async function reconcileDisruption(ports: Ports): Promise<void> {
@@ -20,6 +21,7 @@ export async function reconcileDisruption(ports: Ports): Promise<void> {
   await progressCommands(ports);
 
   const snapshot = await markDrift(ports, await withDriftFacts(ports, await observe(ports)));
+  await watchRollouts(ports, snapshot);
   const commands = await ports.commands.list();
   const running = commands.filter(isRunning);
   await untaintAbandoned(ports, snapshot, running);
@@ -59,11 +61,24 @@ async function planNext(
   const plan = planDisruption(snapshot, running, id);
   await ports.journal.decided({ kind: 'disruption', id, at, plan });
 
-  const { command } = plan;
+  const { command, more = [] } = plan;
   if (!command) return lookAgainWhenDue(ports, plan, at);
   if (needsValidation(command)) return propose(ports, command);
-  await startCommand(ports, command, snapshot);
+  await startCommands(ports, [command, ...more], snapshot);
   await requestTurn(ports, at + 1);
+}
+
+/** What one has launched is nothing that came between for the next. */
+async function startCommands(
+  ports: Ports,
+  commands: readonly DisruptionCommand[],
+  snapshot: ClusterSnapshot,
+): Promise<void> {
+  let { claims } = snapshot;
+  for (const command of commands) {
+    await startCommand(ports, command, { ...snapshot, claims });
+    claims = [...claims, ...command.replacements.map(({ claim }) => claim)];
+  }
 }
 
 const contentOf = (

@@ -214,12 +214,13 @@ function noteDecision(
     {},
     took,
   );
-  const { command } = decision.plan;
-  if (!command) return;
-  const reason = command.reason.toLowerCase();
-  reasons.set(command.id, reason);
-  telemetry.count('karpenter_voluntary_disruption_decisions_total', {
-    decision: command.replacements.length > 0 ? 'replace' : 'delete',
-    reason,
-  });
+  const { command, more = [] } = decision.plan;
+  for (const one of command ? [command, ...more] : []) {
+    const reason = one.reason.toLowerCase();
+    reasons.set(one.id, reason);
+    telemetry.count('karpenter_voluntary_disruption_decisions_total', {
+      decision: one.replacements.length > 0 ? 'replace' : 'delete',
+      reason,
+    });
+  }
 }

@@ -26,23 +26,3 @@ export async function noteFailedStart(
   await ports.journal.happened({ kind: 'rollout-stopped', at, nodeClass, claim: name, why });
   await ports.queue.send({ topic: 'class' });
 }
-
-/** A node got ready: if the rollout of what it was made from had stopped, it goes on. */
-export async function noteStart(
-  ports: Parts,
-  { name: claim, launch, nodeClass: { name: nodeClass } }: NodeClaim,
-): Promise<void> {
-  const version = launch && launchedVersion(launch);
-  if (version === undefined) return;
-  const stopped = (await ports.rollouts.list()).find((one) => one.nodeClass === nodeClass);
-  if (stopped?.version !== version) return;
-
-  await ports.rollouts.resume(nodeClass);
-  await ports.journal.happened({
-    kind: 'rollout-resumed',
-    at: ports.clock.now(),
-    nodeClass,
-    claim,
-  });
-  await ports.queue.send({ topic: 'class' });
-}

@@ -63,7 +63,7 @@ function planWithin(
   for (const method of methods) {
     const plan = method();
     verdicts.push(...plan.verdicts);
-    if (plan.command) return { command: plan.command, verdicts: oneEach([...held, ...verdicts]) };
+    if (plan.command) return { ...plan, verdicts: oneEach([...held, ...verdicts]) };
   }
   return { verdicts: oneEach([...held, ...verdicts]) };
 }

@@ -8,7 +8,7 @@ import { type Solution, solve } from '../scheduling/solve.ts';
 import { budgetBook } from './disruption-budget.ts';
 import { type Drifted, driftedNodes, goesForDrift, resting, staysForNow } from './drifted-nodes.ts';
 import { type Outlook, outlookOf } from './outlook.ts';
-import { rolloutHold } from './rollout-guard.ts';
+import { rolloutGuard } from './rollout-guard.ts';
 import type { Round } from './round.ts';
 
 /**
@@ -22,10 +22,11 @@ export function planDrift(round: Round): DisruptionPlan {
   const verdicts: NodeVerdict[] = [];
   const drifted = driftedNodes(round, verdicts, ({ replicas }) => replicas === undefined);
   const budgets = budgetBook(problem.bins, 'Drifted', busy, problem.snapshot.takenAt);
+  const guard = rolloutGuard(round);
   let outlook: Outlook | undefined;
   for (const candidate of drifted) {
     const hold = budgets.refusal(candidate.pool) ?? resting(candidate, round);
-    const held = hold ?? rolloutHold(candidate.claim, round);
+    const held = hold ?? guard(candidate.claim, round.running);
     if (held) {
       verdicts.push(staysForNow(candidate, held));
       continue;

@@ -1,39 +1,68 @@
 import type { NodeClassState } from '../model/drift.ts';
 import type { Labels } from '../model/labels.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
+import type { DisruptionCommand } from '../model/plans.ts';
 import type { Reason } from '../model/reasons.ts';
 import { currentVersion, imageOf, launchedVersion } from './image-version.ts';
+import { healthOfVersions, trustIn, type VersionHealth } from './rollout-trust.ts';
 import type { Round } from './round.ts';
 import { typeOfNode } from './type-of-node.ts';
 
-/**
- * Why a node is not replaced yet by what its class makes now. The first node of a new image goes
- * alone; until it is ready the others stay, and if it does not get ready, they stay until there is
- * something else to try, or until a node that pods needed shows that it works after all.
- */
-export function rolloutHold(claim: NodeClaim, round: Round): Reason | undefined {
-  const { snapshot, index } = round.problem;
-  const nodeClass = snapshot.nodeClasses?.find(({ name }) => name === claim.nodeClass.name);
-  const { launch } = claim;
-  if (!nodeClass || !launch) return undefined;
-  const type = typeOfNode(claim, round.problem);
-  const labels: Labels = type === undefined ? launch.labels : (index.types[type]?.labels ?? {});
-  const version = currentVersion(nodeClass, labels);
-  // What it is already needs no proof: it drifted for another cause.
-  if (launchedVersion(launch) === version) return undefined;
+/** @param running - commands under way, with those that this decision has begun already */
+export type RolloutGuard = (
+  claim: NodeClaim,
+  running: readonly DisruptionCommand[],
+) => Reason | undefined;
 
-  const image = imageOf(nodeClass, labels)?.id ?? 'no image';
-  const { stopped } = nodeClass;
-  if (stopped?.version === version) return rolloutStopped(nodeClass, image, stopped.why);
-  if (isProven(version, nodeClass, snapshot.claims) || !isOnTrial(nodeClass, round)) {
-    return undefined;
+/**
+ * Says why a node is not replaced yet by what its class makes now. The first node of a new image goes
+ * alone; until it is ready the others stay, and if it does not get ready, they stay until there is
+ * something else to try, or until a node that pods needed shows that it works after all. They stay as
+ * well while nodes of the image are ready no longer, more of them than chance explains.
+ */
+export function rolloutGuard({ problem }: Pick<Round, 'problem'>): RolloutGuard {
+  const { snapshot, index } = problem;
+  const classes = new Map(snapshot.nodeClasses?.map((one) => [one.name, one]));
+  const healths = new Map<string, (version: string) => VersionHealth>();
+
+  function healthOf(nodeClass: NodeClassState, version: string): VersionHealth {
+    const { name } = nodeClass;
+    const known = healths.get(name) ?? healthOfVersions(nodeClass, snapshot.claims, snapshot.nodes);
+    healths.set(name, known);
+    return known(version);
   }
-  return { code: 'rollout-on-trial', fields: { nodeClass: nodeClass.name, image } };
+
+  return (claim, running) => {
+    const nodeClass = classes.get(claim.nodeClass.name);
+    const { launch } = claim;
+    if (!nodeClass || !launch) return undefined;
+    const type = typeOfNode(claim, problem);
+    const labels: Labels = type === undefined ? launch.labels : (index.types[type]?.labels ?? {});
+    const version = currentVersion(nodeClass, labels);
+    // What it is already needs no proof: it drifted for another cause.
+    if (launchedVersion(launch) === version) return undefined;
+
+    const fields = {
+      nodeClass: nodeClass.name,
+      image: imageOf(nodeClass, labels)?.id ?? 'no image',
+    };
+    const { stopped } = nodeClass;
+    if (stopped?.version === version) {
+      return { code: 'rollout-stopped', fields: { ...fields, why: stopped.why } };
+    }
+    const health = healthOf(nodeClass, version);
+    const trust = trustIn(health);
+    if (trust === 'shaken') {
+      return { code: 'rollout-shaken', fields: { ...fields, ...shakenFields(health) } };
+    }
+    if (trust === 'trusted' || !isOnTrial(nodeClass, running)) return undefined;
+    return { code: 'rollout-on-trial', fields };
+  };
 }
 
-const rolloutStopped = ({ name }: NodeClassState, image: string, why: string): Reason => ({
-  code: 'rollout-stopped',
-  fields: { nodeClass: name, image, why },
+const shakenFields = ({ ready, lost }: VersionHealth) => ({
+  lost: `${lost.length}`,
+  nodes: `${ready.length + lost.length}`,
 });
 
 /** Some node that was made from it got ready, and is not on its way out. */
@@ -52,7 +81,7 @@ export const isProven = (
   );
 
 /** A command waits for a node of the class. */
-const isOnTrial = ({ name }: NodeClassState, { running }: Round): boolean =>
+const isOnTrial = ({ name }: NodeClassState, running: readonly DisruptionCommand[]): boolean =>
   running.some(
     ({ reason, replacements }) =>
       reason === 'Drifted' && replacements.some(({ claim }) => claim.nodeClass.name === name),

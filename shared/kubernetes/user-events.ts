@@ -164,6 +164,7 @@ const STAYING: Partial<Record<ReasonCode, 'DisruptionBlocked' | 'Unconsolidatabl
   'static-at-limit': 'DisruptionBlocked',
   'static-too-large': 'DisruptionBlocked',
   'rollout-on-trial': 'DisruptionBlocked',
+  'rollout-shaken': 'DisruptionBlocked',
   'rollout-stopped': 'DisruptionBlocked',
   'pods-do-not-fit': 'Unconsolidatable',
   'no-cheaper-replacement': 'Unconsolidatable',

@@ -133,5 +133,7 @@ export interface NodeVerdict {
 
 export interface DisruptionPlan {
   readonly command?: DisruptionCommand;
+  /** Begin beside it: of static pools, whose nodes are in nobody's way. Absent: none. */
+  readonly more?: readonly DisruptionCommand[];
   readonly verdicts: readonly NodeVerdict[];
 }

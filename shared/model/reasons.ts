@@ -117,6 +117,10 @@ export const REASONS = {
     'disruption',
     'drifted; waits for the first node of {image} in EC2NodeClass {nodeClass} to be ready',
   ],
+  'rollout-shaken': [
+    'disruption',
+    'drifted; {lost} of {nodes} nodes of {image} in EC2NodeClass {nodeClass} were ready and are not',
+  ],
   'rollout-stopped': [
     'disruption',
     'drifted; rollout of {image} in EC2NodeClass {nodeClass} stopped: {why}',

@@ -74,17 +74,20 @@ export function withStaticClaims(
   };
 }
 
-/** One more node of a static pool, to stand in for one of its own. Absent: it can have none. */
-export function staticReplacement(
-  pool: StaticPool,
-  problem: Problem,
-  decision: string,
-): PlannedClaim | undefined {
-  const template = usableTemplate(pool, problem);
-  if (!template) return undefined;
-  const names = problem.snapshot.claims.map(({ name }) => name);
-  const draft = staticDraft(template, problem, new Map(problem.reservations?.free));
-  return plannedClaim(draft, [], problem, decision, claimNames(decision, names)(pool.name, 0));
+/** @returns absent: the pool can have none. @param decision - of the command that it belongs to */
+export type NextReplacement = (pool: StaticPool, decision: string) => PlannedClaim | undefined;
+
+/** One node after the other of static pools, each to stand in for one that is there. */
+export function staticReplacements(problem: Problem): NextReplacement {
+  const names = new Set(problem.snapshot.claims.map(({ name }) => name));
+  const free = new Map(problem.reservations?.free);
+  return (pool, decision) => {
+    const template = usableTemplate(pool, problem);
+    if (!template) return undefined;
+    const name = claimNames(decision, names)(pool.name, 0);
+    names.add(name);
+    return plannedClaim(staticDraft(template, problem, free), [], problem, decision, name);
+  };
 }
 
 const namesOf = ({ claims }: ClusterSnapshot, plan: ProvisioningPlan): readonly string[] => [

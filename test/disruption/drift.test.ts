@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeClassState, StoppedRollout } from '../../shared/model/drift.ts';
+import type { Node } from '../../shared/model/node.ts';
 import type { NodeClaim } from '../../shared/model/node-claim.ts';
 import type { DisruptionCommand } from '../../shared/model/plans.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
@@ -236,11 +237,13 @@ describe('the rollout of a changed image', () => {
         drift: { reason: 'AMIDrift', text: 'image', since: NOON - HOUR_MS },
       },
     });
-  const fresh = (name: string): Machine => ({
+  const fresh = (name: string, node: Partial<Node> = {}): Machine => ({
     name,
     pods: [web(`p-${name}`, 1.5)],
     claim: madeOf('ami-new', name),
+    node,
   });
+  const lost = (name: string): Machine => fresh(name, { ready: false });
   const trial: DisruptionCommand = {
     ...under('a'),
     reason: 'Drifted',
@@ -276,6 +279,31 @@ describe('the rollout of a changed image', () => {
 
   it('goes on side by side once one is', () => {
     expect(look([old('a'), old('b'), fresh('c')], nodeClass(), [trial]).gone).toEqual(['b']);
+  });
+
+  it('holds while the node that was ready is not any more', () => {
+    const decision = look([old('a'), old('b'), lost('c')]);
+
+    expect(decision.gone).toEqual([]);
+    expect(decision.verdicts.map(({ reason }) => reason)).toContainEqual({
+      code: 'rollout-shaken',
+      fields: { nodeClass: 'default', image: 'ami-new', lost: '1', nodes: '1' },
+    });
+  });
+
+  it.each([
+    ['one of four', 3, []],
+    ['one of five, as machines fail', 4, ['a']],
+  ])('holds by how many of its nodes are ready no longer: %s', (_, ready, gone) => {
+    const others = ['c', 'd', 'e', 'f'].slice(0, ready).map((name) => fresh(name));
+
+    expect(look([old('a'), old('b'), lost('x'), ...others]).gone).toEqual(gone);
+  });
+
+  it('does not hold for nodes of the old image that fail', () => {
+    const machine = { ...old('x'), node: { ready: false } };
+
+    expect(look([old('a'), machine, fresh('c')]).gone).toHaveLength(1);
   });
 
   it('stops when the node does not get ready, and says why', () => {
