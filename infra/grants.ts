@@ -127,7 +127,7 @@ export function grantMessages(
   maySend(workers.nodeLifecycle, plan, disrupt, claim, sweep);
   maySend(workers.disruption, plan, disrupt, claim, sweep);
   maySend(workers.interruption, plan, claim, interruption);
-  maySend(workers.sweep, plan, disrupt, claim);
+  maySend(workers.sweep, plan, disrupt, claim, sweep);
   maySend(workers.nodeClass, plan, queues.class);
 }
 

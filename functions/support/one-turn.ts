@@ -58,7 +58,8 @@ export const oneTurn =
 const hintIdOf = ({ attributes, messageId }: SQSRecord): string =>
   attributes.MessageDeduplicationId ?? messageId;
 
-const nextRetry = (now: EpochMs): EpochMs =>
+/** When what failed is tried again. */
+export const nextRetry = (now: EpochMs): EpochMs =>
   (Math.floor(now / RETRY_EVERY_MS) + 1) * RETRY_EVERY_MS;
 
 /**

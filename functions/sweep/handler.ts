@@ -24,4 +24,4 @@ async function sweepAndGuard(): Promise<void> {
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
   .use(publishFigures)
-  .handler(eachRecord(sendOnOrSweep(ports.queue, sweepAndGuard)));
+  .handler(eachRecord(sendOnOrSweep(ports, sweepAndGuard)));

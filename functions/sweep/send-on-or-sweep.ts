@@ -1,17 +1,44 @@
 import { parseHint } from '../../shared/aws/hint-schema.ts';
+import { ApiThrottledError, ApiUnreachableError } from '../../shared/kubernetes/api-errors.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 import type { WorkQueue } from '../../shared/ports/work-queue.ts';
 import type { OnRecord } from '../support/each-record.ts';
+import { noteFailures } from '../support/figures.ts';
+import { nextRetry } from '../support/one-turn.ts';
 import { logger } from '../support/telemetry.ts';
+
+export interface SweepPorts {
+  readonly clock: Clock;
+  readonly queue: WorkQueue;
+}
+
+/** Ten seconds apart they last until the next tick, which has as many again. */
+const MOST_TRIES = 6;
 
 /**
  * Sweeps when the schedule says so. All else in the queue are wake-ups that waited here, for an
  * ordered queue cannot hold a single message back: their time has come.
+ *
+ * While the API server is away a sweep is tried again every ten seconds: the first that gets through
+ * has everything looked at that was lost meanwhile. A failed message comes back after minutes.
  */
 export const sendOnOrSweep =
-  (queue: WorkQueue, sweep: () => Promise<void>): OnRecord =>
+  ({ clock, queue }: SweepPorts, sweep: () => Promise<void>): OnRecord =>
   async ({ body, messageId }) => {
     const hint = parseHint(body);
     if (!hint) return logger.warn('message ignored', { messageId });
+    if (hint.topic !== 'sweep') return queue.send(hint);
 
-    await (hint.topic === 'sweep' ? sweep() : queue.send(hint));
+    try {
+      await sweep();
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      logger.error('turn failed', { topic: hint.topic, error });
+      noteFailures(1);
+      const tries = (hint.tries ?? 0) + 1;
+      if (tries < MOST_TRIES) await queue.send({ ...hint, tries }, nextRetry(clock.now()));
+    }
   };
+
+const isAway = (error: unknown): boolean =>
+  error instanceof ApiUnreachableError || error instanceof ApiThrottledError;

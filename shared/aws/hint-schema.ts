@@ -24,7 +24,7 @@ const SCHEMAS: { readonly [T in Hint['topic']]: z.ZodType<Extract<Hint, { topic:
     generation: z.int().exactOptional(),
   }),
   disrupt: z.object({ topic: z.literal('disrupt') }),
-  sweep: z.object({ topic: z.literal('sweep') }),
+  sweep: z.object({ topic: z.literal('sweep'), tries: z.int().exactOptional() }),
   class: z.object({ topic: z.literal('class') }),
   interruption: z.object({ topic: z.literal('interruption'), notice: noticeSchema }),
 };

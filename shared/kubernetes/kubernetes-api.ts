@@ -118,10 +118,34 @@ export function createKubernetesApi({
       const { status, body, retryAfterMs } = await askOnce(request);
       const isThrottled = status === 429 && budgetCause(readStatus(body)) === undefined;
       if (!isThrottled) return { status, body };
-      if (throttles >= MOST_THROTTLES || retryAfterMs > LONGEST_WAIT_MS) {
-        throw new ApiThrottledError(request, retryAfterMs);
-      }
-      await sleep(retryAfterMs);
+      await obeyThrottle(request, throttles, retryAfterMs);
+    }
+  }
+
+  /** A server that has just started says so of every watch, until it has read what is watched. */
+  async function obeyThrottle(
+    request: ApiRequest,
+    throttles: number,
+    retryAfterMs: number,
+  ): Promise<void> {
+    if (throttles >= MOST_THROTTLES || retryAfterMs > LONGEST_WAIT_MS) {
+      throw new ApiThrottledError(request, retryAfterMs);
+    }
+    await sleep(retryAfterMs);
+  }
+
+  /** @returns the stream, or the whole of a refusal: that ends as any answer does */
+  async function begin(request: ApiRequest): Promise<LineStream | RefusedStream> {
+    const start = new AbortController();
+    const timer = setTimeout(() => start.abort(), timeoutMs);
+    try {
+      const answer = await send(request, start.signal);
+      const { status, text, close, retryAfterMs = DEFAULT_WAIT_MS } = answer;
+      if (isSuccess(answer)) return { lines: linesOf(text), close };
+      const body = await reaching(request, () => wholeText(text));
+      return { status, body: parseBody(request, status, body), retryAfterMs };
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -133,16 +157,18 @@ export function createKubernetesApi({
       return answer.body;
     },
     async stream(request) {
-      const start = new AbortController();
-      const timer = setTimeout(() => start.abort(), timeoutMs);
-      const answer = await send(request, start.signal).finally(() => clearTimeout(timer));
-      const { status, text, close, retryAfterMs = DEFAULT_WAIT_MS } = answer;
-      if (isSuccess(answer)) return { lines: linesOf(text), close };
-      if (status === 429) throw new ApiThrottledError(request, retryAfterMs);
-      const body = parseBody(request, status, await reaching(request, () => wholeText(text)));
-      throw refusalOf(request, { status, body });
+      for (let throttles = 1; ; throttles += 1) {
+        const begun = await begin(request);
+        if ('lines' in begun) return begun;
+        if (begun.status !== 429) throw refusalOf(request, begun);
+        await obeyThrottle(request, throttles, begun.retryAfterMs);
+      }
     },
   };
+}
+
+interface RefusedStream extends ApiAnswer {
+  readonly retryAfterMs: number;
 }
 
 export const isSuccess = ({ status }: { status: number }): boolean => status >= 200 && status < 300;

@@ -6,7 +6,8 @@ export type Hint =
   /** `generation`: of a wake-up, which another may have replaced. */
   | { readonly topic: 'claim'; readonly claim: string; readonly generation?: number }
   | { readonly topic: 'disrupt' }
-  | { readonly topic: 'sweep' }
+  /** `tries`: how often it has failed since its tick. Absent: not yet. */
+  | { readonly topic: 'sweep'; readonly tries?: number }
   /** What the EC2NodeClasses stand for. */
   | { readonly topic: 'class' }
   | { readonly topic: 'interruption'; readonly notice: InterruptionNotice };

@@ -12,7 +12,7 @@ describe('the sweep queue', () => {
     const sweep = async () => {
       sweeps += 1;
     };
-    await sendOnOrSweep(queue, sweep)(aRecord(body));
+    await sendOnOrSweep({ clock: { now: () => NOON }, queue }, sweep)(aRecord(body));
     return { sweeps, sent: queue.sent };
   }
 

@@ -196,7 +196,7 @@ describe('hints', () => {
     ['NodeLifecycle', ['Claim', 'Disrupt', 'Plan', 'Sweep']],
     ['Disruption', ['Claim', 'Disrupt', 'Plan', 'Sweep']],
     ['Interruption', ['Claim', 'Interruption', 'Plan']],
-    ['Sweep', ['Claim', 'Disrupt', 'Plan', 'PollQueue']],
+    ['Sweep', ['Claim', 'Disrupt', 'Plan', 'PollQueue', 'Sweep']],
     ['NodeClass', ['Class', 'Plan']],
   ])('of %s go to %s', (name, queues) => {
     expect(sendsTo(name)).toEqual(queues);

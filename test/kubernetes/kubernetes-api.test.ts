@@ -160,6 +160,24 @@ describe('a stream', () => {
   const watch = { verb: 'watch', resource: 'nodes', path: '/api/v1/nodes' } as const;
   const query = { watch: '1', resourceVersion: '100' };
 
+  it('waits for a server that has just started', async () => {
+    const { api, waits } = connect(double);
+    double.fail('/nodes', throttled('1'), 2);
+
+    const { close } = await api.stream({ ...watch, query });
+
+    expect(waits).toEqual([1000, 1000]);
+    close();
+  });
+
+  it('is the caller’s to wait for after the third time', async () => {
+    double.fail('/nodes', throttled('1'), 3);
+
+    await expect(connect(double).api.stream({ ...watch, query })).rejects.toThrow(
+      ApiThrottledError,
+    );
+  });
+
   it('hands out whole lines', async () => {
     const { api } = connect(double);
     double.put(COLLECTIONS.nodes, aLiveNode());
@@ -176,7 +194,7 @@ describe('a stream', () => {
     ['410', refusal(410, 'Expired', 'too old'), ApiExpiredError],
     ['403', refusal(403, 'Forbidden', 'no rule'), ApiForbiddenError],
     ['404', { status: 404, text: '404 page not found' }, KindNotServedError],
-    ['429', throttled('1'), ApiThrottledError],
+    ['429', throttled('30'), ApiThrottledError],
     ['a connection cut', 'cut', ApiUnreachableError],
     ['silence', 'silence', ApiUnreachableError],
   ])('that does not begin is the same error: %s', async (_, fault, errorClass) => {
