@@ -3,7 +3,6 @@ import { StaleNodeClaimError } from '../model/errors.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import { SECOND_MS } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
-import { storeClaim } from './store-claim.ts';
 
 const MOST_ATTEMPTS = 5;
 /** So long the pods of a node that goes are left to be planned together, before the first leaves. */
@@ -24,17 +23,25 @@ export async function deleteClaim(
     if (!stored || stored.claim.terminatedAt !== undefined) return false;
 
     const claim = markDeleting(stored.claim, deletion);
-    if (claim === stored.claim) return false;
+    if (claim === stored.claim) {
+      // Whoever set it may have died before it told anybody.
+      if (claim.drainingAt === undefined) await wake(ports, claim);
+      return false;
+    }
     try {
-      await storeClaim(ports, claim, stored.version);
+      await ports.nodeClaims.save(claim, stored.version);
     } catch (error) {
       if (!(error instanceof StaleNodeClaimError) || attempt === MOST_ATTEMPTS) throw error;
       continue;
     }
-    await wake(ports, claim);
+    await Promise.all([wake(ports, claim), show(ports, claim)]);
     return stored.claim.deletingAt === undefined;
   }
 }
+
+/** It goes whether or not that can be shown now: the start of its drain shows it again. */
+const show = ({ cluster }: Ports, claim: NodeClaim): Promise<void> =>
+  cluster.projectNodeClaim(claim).catch(() => {});
 
 async function wake({ queue, clock }: Ports, { name }: NodeClaim): Promise<void> {
   await queue.send({ topic: 'plan' });

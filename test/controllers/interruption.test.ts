@@ -3,6 +3,7 @@ import { reconcileInterruption } from '../../shared/controllers/interruption.ts'
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { InterruptionNotice } from '../../shared/ports/work-queue.ts';
 import { aLaunch, NOON } from '../support/builders.ts';
+import { type CrashMoment, crashing, survives } from './crash.ts';
 import { addRunning, aFakeWorld, claimOf, providerIdOf, takeHints } from './fake-ports.ts';
 
 const NAME = 'general-1';
@@ -46,6 +47,39 @@ describe('a spot interruption', () => {
       { hint: { topic: 'claim', claim: NAME }, at: NOON + SECOND_MS },
     ]);
   });
+
+  it('wakes its claim and is told of, also while the cluster cannot be shown that it goes', async () => {
+    const world = await withSpotNode();
+    world.ports.cluster.projectNodeClaim = async () => {
+      throw new Error('the API server does not answer');
+    };
+    await reconcileInterruption(world.ports, notice());
+
+    expect(world.events).toMatchObject([{ kind: 'interruption' }]);
+    expect(takeHints(world)).toContainEqual({
+      hint: { topic: 'claim', claim: NAME },
+      at: NOON + SECOND_MS,
+    });
+  });
+
+  it.each<CrashMoment>(['before', 'after'])(
+    '22.4: has its claim woken by the notice that comes again, whichever call it died at: %s it took effect',
+    async (moment) => {
+      for (let call = 1; call <= 12; call += 1) {
+        const world = await withSpotNode();
+        await survives(crashing(world.ports, call, moment), (ports) =>
+          reconcileInterruption(ports, notice()),
+        );
+        await reconcileInterruption(world.ports, notice());
+
+        expect(await claimOf(world, NAME)).toHaveProperty('deletingAt', NOON);
+        expect(takeHints(world)).toContainEqual({
+          hint: { topic: 'claim', claim: NAME },
+          at: NOON + SECOND_MS,
+        });
+      }
+    },
+  );
 
   it('counts the two minutes from the notice, not from its arrival', async () => {
     const world = await withSpotNode();
