@@ -2,7 +2,7 @@ import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { OptionsError } from './errors.ts';
 import { MortiseStack } from './mortise-stack.ts';
-import { readOptions } from './options.ts';
+import { readOptions } from './read-options.ts';
 import { stackName } from './stack-name.ts';
 
 const app = new App();

@@ -1,6 +1,5 @@
-import { type DecisionOptions, readDecisionOptions } from './decisions.ts';
-import { OptionsError } from './errors.ts';
-import { readTimingOptions, type TimingOptions } from './timing.ts';
+import type { DecisionOptions } from './decisions.ts';
+import type { TimingOptions } from './timing.ts';
 
 /** What may be said about a deployment, as `cdk deploy -c <name>=<value>` or in `cdk.json`. */
 export interface MortiseOptions {
@@ -89,7 +88,7 @@ export interface MortiseOptions {
   readonly decisions: DecisionOptions;
 }
 
-const EVENT_SOURCES = ['auto', 'hook', 'poll', 'controller'] as const;
+export const EVENT_SOURCES = ['auto', 'hook', 'poll', 'controller'] as const;
 export type EventSourceOption = (typeof EVENT_SOURCES)[number];
 
 export interface ApiServerFacts {
@@ -104,179 +103,8 @@ export interface FunctionNetwork {
 }
 
 /** CloudWatch Logs keeps logs for these numbers of days and no others (up to a year). */
-const LOG_RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365] as const;
+export const LOG_RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365] as const;
 export type LogRetentionDays = (typeof LOG_RETENTION_DAYS)[number];
 
 /** Context values: text from the command line, any JSON from `cdk.json`. */
 export type Context = (name: string) => unknown;
-
-/** What the CDK command line says of the account that it has credentials for. */
-export interface CliEnvironment {
-  readonly CDK_DEFAULT_ACCOUNT?: string | undefined;
-  readonly CDK_DEFAULT_REGION?: string | undefined;
-}
-
-/** @throws OptionsError - at synth, so that nothing wrong is ever half deployed */
-export function readOptions(context: Context, environment: CliEnvironment): MortiseOptions {
-  const problems: string[] = [];
-  const read = reader(context, problems);
-
-  const cluster = read('cluster', '', isClusterName, CLUSTER_PROBLEM);
-  const nodeRoles = read('nodeRoles', '', isRoleNamesOrNone, ROLES_PROBLEM);
-  const snapshotRetentionDays = read('snapshotRetentionDays', '30', isDays, DAYS_PROBLEM);
-  const logRetentionDays = read('logRetentionDays', '30', isLogDays, LOG_DAYS_PROBLEM);
-  const alarmTopicArn = read('alarmTopicArn', '', isTopicOrNone, TOPIC_PROBLEM);
-  const intakeConcurrency = read('intakeConcurrency', '', isCountOrNone, COUNT_PROBLEM);
-  const serviceCidr = read('serviceCidr', '', isCidrOrNone, CIDR_PROBLEM);
-  const endpoint = read('endpoint', '', isEndpointOrNone, ENDPOINT_PROBLEM);
-  const authority = read('certificateAuthority', '', isBase64OrNone, AUTHORITY_PROBLEM);
-  if ((endpoint === '') !== (authority === '')) problems.push(HALF_A_SERVER);
-  const functionSubnets = read('functionSubnets', '', isSubnetIdsOrNone, SUBNET_IDS_PROBLEM);
-  const groups = read('functionSecurityGroups', '', isGroupIdsOrNone, GROUP_IDS_PROBLEM);
-  if ((functionSubnets === '') !== (groups === '')) problems.push(HALF_A_NETWORK);
-  const kmsKeyArn = read('kmsKeyArn', '', isKeyOrNone, KEY_PROBLEM);
-  const learnedTable = read('learnedTable', '', isTableOrNone, TABLE_PROBLEM);
-  const eventSource = read('eventSource', 'auto', isEventSource, EVENT_SOURCE_PROBLEM);
-  const hookAddress = read('hookAddress', '', isHookAddressOrNone, HOOK_ADDRESS_PROBLEM);
-  const hookAuthority = read('hookCertificateAuthority', '', isBase64OrNone, AUTHORITY_PROBLEM);
-  if (hookAuthority !== '' && hookAddress === '') problems.push(HALF_A_HOOK);
-  const hookVpcEndpoint = read('hookVpcEndpoint', '', isVpcEndpointOrNone, VPC_ENDPOINT_PROBLEM);
-  if (hookVpcEndpoint !== '' && hookAddress !== '') problems.push(TWO_HOOKS);
-  const timing = readTimingOptions(context, problems);
-  const decisions = readDecisionOptions(context, problems);
-  const target = readTarget(context, environment, problems);
-  if (kmsKeyArn !== '' && !target) problems.push(KEY_WITHOUT_PLACE);
-
-  if (problems.length > 0) throw new OptionsError(problems);
-  return {
-    cluster,
-    nodeRoles: nodeRoles === '' ? [] : nodeRoles.split(','),
-    snapshotRetentionDays: Number(snapshotRetentionDays),
-    logRetentionDays: logDaysOf(logRetentionDays),
-    timing,
-    decisions,
-    eventSource: EVENT_SOURCES.find((source) => source === eventSource) ?? 'auto',
-    ...(hookAddress !== '' && {
-      hook: {
-        address: hookAddress,
-        ...(hookAuthority !== '' && { certificateAuthority: hookAuthority }),
-      },
-    }),
-    ...(hookVpcEndpoint !== '' && { hookVpcEndpoint }),
-    ...(endpoint !== '' && { apiServer: { endpoint, certificateAuthority: authority } }),
-    ...(serviceCidr !== '' && { serviceCidr }),
-    ...(functionSubnets !== '' && {
-      network: { subnetIds: functionSubnets.split(','), securityGroupIds: groups.split(',') },
-    }),
-    ...(kmsKeyArn !== '' && { kmsKeyArn }),
-    ...(learnedTable !== '' && { learnedTable }),
-    ...(alarmTopicArn !== '' && { alarmTopicArn }),
-    ...(intakeConcurrency !== '' && { intakeConcurrency: Number(intakeConcurrency) }),
-    ...(target && { target }),
-  };
-}
-
-const CLUSTER_PROBLEM =
-  'must be the name of an EKS cluster (letters, digits, - and _, at most 100): add -c cluster=<name>';
-const ROLES_PROBLEM = 'must be names of IAM roles, separated by commas; not ARNs, no wildcards';
-const DAYS_PROBLEM = 'must be a number of days from 1 to 3650';
-const LOG_DAYS_PROBLEM = `must be one of ${LOG_RETENTION_DAYS.join(', ')}`;
-const TOPIC_PROBLEM = 'must be the ARN of an SNS topic';
-const COUNT_PROBLEM = 'must be a number from 0 to 1000';
-
-const CIDR_PROBLEM = 'must be a range of addresses, like 10.100.0.0/16 or fd30:1c53:5f8a::/108';
-const ENDPOINT_PROBLEM = 'must be an https URL';
-const AUTHORITY_PROBLEM = 'must be PEM in base64';
-const SUBNET_IDS_PROBLEM = 'must be ids of subnets, separated by commas';
-const GROUP_IDS_PROBLEM = 'must be ids of security groups, separated by commas';
-const TABLE_PROBLEM = 'must be the name of a DynamoDB table; not its ARN';
-const KEY_PROBLEM = 'must be the ARN of a KMS key; not of an alias';
-const KEY_WITHOUT_PLACE =
-  'With the option kmsKeyArn the options account and region must be known, or credentials tell them.';
-const HALF_A_NETWORK =
-  'The options functionSubnets and functionSecurityGroups go together: give both or neither.';
-const EVENT_SOURCE_PROBLEM = `must be one of ${EVENT_SOURCES.join(', ')}`;
-const HOOK_ADDRESS_PROBLEM = 'must be an https URL without user, query and fragment';
-const HALF_A_HOOK = 'The option hookCertificateAuthority goes with the option hookAddress.';
-const VPC_ENDPOINT_PROBLEM = 'must be the id of an interface endpoint, like vpce-0a1b2c3d4e5f60718';
-const TWO_HOOKS =
-  'The options hookVpcEndpoint and hookAddress each say where the hooks call: give one.';
-const HALF_A_SERVER =
-  'The options endpoint and certificateAuthority go together: give both or neither.';
-
-const isClusterName = (text: string) => /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/.test(text);
-const isRoleNamesOrNone = (text: string) =>
-  text === '' || text.split(',').every((name) => /^[\w+=.@-]{1,64}$/.test(name));
-const isDays = (text: string) => isWhole(text, 1, 3650);
-const isLogDays = (text: string) => LOG_RETENTION_DAYS.some((days) => String(days) === text);
-const isTopicOrNone = (text: string) =>
-  text === '' || /^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w-]+$/.test(text);
-const isCountOrNone = (text: string) => text === '' || isWhole(text, 0, 1000);
-
-const isCidrOrNone = (text: string) => text === '' || /^[0-9a-f.:]+\/\d{1,3}$/.test(text);
-
-const isSubnetIdsOrNone = (text: string) => areIdsOrNone('subnet', text);
-const isGroupIdsOrNone = (text: string) => areIdsOrNone('sg', text);
-const areIdsOrNone = (kind: string, text: string) =>
-  text === '' ||
-  text.split(',').every((id) => new RegExp(`^${kind}-([0-9a-f]{8}|[0-9a-f]{17})$`).test(id));
-const isVpcEndpointOrNone = (text: string) => areIdsOrNone('vpce', text) && !text.includes(',');
-const isTableOrNone = (text: string) => text === '' || /^[\w.-]{3,255}$/.test(text);
-const isKeyOrNone = (text: string) =>
-  text === '' || /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/.test(text);
-
-const isEndpointOrNone = (text: string) =>
-  text === '' || (URL.canParse(text) && new URL(text).protocol === 'https:');
-const isEventSource = (text: string) => EVENT_SOURCES.some((source) => source === text);
-/** As the API server wants it. */
-const isHookAddressOrNone = (text: string) =>
-  text === '' || (/^https:\/\/[^@?#]+$/.test(text) && URL.canParse(text));
-const isBase64OrNone = (text: string) => /^[0-9A-Za-z+/]*={0,2}$/.test(text);
-
-const isWhole = (text: string, least: number, most: number) =>
-  /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most;
-
-const logDaysOf = (text: string): LogRetentionDays =>
-  LOG_RETENTION_DAYS.find((days) => String(days) === text) ?? 30;
-
-function reader(context: Context, problems: string[]) {
-  return (
-    name: string,
-    otherwise: string,
-    isRight: (text: string) => boolean,
-    problem: string,
-  ): string => {
-    const value = context(name) ?? otherwise;
-    const text = typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
-    if (text !== undefined && isRight(text)) return text;
-    problems.push(`The option ${name} is ${JSON.stringify(value)}; it ${problem}.`);
-    return otherwise;
-  };
-}
-
-/** Options come first, then what the CDK command line found out about the account. */
-function readTarget(
-  context: Context,
-  environment: CliEnvironment,
-  problems: string[],
-): MortiseOptions['target'] {
-  const account = context('account') ?? environment.CDK_DEFAULT_ACCOUNT;
-  const region = context('region') ?? environment.CDK_DEFAULT_REGION;
-  if (context('account') === undefined && context('region') === undefined) {
-    return typeof account === 'string' && typeof region === 'string'
-      ? { account, region }
-      : undefined;
-  }
-
-  const found = problems.length;
-  // The command line may have read the digits of an account as a number.
-  const digits = String(account);
-  if (!/^\d{12}$/.test(digits)) {
-    problems.push('The option account must be 12 digits, and goes with the option region.');
-  }
-  if (typeof region !== 'string' || !/^[a-z]{2}(-[a-z]+)+-\d$/.test(region)) {
-    problems.push('The option region must be like eu-west-1, and goes with the option account.');
-    return undefined;
-  }
-  return problems.length > found ? undefined : { account: digits, region };
-}

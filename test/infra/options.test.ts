@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OptionsError } from '../../infra/errors.ts';
-import { readOptions } from '../../infra/options.ts';
+import { readOptions } from '../../infra/read-options.ts';
 import { stackName } from '../../infra/stack-name.ts';
 import { SETTINGS } from '../../shared/api/keys/settings.ts';
 import { readDecisionSettings } from '../../shared/api/settings/decision-settings.ts';

@@ -1,0 +1,96 @@
+import { EVENT_SOURCES, LOG_RETENTION_DAYS } from './options.ts';
+
+/** How an option is written. */
+export interface OptionFormat {
+  readonly isRight: (text: string) => boolean;
+  /** Completes "The option … is …; it …". */
+  readonly problem: string;
+  /** What stands for an option that is not given; absent: nothing does. */
+  readonly otherwise?: string;
+}
+
+const ids = (kind: string): RegExp => {
+  const id = `${kind}-(?:[0-9a-f]{8}|[0-9a-f]{17})`;
+  return new RegExp(`^${id}(?:,${id})*$`);
+};
+const like = (pattern: RegExp) => (text: string) => pattern.test(text);
+const wholeNumber = (least: number, most: number) => (text: string) =>
+  /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most;
+
+const base64: OptionFormat = {
+  isRight: like(/^[0-9A-Za-z+/]+={0,2}$/),
+  problem: 'must be PEM in base64',
+};
+
+/** Of the options that are read one by one; what functions read has its own in `variables.ts`. */
+export const FORMATS = {
+  cluster: {
+    isRight: like(/^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/),
+    problem:
+      'must be the name of an EKS cluster (letters, digits, - and _, at most 100): add -c cluster=<name>',
+  },
+  nodeRoles: {
+    isRight: like(/^[\w+=.@-]{1,64}(?:,[\w+=.@-]{1,64})*$/),
+    problem: 'must be names of IAM roles, separated by commas; not ARNs, no wildcards',
+  },
+  snapshotRetentionDays: {
+    isRight: wholeNumber(1, 3650),
+    problem: 'must be a number of days from 1 to 3650',
+    otherwise: '30',
+  },
+  logRetentionDays: {
+    isRight: (text) => LOG_RETENTION_DAYS.some((days) => String(days) === text),
+    problem: `must be one of ${LOG_RETENTION_DAYS.join(', ')}`,
+    otherwise: '30',
+  },
+  alarmTopicArn: {
+    isRight: like(/^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w-]+$/),
+    problem: 'must be the ARN of an SNS topic',
+  },
+  intakeConcurrency: {
+    isRight: wholeNumber(0, 1000),
+    problem: 'must be a number from 0 to 1000',
+  },
+  serviceCidr: {
+    isRight: like(/^[0-9a-f.:]+\/\d{1,3}$/),
+    problem: 'must be a range of addresses, like 10.100.0.0/16 or fd30:1c53:5f8a::/108',
+  },
+  endpoint: {
+    isRight: (text) => URL.canParse(text) && new URL(text).protocol === 'https:',
+    problem: 'must be an https URL',
+  },
+  certificateAuthority: base64,
+  functionSubnets: {
+    isRight: like(ids('subnet')),
+    problem: 'must be ids of subnets, separated by commas',
+  },
+  functionSecurityGroups: {
+    isRight: like(ids('sg')),
+    problem: 'must be ids of security groups, separated by commas',
+  },
+  kmsKeyArn: {
+    isRight: like(/^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/),
+    problem: 'must be the ARN of a KMS key; not of an alias',
+  },
+  learnedTable: {
+    isRight: like(/^[\w.-]{3,255}$/),
+    problem: 'must be the name of a DynamoDB table; not its ARN',
+  },
+  eventSource: {
+    isRight: (text) => EVENT_SOURCES.some((source) => source === text),
+    problem: `must be one of ${EVENT_SOURCES.join(', ')}`,
+    otherwise: 'auto',
+  },
+  hookAddress: {
+    // As the API server wants it.
+    isRight: (text) => /^https:\/\/[^@?#]+$/.test(text) && URL.canParse(text),
+    problem: 'must be an https URL without user, query and fragment',
+  },
+  hookCertificateAuthority: base64,
+  hookVpcEndpoint: {
+    isRight: (text) => ids('vpce').test(text) && !text.includes(','),
+    problem: 'must be the id of an interface endpoint, like vpce-0a1b2c3d4e5f60718',
+  },
+} as const satisfies Record<string, OptionFormat>;
+
+export type OptionName = keyof typeof FORMATS;

@@ -1,0 +1,105 @@
+import { readDecisionOptions } from './decisions.ts';
+import { OptionsError } from './errors.ts';
+import { FORMATS, type OptionFormat, type OptionName } from './option-formats.ts';
+import { type Context, EVENT_SOURCES, LOG_RETENTION_DAYS, type MortiseOptions } from './options.ts';
+import { type CliEnvironment, readTarget } from './target.ts';
+import { readTimingOptions } from './timing.ts';
+
+/** @throws OptionsError - at synth, so that nothing wrong is ever half deployed */
+export function readOptions(context: Context, environment: CliEnvironment): MortiseOptions {
+  const problems: string[] = [];
+  const given = readGiven(context, problems);
+  const timing = readTimingOptions(context, problems);
+  const decisions = readDecisionOptions(context, problems);
+  const target = readTarget(context, environment, problems);
+  problems.push(...contradictionsIn(given, target));
+
+  const { cluster } = given;
+  if (problems.length > 0 || cluster === undefined) throw new OptionsError(problems);
+  return {
+    cluster,
+    nodeRoles: listed(given.nodeRoles),
+    snapshotRetentionDays: Number(given.snapshotRetentionDays),
+    logRetentionDays: LOG_RETENTION_DAYS.find((days) => `${days}` === given.logRetentionDays) ?? 30,
+    eventSource: EVENT_SOURCES.find((source) => source === given.eventSource) ?? 'auto',
+    timing,
+    decisions,
+    ...reached(given),
+    ...(given.serviceCidr !== undefined && { serviceCidr: given.serviceCidr }),
+    ...(given.kmsKeyArn !== undefined && { kmsKeyArn: given.kmsKeyArn }),
+    ...(given.learnedTable !== undefined && { learnedTable: given.learnedTable }),
+    ...(given.alarmTopicArn !== undefined && { alarmTopicArn: given.alarmTopicArn }),
+    ...(given.intakeConcurrency !== undefined && {
+      intakeConcurrency: Number(given.intakeConcurrency),
+    }),
+    ...(target && { target }),
+  };
+}
+
+/** Options as text, or their defaults; one that is empty is as good as not given. */
+type Given = { readonly [Name in OptionName]?: string };
+
+function readGiven(context: Context, problems: string[]): Given {
+  const formats: readonly (readonly [string, OptionFormat])[] = Object.entries(FORMATS);
+  return Object.fromEntries(
+    formats.flatMap(([name, { isRight, problem, otherwise = '' }]) => {
+      const value = context(name) ?? otherwise;
+      const text = typeof value === 'number' ? String(value) : value;
+      if (text === '' && name !== 'cluster') return [];
+      if (typeof text === 'string' && isRight(text)) return [[name, text]];
+      problems.push(`The option ${name} is ${JSON.stringify(value)}; it ${problem}.`);
+      return [];
+    }),
+  );
+}
+
+const listed = (text = ''): readonly string[] => (text === '' ? [] : text.split(','));
+
+/** How the cluster and the functions reach each other. */
+const reached = ({
+  endpoint,
+  certificateAuthority,
+  functionSubnets,
+  functionSecurityGroups,
+  hookAddress: address,
+  hookCertificateAuthority: hookAuthority,
+  hookVpcEndpoint,
+}: Given): Pick<MortiseOptions, 'apiServer' | 'network' | 'hook' | 'hookVpcEndpoint'> => ({
+  ...(endpoint !== undefined &&
+    certificateAuthority !== undefined && { apiServer: { endpoint, certificateAuthority } }),
+  ...(functionSubnets !== undefined && {
+    network: {
+      subnetIds: listed(functionSubnets),
+      securityGroupIds: listed(functionSecurityGroups),
+    },
+  }),
+  ...(address !== undefined && {
+    hook: {
+      address,
+      ...(hookAuthority !== undefined && { certificateAuthority: hookAuthority }),
+    },
+  }),
+  ...(hookVpcEndpoint !== undefined && { hookVpcEndpoint }),
+});
+
+/** What is wrong only beside something else that was, or was not, given. */
+function contradictionsIn(given: Given, target: MortiseOptions['target']): readonly string[] {
+  const has = (name: OptionName): boolean => given[name] !== undefined;
+  return [
+    ...(has('endpoint') === has('certificateAuthority') ? [] : [HALF_A_SERVER]),
+    ...(has('functionSubnets') === has('functionSecurityGroups') ? [] : [HALF_A_NETWORK]),
+    ...(has('hookCertificateAuthority') && !has('hookAddress') ? [HALF_A_HOOK] : []),
+    ...(has('hookVpcEndpoint') && has('hookAddress') ? [TWO_HOOKS] : []),
+    ...(has('kmsKeyArn') && !target ? [KEY_WITHOUT_PLACE] : []),
+  ];
+}
+
+const HALF_A_SERVER =
+  'The options endpoint and certificateAuthority go together: give both or neither.';
+const HALF_A_NETWORK =
+  'The options functionSubnets and functionSecurityGroups go together: give both or neither.';
+const HALF_A_HOOK = 'The option hookCertificateAuthority goes with the option hookAddress.';
+const TWO_HOOKS =
+  'The options hookVpcEndpoint and hookAddress each say where the hooks call: give one.';
+const KEY_WITHOUT_PLACE =
+  'With the option kmsKeyArn the options account and region must be known, or credentials tell them.';

@@ -1,0 +1,38 @@
+import type { Context, MortiseOptions } from './options.ts';
+
+/** What the CDK command line says of the account that it has credentials for. */
+export interface CliEnvironment {
+  readonly CDK_DEFAULT_ACCOUNT?: string | undefined;
+  readonly CDK_DEFAULT_REGION?: string | undefined;
+}
+
+/**
+ * Where the stack goes: options come first, then what the CDK command line found out.
+ *
+ * @returns nothing if neither says; what is wrong is added to `problems`
+ */
+export function readTarget(
+  context: Context,
+  environment: CliEnvironment,
+  problems: string[],
+): MortiseOptions['target'] {
+  const account = context('account') ?? environment.CDK_DEFAULT_ACCOUNT;
+  const region = context('region') ?? environment.CDK_DEFAULT_REGION;
+  if (context('account') === undefined && context('region') === undefined) {
+    return typeof account === 'string' && typeof region === 'string'
+      ? { account, region }
+      : undefined;
+  }
+
+  const found = problems.length;
+  // The command line may have read the digits of an account as a number.
+  const digits = String(account);
+  if (!/^\d{12}$/.test(digits)) {
+    problems.push('The option account must be 12 digits, and goes with the option region.');
+  }
+  if (typeof region !== 'string' || !/^[a-z]{2}(-[a-z]+)+-\d$/.test(region)) {
+    problems.push('The option region must be like eu-west-1, and goes with the option account.');
+    return undefined;
+  }
+  return problems.length > found ? undefined : { account: digits, region };
+}
