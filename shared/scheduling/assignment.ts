@@ -35,8 +35,8 @@ export interface AssignmentRules {
   readonly newNodes: boolean;
   /** The most pods that new nodes can take in one way and domain, found out by packing. */
   readonly caps: UnitCaps;
-  /** Classes that choose before all others. */
-  readonly first: ReadonlySet<PodClass>;
+  /** Who chooses before whom, whatever they ask for. */
+  readonly turns: (a: PodClass, b: PodClass) => number;
 }
 
 /** By class, then by `capKey`. */
@@ -55,16 +55,14 @@ export function assign(
   problem: Problem,
   classes: readonly PodClass[],
   topology: Topology,
-  { mayReceive, newNodes, caps, first }: AssignmentRules,
+  { mayReceive, newNodes, caps, turns }: AssignmentRules,
 ): Assignment {
   const bins = problem.bins.filter((bin) => !bin.leaving && mayReceive(bin));
   const book = roomBook();
   const units: Unit[] = [];
   const stuck = new Map<PodClass, number>();
   const awaited = new Set<TopologyGroup>();
-  let waiting = choosiestFirst(classes, problem.snapshot.namespaces).toSorted(
-    (a, b) => Number(first.has(b)) - Number(first.has(a)),
-  );
+  let waiting = choosiestFirst(classes, problem.snapshot.namespaces).toSorted(turns);
   while (waiting.length > 0) {
     for (const cls of waiting) {
       const cap = caps.get(cls) ?? NO_CAP;

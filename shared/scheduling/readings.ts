@@ -8,7 +8,16 @@ import { isSelected, rulesOf } from './topology/topology-rules.ts';
 export interface Reading {
   readonly classes: readonly PodClass[];
   readonly first: ReadonlySet<PodClass>;
+  /** Whether pods of lower priority get only what the others leave. */
+  readonly byPriority: boolean;
 }
+
+/** Who is served before whom, whatever they ask for. */
+export const turnsOf =
+  ({ first, byPriority }: Reading) =>
+  (a: PodClass, b: PodClass): number =>
+    (byPriority ? b.spec.priority - a.spec.priority : 0) ||
+    Number(first.has(b)) - Number(first.has(a));
 
 /** The orders in which classes may choose their domains; the first holds whoever is bound first. */
 export function readingsOf(
@@ -16,9 +25,9 @@ export function readingsOf(
   batch: readonly Pod[],
   classes: readonly PodClass[],
 ): readonly [Reading, ...Reading[]] {
-  const written: Reading = { classes, first: new Set() };
+  const written: Reading = { classes, first: new Set(), byPriority: false };
   const watchers = watchersIn(problem, batch, classes);
-  return watchers.size > 0 ? [written, { classes, first: watchers }] : [written];
+  return watchers.size > 0 ? [written, { ...written, first: watchers }] : [written];
 }
 
 /**
@@ -73,7 +82,7 @@ const comingAt = (pod: Pod | undefined): number =>
  * a spread that cannot be had whole may cost nodes for nothing. Undefined: there are none.
  */
 export function relaxedWhole(
-  { classes, first }: Reading,
+  { classes, first, byPriority }: Reading,
   units: readonly Unit[],
 ): Reading | undefined {
   const given = new Map<PodClass, number>();
@@ -94,5 +103,6 @@ export function relaxedWhole(
   return {
     classes: [...replaced.values()],
     first: new Set([...first].map((cls) => replaced.get(cls) ?? cls)),
+    byPriority,
   };
 }

@@ -13,9 +13,10 @@ import type { ReservedMode } from './packing/pack-reserved.ts';
 import { cheapestPacking, isCheaper, type Packing } from './packing/packing.ts';
 import { hasWiderWay, type Unit } from './packing/units.ts';
 import { type PodClass, podClasses } from './pods/pod-classes.ts';
+import { compareMissing, isPassedOver } from './pods/priorities.ts';
 import { settlePods } from './pods/settle-pods.ts';
 import { type Problem, problemWithout } from './problem.ts';
-import { type Reading, readingsOf, relaxedWhole } from './readings.ts';
+import { type Reading, readingsOf, relaxedWhole, turnsOf } from './readings.ts';
 import { hardened } from './rehearsal/hardening.ts';
 import { withDefaultSpread } from './topology/default-spread.ts';
 import { labelKeysOf, type PodOnBin } from './topology/running-pods.ts';
@@ -72,16 +73,18 @@ function classesOf(problem: Problem, batch: readonly Pod[]): readonly PodClass[]
 function assignClasses(
   problem: Problem,
   batch: readonly Pod[],
-  { classes, first }: Reading,
+  reading: Reading,
   { without = [], mayReceive = () => true, newNodes = true }: SolveOptions,
   caps: UnitCaps,
 ): AssignedBatch {
+  const { classes } = reading;
+  const turns = turnsOf(reading);
   const staying = without.reduce(problemWithout, problem);
   const devices = bookFor(staying, classes, batch);
   const reduced = devices ? { ...staying, devices } : staying;
   const moving = podsOnBins(batch, problem);
   const topology = topologyOf(problem, classes, moving);
-  const assignment = assign(reduced, classes, topology, { mayReceive, newNodes, caps, first });
+  const assignment = assign(reduced, classes, topology, { mayReceive, newNodes, caps, turns });
   return { ...assignment, problem: reduced, topology, moving };
 }
 
@@ -110,8 +113,13 @@ export function solve(
   let best = attempts.reduce(betterOf);
   const relaxed = relaxedWhole(best.reading, best.assigned.units);
   if (relaxed) best = betterOf(best, attemptOf(problem, batch, relaxed, options));
-  if (!options.holds) return solutionOf(best);
+  if (options.holds && isUnfair(best)) {
+    const fair = { ...best.reading, byPriority: true };
+    best = betterOf(best, attemptOf(problem, batch, fair, options));
+  }
   const { assigned, packing, reading } = best;
+  // Hardening would pack again, and knows nothing of who is to come first.
+  if (!options.holds || reading.byPriority) return solutionOf(best);
   return solutionOf({ ...best, packing: hardened(assigned, packing, reading.classes) });
 }
 
@@ -124,7 +132,12 @@ function attemptOf(
 ): Attempt {
   const attempt = (caps: Caps): Attempt => {
     const assigned = assignClasses(problem, batch, reading, options, caps);
-    const packing = cheapestPacking(assigned.problem, assigned.units, options.reserved);
+    const packing = cheapestPacking(
+      assigned.problem,
+      assigned.units,
+      options.reserved,
+      reading.byPriority,
+    );
     const cut = [...packing.left.keys()].filter((unit) => hasElsewhere(unit, problem));
     return { reading, assigned, packing, cut };
   };
@@ -207,12 +220,23 @@ const leftOf = (
     ),
   );
 
-const betterOf = (better: Attempt, next: Attempt): Attempt =>
-  isBetterSolution(solutionOf(next), solutionOf(better)) ? next : better;
+/** Whether pods go without a place for want of room that others of lower priority get. */
+function isUnfair({ assigned, packing }: Attempt): boolean {
+  const onNodes = [...assigned.placed.values()].flatMap((counts) => [...counts.keys()]);
+  const onDrafts = packing.drafting.drafts.flatMap(({ contents }) => [...contents.keys()]);
+  const left = [...packing.left.keys()].map(({ cls }) => cls);
+  return (
+    isPassedOver(left, [...onNodes, ...onDrafts.map(({ cls }) => cls)]) ||
+    isPassedOver(assigned.stuck.keys(), onNodes)
+  );
+}
 
-function isBetterSolution(a: Solution, b: Solution): boolean {
-  const [unplacedA, unplacedB] = [podsUnplaced(a), podsUnplaced(b)];
-  return unplacedA < unplacedB || (unplacedA === unplacedB && isCheaper(a.costUsd, b.costUsd));
+function betterOf(better: Attempt, next: Attempt): Attempt {
+  const [a, b] = [solutionOf(next), solutionOf(better)];
+  const order = next.reading.byPriority
+    ? compareMissing(a.unplaced, b.unplaced)
+    : podsUnplaced(a) - podsUnplaced(b);
+  return order < 0 || (order === 0 && isCheaper(a.costUsd, b.costUsd)) ? next : better;
 }
 
 const podsUnplaced = ({ unplaced }: Solution): number =>

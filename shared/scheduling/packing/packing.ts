@@ -1,6 +1,8 @@
 import { settleLimits } from '../limits/settle-limits.ts';
+import { compareMissing, type Missing } from '../pods/priorities.ts';
 import type { Problem } from '../problem.ts';
 import { packByPrice } from './best-price.ts';
+import { byPriority } from './by-priority.ts';
 import { cheapestType, type Drafting, startDrafting } from './drafts.ts';
 import { joinOpenDrafts, packFirstFit } from './first-fit.ts';
 import { packReserved, type ReservedMode } from './pack-reserved.ts';
@@ -25,17 +27,30 @@ export type Construction = (drafting: Drafting, units: readonly Unit[]) => void;
 
 const CONSTRUCTIONS: readonly Construction[] = [packByPrice, packFirstFit];
 
+/** @param inTurns - whether pods of lower priority get only what the others leave */
 export function cheapestPacking(
   problem: Problem,
   units: readonly Unit[],
   reserved: ReservedMode = 'fallback',
+  inTurns = false,
 ): Packing {
-  const packings = CONSTRUCTIONS.map((construct) => pack(problem, units, construct, reserved));
-  return packings.reduce((best, next) => (isBetterPacking(next, best) ? next : best));
+  const packings = CONSTRUCTIONS.map((construct) =>
+    pack(problem, units, inTurns ? byPriority(construct) : construct, reserved),
+  );
+  const worse = inTurns ? worseForPriorities : worseForNumbers;
+  return packings.reduce((best, next) => {
+    const order = worse(next, best);
+    return order < 0 || (order === 0 && isCheaper(next.costUsd, best.costUsd)) ? next : best;
+  });
 }
 
-const isBetterPacking = (a: Packing, b: Packing): boolean =>
-  a.leftPods < b.leftPods || (a.leftPods === b.leftPods && isCheaper(a.costUsd, b.costUsd));
+const worseForNumbers = (a: Packing, b: Packing): number => a.leftPods - b.leftPods;
+
+const worseForPriorities = (a: Packing, b: Packing): number =>
+  compareMissing(missingOf(a), missingOf(b));
+
+const missingOf = ({ left, deferred }: Packing): Missing =>
+  [...left, ...deferred].map(([{ cls }, pods]) => [cls, pods]);
 
 /** By more than what rounding makes. */
 export const isCheaper = (usd: number, thanUsd: number): boolean => usd < thanUsd * (1 - 1e-9);

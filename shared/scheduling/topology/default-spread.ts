@@ -31,7 +31,7 @@ function fellowsOf({ labels, owner }: Pod, services: readonly Service[]): Labels
     .map(({ selector }) => selector)
     .filter((selector) => selects(selectorOf(selector), labels));
   const own = owner && OWNERS_WITH_SELECTOR.has(owner.kind) ? templateLabels(labels) : {};
-  return [...serving, own].reduce((all, more) => ({ ...all, ...more }), {});
+  return Object.fromEntries([...serving, own].flatMap((one) => Object.entries(one)));
 }
 
 const OWNERS_WITH_SELECTOR: ReadonlySet<string> = new Set([

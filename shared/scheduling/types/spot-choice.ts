@@ -55,6 +55,8 @@ export function withSpotChoice(draft: Draft, problem: Problem): Draft {
 function typesForPods({ template, contents, used }: Draft, problem: Problem): Bitset {
   let types = template.types;
   for (const { cls, options } of contents.keys()) {
+    // Which types have devices for it is not known here.
+    if (cls.spec.deviceClaims) return problem.index.none;
     const option = options.find((one) => one.template === template);
     const holding = typesHolding(template.daemons, used, problem, cls.spec);
     types = intersection(types, intersection(option?.types ?? problem.index.none, holding));
