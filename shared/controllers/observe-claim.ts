@@ -1,3 +1,4 @@
+import { requestedDrivers } from '../lifecycle/initialization.ts';
 import type { InstanceSeen, Observed } from '../lifecycle/observed.ts';
 import type { Node } from '../model/node.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
@@ -12,7 +13,8 @@ type Sources = Pick<Ports, 'clock' | 'cluster' | 'cloud' | 'launches' | 'zonalSh
 
 /** Reads what there is of one claim, and of EC2 only what its next step depends on. */
 export async function observeClaim(ports: Sources, claim: NodeClaim): Promise<Observed> {
-  const objects = await ports.cluster.observe();
+  const devices = claim.initializedAt === undefined && requestedDrivers(claim).length > 0;
+  const objects = await ports.cluster.observe({ devices });
   const providerId = claim.launch?.providerId;
   const nodes =
     providerId === undefined ? [] : objects.nodes.filter((node) => node.providerId === providerId);
@@ -28,6 +30,7 @@ export async function observeClaim(ports: Sources, claim: NodeClaim): Promise<Ob
     nodes,
     pods,
     ...objectOf(claim, objects),
+    ...(objects.devices && { devices: objects.devices }),
     ...(await volumesOf(ports, claim, nodes)),
     ...(instance && { instance }),
   };

@@ -29,6 +29,7 @@ export async function observe(ports: Sources): Promise<ClusterSnapshot> {
     ports.cluster.observe({
       owners: true,
       services: ports.settings?.defaultSpread !== undefined,
+      devices: ports.settings?.ignoreDraRequests === false,
     }),
     settledRecords(ports),
     ports.unavailableOfferings.list(takenAt),

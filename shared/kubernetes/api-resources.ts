@@ -103,6 +103,30 @@ export const VOLUME_ATTACHMENTS: ApiResource = {
   name: 'volumeattachments',
   root: '/apis/storage.k8s.io/v1',
 };
+
+const DEVICES = '/apis/resource.k8s.io/v1';
+
+export const DEVICE_SLICES: ApiResource = {
+  kind: 'ResourceSlice',
+  name: 'resourceslices',
+  root: DEVICES,
+};
+export const DEVICE_CLASSES: ApiResource = {
+  kind: 'DeviceClass',
+  name: 'deviceclasses',
+  root: DEVICES,
+};
+export const DEVICE_CLAIMS: ApiResource = {
+  kind: 'ResourceClaim',
+  name: 'resourceclaims',
+  root: DEVICES,
+};
+export const DEVICE_CLAIM_TEMPLATES: ApiResource = {
+  kind: 'ResourceClaimTemplate',
+  name: 'resourceclaimtemplates',
+  root: DEVICES,
+};
+
 export const LEASES: ApiResource = {
   kind: 'Lease',
   name: 'leases',

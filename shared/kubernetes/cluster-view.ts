@@ -9,6 +9,7 @@ import { keepWatching } from './keep-watching.ts';
 import { createKinds, type Kind, settingsOf } from './kinds.ts';
 import type { KubernetesApi } from './kubernetes-api.ts';
 import { type Listing, listObjects } from './list-objects.ts';
+import { createDeviceLister } from './observe-devices.ts';
 import { createExtensions } from './observe-extensions.ts';
 import { observeWished } from './observe-wished.ts';
 import type { ObservedPod } from './read-pod.ts';
@@ -68,6 +69,7 @@ export function createClusterView({
     for (const changed of subscribers) changed(change);
   });
   const assemble = createAssembler(kinds);
+  const sources = { api, listDevices: createDeviceLister(api) };
   const extensions = createExtensions(api, kinds.templates, gates);
   const watching = <T>(kind: Kind<T>): WatchCache => createWatchCache({ api, kind, now });
   const settings = settingsOf(kinds).map(watching);
@@ -123,7 +125,7 @@ export function createClusterView({
     async observe(wish = {}) {
       await asked(lookUntilWhole);
       const objects = { ...assemble(), ...(await extensions()) };
-      return { ...objects, ...(await observeWished(api, wish, objects.pods, now())) };
+      return { ...objects, ...(await observeWished(sources, wish, objects.pods, now())) };
     },
     subscribe({ hear, trouble = () => {} }) {
       const changed = (change: ClusterChange): void => {

@@ -9,6 +9,7 @@ import { evictPod } from './evict-pod.ts';
 import { createKinds, type Kind, settingsOf } from './kinds.ts';
 import type { KubernetesApi } from './kubernetes-api.ts';
 import { listObjects } from './list-objects.ts';
+import { createDeviceLister } from './observe-devices.ts';
 import { createExtensions } from './observe-extensions.ts';
 import { observeWished } from './observe-wished.ts';
 import { projectNodeClaim } from './project-node-claim.ts';
@@ -66,6 +67,7 @@ const writes = ({ api, clock }: KubernetesClusterParts): Omit<Cluster, 'observe'
 function createListedView({ api, clock, gates }: KubernetesClusterParts): Cluster['observe'] {
   const kinds = createKinds(() => clock.now());
   const assemble = createAssembler(kinds);
+  const sources = { api, listDevices: createDeviceLister(api) };
   const extensions = createExtensions(api, kinds.templates, gates);
   const list = async <T>(kind: Kind<T>): Promise<void> =>
     kind.store.replace(await listObjects(api, kind));
@@ -74,6 +76,6 @@ function createListedView({ api, clock, gates }: KubernetesClusterParts): Cluste
     await Promise.all(settingsOf(kinds).map(list));
     await list(kinds.pods);
     const objects = { ...assemble(), ...(await extensions()) };
-    return { ...objects, ...(await observeWished(api, wish, objects.pods, clock.now())) };
+    return { ...objects, ...(await observeWished(sources, wish, objects.pods, clock.now())) };
   };
 }

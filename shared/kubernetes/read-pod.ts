@@ -38,6 +38,9 @@ const statusSchema = z.object({
   nominatedNodeName: z.string().optional(),
   startTime: instantSchema.nullish(),
   containerStatuses: z.array(containerStatusSchema).default([]),
+  resourceClaimStatuses: z
+    .array(z.object({ name: z.string(), resourceClaimName: z.string().nullish() }))
+    .nullish(),
 });
 type LiveStatus = z.output<typeof statusSchema>;
 
@@ -70,6 +73,7 @@ export const readPod = (templates: PodTemplateReader, raw: unknown): LiveReading
       ...(owner ? { owner } : {}),
       ...placeOf(spec, status),
       ...stateOf(status),
+      ...madeClaimsOf(status),
       ...deletionOf(metadata),
     };
     const eventAt = eventOf(pod, status);
@@ -109,6 +113,19 @@ const stateOf = ({
   ready: isTrue(conditions, 'Ready'),
   ...(startTime ? { startedAt: startTime } : {}),
 });
+
+/** An empty name says that no claim is needed. */
+const madeClaimsOf = ({ resourceClaimStatuses }: LiveStatus): Pick<Pod, 'madeClaims'> =>
+  resourceClaimStatuses && resourceClaimStatuses.length > 0
+    ? {
+        madeClaims: Object.fromEntries(
+          resourceClaimStatuses.map(({ name, resourceClaimName }) => [
+            name,
+            resourceClaimName ?? '',
+          ]),
+        ),
+      }
+    : {};
 
 /** A pod whose kubelet fell silent still holds its place. */
 const phaseOf = (phase: LiveStatus['phase']): PodPhase => (phase === 'Unknown' ? 'Running' : phase);

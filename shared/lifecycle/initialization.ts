@@ -1,4 +1,5 @@
-import { INITIALIZED_LABEL } from '../model/labels.ts';
+import { type DeviceSlice, newestSlices } from '../model/devices.ts';
+import { INITIALIZED_LABEL, REQUESTED_DRIVERS_ANNOTATION } from '../model/labels.ts';
 import type { Node } from '../model/node.ts';
 import type { ClaimWait, NodeClaim } from '../model/node-claim.ts';
 import { formatTaint, isEphemeralTaint, isSameTaint, type Taint } from '../model/taints.ts';
@@ -7,9 +8,10 @@ import { type Step, waiting } from './step.ts';
 import { waitFor, waitNoMore } from './wait.ts';
 
 /** Declares the Node usable, for good: what happens to it later does not take that back. */
-export function initialize(claim: NodeClaim, { nodes, now }: Observed): Step {
+export function initialize(claim: NodeClaim, observed: Observed): Step {
+  const { nodes, now } = observed;
   const [node] = nodes;
-  const blocker = initializationBlocker(claim, nodes);
+  const blocker = initializationBlocker(claim, observed);
   if (!node || blocker) {
     const wait = { condition: 'Initialized', status: 'Unknown', ...(blocker ?? NO_NODE) } as const;
     return waiting(waitFor(claim, wait, now));
@@ -28,7 +30,10 @@ type Blocker = Pick<ClaimWait, 'reason' | 'message'>;
 const NO_NODE: Blocker = { reason: 'NodeNotFound', message: 'waits for exactly one Node' };
 
 /** What a registered node waits for; absent: nothing. */
-function initializationBlocker(claim: NodeClaim, nodes: readonly Node[]): Blocker | undefined {
+function initializationBlocker(
+  claim: NodeClaim,
+  { nodes, devices }: Observed,
+): Blocker | undefined {
   const [node, another] = nodes;
   if (!node || another) return NO_NODE;
   if (!node.ready) {
@@ -41,8 +46,30 @@ function initializationBlocker(claim: NodeClaim, nodes: readonly Node[]): Blocke
   if (ephemeral) return { reason: 'KnownEphemeralTaintsExist', message: waitsToGo(ephemeral) };
 
   const missing = unregisteredResource(claim, node);
-  if (missing === undefined) return undefined;
-  return { reason: 'ResourceNotRegistered', message: `waits for resource ${missing}` };
+  if (missing !== undefined) {
+    return { reason: 'ResourceNotRegistered', message: `waits for resource ${missing}` };
+  }
+  const silent =
+    devices && requestedDrivers(claim).find((one) => !hasShown(one, node, devices.slices));
+  if (silent === undefined) return undefined;
+  const message = `waits for driver ${silent} to show its devices`;
+  return { reason: 'DRADriverPoolsNotPublished', message };
+}
+
+/** Drivers whose devices the node was launched for. */
+export const requestedDrivers = ({ annotations }: Pick<NodeClaim, 'annotations'>): string[] =>
+  (annotations[REQUESTED_DRIVERS_ANNOTATION] ?? '').split(',').filter((driver) => driver !== '');
+
+/** Whether some pool of the driver's is complete, and all on the node. */
+function hasShown(driver: string, { name }: Node, slices: readonly DeviceSlice[]): boolean {
+  const own = slices.filter(
+    ({ reach }) => typeof reach === 'object' && 'node' in reach && reach.node === name,
+  );
+  const pools = Map.groupBy(
+    own.filter((slice) => slice.driver === driver),
+    ({ pool }) => pool,
+  );
+  return [...pools.values()].some((pool) => newestSlices(pool).complete);
 }
 
 const waitsToGo = (taint: Taint): string => `waits for taint ${formatTaint(taint)} to go`;

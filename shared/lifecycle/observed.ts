@@ -1,4 +1,5 @@
 import type { AttachedVolume } from '../model/attached-volume.ts';
+import type { Devices } from '../model/devices.ts';
 import type { Node } from '../model/node.ts';
 import type { NodeClaimObject } from '../model/node-claim-object.ts';
 import type { Pod } from '../model/pod.ts';
@@ -14,6 +15,8 @@ export interface Observed {
   readonly pods: readonly Pod[];
   /** Of the Node; absent: nobody asked, for it is too early or too late to wait for them. */
   readonly volumes?: readonly AttachedVolume[];
+  /** Absent: nobody asked, for it waits for none, or they are not served. */
+  readonly devices?: Devices;
   /** The claim as the cluster shows it; absent: nobody could tell. */
   readonly object?: NodeClaimObject | 'missing';
   /** Absent: nobody asked EC2. */

@@ -72,6 +72,17 @@ export interface DeviceSlice {
   readonly counters: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
+/** The slices of one pool that count: those of the newest generation. */
+export function newestSlices(pool: readonly DeviceSlice[]): {
+  readonly slices: readonly DeviceSlice[];
+  /** All are there: from a pool that is being changed nothing is allocated. */
+  readonly complete: boolean;
+} {
+  const newest = Math.max(...pool.map(({ generation }) => generation));
+  const slices = pool.filter(({ generation }) => generation === newest);
+  return { slices, complete: slices.length === slices[0]?.slicesInPool };
+}
+
 /** A DeviceClass. */
 export interface DeviceClass {
   readonly name: string;

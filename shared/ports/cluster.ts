@@ -1,6 +1,7 @@
 import type { AttachedVolume } from '../model/attached-volume.ts';
 import type { CapacityBuffer } from '../model/capacity-buffer.ts';
 import type { UnreadableObject } from '../model/cluster-snapshot.ts';
+import type { Devices } from '../model/devices.ts';
 import type { ExtensionStatus } from '../model/extension-status.ts';
 import type { Labels } from '../model/labels.ts';
 import type { Node } from '../model/node.ts';
@@ -34,6 +35,8 @@ export interface ClusterObjects {
   /** Absent: their feature gate is off. */
   readonly overlays?: readonly NodeOverlay[];
   readonly buffers?: readonly CapacityBuffer[];
+  /** Absent: nobody asked, no pod claims any, or they are not served. */
+  readonly devices?: Devices;
   /** Absent: nothing is known of volumes. */
   readonly storage?: Storage;
   readonly namespaces: Readonly<Record<string, Labels>>;
@@ -49,6 +52,8 @@ export interface ObservationWish {
   readonly owners?: boolean;
   /** Services: listed each time. */
   readonly services?: boolean;
+  /** What pods with claims of devices hang on: listed each time, where there are such pods. */
+  readonly devices?: boolean;
 }
 
 /** What to change on a Node; what is not named stays. */

@@ -5,6 +5,7 @@ import type { NodeClaim } from '../../shared/model/node-claim.ts';
 import type { Taint } from '../../shared/model/taints.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';
 import { aLaunch, aNode, aNodeClaim, NOON, resources } from '../support/builders.ts';
+import { aDevice, aSliceOf, GPU_DRIVER, someDevices } from '../support/devices.ts';
 
 const registered = (over: Partial<NodeClaim> = {}): NodeClaim =>
   aNodeClaim({ launch: aLaunch(), registeredAt: NOON, nodeName: 'node-1', ...over });
@@ -73,6 +74,23 @@ describe('initialization', () => {
     const { claim: after } = initialize(before, { nodes, pods: [], now: NOON });
     expect(after.initializedAt).toBe(blocker ? undefined : NOON);
     expect(after.waitsFor?.reason).toBe(blocker);
+  });
+
+  it.each([
+    ['shows nothing yet', [], 'DRADriverPoolsNotPublished'],
+    [
+      'shows part of its pool',
+      [aSliceOf('node-1', [], { slicesInPool: 2 })],
+      'DRADriverPoolsNotPublished',
+    ],
+    ['shows another node', [aSliceOf('node-2', [aDevice('gpu-0')])], 'DRADriverPoolsNotPublished'],
+    ['shows its devices', [aSliceOf('node-1', [aDevice('gpu-0')])], undefined],
+  ])('a driver that the node was launched for: it %s', (_, slices, blocker) => {
+    const annotations = { 'karpenter.sh/requested-dra-drivers': GPU_DRIVER };
+    const before = registered({ annotations });
+    const seen = { nodes: [aNode()], pods: [], now: NOON, devices: someDevices({ slices }) };
+
+    expect(initialize(before, seen).claim.waitsFor?.reason).toBe(blocker);
   });
 
   it('23.3-41: labels the Node and says how long pods waited', () => {

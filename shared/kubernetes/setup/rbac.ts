@@ -31,6 +31,12 @@ const READS: readonly Rule[] = [
   rule('policy', ['poddisruptionbudgets'], LOOK),
   rule('scheduling.k8s.io', ['priorityclasses'], LOOK),
   rule('storage.k8s.io', ['volumeattachments', 'storageclasses', 'csinodes'], LOOK),
+  // Only while claims of devices are honoured.
+  rule(
+    'resource.k8s.io',
+    ['resourceslices', 'deviceclasses', 'resourceclaims', 'resourceclaimtemplates'],
+    ['list'],
+  ),
   rule('karpenter.sh', ['nodepools', 'nodeclaims'], LOOK),
   rule('karpenter.k8s.aws', ['ec2nodeclasses'], LOOK),
   rule('karpenter.sh', ['nodeoverlays'], ['get', 'list']),

@@ -1,4 +1,10 @@
-import type { CounterUse, Device, DeviceReach, DeviceSlice } from '../../model/devices.ts';
+import {
+  type CounterUse,
+  type Device,
+  type DeviceReach,
+  type DeviceSlice,
+  newestSlices,
+} from '../../model/devices.ts';
 
 /** A device that can be allocated. */
 export interface ShelfDevice {
@@ -57,10 +63,8 @@ export function devicePools(slices: readonly DeviceSlice[]): readonly DevicePool
 }
 
 function poolOf(id: string, all: readonly DeviceSlice[]): DevicePool {
-  const newest = Math.max(...all.map(({ generation }) => generation));
-  const slices = all
-    .filter(({ generation }) => generation === newest)
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const { slices: unsorted, complete } = newestSlices(all);
+  const slices = unsorted.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const counters = new Map<string, number>();
   for (const slice of slices) {
     for (const [set, amounts] of Object.entries(slice.counters)) {
@@ -72,7 +76,7 @@ function poolOf(id: string, all: readonly DeviceSlice[]): DevicePool {
   return {
     id,
     driver: slices[0]?.driver ?? '',
-    complete: slices.length === slices[0]?.slicesInPool,
+    complete,
     devices: slices.flatMap((slice) => devicesOf(id, slice)),
     counters,
   };
