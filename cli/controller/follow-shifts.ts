@@ -1,7 +1,7 @@
 import { type ArcCredentials, arcShiftSource } from '../../shared/aws/arc-shift-source.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ShiftSource } from '../../shared/ports/zonal-shifts.ts';
-import { fail } from '../errors.ts';
+import { type CliError, fail } from '../errors.ts';
 import { choiceFor } from '../flags.ts';
 import type { ServerFacts } from './server-facts.ts';
 
@@ -13,6 +13,13 @@ interface Environment {
 export const isToFollowShifts = (env: Environment): boolean =>
   choiceFor('ENABLE_ZONAL_SHIFT', ['true', 'false'])(env.ENABLE_ZONAL_SHIFT || 'false') === 'true';
 
+interface Asking {
+  readonly clock: Clock;
+  readonly credentials: () => Promise<ArcCredentials>;
+  /** Absent: that of the region. */
+  readonly endpoint?: string;
+}
+
 /**
  * Whoever tells of the cluster's zonal shifts, once it has said that there may be any.
  *
@@ -20,19 +27,20 @@ export const isToFollowShifts = (env: Environment): boolean =>
  */
 export async function registeredShiftSource(
   { cluster, region, clusterArn }: ServerFacts,
-  {
-    clock,
-    credentials,
-  }: { readonly clock: Clock; readonly credentials: () => Promise<ArcCredentials> },
+  { clock, credentials, endpoint }: Asking,
 ): Promise<ShiftSource> {
-  const source =
-    clusterArn === undefined ? undefined : arcShiftSource({ region, clusterArn }, credentials);
-  const answer = await source?.ask(clock.now());
-  if (source && answer?.outcome !== 'not-registered') return source;
-  throw fail({
+  if (clusterArn === undefined) throw notRegistered(cluster);
+  const place = { region, clusterArn, ...(endpoint !== undefined && { endpoint }) };
+  const source = arcShiftSource(place, credentials);
+  const { outcome } = await source.ask(clock.now());
+  if (outcome === 'not-registered') throw notRegistered(cluster);
+  return source;
+}
+
+const notRegistered = (cluster: string): CliError =>
+  fail({
     code: 'bad-value',
     what: `cluster ${cluster} is not registered with ARC zonal shift`,
     where: 'ENABLE_ZONAL_SHIFT',
     fix: `aws eks update-cluster-config --name ${cluster} --zonal-shift-config enabled=true, or leave the variable out`,
   });
-}

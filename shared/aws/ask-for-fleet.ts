@@ -1,12 +1,11 @@
 import { CreateFleetCommand, type EC2Client, EC2ServiceException } from '@aws-sdk/client-ec2';
 import type { InstanceType } from '../model/instance-type.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
-import type { LaunchRequest } from '../ports/cloud.ts';
+import type { DryOffering, LaunchFailure, LaunchRequest } from '../ports/cloud.ts';
 import type { LaunchableClass } from './ec2-catalogue.ts';
 import {
   type FleetAnswer,
   type FleetInstance,
-  type FleetOffering,
   readFleetAnswer,
   readFleetRefusal,
 } from './fleet-answer.ts';
@@ -40,19 +39,21 @@ export async function tryChoices(
   wanted: number,
 ): Promise<FleetAnswer> {
   const instances: FleetInstance[] = [];
-  const unavailable: FleetOffering[] = [];
+  const unavailable: DryOffering[] = [];
   const exhausted: string[] = [];
+  const failures: LaunchFailure[] = [];
   for (const choice of choices) {
     const answer = await createFleet(parts, order, choice, wanted - instances.length);
     instances.push(...answer.instances);
     unavailable.push(...answer.unavailable);
     exhausted.push(...answer.exhausted);
+    failures.push(...answer.failures);
     if (instances.length >= wanted) break;
     if (answer.refusals.length > 0) {
-      return { ...answer, instances, unavailable, exhausted };
+      return { ...answer, instances, unavailable, exhausted, failures };
     }
   }
-  return { instances, unavailable, exhausted, refusals: [] };
+  return { instances, unavailable, exhausted, refusals: [], failures };
 }
 
 /** A template that somebody took away meanwhile is made again, once. */
@@ -87,12 +88,12 @@ async function askForFleet(
   if (request.LaunchTemplateConfigs?.length === 0) return NOTHING_FITS;
   try {
     const answer = await ec2.send(new CreateFleetCommand(request));
-    return readFleetAnswer(answer, choice, nodeClass.subnets);
+    return readFleetAnswer(answer, choice, nodeClass);
   } catch (cause) {
     if (!(cause instanceof EC2ServiceException) || isUnanswered(cause)) throw cause;
     const { name: code, message, $metadata } = cause;
     const isUncertain = ($metadata.attempts ?? 1) > 1;
-    return { ...readFleetRefusal({ code, message, cause }, choice), isUncertain };
+    return { ...readFleetRefusal({ code, message, cause }, choice, nodeClass), isUncertain };
   }
 }
 
@@ -105,4 +106,5 @@ const NOTHING_FITS: FleetAnswer = {
   unavailable: [],
   exhausted: [],
   refusals: [],
+  failures: [],
 };

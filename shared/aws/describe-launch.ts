@@ -2,10 +2,11 @@ import { classMarks } from '../api/drift.ts';
 import { labelsOfLaunch } from '../model/claim-offerings.ts';
 import { LaunchFailedError } from '../model/errors.ts';
 import type { InstanceType, Offering } from '../model/instance-type.ts';
-import { PLACEMENT_GROUP_ID_LABEL, ZONE_ID_LABEL } from '../model/labels.ts';
+import { PARTITION_LABEL, ZONE_ID_LABEL } from '../model/labels.ts';
 import type { Launch, NodeClaim } from '../model/node-claim.ts';
 import type { EpochMs } from '../model/time.ts';
 import { imageFor } from '../node-class/image-choice.ts';
+import { pinnedPartition } from '../node-class/partition.ts';
 import type { ResolvedNodeClass } from '../ports/node-classes.ts';
 import { toProviderId } from './ec2-instances.ts';
 import type { FleetInstance } from './fleet-answer.ts';
@@ -49,7 +50,9 @@ export function describeLaunch(
     labels: {
       ...labelsOfLaunch(claim, region, type, instance),
       ...(zoneId !== undefined && { [ZONE_ID_LABEL]: zoneId }),
-      ...(placementGroup && { [PLACEMENT_GROUP_ID_LABEL]: placementGroup.id }),
+      ...(placementGroup?.strategy === 'partition' && {
+        [PARTITION_LABEL]: pinnedPartition(claim, placementGroup) ?? '',
+      }),
     },
     ...(image && { imageId: image.id }),
     setup,

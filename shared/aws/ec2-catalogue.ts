@@ -12,9 +12,9 @@ import { imageFor } from '../node-class/image-choice.ts';
 import { launchZones } from '../node-class/launch-zones.ts';
 import type { Catalogue } from '../ports/cloud.ts';
 import type { ResolvedNodeClass } from '../ports/node-classes.ts';
+import { typesOfClass } from './placed-types.ts';
 import type { PriceList } from './price-list.ts';
 import { reservedOfferings } from './reserved-offerings.ts';
-import { sizedTypes } from './sized-types.ts';
 
 /** A class that nodes can be made of now. */
 export interface LaunchableClass {
@@ -67,7 +67,7 @@ export function createCatalogueReader(
         const found = await findNodeClass(nodeClass.name);
         const zones = found ? launchZones(found.resolved) : [];
         const types = found
-          ? typesSold(current, found, zones, sizedTypes(found, prices, sizes, region, settings))
+          ? typesSold(current, found, zones, typesOfClass(found, prices, sizes, region, settings))
           : NONE;
         const reserved = found ? reservedOf(found.resolved, prices, now) : [];
         return { name, zones, types, reserved, zoneIds: found ? zoneIdsOf(found.resolved) : {} };

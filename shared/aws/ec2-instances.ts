@@ -148,8 +148,13 @@ function toInstance(instance: Ec2Instance): Instance | undefined {
     launchId: tagOf(instance, LAUNCH_TAG),
     launchedAt: launchTime(instance),
     facts: factsOf(instance),
+    ...partitionOf(instance),
   };
 }
+
+/** Some answers of EC2's have a 0 where there is no partition. */
+const partitionOf = ({ Placement }: Ec2Instance): Pick<Instance, 'partition'> =>
+  Placement?.PartitionNumber ? { partition: Placement.PartitionNumber } : {};
 
 function nameOf({ Tags = [] }: Ec2Instance): Pick<Instance, 'name'> {
   const name = Tags.find(({ Key }) => Key === NAME_TAG)?.Value;

@@ -1,6 +1,7 @@
 import type { TypeSettings } from '../catalogue/instance-types.ts';
 import { offeringsOfClaim } from '../model/claim-offerings.ts';
 import { LaunchFailedError } from '../model/errors.ts';
+import type { UnavailableOffering } from '../model/instance-type.ts';
 import type { Launch, NodeClaim } from '../model/node-claim.ts';
 import type { EpochMs } from '../model/time.ts';
 import { launchZones } from '../node-class/launch-zones.ts';
@@ -9,17 +10,18 @@ import type { LaunchAnswer, LaunchRequest } from '../ports/cloud.ts';
 import type { LearnedSizes } from '../ports/learned-sizes.ts';
 import type { UnavailableOfferings } from '../ports/unavailable-offerings.ts';
 import { type FleetParts, type Order, tryChoices } from './ask-for-fleet.ts';
-import { describeLaunch } from './describe-launch.ts';
-import type { FindNodeClass } from './ec2-catalogue.ts';
+import { describeLaunch, type Sold } from './describe-launch.ts';
+import type { FindNodeClass, LaunchableClass } from './ec2-catalogue.ts';
 import { type Ec2Instances, type LaunchedInstance, toProviderId } from './ec2-instances.ts';
 import type { Market } from './ec2-market.ts';
-import type { FleetInstance } from './fleet-answer.ts';
+import type { FleetAnswer, FleetInstance } from './fleet-answer.ts';
 import { fleetChoices } from './fleet-choices.ts';
 import { type FleetError, formatErrors, reasonOf } from './fleet-errors.ts';
+import type { FleetChoice } from './fleet-request.ts';
 import { setupOf } from './node-setup.ts';
 import { mayTake, tookOf } from './note-taken.ts';
+import { typesOfClass } from './placed-types.ts';
 import { reservedOfferings } from './reserved-offerings.ts';
-import { sizedTypes } from './sized-types.ts';
 import type { TakenCounts } from './taken-counts.ts';
 
 export interface LaunchParts extends FleetParts {
@@ -54,22 +56,10 @@ export async function launchInstances(
   // Whoever plans anew finds the pool without types.
   if (!found) return { launches: [], unavailable: [] };
 
-  const [prices, sizes, dry] = await Promise.all([
-    parts.market.current(),
-    parts.learnedSizes.list(parts.clock.now()),
+  const [sold, dry] = await Promise.all([
+    whatIsSold(parts, found, settings),
     parts.unavailableOfferings.list(parts.clock.now()),
   ]);
-  const all = sizedTypes(found, prices, sizes, settings.region, settings.types);
-  const types = new Map(all.map((type) => [type.name, type]));
-  const { resolved } = found;
-  const { name, reservations = [] } = resolved;
-  const reserved = reservedOfferings(name, reservations, prices, parts.clock.now());
-  const offeringsOf = (type: string) => [
-    ...reserved.filter(({ instanceType }) => instanceType === type),
-    ...prices.offeringsOf(type),
-  ];
-  const setup = setupOf(resolved, settings.types?.reservedEnis);
-  const sold = { region: settings.region, resolved, setup, types, offeringsOf };
   const toLaunch = (instance: FleetInstance, at: EpochMs): Launch =>
     describeLaunch(claim, sold, instance, at);
 
@@ -78,19 +68,9 @@ export async function launchInstances(
   const wanted = request.claims.length - launches.length;
   if (wanted <= 0) return { launches, unavailable: [] };
 
-  const offered = offeringsOfClaim(claim, settings.region, types, offeringsOf);
-  const zones = new Set(launchZones(resolved));
-  const choices = fleetChoices(
-    offered.filter(({ zone }) => zones.has(zone)),
-    dry,
-  );
   const { cluster } = settings;
-  const order: Order = { claim, request, found, types, cluster, taken: before.length };
-  const { takenCounts, clock } = parts;
-  // Whoever launches beside us counts with it from now on; afterwards it is known for sure.
-  if (choices.length > 0) await takenCounts.put(mayTake(order, choices, wanted, clock.now()));
-  const answer = await tryChoices(parts, order, choices, wanted);
-  if (choices.length > 0) await takenCounts.put(tookOf(order, answer, clock.now()));
+  const order: Order = { claim, request, found, types: sold.types, cluster, taken: before.length };
+  const answer = await askCounted(parts, order, choicesOf(claim, sold, dry), wanted);
   // An answer that repeats an earlier one has instances in it that are somebody's already.
   const fresh = answer.instances.filter(({ id }) => !before.some((known) => known.id === id));
   const now = parts.clock.now();
@@ -98,11 +78,64 @@ export async function launchInstances(
   return {
     launches: [...launches, ...launched],
     unavailable: answer.unavailable,
+    ...(answer.failures.length > 0 && { failures: answer.failures }),
     ...(answer.refusals.length > 0 && {
       refusal: launchFailed(claim, answer.refusals),
       ...(answer.isUncertain && { isUncertain: true }),
     }),
   };
+}
+
+async function whatIsSold(
+  { market, learnedSizes, clock }: LaunchParts,
+  found: LaunchableClass,
+  { region, types: reckoned }: LaunchSettings,
+): Promise<Sold> {
+  const now = clock.now();
+  const [prices, sizes] = await Promise.all([market.current(), learnedSizes.list(now)]);
+  const types = typesOfClass(found, prices, sizes, region, reckoned);
+  const { resolved } = found;
+  const { name, reservations = [] } = resolved;
+  const reserved = reservedOfferings(name, reservations, prices, now);
+  return {
+    region,
+    resolved,
+    setup: setupOf(resolved, reckoned?.reservedEnis),
+    types: new Map(types.map((type) => [type.name, type])),
+    offeringsOf: (type) => [
+      ...reserved.filter(({ instanceType }) => instanceType === type),
+      ...prices.offeringsOf(type),
+    ],
+  };
+}
+
+function choicesOf(
+  claim: NodeClaim,
+  { region, resolved, types, offeringsOf }: Sold,
+  dry: readonly UnavailableOffering[],
+): readonly FleetChoice[] {
+  const zones = new Set(launchZones(resolved));
+  const offered = offeringsOfClaim(claim, region, types, offeringsOf);
+  const group = resolved.placementGroup?.id;
+  return fleetChoices(
+    offered.filter(({ zone }) => zones.has(zone)),
+    dry.filter(({ placementGroup = group }) => placementGroup === group),
+  );
+}
+
+/** Whoever launches beside us counts with what this may take, and with what it took once it is known. */
+async function askCounted(
+  parts: LaunchParts,
+  order: Order,
+  choices: readonly FleetChoice[],
+  wanted: number,
+): Promise<FleetAnswer> {
+  if (choices.length === 0) return tryChoices(parts, order, choices, wanted);
+  const { takenCounts, clock } = parts;
+  await takenCounts.put(mayTake(order, choices, wanted, clock.now()));
+  const answer = await tryChoices(parts, order, choices, wanted);
+  await takenCounts.put(tookOf(order, answer, clock.now()));
+  return answer;
 }
 
 async function launchedBefore(

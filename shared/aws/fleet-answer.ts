@@ -3,8 +3,15 @@ import type {
   LaunchTemplateAndOverridesResponse,
 } from '@aws-sdk/client-ec2';
 import { formatOffering, type Offering } from '../model/instance-type.ts';
-import type { NodeSubnet } from '../model/resolved-node-class.ts';
-import { type FleetError, isNoSpotRole, isUnfulfillable } from './fleet-errors.ts';
+import type { NodeClassResolution, NodeSubnet } from '../model/resolved-node-class.ts';
+import type { DryOffering, LaunchFailure } from '../ports/cloud.ts';
+import {
+  type FleetError,
+  failureReason,
+  isNoSpotRole,
+  isSpreadLimit,
+  isUnfulfillable,
+} from './fleet-errors.ts';
 import type { FleetChoice } from './fleet-request.ts';
 
 export type FleetOffering = Omit<Offering, 'hourlyUsd'>;
@@ -19,22 +26,27 @@ export interface FleetInstance extends FleetOffering {
 export interface FleetAnswer {
   readonly instances: readonly FleetInstance[];
   /** What EC2 has none of, each once. */
-  readonly unavailable: readonly FleetOffering[];
+  readonly unavailable: readonly DryOffering[];
   /** Ids of subnets without addresses and of reservations without room. */
   readonly exhausted: readonly string[];
   /** Those that another offering would not cure. */
   readonly refusals: readonly FleetError[];
+  /** One for each error, whatever came of it. */
+  readonly failures: readonly LaunchFailure[];
   /** The SDK asked more than once: what an earlier try did, nobody was told. */
   readonly isUncertain?: boolean;
 }
+
+/** Where nodes of a class start. */
+type Places = Pick<NodeClassResolution, 'subnets' | 'placementGroup'>;
 
 /** @param choice - what was asked for: the answer does not repeat all of it */
 export function readFleetAnswer(
   { Instances = [], Errors = [] }: Pick<CreateFleetCommandOutput, 'Instances' | 'Errors'>,
   choice: FleetChoice,
-  subnets: readonly NodeSubnet[],
+  places: Places,
 ): FleetAnswer {
-  const zoneOf = zoneReader(subnets);
+  const zoneOf = zoneReader(places.subnets);
   const errors = Errors.map(({ ErrorCode = '', ErrorMessage = '', ...rest }) => ({
     code: ErrorCode,
     message: ErrorMessage,
@@ -58,36 +70,78 @@ export function readFleetAnswer(
 
   const lacks = errors.filter(isUnfulfillable);
   const exhausted = lacks.flatMap((error) => exhaustedBy(error, error.subnet, choice) ?? []);
-  const unavailable = lacks.flatMap((error): FleetOffering[] => {
-    if (exhaustedBy(error, error.subnet, choice) !== undefined) return [];
-    if (isNoSpotRole(error)) return choice.offerings.map(withoutPrice);
-    const { instanceType, zone } = error;
-    return instanceType && zone ? [{ instanceType, zone, capacityType: choice.capacityType }] : [];
-  });
   return {
     instances,
-    unavailable: distinct(unavailable),
+    unavailable: distinct(lacks.flatMap((error) => dryBy(error, choice, places))),
     exhausted: [...new Set(exhausted)],
     refusals: errors.filter((error) => !isUnfulfillable(error)),
+    failures: errors.map((error) => failureOf(error, choice, places)),
   };
 }
 
+interface FleetEntry extends FleetError {
+  readonly instanceType: string | undefined;
+  readonly zone: string | undefined;
+  readonly subnet: string | undefined;
+}
+
+/** What an entry says of capacity: of one offering, of all that were asked for, or of a zone's. */
+function dryBy(error: FleetEntry, choice: FleetChoice, places: Places): readonly DryOffering[] {
+  const { instanceType, zone, subnet } = error;
+  const { offerings, capacityType } = choice;
+  if (exhaustedBy(error, subnet, choice) !== undefined) return [];
+  if (isNoSpotRole(error)) return offerings.map(withoutPrice);
+  if (isSpreadLimit(error)) {
+    return offerings
+      .filter((one) => one.zone === zone)
+      .map(withoutPrice)
+      .map(inGroup(places));
+  }
+  return instanceType && zone ? [{ instanceType, zone, capacityType }].map(inGroup(places)) : [];
+}
+
+/** Next to each other, or far from each other, there is less room than elsewhere. */
+const inGroup =
+  ({ placementGroup }: Places) =>
+  (offering: DryOffering): DryOffering => ({
+    ...offering,
+    ...(placementGroup && { placementGroup: placementGroup.id }),
+  });
+
+function failureOf(
+  error: FleetError & { readonly zone?: string | undefined },
+  { capacityType }: FleetChoice,
+  { subnets }: Places,
+): LaunchFailure {
+  const { zone = '' } = error;
+  const zoneId = subnets.find((subnet) => subnet.zone === zone)?.zoneId ?? '';
+  return { zone, zoneId, capacityType, reason: failureReason(error) };
+}
+
 /** The answer where EC2 refused the request as a whole. */
-export function readFleetRefusal(error: FleetError, choice: FleetChoice): FleetAnswer {
-  const nothing = { instances: [], unavailable: [], exhausted: [], refusals: [] };
-  if (!isUnfulfillable(error)) return { ...nothing, refusals: [error] };
+export function readFleetRefusal(
+  error: FleetError,
+  choice: FleetChoice,
+  places: Places,
+): FleetAnswer {
   const { reservation, offerings } = choice;
-  return reservation
+  const failures = [failureOf(error, choice, places)];
+  const nothing = { instances: [], unavailable: [], exhausted: [], refusals: [], failures };
+  if (!isUnfulfillable(error)) return { ...nothing, refusals: [error] };
+  return reservation && !isSpreadLimit(error)
     ? { ...nothing, exhausted: [reservation.id] }
-    : { ...nothing, unavailable: offerings.map(withoutPrice) };
+    : { ...nothing, unavailable: offerings.map(withoutPrice).map(inGroup(places)) };
 }
 
 /** Not the offering has run dry, but the one subnet or reservation that it was asked for in. */
-const exhaustedBy = (
-  { code }: FleetError,
+function exhaustedBy(
+  error: FleetError,
   subnet: string | undefined,
   { reservation }: FleetChoice,
-): string | undefined => (code === 'InsufficientFreeAddressesInSubnet' ? subnet : reservation?.id);
+): string | undefined {
+  if (error.code === 'InsufficientFreeAddressesInSubnet') return subnet;
+  return isSpreadLimit(error) ? undefined : reservation?.id;
+}
 
 /** The subnet says it for sure: it is what was asked for. */
 const zoneReader =
@@ -101,6 +155,6 @@ const withoutPrice = ({ instanceType, zone, capacityType }: Offering): FleetOffe
   capacityType,
 });
 
-const distinct = (offerings: readonly FleetOffering[]): readonly FleetOffering[] => [
+const distinct = (offerings: readonly DryOffering[]): readonly DryOffering[] => [
   ...new Map(offerings.map((offering) => [formatOffering(offering), offering])).values(),
 ];

@@ -10,11 +10,15 @@ const UNFULFILLABLE: ReadonlySet<string> = new Set([
   'ReservationCapacityExceeded',
 ]);
 
+/** A group that keeps its instances on racks or hosts of their own has no more of those in a zone. */
+const SPREAD_LIMIT = 'limit of instances in this spread placement group';
+
 /** The account has never used spot, and we may not change that: no spot offering will do. */
 const NO_SPOT_ROLE = 'AuthFailure.ServiceLinkedRoleCreationNotPermitted';
 
 /** What an error is called on a NodeClaim: the first whose words are all in it. */
 const REASONS: readonly (readonly [reason: string, ...words: readonly string[]])[] = [
+  ['SpotSLRCreationFailed', NO_SPOT_ROLE],
   ['AMIAuthorizationFailure', 'UnauthorizedOperation', 'Not authorized for images'],
   ['AMIAuthorizationFailure', 'AuthFailure', 'Not authorized for images'],
   ['Unauthorized', 'UnauthorizedOperation'],
@@ -30,7 +34,11 @@ const REASONS: readonly (readonly [reason: string, ...words: readonly string[]])
   ['RequestLimitExceeded', 'RequestLimitExceeded'],
   ['InternalError', 'InternalError'],
   ['FreeTierIneligible', 'not eligible for Free Tier'],
+  ['FleetQuotaExceeded', 'MaxFleetCountExceeded'],
   ['AccountPendingVerification', 'PendingVerification'],
+  ['SpotQuotaExceeded', 'MaxSpotInstanceCountExceeded'],
+  ['VCPULimitExceeded', 'VcpuLimitExceeded'],
+  ['InsufficientFreeAddressesInSubnet', 'InsufficientFreeAddressesInSubnet'],
 ];
 const OTHER_REASON = 'LaunchFailed';
 
@@ -41,8 +49,11 @@ export interface FleetError {
   readonly cause?: unknown;
 }
 
-export const isUnfulfillable = ({ code }: FleetError): boolean =>
-  UNFULFILLABLE.has(code) || code === NO_SPOT_ROLE;
+export const isUnfulfillable = (error: FleetError): boolean =>
+  UNFULFILLABLE.has(error.code) || error.code === NO_SPOT_ROLE || isSpreadLimit(error);
+
+/** Not an offering has run dry, but a placement group in a zone, whatever the type. */
+export const isSpreadLimit = ({ message }: FleetError): boolean => message.includes(SPREAD_LIMIT);
 
 /** Not one offering lacks capacity: every spot offering of the request does. */
 export const isNoSpotRole = ({ code }: FleetError): boolean => code === NO_SPOT_ROLE;
@@ -67,6 +78,12 @@ export function reasonOf(errors: readonly FleetError[]): string {
     texts.some((text) => words.every((word) => text.includes(word))),
   );
   return match?.[0] ?? OTHER_REASON;
+}
+
+/** The same for one entry of an answer; what is a lack of capacity is called as EC2 calls it. */
+export function failureReason(error: FleetError): string {
+  const reason = reasonOf([error]);
+  return reason === OTHER_REASON && isUnfulfillable(error) ? error.code : reason;
 }
 
 const textOf = ({ code, message }: FleetError): string => `${code}: ${message}`;

@@ -19,5 +19,6 @@ export const unavailableOfferingSchema: z.ZodType<UnavailableOffering> = z.objec
   instanceType: z.string().exactOptional(),
   zone: z.string().exactOptional(),
   capacityType: capacityTypeSchema.exactOptional(),
+  placementGroup: z.string().exactOptional(),
   until: z.number(),
 });

@@ -1,6 +1,6 @@
 import { waitNoMore } from '../lifecycle/wait.ts';
 import { LaunchFailedError, StaleNodeClaimError } from '../model/errors.ts';
-import type { Offering, OfferingPart } from '../model/instance-type.ts';
+import type { OfferingPart } from '../model/instance-type.ts';
 import type { Launch, NodeClaim } from '../model/node-claim.ts';
 import { lastEnd } from '../model/shortages.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../model/time.ts';
@@ -155,7 +155,7 @@ async function storeUnlessStale(ports: Ports, claim: NodeClaim, seen: number): P
   }
 }
 
-type Dry = readonly Omit<Offering, 'hourlyUsd'>[];
+type Dry = LaunchAnswer['unavailable'];
 
 async function rememberDry(
   { unavailableOfferings, journal, clock }: Ports,
@@ -169,10 +169,16 @@ async function rememberDry(
   await journal.happened({ kind: 'unavailable', at, offerings: dry, until, claim: first.name });
 }
 
-const partOf = ({ instanceType, zone, capacityType }: Dry[number]): OfferingPart => ({
+const partOf = ({
   instanceType,
   zone,
   capacityType,
+  placementGroup,
+}: Dry[number]): OfferingPart => ({
+  instanceType,
+  zone,
+  capacityType,
+  ...(placementGroup !== undefined && { placementGroup }),
 });
 
 /** Pods whose claim EC2 has nothing for; at once only if that plan will know more than this one. */

@@ -1,16 +1,17 @@
+import { ZONE_ID_LABEL } from '../model/labels.ts';
 import type { DisruptionCommand } from '../model/plans.ts';
 import { type EpochMs, SECOND_MS } from '../model/time.ts';
-import type { Cloud, LaunchAnswer } from '../ports/cloud.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import type { Commands } from '../ports/commands.ts';
 import type { Decision, Journal } from '../ports/journal.ts';
-import type { NodeClaims } from '../ports/node-claims.ts';
+import type { NodeClaims, Stored } from '../ports/node-claims.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 import type { UnavailableOfferings } from '../ports/unavailable-offerings.ts';
 import { tellingClaims } from './claim-changes.ts';
 import { gaugeClaims, noteClaimChange } from './claim-figures.ts';
 import { gaugeCluster } from './cluster-figures.ts';
+import { measuredCloud } from './measured-cloud.ts';
 import { type OfferingFigures, offeringFigures } from './offering-figures.ts';
 
 type Measured = Pick<
@@ -23,6 +24,8 @@ interface Memory {
   observedAt: EpochMs;
   /** Reasons of disruptions, by decision. */
   readonly reasons: Map<string, string>;
+  /** Of zones where claims have instances. */
+  readonly zoneIds: Map<string, string>;
 }
 
 const MOST_REASONS = 1_000;
@@ -32,12 +35,16 @@ const MOST_REASONS = 1_000;
  * ports once.
  */
 export function measuredPorts<P extends Measured>(ports: P, telemetry: Telemetry): P {
-  const memory: Memory = { observedAt: ports.clock.now(), reasons: new Map() };
+  const memory: Memory = {
+    observedAt: ports.clock.now(),
+    reasons: new Map(),
+    zoneIds: new Map(),
+  };
   const offered = offeringFigures(telemetry);
   return {
     ...ports,
     cluster: measuredCluster(ports, telemetry, memory),
-    cloud: measuredCloud(ports, telemetry, offered),
+    cloud: measuredCloud(ports, telemetry, { offered, zoneIds: memory.zoneIds }),
     unavailableOfferings: measuredShortages(ports, offered),
     nodeClaims: measuredClaims(ports, telemetry, memory),
     commands: measuredCommands(ports.commands, memory),
@@ -80,54 +87,6 @@ function measuredCluster(
 /** As the eviction API answers. */
 const CODES = { evicted: '200', gone: '404', refused: '429' } as const;
 
-function measuredCloud(
-  { cloud, clock }: Measured,
-  telemetry: Telemetry,
-  offered: OfferingFigures,
-): Cloud {
-  async function timed<T>(method: string, call: () => Promise<T>): Promise<T> {
-    const began = clock.now();
-    try {
-      return await call();
-    } catch (error) {
-      const name = error instanceof Error ? error.name : 'unknown';
-      telemetry.count('karpenter_cloudprovider_errors_total', { method, error: name });
-      throw error;
-    } finally {
-      const took = (clock.now() - began) / SECOND_MS;
-      telemetry.observe('karpenter_cloudprovider_duration_seconds', { method }, took);
-    }
-  }
-  const noteDry = ({ unavailable }: Pick<LaunchAnswer, 'unavailable'>): void => {
-    for (const { capacityType, zone } of unavailable) {
-      const labels = { capacity_type: capacityType, zone, reason: 'InsufficientInstanceCapacity' };
-      telemetry.count('karpenter_cloudprovider_instance_launch_failures_total', labels);
-    }
-  };
-
-  return {
-    async catalogue(pools) {
-      const catalogue = await timed('GetInstanceTypes', () => cloud.catalogue(pools));
-      offered.sold(catalogue);
-      return catalogue;
-    },
-    instances: () => timed('List', () => cloud.instances()),
-    instance: (providerId) => timed('Get', () => cloud.instance(providerId)),
-    impairments: () => timed('InstanceStatus', () => cloud.impairments()),
-    nameInstance: (providerId, names) => cloud.nameInstance(providerId, names),
-    terminate: (providerId) => timed('Delete', () => cloud.terminate(providerId)),
-    async launch(request) {
-      const answer = await timed('Create', () => cloud.launch(request));
-      noteDry(answer);
-      if (answer.refusal) {
-        const labels = { method: 'Create', error: answer.refusal.name };
-        telemetry.count('karpenter_cloudprovider_errors_total', labels);
-      }
-      return answer;
-    },
-  };
-}
-
 const measuredShortages = (
   { unavailableOfferings }: Measured,
   offered: OfferingFigures,
@@ -143,15 +102,25 @@ const measuredShortages = (
 function measuredClaims(
   { nodeClaims, clock }: Measured,
   telemetry: Telemetry,
-  { reasons }: Memory,
+  { reasons, zoneIds }: Memory,
 ): NodeClaims {
+  const noteZone = ({ claim: { launch } }: Stored): void => {
+    const id = launch?.labels[ZONE_ID_LABEL];
+    if (launch && id !== undefined) zoneIds.set(launch.zone, id);
+  };
   const telling = tellingClaims(nodeClaims, (before, after) =>
     noteClaimChange(telemetry, before, after, (id) => reasons.get(id)),
   );
   return {
     ...telling,
+    async find(name) {
+      const stored = await telling.find(name);
+      if (stored) noteZone(stored);
+      return stored;
+    },
     async list() {
       const all = await telling.list();
+      all.forEach(noteZone);
       const claims = all.map(({ claim }) => claim);
       gaugeClaims(telemetry, claims, clock.now());
       return all;

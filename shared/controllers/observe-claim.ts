@@ -1,5 +1,6 @@
 import { requestedDrivers } from '../lifecycle/initialization.ts';
 import type { InstanceSeen, Observed } from '../lifecycle/observed.ts';
+import { waitsForPartition } from '../lifecycle/partition.ts';
 import type { Node } from '../model/node.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { Instance } from '../ports/cloud.ts';
@@ -61,7 +62,10 @@ function objectOf(
 /** EC2 is asked when an instance should be ending, or when nothing of it shows signs of life. */
 function needsInstance(claim: NodeClaim, nodes: readonly Node[]): boolean {
   const alive = nodes.some(({ ready }) => ready);
-  if (claim.deletingAt === undefined) return claim.registeredAt !== undefined && !alive;
+  if (claim.deletingAt === undefined && claim.registeredAt === undefined) {
+    return nodes.length > 0 && waitsForPartition(claim);
+  }
+  if (claim.deletingAt === undefined) return !alive;
   return claim.registeredAt === undefined || claim.drainedAt !== undefined || !alive;
 }
 
@@ -88,6 +92,10 @@ async function leftAlone(ports: Sources, providerId: string): Promise<InstanceSe
 
 function seen(instance: Instance | undefined): InstanceSeen {
   if (!instance) return { state: 'gone' };
-  const { providerId, state } = instance;
-  return { providerId, state: state === 'terminated' ? 'gone' : state };
+  const { providerId, state, partition } = instance;
+  return {
+    providerId,
+    state: state === 'terminated' ? 'gone' : state,
+    ...(partition !== undefined && { partition }),
+  };
 }

@@ -76,9 +76,10 @@ function gaugeOfferings(
 }
 
 const isPartOf = (
-  { instanceType, zone, capacityType }: UnavailableOffering,
+  { instanceType, zone, capacityType, placementGroup }: UnavailableOffering,
   offering: Offering,
 ): boolean =>
+  placementGroup === undefined &&
   (instanceType ?? offering.instanceType) === offering.instanceType &&
   (zone ?? offering.zone) === offering.zone &&
   (capacityType ?? offering.capacityType) === offering.capacityType;

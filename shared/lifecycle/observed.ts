@@ -27,6 +27,8 @@ export interface InstanceSeen {
   /** Of the instance that carries the claim's name, if its launch never came to the record. */
   readonly providerId?: string;
   readonly state: 'pending' | 'running' | 'shutting-down' | 'gone';
+  /** Of its placement group; absent: none, or EC2 does not tell it yet. */
+  readonly partition?: number;
   /** A zonal shift leads away from it: EC2 was not asked, and it is taken to run. */
   readonly shift?: ShiftedZone;
 }

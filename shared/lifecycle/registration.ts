@@ -6,6 +6,7 @@ import { isSameTaint, mergeTaints, type Taint, UNREGISTERED_TAINT } from '../mod
 import type { NodeEdit } from './effects.ts';
 import { withFinalizer } from './finalizer.ts';
 import type { Observed } from './observed.ts';
+import { awaitPartition, partitionLabel, withPartition } from './partition.ts';
 import { type Step, waiting } from './step.ts';
 import { waitFor, waitNoMore } from './wait.ts';
 
@@ -15,12 +16,15 @@ const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuratio
  * Makes the Node that joined the claim's. Until then its unregistered taint keeps pods away. Two
  * Nodes of one instance are a fault that only the registration deadline ends.
  */
-export function register(claim: NodeClaim, { nodes, now, object }: Observed): Step {
-  if (claim.waitsFor?.reason === DOUBLED) return waiting(claim);
+export function register(stored: NodeClaim, observed: Observed): Step {
+  const { nodes, now, object } = observed;
+  if (stored.waitsFor?.reason === DOUBLED) return waiting(stored);
   const [node, another] = nodes;
-  if (!node) return waiting(claim);
-  if (another) return waiting(waitFor(claim, doubled(nodes), now));
+  if (!node) return waiting(stored);
+  if (another) return waiting(waitFor(stored, doubled(nodes), now));
 
+  const claim = withPartition(stored, observed);
+  if (!claim) return waiting(awaitPartition(stored, observed));
   return {
     claim: { ...waitNoMore(claim), registeredAt: now, nodeName: node.name },
     effects: [{ kind: 'change-node', node, change: registration(claim, node, object) }],
@@ -49,6 +53,8 @@ const registration = (claim: NodeClaim, node: Node, object: Observed['object']):
     ...claim.launch?.labels,
     ...claim.labels,
     ...writtenOn(object).labels,
+    // The object may still show it empty.
+    ...partitionLabel(claim),
     [REGISTERED_LABEL]: 'true',
   },
   annotations: { ...claim.annotations, ...writtenOn(object).annotations },

@@ -71,6 +71,8 @@ export interface OfferingPart {
   readonly instanceType?: string;
   readonly zone?: string;
   readonly capacityType?: CapacityType;
+  /** For nodes in this placement group alone; absent: for all, in whatever group. */
+  readonly placementGroup?: string;
 }
 
 /** A part that has run dry, or is kept out of. */

@@ -12,6 +12,8 @@ export const INITIALIZED_LABEL = 'karpenter.sh/initialized';
 export const DO_NOT_SYNC_TAINTS_LABEL = 'karpenter.sh/do-not-sync-taints';
 export const NODECLASS_LABEL = 'karpenter.k8s.aws/ec2nodeclass';
 export const PLACEMENT_GROUP_ID_LABEL = 'karpenter.k8s.aws/placement-group-id';
+/** From 1 on; empty until EC2 has chosen one. */
+export const PARTITION_LABEL = 'karpenter.k8s.aws/placement-group-partition';
 export const RESERVATION_ID_LABEL = 'karpenter.k8s.aws/capacity-reservation-id';
 export const RESERVATION_TYPE_LABEL = 'karpenter.k8s.aws/capacity-reservation-type';
 export const RESERVATION_INTERRUPTIBLE_LABEL =

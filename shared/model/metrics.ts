@@ -294,9 +294,16 @@ export const METRICS = {
   karpenter_cloudprovider_instance_launch_failures_total: {
     kind: 'counter',
     unit: 'count',
-    labels: ['capacity_type', 'zone', 'reason'],
+    labels: ['capacity_type', 'zone', 'zone_id', 'reason'],
     cloudWatch: 'one',
-    help: 'Offerings that EC2 had none of.',
+    help: 'What EC2 did not launch: for want of capacity, or for another cause. No zone: EC2 named none.',
+  },
+  karpenter_cloudprovider_instance_termination_failures_total: {
+    kind: 'counter',
+    unit: 'count',
+    labels: ['zone', 'zone_id'],
+    cloudWatch: 'none',
+    help: 'Instances that EC2 refused to end; what a zonal shift leaves alone is not among them.',
   },
   mortise_hooks_withdrawn: {
     kind: 'gauge',

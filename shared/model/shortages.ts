@@ -43,8 +43,10 @@ const MOST_TIMES = Math.ceil(Math.log2(LONGEST_SHORTAGE_MS / FIRST_SHORTAGE_MS))
 export const forgottenAt = ({ times, until }: Shortage): EpochMs => until + times * QUIET_MS;
 
 /** Equal for equal parts of the catalogue: `m7i.large#us-east-1a#spot`, `*` for any. */
-export const shortageKey = ({ instanceType, zone, capacityType }: OfferingPart): string =>
-  [instanceType, zone, capacityType].map((part) => part ?? '*').join('#');
+export const shortageKey = (part: OfferingPart): string => {
+  const { instanceType = '*', zone = '*', capacityType = '*', placementGroup = [] } = part;
+  return [instanceType, zone, capacityType].concat(placementGroup).join('#');
+};
 
 /** Until when all of the shortages last; absent: there are none. */
 export const lastEnd = (shortages: readonly UnavailableOffering[]): EpochMs | undefined =>

@@ -12,6 +12,7 @@ import type { NodeClassResolution } from '../model/resolved-node-class.ts';
 import { type BlockDevice, blockDevicesOf } from './block-devices.ts';
 import { bootKubelet, bootLabels, bootTaints } from './boot-facts.ts';
 import { isIpv6, type NetworkInterface, networkInterfacesOf } from './network-interfaces.ts';
+import { pinnedPartition } from './partition.ts';
 import { userDataOf } from './user-data.ts';
 
 type Spec = WrittenEC2NodeClass['spec'];
@@ -58,7 +59,6 @@ export interface TemplateVariant {
 }
 
 const NITRO_SANDBOX = 'eks.amazonaws.com/nitro-sandbox';
-const PARTITION_LABEL = 'karpenter.k8s.aws/placement-group-partition';
 export const TENANCY_LABEL = 'karpenter.k8s.aws/instance-tenancy';
 
 /**
@@ -104,14 +104,14 @@ export function templateContent(
 
 /** Of the partitions that are allowed the first, by their names; else EC2 chooses one. */
 function placementOf(
-  { requirements }: NodeClaim,
+  claim: NodeClaim,
   { placementGroup: group }: TemplateClass,
 ): Pick<TemplateContent, 'placement'> {
   if (!group) return {};
-  const wanted = requirements.find(({ key }) => key === PARTITION_LABEL);
-  const [first] = wanted?.operator === 'In' ? (wanted.values ?? []).toSorted() : [];
-  const partition = group.strategy === 'partition' && first !== undefined ? Number(first) : NaN;
-  return { placement: { groupId: group.id, ...(partition > 0 && { partition }) } };
+  const partition = pinnedPartition(claim, group);
+  const placement = { groupId: group.id };
+  if (partition === undefined) return { placement };
+  return { placement: { ...placement, partition: Number(partition) } };
 }
 
 /** An alias says it; else Bottlerocket's images have it in their names. */

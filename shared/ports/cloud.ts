@@ -1,5 +1,5 @@
 import type { LaunchFailedError } from '../model/errors.ts';
-import type { CapacityType, InstanceType, Offering } from '../model/instance-type.ts';
+import type { CapacityType, InstanceType, Offering, OfferingPart } from '../model/instance-type.ts';
 import type { Impairment } from '../model/interruption.ts';
 import type { Launch, NodeClaim } from '../model/node-claim.ts';
 import type { NodePool } from '../model/node-pool.ts';
@@ -30,11 +30,26 @@ export interface LaunchRequest {
   readonly known: readonly string[];
 }
 
+/** What EC2 had none of; in a placement group, of those who stand in it. */
+export type DryOffering = Omit<Offering, 'hourlyUsd'> & Pick<OfferingPart, 'placementGroup'>;
+
+/** Something that EC2 did not launch: for want of capacity, or for another cause. */
+export interface LaunchFailure {
+  /** Empty where EC2 did not say it, as its id is where nobody knows that. */
+  readonly zone: string;
+  readonly zoneId: string;
+  readonly capacityType: CapacityType;
+  /** As conditions name it: `FleetQuotaExceeded`. */
+  readonly reason: string;
+}
+
 export interface LaunchAnswer {
   /** For the first of the claims, in their order. Fewer than claims: EC2 has no more. */
   readonly launches: readonly Launch[];
   /** Better offerings that EC2 had none of. */
-  readonly unavailable: readonly Omit<Offering, 'hourlyUsd'>[];
+  readonly unavailable: readonly DryOffering[];
+  /** All that went wrong, whether something was launched or not; absent: nothing. */
+  readonly failures?: readonly LaunchFailure[];
   /** Why no more were launched, where that is not for a lack of capacity. */
   readonly refusal?: LaunchFailedError;
   /** An earlier try of the refused request may have launched: that is looked for before the next. */
@@ -62,6 +77,8 @@ export interface Instance {
   /** What a record of it would be made from, if that is lost. */
   readonly facts?: InstanceFacts;
   readonly state: 'pending' | 'running' | 'shutting-down' | 'terminated';
+  /** Of its placement group, from 1 on; absent: it is in none, or EC2 does not tell it yet. */
+  readonly partition?: number;
 }
 
 /** What is absent stays as it is. */

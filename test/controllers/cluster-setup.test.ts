@@ -8,6 +8,7 @@ import {
   setUpCluster,
   withdrawHooks,
 } from '../../shared/controllers/cluster-setup.ts';
+import { simShiftSource } from '../../shared/simulation/zonal-shifts.ts';
 import { NOON } from '../support/builders.ts';
 import { aFakeSetup, anInstallation } from './fake-setup.ts';
 
@@ -44,6 +45,21 @@ describe('setting a cluster up', () => {
     await expect(setUp).rejects.toThrow(SetupRefusedError);
     await expect(setUp).rejects.toThrow('The API server answers only to 203.0.113.0/24');
     expect(world.done).toEqual([]);
+  });
+
+  it('is refused where shifts are to be followed that nobody can start', async () => {
+    const world = aFakeSetup();
+    const shiftSource = simShiftSource();
+    const ports = { ...world.ports, shiftSource };
+    shiftSource.answer({ outcome: 'not-registered' });
+    await expect(setUpCluster(ports, WISH)).rejects.toThrow(
+      'The cluster is not registered with ARC zonal shift. Register it (aws eks update-cluster-config',
+    );
+    expect(world.done).toEqual([]);
+
+    shiftSource.answer({ outcome: 'unknown', why: 'ARC answered 500' });
+    await setUpCluster(ports, WISH);
+    expect(world.done).not.toEqual([]);
   });
 
   it('does the same again without harm', async () => {

@@ -4,7 +4,8 @@ import type {
   Offering,
   UnavailableOffering,
 } from '../../model/instance-type.ts';
-import { addBit, type Bitset, emptyBitset, removeBit } from './bitset.ts';
+import { PLACEMENT_GROUP_ID_LABEL } from '../../model/labels.ts';
+import { addBit, type Bitset, bitsOf, emptyBitset, removeBit } from './bitset.ts';
 import type { TypeIndex } from './type-index.ts';
 
 /** In the order in which a launch prefers them. */
@@ -84,13 +85,19 @@ export function availableIn(
       (capacityType === undefined || capacityType === cell.capacityType),
   );
   if (here.length === 0) return cell.listed;
-  if (here.some(({ instanceType }) => instanceType === undefined)) return types.none;
+  if (here.some(isOfAll)) return types.none;
 
   const available = cell.listed.slice();
-  for (const { instanceType } of here) {
-    for (const type of types.numbersOf.get(instanceType ?? '') ?? []) {
-      removeBit(available, type);
+  for (const { instanceType, placementGroup } of here) {
+    const numbers =
+      instanceType === undefined ? bitsOf(available) : types.numbersOf.get(instanceType);
+    for (const type of numbers ?? []) {
+      const group = types.types[type]?.labels[PLACEMENT_GROUP_ID_LABEL];
+      if ((placementGroup ?? group) === group) removeBit(available, type);
     }
   }
   return available;
 }
+
+const isOfAll = ({ instanceType, placementGroup }: UnavailableOffering): boolean =>
+  instanceType === undefined && placementGroup === undefined;

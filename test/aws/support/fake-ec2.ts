@@ -49,8 +49,14 @@ export interface FakeEc2 {
   forget(): void;
 }
 
-/** What EC2 says to an override that it cannot launch; absent: it can. May throw as EC2 does. */
-export type Refuse = (override: Override, input: CreateFleetCommandInput) => string | undefined;
+/**
+ * What EC2 says to an override that it cannot launch, a code or code and message; absent: it can. May
+ * throw as EC2 does.
+ */
+export type Refuse = (
+  override: Override,
+  input: CreateFleetCommandInput,
+) => string | readonly [code: string, message: string] | undefined;
 
 /**
  * As much of EC2 as one fleet of type `instant` needs, by the shapes of the SDK: it launches the
@@ -82,11 +88,16 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
     const chosen = overrides.find((override) => refuse(override, input) === undefined);
     const isSpot = input.TargetCapacitySpecification?.DefaultTargetCapacityType === 'spot';
     const refused = chosen ? overrides.slice(0, overrides.indexOf(chosen)) : overrides;
-    const Errors = refused.map((override) => ({
-      ErrorCode: refuse(override, input) ?? '',
-      ErrorMessage: 'as the test wants it',
-      LaunchTemplateAndOverrides: { Overrides: answered(override) },
-    }));
+    const Errors = refused.map((override) => {
+      const [ErrorCode = '', ErrorMessage = 'as the test wants it'] = [
+        refuse(override, input),
+      ].flat();
+      return {
+        ErrorCode,
+        ErrorMessage,
+        LaunchTemplateAndOverrides: { Overrides: answered(override) },
+      };
+    });
     if (!chosen) return { Errors, Instances: [] };
 
     const wanted = input.TargetCapacitySpecification?.TotalTargetCapacity ?? 0;
