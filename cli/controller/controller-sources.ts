@@ -1,10 +1,9 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Log } from '../../shared/aws/log.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import type { InterruptionNotice } from '../../shared/ports/work-queue.ts';
 import { type AwsFlags, clientSettings } from './aws-flags.ts';
 import type { HintSource } from './hint-source.ts';
-import { readNotices } from './notice-queue.ts';
+import { type NoticeQueueParts, readNotices } from './notice-queue.ts';
 import type { ControllerHome } from './open-home.ts';
 
 /** What the cluster's watches see, as hints. */
@@ -27,12 +26,8 @@ export const watchSource = (
   };
 };
 
-export interface NoticeSourceParts {
-  readonly queue: string;
+export interface NoticeSourceParts extends Omit<NoticeQueueParts, 'sqs' | 'isOwner'> {
   readonly flags: AwsFlags;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly answer: (notice: InterruptionNotice) => Promise<void>;
 }
 
 /** What EC2 tells. A notice is answered at once, past the queue: it comes again if that fails. */

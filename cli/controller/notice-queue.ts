@@ -21,6 +21,8 @@ export interface NoticeQueueParts {
   readonly isOwner: () => boolean;
   /** Resolves when the notice is answered; a message whose notices failed comes again. */
   readonly answer: (notice: InterruptionNotice) => Promise<void>;
+  /** A message is done, whatever it said. */
+  readonly onDeleted: () => void;
 }
 
 /** The longest that SQS lets a reader wait. */
@@ -78,7 +80,7 @@ async function handleOrLeave(parts: NoticeQueueParts, message: Message): Promise
 }
 
 async function handle(parts: NoticeQueueParts, { Body = '', ReceiptHandle, MessageId }: Message) {
-  const { sqs, queue, clock, log, answer } = parts;
+  const { sqs, queue, clock, log, answer, onDeleted } = parts;
   const notices = noticesIn(Body);
   if (!notices)
     log({ level: 'warn', message: 'message ignored', fields: { messageId: MessageId } });
@@ -88,4 +90,5 @@ async function handle(parts: NoticeQueueParts, { Body = '', ReceiptHandle, Messa
     } else await answer(notice);
   }
   await sqs.send(new DeleteMessageCommand({ QueueUrl: queue, ReceiptHandle }));
+  onDeleted();
 }

@@ -1,6 +1,7 @@
 import type { Log } from '../../shared/aws/log.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { reconcileInterruption } from '../../shared/controllers/interruption.ts';
+import { joinedLists } from '../../shared/controllers/joined-lists.ts';
 import { measuredPorts } from '../../shared/controllers/measured-ports.ts';
 import { noteNotice } from '../../shared/controllers/notice-figures.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
@@ -100,12 +101,24 @@ async function begin(request: ControllerRequest, parts: Parts): Promise<RunningC
     observer: observeQueue(telemetry, log),
   });
   figures.onScrape(() => telemetry.gauge('workqueue_depth', depthsOf(queue)));
-  const answer = (notice: InterruptionNotice): Promise<void> => {
-    noteNotice(telemetry, notice, clock.now());
-    return reconcileInterruption(ports, notice);
+  const answering = { ...ports, nodeClaims: joinedLists(ports.nodeClaims) };
+  const noticeParts = {
+    answer: (notice: InterruptionNotice): Promise<void> => {
+      noteNotice(telemetry, notice, clock.now());
+      return reconcileInterruption(answering, notice);
+    },
+    onDeleted: () => telemetry.count('karpenter_interruption_deleted_messages_total', {}),
   };
   const notices = home.stack
-    ? [noticeSource({ queue: home.stack.interruptionQueue, flags: request, clock, log, answer })]
+    ? [
+        noticeSource({
+          ...noticeParts,
+          queue: home.stack.interruptionQueue,
+          flags: request,
+          clock,
+          log,
+        }),
+      ]
     : [];
   const running = await runController({
     clock,

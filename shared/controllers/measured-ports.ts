@@ -11,12 +11,20 @@ import type { UnavailableOfferings } from '../ports/unavailable-offerings.ts';
 import { tellingClaims } from './claim-changes.ts';
 import { gaugeClaims, noteClaimChange } from './claim-figures.ts';
 import { gaugeCluster } from './cluster-figures.ts';
+import { measuredBackoffs } from './drift-figures.ts';
 import { measuredCloud } from './measured-cloud.ts';
 import { type OfferingFigures, offeringFigures } from './offering-figures.ts';
 
 type Measured = Pick<
   Ports,
-  'clock' | 'cluster' | 'cloud' | 'nodeClaims' | 'commands' | 'journal' | 'unavailableOfferings'
+  | 'clock'
+  | 'cluster'
+  | 'cloud'
+  | 'nodeClaims'
+  | 'commands'
+  | 'driftBackoffs'
+  | 'journal'
+  | 'unavailableOfferings'
 >;
 
 /** What one home has seen that a later figure rests on. */
@@ -49,6 +57,7 @@ export function measuredPorts<P extends Measured>(ports: P, telemetry: Telemetry
     nodeClaims: measuredClaims(ports, telemetry, memory),
     commands: measuredCommands(ports.commands, memory),
     journal: measuredJournal(ports, telemetry, memory),
+    driftBackoffs: measuredBackoffs(ports, telemetry),
   };
 }
 

@@ -212,6 +212,20 @@ export const METRICS = {
     buckets: FAST_S,
     help: 'From the snapshot to the verdict on every node.',
   },
+  karpenter_voluntary_disruption_drift_backoffs_total: {
+    kind: 'counter',
+    unit: 'count',
+    labels: ['nodepool'],
+    cloudWatch: 'none',
+    help: 'How often a NodePool was let rest, for its drifted nodes could not be replaced.',
+  },
+  karpenter_nodepools_drift_backoff_seconds: {
+    kind: 'gauge',
+    unit: 'seconds',
+    labels: ['nodepool'],
+    cloudWatch: 'none',
+    help: 'For how long it still rests; no series where drift goes on.',
+  },
   karpenter_pods_eviction_requests_total: {
     kind: 'counter',
     unit: 'count',
@@ -240,6 +254,13 @@ export const METRICS = {
     cloudWatch: 'one',
     buckets: FAST_S,
     help: 'From the event to its handling.',
+  },
+  karpenter_interruption_deleted_messages_total: {
+    kind: 'counter',
+    unit: 'count',
+    labels: [],
+    cloudWatch: 'none',
+    help: 'Messages that were answered, or let go because nobody can read them or it is too late.',
   },
   karpenter_interruption_instance_status_unhealthy_total: {
     kind: 'counter',

@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { classMarks } from '../../shared/api/drift.ts';
 import { reconcileDisruption } from '../../shared/controllers/disruption.ts';
 import { noteDriftFailure, noteDriftSuccess } from '../../shared/controllers/drift-backoff.ts';
+import { measuredPorts } from '../../shared/controllers/measured-ports.ts';
 import { noteFailedStart } from '../../shared/controllers/rollout.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { NodeClaim } from '../../shared/model/node-claim.ts';
 import type { DisruptionCommand } from '../../shared/model/plans.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
+import { simTelemetry } from '../../shared/simulation/telemetry.ts';
 import { aLaunch, aNodePool, anInitializedClaim, aSnapshot, NOON } from '../support/builders.ts';
 import { anImage, aResolvedClass } from '../support/node-classes.ts';
 import { addRunning, aFakeWorld, claimOf, type FakeWorld } from './fake-ports.ts';
@@ -160,6 +162,23 @@ describe('a pool whose drifted nodes cannot be replaced (13.4)', () => {
       expect(found?.until).toBeGreaterThanOrEqual(NOON + least * SECOND_MS);
       expect(found?.until).toBeLessThan(NOON + most * SECOND_MS);
     }
+  });
+
+  it('22.9-142: is counted, and tells for how long it still rests', async () => {
+    const world = aFakeWorld();
+    const telemetry = simTelemetry();
+    const ports = measuredPorts(world.ports, telemetry);
+    await noteDriftFailure(ports, command('d-1'), snapshot);
+    const until = (await backoff(world))?.until ?? 0;
+    const rests = 'karpenter_nodepools_drift_backoff_seconds{nodepool=general}';
+
+    await ports.driftBackoffs.list();
+    expect(telemetry.series.get(rests)).toBe((until - NOON) / SECOND_MS);
+    world.now = until;
+    await ports.driftBackoffs.list();
+    expect(telemetry.series.has(rests)).toBe(false);
+    const total = 'karpenter_voluntary_disruption_drift_backoffs_total{nodepool=general}';
+    expect(telemetry.series.get(total)).toBe(1);
   });
 
   it('22.9-142: begins anew after a success', async () => {

@@ -25,6 +25,7 @@ async function aReader({ fails = 0, isOwner = (): boolean => true } = {}) {
   const answered: InterruptionNotice[] = [];
   const { log, lines } = aLog();
   let left = fails;
+  let deleted = 0;
   const stop = readNotices({
     sqs: sqs.client,
     queue,
@@ -35,10 +36,13 @@ async function aReader({ fails = 0, isOwner = (): boolean => true } = {}) {
       if (left-- > 0) throw new Error('not now');
       answered.push(notice);
     },
+    onDeleted: () => {
+      deleted += 1;
+    },
   });
   const send = (MessageBody: string) =>
     sqs.client.send(new SendMessageCommand({ QueueUrl: queue, MessageBody }));
-  return { answered, lines, send, stop, drain: () => sqs.drain(queue) };
+  return { answered, lines, send, stop, drain: () => sqs.drain(queue), deleted: () => deleted };
 }
 
 const eventually = (check: () => void): Promise<void> =>
@@ -56,7 +60,7 @@ describe('the notices of EC2', () => {
   });
 
   it('that nobody can read, or that are too old, are let go with a trace', async () => {
-    const { answered, lines, send, stop } = await aReader();
+    const { answered, lines, send, stop, deleted } = await aReader();
     await send('hello');
     await send(warning('i-1', '2020-01-01T00:00:00Z'));
 
@@ -66,6 +70,7 @@ describe('the notices of EC2', () => {
         'notice too old',
       ]),
     );
+    await eventually(() => expect(deleted()).toBe(2));
     await stop();
     expect(answered).toEqual([]);
   });
