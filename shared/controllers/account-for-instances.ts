@@ -7,6 +7,7 @@ import type { ClusterObjects } from '../ports/cluster.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { SweepNotes } from '../ports/sweep-book.ts';
 import { adopt } from './adopt.ts';
+import { forEachAllTheSame } from './all-the-same.ts';
 import { judgeUnexplained, type Records, standingOf } from './leaked-instances.ts';
 import { reachOf } from './shifted-zones.ts';
 import { tendLaunches } from './tend-launches.ts';
@@ -102,9 +103,11 @@ async function end(
 ): Promise<void> {
   const { cloud, cluster } = ports;
   const isWithinReach = await reachOf(ports);
-  for (const { providerId } of instances.filter((one) => isWithinReach(one.providerId))) {
+  const nodeOf = new Map(nodes.map((node) => [node.providerId, node]));
+  const within = instances.filter(({ providerId }) => isWithinReach(providerId));
+  await forEachAllTheSame(within, async ({ providerId }) => {
     await cloud.terminate(providerId);
-    const node = nodes.find((one) => one.providerId === providerId);
+    const node = nodeOf.get(providerId);
     if (node && node.deletionAt === undefined) await cluster.deleteNode(node.name);
-  }
+  });
 }

@@ -5,6 +5,7 @@ import type { PlannedClaim } from '../model/plans.ts';
 import { SECOND_MS } from '../model/time.ts';
 import type { Stored } from '../ports/node-claims.ts';
 import type { Ports } from '../ports/ports.ts';
+import { forEachAllTheSame } from './all-the-same.ts';
 import { launchTogether } from './launch-claim.ts';
 import { launchIdOf } from './launch-groups.ts';
 import { launchEvent } from './provisioning-events.ts';
@@ -61,7 +62,8 @@ export async function leaveLaunches(
   { queue }: Pick<Ports, 'queue'>,
   records: readonly Stored[],
 ): Promise<void> {
-  for (const { claim } of records) {
-    if (!claim.launch) await queue.send({ topic: 'claim', claim: claim.name });
-  }
+  const unlaunched = records.filter(({ claim }) => !claim.launch);
+  await forEachAllTheSame(unlaunched, ({ claim }) =>
+    queue.send({ topic: 'claim', claim: claim.name }),
+  );
 }

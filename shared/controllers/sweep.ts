@@ -10,6 +10,7 @@ import type { ClusterObjects } from '../ports/cluster.ts';
 import type { LeaseTerm } from '../ports/leases.ts';
 import type { Ports } from '../ports/ports.ts';
 import { accountForInstances } from './account-for-instances.ts';
+import { allTheSame, forEachAllTheSame } from './all-the-same.ts';
 import { checkInstances } from './check-instances.ts';
 import { claimsToLookAt } from './claims-to-look-at.ts';
 import { followZonalShifts } from './follow-zonal-shifts.ts';
@@ -31,12 +32,19 @@ const termOf = (now: EpochMs): LeaseTerm => ({ holder: `sweep-${now}`, now, forM
 
 /**
  * Finds every minute what an event missed. It decides little itself: it sends the hints that
- * somebody should have sent, and ends what nobody will ask for any more.
+ * somebody should have sent, and ends what nobody will ask for any more. A part that fails holds no
+ * other up, and fails the sweep in the end.
  */
 export async function sweep(ports: Ports): Promise<void> {
   if (!(await isOwnerOrSaysWhyNot(ports))) return;
-  // Beside a sweep that is under way as well: it may have asked before an event that woke this one.
-  await followZonalShifts(ports);
+  await allTheSame([
+    // Beside a sweep that is under way as well: it may have asked before an event that woke this one.
+    () => followZonalShifts(ports),
+    () => sweepAlone(ports),
+  ]);
+}
+
+async function sweepAlone(ports: Ports): Promise<void> {
   const lease = await ports.leases.acquire('sweep', termOf(ports.clock.now()));
   if (!lease) return;
   try {
@@ -47,44 +55,65 @@ export async function sweep(ports: Ports): Promise<void> {
 }
 
 async function sweepAll(ports: Ports): Promise<void> {
-  await settleCommit(ports);
+  const settling = settleCommit(ports);
   // EC2 first: a claim made in between is then seen, and its instance is not taken for a leak.
-  const instances = await ports.cloud.instances();
+  const listing = ports.cloud.instances();
+  const [, listed] = await Promise.allSettled([settling, listing]);
   const claims = (await ports.nodeClaims.list()).map(({ claim }) => claim);
   const objects = await ports.cluster.observe();
+  const { nodes } = objects;
+  const instances = listed.status === 'fulfilled' ? listed.value : undefined;
 
-  await hintOverdue(ports, claims, objects.nodes, instances);
-  for (const claim of claimsToLookAt(objects, claims)) {
-    await ports.queue.send({ topic: 'claim', claim });
-  }
-  await accountForInstances(ports, instances, claims, objects);
-  await releaseOrphans(ports, objects.nodes, claims, instances);
-  await repairNodes(ports, claims, objects.nodes);
-  await tendExtensions(ports, objects, claims);
-  await hintPlans(ports, objects, claims);
-  await checkInstances(ports, claims);
-  await tendReserved(ports, claims, objects.nodes, instances);
-  await reportPools(ports, { ...objects, claims });
-  await nameInstances(ports, claims, instances);
+  await allTheSame([
+    // What somebody waits for comes first: the time may run out.
+    () => hintClaims(ports, claims, objects, instances),
+    () => hintPlans(ports, objects, claims),
+    () => repairNodes(ports, claims, nodes),
+    () => checkInstances(ports, claims),
+    () => tendExtensions(ports, objects, claims),
+    () => settling,
+    async () => {
+      const known = await listing;
+      await settling;
+      await accountForInstances(ports, known, claims, objects);
+    },
+    async () => releaseOrphans(ports, nodes, claims, await listing),
+    async () => tendReserved(ports, claims, nodes, await listing),
+    () => reportPools(ports, { ...objects, claims }),
+    async () => nameInstances(ports, claims, await listing),
+  ]);
 }
 
-async function hintOverdue(
+async function hintClaims(
   { queue, clock }: Ports,
   claims: readonly NodeClaim[],
-  nodes: readonly Node[],
-  instances: readonly Instance[],
+  objects: ClusterObjects,
+  instances: readonly Instance[] | undefined,
 ): Promise<void> {
-  const now = clock.now();
-  const running = new Set(instances.map(({ providerId }) => providerId));
+  const isDue = dueAt(clock.now(), objects.nodes, instances);
+  const overdue = claims.filter(isDue).map(({ name }) => name);
+  const names = new Set([...overdue, ...claimsToLookAt(objects, claims)]);
+  await forEachAllTheSame([...names], (claim) => queue.send({ topic: 'claim', claim }));
+}
+
+/** @param instances - absent: EC2 could not tell, and none is taken for gone */
+function dueAt(
+  now: EpochMs,
+  nodes: readonly Node[],
+  instances: readonly Instance[] | undefined,
+): (claim: NodeClaim) => boolean {
+  const running = instances && new Set(instances.map(({ providerId }) => providerId));
   const healthy = new Set(nodes.filter(isWell).map(({ providerId }) => providerId));
 
-  for (const claim of claims) {
+  return (claim) => {
     const { providerId } = claim.launch ?? {};
-    const settled = claim.initializedAt !== undefined && claim.deletingAt === undefined;
-    const alive = providerId !== undefined && running.has(providerId) && healthy.has(providerId);
-    if (settled && alive && now < (expiresAt(claim) ?? Number.POSITIVE_INFINITY)) continue;
-    await queue.send({ topic: 'claim', claim: claim.name });
-  }
+    const isSettled = claim.initializedAt !== undefined && claim.deletingAt === undefined;
+    const isAlive =
+      providerId !== undefined &&
+      healthy.has(providerId) &&
+      (running === undefined || running.has(providerId));
+    return !isSettled || !isAlive || now >= (expiresAt(claim) ?? Number.POSITIVE_INFINITY);
+  };
 }
 
 /** The sweep may not launch: the claims have it done by those who may. */

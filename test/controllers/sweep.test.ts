@@ -6,7 +6,9 @@ import type { NodeClaimObject } from '../../shared/model/node-claim-object.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { InstanceFacts } from '../../shared/ports/cloud.ts';
 import type { LaunchRecord } from '../../shared/ports/launches.ts';
+import type { Ports } from '../../shared/ports/ports.ts';
 import { nodeClaimObjectOf } from '../../shared/simulation/node-claim-objects.ts';
+import { simZonalShifts } from '../../shared/simulation/zonal-shifts.ts';
 import { aNode, aNodeClaim, aPod, NOON } from '../support/builders.ts';
 import {
   addRunning,
@@ -30,6 +32,83 @@ const addInstance = (world: FakeWorld, claim: string): void => {
   const providerId = providerIdOf(claim);
   world.instances.set(providerId, { providerId, claim, state: 'running' });
 };
+
+const failing = async (): Promise<never> => {
+  throw new Error('throttled');
+};
+
+describe('a sweep of which a part fails', () => {
+  const pod = aPod();
+  const planned = { hint: { topic: 'plan' }, at: NOON };
+
+  it.each<[string, (ports: Ports) => Partial<Ports>]>([
+    ['EC2 lists no instances', ({ cloud }) => ({ cloud: { ...cloud, instances: failing } })],
+    [
+      'its notes cannot be read',
+      ({ sweepBook }) => ({ sweepBook: { ...sweepBook, read: failing } }),
+    ],
+    ['a commit is not settled', ({ commits }) => ({ commits: { ...commits, latest: failing } })],
+    [
+      'no NodePool can be written on',
+      ({ cluster }) => ({ cluster: { ...cluster, reportNodePool: failing } }),
+    ],
+    [
+      'nobody tells of zonal shifts',
+      () => ({ shiftSource: { ask: failing }, zonalShifts: simZonalShifts() }),
+    ],
+  ])('sends its hints, and says what failed: %s', async (_, broken) => {
+    const world = aFakeWorld({ pods: [pod] });
+    await addRunning(world, 'general-1', { deletingAt: NOON });
+    await showLife(world.ports);
+
+    await expect(sweep({ ...world.ports, ...broken(world.ports) })).rejects.toThrow('throttled');
+    const hints = takeHints(world);
+    expect(hints).toContainEqual({ hint: { topic: 'claim', claim: 'general-1' }, at: NOON });
+    expect(hints).toContainEqual(planned);
+  });
+
+  it('takes no instance for gone that it could not ask for', async () => {
+    const world = aFakeWorld();
+    await addRunning(world, 'general-1');
+    world.ports.cloud.instances = failing;
+
+    await expect(sweep(world.ports)).rejects.toThrow();
+    expect(hintedClaims(world)).toEqual([]);
+    expect(world.objects.nodes).toHaveLength(1);
+  });
+
+  it('ends the leaked instances that EC2 lets it end', async () => {
+    const world = aFakeWorld();
+    await sweep(world.ports);
+    for (const name of ['stray-1', 'stray-2', 'stray-3']) addInstance(world, name);
+    const { terminate } = world.ports.cloud;
+    world.ports.cloud.terminate = async (providerId) => {
+      if (providerId === providerIdOf('stray-1')) throw new Error('protected');
+      await terminate(providerId);
+    };
+    await sweep(world.ports);
+    world.now += MINUTE_MS;
+
+    await expect(sweep(world.ports)).rejects.toThrow('protected');
+    expect([...world.instances.keys()]).toEqual([providerIdOf('stray-1')]);
+  });
+});
+
+it('23.9-116: a sweep asks EC2 to end leaked instances side by side', async () => {
+  const world = aFakeWorld();
+  await sweep(world.ports);
+  for (const name of ['stray-1', 'stray-2', 'stray-3']) addInstance(world, name);
+  await sweep(world.ports);
+  world.now += MINUTE_MS;
+  const asked: string[] = [];
+  world.ports.cloud.terminate = async (providerId) => {
+    asked.push(providerId);
+    await expect.poll(() => asked).toHaveLength(3);
+  };
+  await sweep(world.ports);
+
+  expect(asked).toHaveLength(3);
+});
 
 describe('the sweep looks at claims', () => {
   it('that run well: not at all', async () => {
@@ -224,8 +303,10 @@ describe('an instance without a claim', () => {
       },
     };
 
+    const before = [...world.instances.keys()];
     await expect(sweep({ ...world.ports, cloud })).rejects.toThrow('EC2 is not to be reached');
-    expect(world.sent).toEqual([]);
+    expect([...world.instances.keys()]).toEqual(before);
+    expect(await world.ports.sweepBook.read()).toBeUndefined();
   });
 });
 

@@ -1,0 +1,43 @@
+/**
+ * Takes each step in its turn, whatever becomes of those before it.
+ *
+ * @throws what a step threw; of several an AggregateError
+ */
+export async function allTheSame(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  failFor(failures);
+}
+
+/**
+ * Does the same for each, side by side, and waits for all of them.
+ *
+ * @throws what failed; of several an AggregateError
+ */
+export async function forEachAllTheSame<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
+  const results = await Promise.allSettled(items.map(work));
+  failFor(
+    results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : [])),
+  );
+}
+
+/** Steps that rest on the same thing fail with the same error. */
+function failFor(failures: readonly unknown[]): void {
+  const [first, ...others] = new Set(failures);
+  if (failures.length === 0) return;
+  if (others.length === 0) throw first;
+  // Logs show the message alone, and a thousand of the same kind say no more than three.
+  const causes = [...new Set([first, ...others].map(String))].slice(0, MOST_CAUSES).join('; ');
+  throw new AggregateError([first, ...others], `${others.length + 1} parts failed: ${causes}`);
+}
+
+const MOST_CAUSES = 3;
