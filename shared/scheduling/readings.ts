@@ -2,7 +2,8 @@ import { type Pod, podKey } from '../model/pod.ts';
 import type { Unit } from './packing/units.ts';
 import type { PodClass } from './pods/pod-classes.ts';
 import type { Problem } from './problem.ts';
-import { isSelected, rulesOf } from './topology/topology-rules.ts';
+import { ruleIndex } from './topology/rule-index.ts';
+import { isSelected, rulesOf, type TopologyRule } from './topology/topology-rules.ts';
 
 /** How a batch is taken: which ways its classes have, and who chooses domains before the others. */
 export interface Reading {
@@ -40,37 +41,42 @@ function watchersIn(
   batch: readonly Pod[],
   classes: readonly PodClass[],
 ): ReadonlySet<PodClass> {
-  const watching = classes.flatMap((cls) => {
-    const watched = watchedBy(cls, classes, snapshot.namespaces);
-    return watched.length > 0 ? [{ cls, watched }] : [];
-  });
-  if (watching.length === 0) return new Set();
+  const rules = new Map(
+    classes.map((cls) => [cls, rulesOnOthers(cls, snapshot.namespaces)] as const),
+  );
+  const index = ruleIndex([...rules.values()].flat());
+  const watched = new Map<TopologyRule, PodClass[]>();
+  for (const cls of classes) {
+    for (const rule of index.selecting(cls)) {
+      watched.set(rule, [...(watched.get(rule) ?? []), cls]);
+    }
+  }
+  if (watched.size === 0) return new Set();
 
   const byKey = new Map(batch.map((pod) => [podKey(pod), pod]));
   const agesOf = ({ pods }: PodClass) => pods.map((key) => comingAt(byKey.get(key)));
+  const last = (cls: PodClass) => agesOf(cls).reduce((a, b) => Math.max(a, b));
+  const earliest = (cls: PodClass) => agesOf(cls).reduce((a, b) => Math.min(a, b));
   const comesFirst = (one: PodClass, other: PodClass): boolean =>
     one.spec.priority > other.spec.priority ||
-    (one.spec.priority === other.spec.priority &&
-      Math.max(...agesOf(one)) <= Math.min(...agesOf(other)));
-  return new Set(
-    watching
-      .filter(({ cls, watched }) => watched.every((other) => comesFirst(cls, other)))
-      .map(({ cls }) => cls),
-  );
+    (one.spec.priority === other.spec.priority && last(one) <= earliest(other));
+  const watchers = [...rules].filter(([cls, own]) => {
+    const others = own.flatMap((rule) => watched.get(rule) ?? []);
+    return others.length > 0 && others.every((other) => comesFirst(cls, other));
+  });
+  return new Set(watchers.map(([cls]) => cls));
 }
 
-function watchedBy(
+/** The spreads of the class that do not count its own pods. */
+function rulesOnOthers(
   cls: PodClass,
-  classes: readonly PodClass[],
   namespaces: Problem['snapshot']['namespaces'],
-): readonly PodClass[] {
+): readonly TopologyRule[] {
   const [wanted] = cls.alternatives;
   if (!wanted || wanted.spreads.length === 0) return [];
-  const rules = rulesOf(cls, wanted, namespaces).filter(
+  return rulesOf(cls, wanted, namespaces).filter(
     (rule) => rule.kind === 'spread' && !isSelected(rule, cls),
   );
-  if (rules.length === 0) return [];
-  return classes.filter((other) => rules.some((rule) => isSelected(rule, other)));
 }
 
 /** Pods that still run come back as new ones, after all that wait. */

@@ -20,8 +20,9 @@ export function compareMissing(a: Missing, b: Missing): number {
 }
 
 /** Whether some of the pods go without while others of lower priority do not. */
-export const isPassedOver = (missing: Iterable<PodClass>, served: Iterable<PodClass>): boolean =>
-  Math.max(...prioritiesOf(missing)) > Math.min(...prioritiesOf(served));
-
-const prioritiesOf = (classes: Iterable<PodClass>): number[] =>
-  [...classes].map(({ spec }) => spec.priority);
+export function isPassedOver(missing: Iterable<PodClass>, served: Iterable<PodClass>): boolean {
+  let [highest, lowest] = [-Infinity, Infinity];
+  for (const { spec } of missing) highest = Math.max(highest, spec.priority);
+  for (const { spec } of served) lowest = Math.min(lowest, spec.priority);
+  return highest > lowest;
+}

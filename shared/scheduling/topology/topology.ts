@@ -6,6 +6,7 @@ import type { Alternative } from '../pods/alternatives.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import type { Problem } from '../problem.ts';
 import { domainsOf } from './domains.ts';
+import { ruleIndex } from './rule-index.ts';
 import {
   countWithout,
   ownersWithout,
@@ -55,11 +56,13 @@ export function topologyOf(
 ): Topology {
   const { namespaces } = problem.snapshot;
   const groups = new Map<string, TopologyGroup>();
+  const index = ruleIndex<TopologyGroup>();
   const intern = (rule: TopologyRule): TopologyGroup => {
     const known = groups.get(rule.id);
     if (known) return known;
     const group = startGroup(rule, problem, moving);
     groups.set(rule.id, group);
+    index.add(group);
     return group;
   };
 
@@ -69,11 +72,13 @@ export function topologyOf(
       for (const rule of rulesOf(cls, alternative, namespaces)) intern(rule);
     }
   }
-  for (const running of runningRules(problem)) {
-    if (!classes.some((cls) => isSelected(running.rule, cls))) continue;
-    const { owners } = intern(running.rule);
-    for (const [domain, count] of ownersWithout(running, moving, problem))
-      owners.set(domain, count);
+  const running = runningRules(problem);
+  const barring = ruleIndex(running.map(({ rule }) => rule));
+  const isBarring = new Set(classes.flatMap((cls) => barring.selecting(cls)));
+  for (const one of running) {
+    if (!isBarring.has(one.rule)) continue;
+    const { owners } = intern(one.rule);
+    for (const [domain, count] of ownersWithout(one, moving, problem)) owners.set(domain, count);
   }
 
   return {
@@ -83,9 +88,9 @@ export function topologyOf(
       const owned = carried
         .filter((group) => !avoided.includes(group))
         .map((group) => ({ group, selectsSelf: isSelected(group, cls) }));
-      const countedBy = [...groups.values()].filter(
-        (group) => isSelected(group, cls) && mayCount(group, alternative, problem),
-      );
+      const countedBy = index
+        .selecting(cls)
+        .filter((group) => mayCount(group, alternative, problem));
       return {
         owned,
         avoided,
