@@ -1,4 +1,5 @@
 import type { Problem } from '../problem.ts';
+import { packByWeight } from './by-weight.ts';
 import {
   commit,
   type Drafting,
@@ -8,7 +9,6 @@ import {
   roomWithMinValues,
 } from './drafts.ts';
 import { fairPrice } from './fair-price.ts';
-import { openWith } from './first-fit.ts';
 import { type Demand, demandOf, fillOffer, type NodeOffer, nodeOffers } from './node-offers.ts';
 import { ranking } from './ranking.ts';
 import type { Option, Unit } from './units.ts';
@@ -24,46 +24,14 @@ export function packByPrice(
   perNodeUsd = drafting.problem.perNodeUsd,
 ): void {
   const problem = { ...drafting.problem, perNodeUsd };
-  const givenUp = new Set<Option>();
   const fairUsd = rememberedPrices(problem);
-  for (;;) {
-    const demands = units.flatMap((unit) => demandsOf(unit, givenUp, fairUsd));
-    if (demands.length === 0) return;
-    const refused = packDemands(drafting, demands, problem);
-    if (refused.length === 0) return;
-    // The pool's limits are in the way: these pods turn to the next pool they may use.
-    for (const { unit, option } of refused) {
-      givenUp.add(option);
-      exhaust(drafting, unit, option, givenUp);
-    }
-  }
-}
-
-/** What is left of the last pool of a weight goes to pods that would else open one of a lighter pool. */
-function exhaust(
-  drafting: Drafting,
-  unit: Unit,
-  option: Option,
-  givenUp: ReadonlySet<Option>,
-): void {
-  const { weight } = option.template.pool;
-  const hasEqual = unit.options.some(
-    (other) => other.template.pool.weight === weight && !givenUp.has(other),
-  );
-  while (!hasEqual && unit.count > 0 && openWith(drafting, unit, option));
-}
-
-/** A unit's pods at each pool of the heaviest weight that it has not given up. */
-function demandsOf(
-  unit: Unit,
-  givenUp: ReadonlySet<Option>,
-  fairUsd: (unit: Unit, option: Option) => number,
-): Demand[] {
-  const options = unit.count > 0 ? unit.options.filter((option) => !givenUp.has(option)) : [];
-  const weight = options[0]?.template.pool.weight;
-  const heaviest = options.filter(({ template }) => template.pool.weight === weight);
-  const best = Math.min(...heaviest.map((option) => fairUsd(unit, option)));
-  return heaviest.map((option) => demandOf(unit, option, best));
+  packByWeight(drafting, units, (choices) => {
+    const demands = choices.flatMap(({ unit, options }) => {
+      const best = Math.min(...options.map((option) => fairUsd(unit, option)));
+      return options.map((option) => demandOf(unit, option, best));
+    });
+    return packDemands(drafting, demands, problem);
+  });
 }
 
 /** Prices are the same in every round, so each is worked out once. */

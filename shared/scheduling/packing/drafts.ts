@@ -253,7 +253,9 @@ export function commit(
   takeDevicesOnNew(unit.cls.spec, drafting.devices, draft, pods, problem);
   draft.contents.set(unit, (draft.contents.get(unit) ?? 0) + pods);
   draft.hostPorts.push(...unit.cls.spec.hostPorts);
-  draft.slack = slackOf(draft, problem);
+  // Types only get fewer, so what was left less what is taken is no less than what is left.
+  if (draft.slack.includes(Infinity)) draft.slack = slackOf(draft, problem);
+  else addTimes(draft.slack, unit.request, -pods);
   for (const group of unit.topology.countedBy) {
     if (group.key !== HOSTNAME_LABEL) continue;
     bump(draft.counts, group, pods);

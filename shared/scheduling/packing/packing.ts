@@ -5,6 +5,7 @@ import { packByPrice } from './best-price.ts';
 import { byPriority } from './by-priority.ts';
 import { cheapestType, type Drafting, startDrafting } from './drafts.ts';
 import { joinOpenDrafts, packFirstFit } from './first-fit.ts';
+import { packByResources } from './pack-by-resources.ts';
 import { packReserved, type ReservedMode } from './pack-reserved.ts';
 import type { Unit } from './units.ts';
 
@@ -25,18 +26,31 @@ export interface Packing {
 
 export type Construction = (drafting: Drafting, units: readonly Unit[]) => void;
 
-const CONSTRUCTIONS: readonly Construction[] = [packByPrice, packFirstFit];
+/** Large batches are priced right by the linear programme; Karpenter's way is the floor under it. */
+const ALWAYS: readonly Construction[] = [packByResources, packFirstFit];
 
-/** @param inTurns - whether pods of lower priority get only what the others leave */
+/** Of small ones each node is a remainder, and whole nodes are better judged one by one. */
+const FOR_SMALL: readonly Construction[] = [packByPrice];
+const SMALL_PODS = 500;
+
+/**
+ * The cheapest packing of those that place most.
+ *
+ * @param inTurns - whether pods of lower priority get only what the others leave */
 export function cheapestPacking(
   problem: Problem,
   units: readonly Unit[],
   reserved: ReservedMode = 'fallback',
   inTurns = false,
 ): Packing {
-  const packings = CONSTRUCTIONS.map((construct) =>
-    pack(problem, units, inTurns ? byPriority(construct) : construct, reserved),
-  );
+  const packWith = (construct: Construction) =>
+    pack(problem, units, inTurns ? byPriority(construct) : construct, reserved);
+  const packings = ALWAYS.map(packWith);
+  const isSmall = countOf(units) <= SMALL_PODS;
+  // Limits that cut pods short make a small batch of a large one.
+  if (isSmall || packings.every(({ leftPods }) => leftPods > 0)) {
+    packings.push(...FOR_SMALL.map(packWith));
+  }
   const worse = inTurns ? worseForPriorities : worseForNumbers;
   return packings.reduce((best, next) => {
     const order = worse(next, best);
@@ -61,8 +75,7 @@ export function pack(
   construct: Construction,
   reserved: ReservedMode = 'fallback',
 ): Packing {
-  const pods = units.reduce((total, { count }) => total + count, 0);
-  const drafting = startDrafting(problem, pods);
+  const drafting = startDrafting(problem, countOf(units));
   // Constructions count pods down, each on its own copy.
   const { units: copies, deferred } = packReserved(
     drafting,
@@ -77,6 +90,9 @@ export function pack(
   const leftPods = [...left.values(), ...deferred.values()].reduce((all, count) => all + count, 0);
   return { drafting, left, deferred, leftPods, ...costOf(drafting) };
 }
+
+const countOf = (units: readonly Unit[]): number =>
+  units.reduce((total, { count }) => total + count, 0);
 
 export function costOf({ drafts, problem }: Drafting): Pick<Packing, 'hourlyUsd' | 'costUsd'> {
   const hourlyUsd = drafts.reduce(

@@ -1,0 +1,59 @@
+import type { Drafting } from './drafts.ts';
+import { openWith } from './first-fit.ts';
+import type { Option, Unit } from './units.ts';
+
+/** A unit with the pools that it may use now: those of its heaviest weight. */
+export interface Choice {
+  readonly unit: Unit;
+  readonly options: readonly Option[];
+}
+
+/** A pool whose limits, or rules on hosts, keep some pods out. */
+export interface Refusal {
+  readonly unit: Unit;
+  readonly option: Option;
+}
+
+/**
+ * Packs onto the heaviest pools that each unit may use, and turns to lighter ones only where those
+ * refuse: weights are the user's order, prices decide among equals.
+ *
+ * @param pack - packs until every pod has its node (none is returned then) or some are refused
+ */
+export function packByWeight(
+  drafting: Drafting,
+  units: readonly Unit[],
+  pack: (choices: readonly Choice[]) => readonly Refusal[],
+): void {
+  const givenUp = new Set<Option>();
+  for (;;) {
+    const choices = units.flatMap((unit) => choicesOf(unit, givenUp));
+    const refused = choices.length > 0 ? pack(choices) : [];
+    if (refused.length === 0) return;
+    for (const { unit, option } of refused) {
+      givenUp.add(option);
+      exhaust(drafting, unit, option, givenUp);
+    }
+  }
+}
+
+function choicesOf(unit: Unit, givenUp: ReadonlySet<Option>): Choice[] {
+  const open = unit.count > 0 ? unit.options.filter((option) => !givenUp.has(option)) : [];
+  const weight = open[0]?.template.pool.weight;
+  const options = open.filter(({ template }) => template.pool.weight === weight);
+  return options.length > 0 ? [{ unit, options }] : [];
+}
+
+/** What is left of the last pool of a weight goes to pods that would else open one of a lighter pool. */
+function exhaust(
+  drafting: Drafting,
+  unit: Unit,
+  option: Option,
+  givenUp: ReadonlySet<Option>,
+): void {
+  const { weight } = option.template.pool;
+  const hasEqual = unit.options.some(
+    (other) => other.template.pool.weight === weight && !givenUp.has(other),
+  );
+  while (!hasEqual && unit.count > 0 && openWith(drafting, unit, option));
+}
