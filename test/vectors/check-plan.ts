@@ -7,6 +7,7 @@ import { antiAffinityObjections } from './checker/anti-affinity-rules.ts';
 import { bindingObjections } from './checker/binding.ts';
 import { claimObjections, totalObjections } from './checker/claim-rules.ts';
 import { withNewestDaemonPods } from './checker/daemon-pods.ts';
+import { deviceObjections } from './checker/device-rules.ts';
 import { type FinalNode, finalNodes } from './checker/final-nodes.ts';
 import { limitObjections } from './checker/limit-rules.ts';
 import { nodeObjections } from './checker/node-rules.ts';
@@ -32,6 +33,7 @@ export function checkPlan(observed: ClusterSnapshot, plan: ProvisioningPlan): st
     ...antiAffinityObjections(snapshot, nodes),
     ...weightObjections(snapshot, nodes),
     ...volumeObjections(snapshot, nodes),
+    ...deviceObjections(snapshot, nodes),
     ...reservationObjections(snapshot, nodes),
   ];
   return [...new Set(objections)];

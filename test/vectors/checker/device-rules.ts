@@ -1,0 +1,131 @@
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import type { DeviceWish } from '../../../shared/model/devices.ts';
+import type { Pod } from '../../../shared/model/pod.ts';
+import { matchesLabels, toRequirements } from '../../../shared/model/requirements.ts';
+import { assign, type InUse, type Sought } from './device-assignment.ts';
+import { keptClaims, type Supplied, suppliedTo } from './device-supply.ts';
+import type { FinalNode } from './final-nodes.ts';
+import type { Shape } from './shapes.ts';
+
+/** kube-scheduler's filter DynamicResources: whether all claims of all arriving pods can be had. */
+export function deviceObjections(snapshot: ClusterSnapshot, nodes: readonly FinalNode[]): string[] {
+  const claiming = nodes.filter(({ arriving }) => arriving.some(claimsDevices));
+  if (claiming.length === 0) return [];
+  if (!snapshot.devices) return claiming.map(({ name }) => `${name}: nobody knows of devices`);
+  const shapes = Math.max(...claiming.map((node) => node.shapes.length));
+  return Array.from({ length: shapes }, (_, at) => at).flatMap((at) => {
+    const stuck = firstStuck(snapshot, nodes, claiming, at);
+    return stuck === undefined ? [] : [stuck];
+  });
+}
+
+const claimsDevices = ({ spec }: Pod): boolean => (spec.deviceClaims ?? []).length > 0;
+
+/** What is wrong where every node has its shape of this number, or the last that it has. */
+function firstStuck(
+  snapshot: ClusterSnapshot,
+  nodes: readonly FinalNode[],
+  claiming: readonly FinalNode[],
+  at: number,
+): string | undefined {
+  const sought = new Map<string, Sought>();
+  const placeOf = new Map<string, string>();
+  for (const node of claiming) {
+    const shape = node.shapes[at] ?? node.shapes.at(-1);
+    if (!shape) continue;
+    const supply = suppliedTo(node, shape, snapshot);
+    for (const pod of node.arriving) {
+      const wrong = seek(pod, node, shape, supply, { snapshot, nodes, sought, placeOf });
+      if (wrong !== undefined) return wrong;
+    }
+  }
+  return assign([...sought.values()], inUse(snapshot, nodes))
+    ? undefined
+    : `not all of ${[...sought.keys()].join(', ')} find devices`;
+}
+
+interface Search {
+  readonly snapshot: ClusterSnapshot;
+  readonly nodes: readonly FinalNode[];
+  readonly sought: Map<string, Sought>;
+  readonly placeOf: Map<string, string>;
+}
+
+/** Adds what a pod claims to what is sought; says what is wrong with it on its own. */
+function seek(
+  pod: Pod,
+  node: FinalNode,
+  { labels }: Shape,
+  supply: readonly Supplied[],
+  { snapshot, nodes, sought, placeOf }: Search,
+): string | undefined {
+  const { claims = [], templates = [], classes = [] } = snapshot.devices ?? {};
+  const kept = keptClaims(snapshot, nodes);
+  for (const { name, claim, template } of pod.spec.deviceClaims ?? []) {
+    const inNamespace = (one: { namespace: string }) => one.namespace === pod.namespace;
+    const called = claim ?? pod.madeClaims?.[name];
+    const found = claims.find((one) => inNamespace(one) && one.name === called);
+    const terms = found && kept.includes(found) ? found.allocation?.nodeTerms : undefined;
+    if (terms) {
+      const isHere = terms.some((term) => matchesLabels(toRequirements(term), labels));
+      if (terms.length > 0 && !isHere) return `${called} is not for ${node.name}`;
+      continue;
+    }
+    const made = templates.find((one) => inNamespace(one) && one.name === template);
+    const wish = (found ?? made)?.wish;
+    if (!wish || found?.deleting) return `claim ${name} of ${pod.name} is not ready`;
+    const key = claim === undefined ? `${pod.name}/${name}` : claim;
+    const choices = wish.requests.flatMap((request) => request.choices);
+    if (!choices.every((choice) => classes.some((one) => one.name === choice.deviceClass))) {
+      return `claim ${name} of ${pod.name} is of no class`;
+    }
+    const local = supply.filter(({ key: device }) => isLocal(device, supply, snapshot));
+    const other = placeOf.get(key);
+    if (other !== undefined && other !== node.name && local.length > 0) {
+      return `${key} is shared by ${other} and ${node.name}`;
+    }
+    placeOf.set(key, node.name);
+    sought.set(key, { name: key, wish: withClassSelectors(wish, snapshot), supply });
+  }
+  return undefined;
+}
+
+/** Only one node has it. */
+const isLocal = (
+  key: string,
+  supply: readonly Supplied[],
+  { devices }: ClusterSnapshot,
+): boolean => {
+  const device = supply.find((one) => one.key === key);
+  const slice = devices?.slices.find((one) => device && one.devices.includes(device.device));
+  const reach = device?.device.reach ?? slice?.reach;
+  return typeof reach === 'object' && 'node' in reach;
+};
+
+const withClassSelectors = (wish: DeviceWish, { devices }: ClusterSnapshot): DeviceWish => ({
+  ...wish,
+  requests: wish.requests.map((request) => ({
+    ...request,
+    choices: request.choices.map((choice) => ({
+      ...choice,
+      selectors: [
+        ...(devices?.classes.find(({ name }) => name === choice.deviceClass)?.selectors ?? []),
+        ...choice.selectors,
+      ],
+    })),
+  })),
+});
+
+function inUse(snapshot: ClusterSnapshot, nodes: readonly FinalNode[]): InUse {
+  const used = new Map<string, number>();
+  for (const { allocation } of keptClaims(snapshot, nodes)) {
+    for (const { driver, pool, device, consumed, adminAccess } of allocation?.devices ?? []) {
+      if (adminAccess) continue;
+      const key = `${driver}|${pool}|${device}`;
+      for (const [what, amount] of [['', 1] as const, ...Object.entries(consumed ?? {})]) {
+        used.set(`${key}|${what}`, (used.get(`${key}|${what}`) ?? 0) + amount);
+      }
+    }
+  }
+  return used;
+}

@@ -1,0 +1,123 @@
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import type { Device, DeviceClaim, DeviceSlice, Devices } from '../../../shared/model/devices.ts';
+import { INSTANCE_TYPE_LABEL, NODEPOOL_LABEL } from '../../../shared/model/labels.ts';
+import type { Node } from '../../../shared/model/node.ts';
+import { matchesLabels, toRequirements } from '../../../shared/model/requirements.ts';
+import type { FinalNode } from './final-nodes.ts';
+import type { Shape } from './shapes.ts';
+
+/** A device as some node can use it. */
+export interface Supplied {
+  readonly key: string;
+  readonly driver: string;
+  readonly device: Device;
+  /** What its counters are called, and how much of each there is. */
+  readonly counters: Readonly<Record<string, number>>;
+  readonly pool: string;
+}
+
+/** Every device that a node in some shape can use, in use or not. */
+export function suppliedTo(node: FinalNode, shape: Shape, snapshot: ClusterSnapshot): Supplied[] {
+  const { devices, nodes, claims } = snapshot;
+  if (!devices) return [];
+  const existing = nodes.find(({ name }) => name === node.name);
+  const claim = claims.find(({ launch }) => launch && launch.providerId === existing?.providerId);
+  const settled = existing && (!claim || claim.initializedAt !== undefined);
+  const reached = usable(devices).flatMap((slice) =>
+    slice.devices
+      .filter((device) => reaches(slice, device, settled ? existing.name : '', shape))
+      .map((device) => supplied(slice, device, slice.pool)),
+  );
+  return settled ? reached : [...reached, ...expected(node, shape, snapshot, devices)];
+}
+
+function reaches(slice: DeviceSlice, device: Device, node: string, { labels }: Shape): boolean {
+  const reach = device.reach ?? slice.reach;
+  if (reach === 'everywhere') return true;
+  if (!reach) return false;
+  if ('node' in reach) return reach.node === node;
+  return reach.nodeTerms.some((term) => matchesLabels(toRequirements(term), labels));
+}
+
+/** What nodes of the type have shown, the one with the fewest devices of each driver. */
+function expected(
+  node: FinalNode,
+  { labels }: Shape,
+  { nodes, claims }: ClusterSnapshot,
+  devices: Devices,
+): Supplied[] {
+  const isLike = (one: Node): boolean =>
+    one.labels[INSTANCE_TYPE_LABEL] === labels[INSTANCE_TYPE_LABEL] && isSettled(one);
+  const isSettled = ({ providerId }: Node): boolean =>
+    claims.every(
+      ({ launch, initializedAt }) =>
+        launch?.providerId !== providerId || initializedAt !== undefined,
+    );
+  const alike = nodes.filter(isLike);
+  const ofPool = alike.filter((one) => one.labels[NODEPOOL_LABEL] === labels[NODEPOOL_LABEL]);
+  const shownBy = (shown: readonly Node[]) =>
+    usable(devices).filter(
+      ({ reach }) =>
+        typeof reach === 'object' &&
+        'node' in reach &&
+        shown.some(({ name }) => name === reach.node),
+    );
+  const drivers = Map.groupBy(shownBy(alike), ({ driver }) => driver);
+  return [...drivers].flatMap(([driver, all]) => {
+    const own = shownBy(ofPool).filter((slice) => slice.driver === driver);
+    const [poorest] = (own.length > 0 ? own : all).toSorted(
+      (a, b) => a.devices.length - b.devices.length,
+    );
+    return (poorest?.devices ?? []).flatMap((device) =>
+      poorest ? supplied(poorest, device, `${node.name} to come`) : [],
+    );
+  });
+}
+
+/** Of the newest generation, where all of the pool is there. */
+function usable({ slices }: Devices): readonly DeviceSlice[] {
+  return slices.filter((slice) => {
+    const same = slices.filter(
+      ({ driver, pool }) => driver === slice.driver && pool === slice.pool,
+    );
+    const newest = same.filter(({ generation }) =>
+      same.every((one) => one.generation <= generation),
+    );
+    return newest.includes(slice) && newest.length === slice.slicesInPool;
+  });
+}
+
+const supplied = (slice: DeviceSlice, device: Device, pool: string): Supplied => ({
+  key: `${slice.driver}|${pool}|${device.name}`,
+  driver: slice.driver,
+  device,
+  pool: `${slice.driver}|${pool}`,
+  counters: Object.fromEntries(
+    Object.entries(slice.counters).flatMap(([set, counters]) =>
+      Object.entries(counters).map(([name, amount]) => [`${set}|${name}`, amount]),
+    ),
+  ),
+});
+
+/** Claims that keep what they have: a pod that stays uses it. */
+export const keptClaims = (
+  { devices, pods }: ClusterSnapshot,
+  nodes: readonly FinalNode[],
+): DeviceClaim[] => {
+  const moving = new Set(nodes.flatMap(({ arriving }) => arriving.map(({ uid }) => uid)));
+  const staying = new Set(
+    pods
+      .filter(
+        ({ nodeName, deletionAt, phase, uid }) =>
+          nodeName !== undefined &&
+          deletionAt === undefined &&
+          phase !== 'Succeeded' &&
+          phase !== 'Failed' &&
+          !moving.has(uid),
+      )
+      .map(({ uid }) => uid),
+  );
+  return (devices?.claims ?? []).filter(
+    ({ allocation, holders }) => allocation && holders.some((uid) => staying.has(uid)),
+  );
+};
