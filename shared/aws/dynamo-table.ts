@@ -18,6 +18,7 @@ import type { Version } from '../ports/node-claims.ts';
  * | Kind | `sk` | Written | Read | Expires |
  * | --- | --- | --- | --- | --- |
  * | NodeClaim | `NodeClaim#<name>` | if nobody wrote it since it was read | one by name; all that are not terminated | a week after its end |
+ * | EndedNodeClaim | `EndedNodeClaim#<name>#<version>` | before the claim's own row says that it is over | one by name | two weeks after its end |
  * | Command | `Command#<id>` | once | all | – |
  * | Nomination | `Nomination#<node or claim>` | unless one that lasts longer is there | all that last | a day after its end |
  * | UnavailableOffering | `UnavailableOffering#<type>#<zone>#<capacity type>`, `*` for any | if nobody marked it since it was read | one by name; all that last | when it is as if it had never been |
@@ -44,6 +45,7 @@ import type { Version } from '../ports/node-claims.ts';
  */
 export type RowKind =
   | 'NodeClaim'
+  | 'EndedNodeClaim'
   | 'Command'
   | 'Nomination'
   | 'UnavailableOffering'

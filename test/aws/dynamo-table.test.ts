@@ -44,6 +44,30 @@ async function aTable() {
   };
 }
 
+describe('a claim that is over', () => {
+  it('weighs little among those that are listed: most of a cluster’s claims are over', async () => {
+    const { table, read } = await aTable();
+    const claims = dynamoNodeClaims(table);
+    const instanceTypes = Array.from({ length: 100 }, (_, index) => `m7i.${index}xlarge`);
+    const claim = aNodeClaim({ instanceTypes, launch: aLaunch() });
+    await claims.save(claim, 0);
+    await claims.save({ ...claim, terminatedAt: NOON }, 1);
+
+    expect(JSON.stringify(await read('NodeClaim#general-1')).length).toBeLessThan(250);
+    expect(await claims.find('general-1')).toMatchObject({ claim: { instanceTypes } });
+  });
+
+  it('is read as releases before this one wrote it', async () => {
+    const { table, change } = await aTable();
+    const claims = dynamoNodeClaims(table);
+    await claims.save(aNodeClaim(), 0);
+    await change('NodeClaim#general-1', ['claim', 'terminatedAt'], NOON);
+
+    expect(await claims.list()).toEqual([]);
+    expect((await claims.find('general-1'))?.claim.terminatedAt).toBe(NOON);
+  });
+});
+
 describe('the table', () => {
   it('keeps clusters apart', async () => {
     const { name, table } = await aTable();

@@ -67,6 +67,20 @@ export function nodeClaimsContract(adapter: string, create: () => Promise<NodeCl
       expect((await claims.find('general-1'))?.version).toBe(2);
     });
 
+    it('finds a claim that is over as it was when it ended, and lets nobody take its name', async () => {
+      const claims = await create();
+      const over = aNodeClaim({ launch: aLaunch(), deletingAt: NOON, terminatedAt: NOON });
+      await claims.save(aNodeClaim(), 0);
+      await claims.save(over, 1);
+
+      expect(await claims.find('general-1')).toEqual({ claim: over, version: 2 });
+      await expect(claims.save(aNodeClaim(), 0)).rejects.toThrow(StaleNodeClaimError);
+      expect(await claims.find('general-1')).toEqual({ claim: over, version: 2 });
+
+      await claims.save(aNodeClaim(), 2);
+      expect(await claims.list()).toEqual([{ claim: aNodeClaim(), version: 3 }]);
+    });
+
     it('lists no claim that is terminated', async () => {
       const claims = await create();
       await claims.save(aNodeClaim({ name: 'general-1' }), 0);
