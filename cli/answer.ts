@@ -16,8 +16,8 @@ export interface Answer {
   readonly result: unknown;
   /** `kind/name` lines of `-o name`. */
   readonly names: readonly string[];
-  /** For people. */
-  text(terminal: Terminal): string;
+  /** For people. @param isWide - with every column that there is */
+  text(terminal: Terminal, isWide: boolean): string;
   /** Manifests for kubectl: what stdout carries in the place of the document. */
   manifests?(format: 'yaml' | 'json'): string;
   /** Absent: 0. */

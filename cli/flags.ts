@@ -3,7 +3,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../shared/model/time.ts';
 import { fail } from './errors.ts';
 import type { ColorChoice } from './terminal.ts';
 
-export type Format = 'text' | 'json' | 'yaml' | 'name';
+/** `wide`: the text with more columns, where a command has some. */
+export type Format = 'text' | 'wide' | 'json' | 'yaml' | 'name';
 
 /** What every command takes. */
 export interface CommonFlags {

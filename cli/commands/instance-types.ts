@@ -32,7 +32,12 @@ export const instanceTypesVerb = (run: Run): Verb => ({
       ),
     )
     .addOption(new Option('--zone <ZONES>', 'Zones, separated by commas').argParser(zonesOf))
-    .addOption(new Option('--region <REGION>', 'Like eu-west-1').argParser(regionOf))
+    .addOption(
+      new Option('--region <REGION>', 'Like eu-west-1; else as the AWS CLI finds it').argParser(
+        regionOf,
+      ),
+    )
+    .option('--profile <NAME>', 'Named AWS profile; EC2 is asked where there are credentials')
     .addOption(
       new Option('--sort <KEY>', SORT_KEYS.join(', '))
         .default('price' as const)
@@ -45,12 +50,12 @@ export const instanceTypesVerb = (run: Run): Verb => ({
     )
     .option('--excluded', 'Those that are left out too, each with its reason')
     .option('--why <TYPE>', 'This type alone: its prices, or its reason')
-    .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
+    .addOption(outputFlag(['text', 'wide', 'json', 'yaml', 'name']))
     .action((flags) =>
       run(flags, async (invocation) => {
         const { instanceTypes } = await import('../home/instance-types.ts');
         const { vcpus, memory, gpus, arch, capacityType, zone } = flags;
-        const { nodepool, nodeclass, pod, requirements, region, maxResults, why } = flags;
+        const { nodepool, nodeclass, pod, requirements, region, profile, maxResults, why } = flags;
         return await instanceTypes(
           {
             paths: flags.filename ?? [],
@@ -63,6 +68,7 @@ export const instanceTypesVerb = (run: Run): Verb => ({
             podFile: pod,
             requirements,
             region,
+            profile,
             maxResults,
             why,
           },

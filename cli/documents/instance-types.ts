@@ -30,7 +30,9 @@ export const instanceTypesSchema = z.object({
   nodeClass: z.string(),
   nodePool: z.string().exactOptional(),
   onDemandPricesOf: z.string().meta({ description: 'day of the price list' }),
-  spotPrices: z.enum(['model']).meta({ description: 'made up from on-demand prices' }),
+  spotPrices: z
+    .enum(['model', 'ec2'])
+    .meta({ description: 'model: made up from on-demand prices; ec2: as EC2 tells them' }),
   total: z.number().int(),
   matching: z.number().int(),
   types: z.array(typeSchema),

@@ -1,8 +1,6 @@
 import type { ClusterManifests } from '../../shared/api/cluster-manifests.ts';
-import { EC2_TYPES, findEc2Type, REGION } from '../../shared/catalogue/ec2-types.ts';
-import { PRICES_OF } from '../../shared/catalogue/on-demand-prices.ts';
-import { standInFor } from '../../shared/catalogue/stand-in.ts';
-import { bundledCatalogue } from '../../shared/catalogue/us-east-1.ts';
+import { typeSettingsOf } from '../../shared/aws/type-settings.ts';
+import { type Ec2Type, REGION } from '../../shared/catalogue/ec2-types.ts';
 import type { EC2NodeClass } from '../../shared/model/node-class.ts';
 import type { NodePool } from '../../shared/model/node-pool.ts';
 import {
@@ -21,9 +19,13 @@ import { parseLabelExpressions } from '../instance-types/label-expressions.ts';
 import { judgeType, type Sold, type Wishes } from '../instance-types/select-types.ts';
 import { type SortKey, sortedBy } from '../instance-types/sort-types.ts';
 import type { Invocation } from '../invocation.ts';
+import type { Io } from '../io.ts';
 import { instanceTypesText, whyText } from '../render/instance-types.ts';
+import { decisionSettingsOf } from './decision-settings.ts';
+import type { liveMarket } from './live-market.ts';
 import { readClusterManifests } from './manifests.ts';
-import { BUNDLED_ZONES, placeOf } from './region.ts';
+import { namedRegion } from './region.ts';
+import { soldIn } from './sold-types.ts';
 
 export interface InstanceTypesRequest {
   /** Of NodePools and EC2NodeClasses. */
@@ -35,6 +37,7 @@ export interface InstanceTypesRequest {
   readonly requirements: string | undefined;
   readonly demands: Demands;
   readonly region: string | undefined;
+  readonly profile: string | undefined;
   readonly sort: SortKey;
   readonly maxResults: number | undefined;
   readonly showExcluded: boolean;
@@ -42,34 +45,45 @@ export interface InstanceTypesRequest {
   readonly why: string | undefined;
 }
 
-/** The types that a NodePool would get, by the catalogue that comes with the product. */
+/**
+ * The types that a NodePool would get: those that EC2 sells now, where there are credentials to ask it
+ * with, else those of the catalogue that comes with the product.
+ */
 export async function instanceTypes(
   request: InstanceTypesRequest,
   invocation: Invocation,
+  askEc2: typeof liveMarket = asking,
 ): Promise<Answer> {
   const { why, sort, maxResults, showExcluded } = request;
-  const asked = await gather(request, invocation);
-  const types = why === undefined ? EC2_TYPES : [typeCalled(why)];
-  const verdicts = types.map((type) => judgeType(type, asked.wishes, asked.sold));
+  const asked = await gather(request, invocation, askEc2);
+  const { sold } = asked;
+  const types = why === undefined ? sold.types : [typeCalled(why, sold.types)];
+  const verdicts = types.map((type) => judgeType(type, asked.wishes, sold));
   const result = documentOf(sortedBy(sort, verdicts), {
-    region: asked.sold.region,
+    region: sold.region,
     nodeClass: asked.wishes.nodeClass.name,
     ...(asked.pool && { nodePool: asked.pool.name }),
-    onDemandPricesOf: PRICES_OF,
+    onDemandPricesOf: sold.pricesOf,
+    spotPrices: sold.spotPrices ?? 'model',
     maxResults,
   });
+  const catalogue = sold.spotPrices ?? 'bundled';
   return wholeAnswer({
     kind: 'InstanceTypes',
-    source: { ...(request.paths.length > 0 && { files: request.paths }), catalogue: 'bundled' },
+    source: { ...(request.paths.length > 0 && { files: request.paths }), catalogue },
     warnings: asked.warnings,
     result,
     names: result.types.map(({ name }) => `instancetype/${name}`),
-    text: (terminal) =>
+    text: (terminal, isWide) =>
       why === undefined
-        ? instanceTypesText(result, { showExcluded, maxResults }, terminal)
+        ? instanceTypesText(result, { showExcluded, maxResults, isWide }, terminal)
         : whyText(result, terminal),
   });
 }
+
+/** The SDK is read when EC2 is asked, and not for the catalogue that comes along. */
+const asking: typeof liveMarket = async (...args) =>
+  (await import('./live-market.ts')).liveMarket(...args);
 
 interface Asked {
   readonly wishes: Wishes;
@@ -78,8 +92,13 @@ interface Asked {
   readonly warnings: readonly string[];
 }
 
-async function gather(request: InstanceTypesRequest, { io }: Invocation): Promise<Asked> {
-  const { paths, recursive, nodeClassFile, podFile, region: wantedRegion } = request;
+async function gather(
+  request: InstanceTypesRequest,
+  { io, progress }: Invocation,
+  askEc2: typeof liveMarket,
+): Promise<Asked> {
+  const { paths, recursive, nodeClassFile, podFile } = request;
+  const types = typeSettingsOf(decisionSettingsOf(io.env));
   const read = (files: readonly string[]) => readClusterManifests(files, { recursive, io });
   const given = paths.length > 0 ? await read(paths) : NOTHING;
   const classes = nodeClassFile === undefined ? undefined : await read([nodeClassFile]);
@@ -97,12 +116,19 @@ async function gather(request: InstanceTypesRequest, { io }: Invocation): Promis
     toRequirements(own),
   );
   const nodeClass = classOf(classes, given, pool, nodeClassFile);
-  const sold = soldIn(wantedRegion, given, own);
+  const region = request.region ?? regionOf(given, own, io);
+  progress.report(`asking EC2 in ${region}`);
+  const { sold, warnings } = await soldIn(
+    { region, ...(request.profile !== undefined && { profile: request.profile }) },
+    io,
+    askEc2,
+  );
+  progress.end();
   return {
-    wishes: { nodeClass, requirements, requests: pod?.requests ?? NO_RESOURCES },
+    wishes: { nodeClass, requirements, requests: pod?.requests ?? NO_RESOURCES, types },
     sold,
     pool,
-    warnings: warningsOf(sold.region, pool, nodeClass),
+    warnings: [...warnings, ...classWarnings(pool, nodeClass)],
   };
 }
 
@@ -194,12 +220,12 @@ function podOf({ pods, workloads }: ClusterManifests, file: string): AskingPod {
   };
 }
 
-function typeCalled(name: string) {
-  const type = findEc2Type(name);
+function typeCalled(name: string, types: readonly Ec2Type[]): Ec2Type {
+  const type = types.find((known) => known.name === name);
   if (type) return type;
   const similar = didYouMean(
     name,
-    EC2_TYPES.map((known) => known.name),
+    types.map((known) => known.name),
   );
   throw fail({
     code: 'not-found',
@@ -209,35 +235,18 @@ function typeCalled(name: string) {
   });
 }
 
-/** All zones of the region: where the subnets of a class are is not known here. */
-function soldIn(
-  wanted: string | undefined,
+/** That of a place that is named; else that of the environment, as the AWS CLI has it. */
+function regionOf(
   given: ClusterManifests,
   requirements: readonly RequirementSpec[],
-): Sold {
+  { env }: Io,
+): string {
   const asPool = given.pools[0] && { ...given.pools[0], requirements };
-  const named = placeOf(asPool ? { ...given, pools: [...given.pools, asPool] } : given);
-  const region = wanted ?? named.region;
-  const bundled = bundledCatalogue(() => ANY_CLASS, BUNDLED_ZONES);
-  if (region === REGION) return bundled;
-  const zones = BUNDLED_ZONES.map((zone) => `${region}${zone.slice(REGION.length)}`);
-  return standInFor(bundled, region, zones);
+  const named = namedRegion(asPool ? { ...given, pools: [...given.pools, asPool] } : given);
+  return named ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? REGION;
 }
 
-function warningsOf(
-  region: string,
-  pool: NodePool | undefined,
-  nodeClass: EC2NodeClass,
-): readonly string[] {
-  return [
-    ...(region === REGION
-      ? []
-      : [`instance types and prices are those of ${REGION}: they stand in for ${region}`]),
-    'spot prices are a model, and zones those of one account: EC2 was not asked',
-    ...(pool && nodeClass === ANY_CLASS
-      ? [
-          `EC2NodeClass ${pool.nodeClass.name} is not in the files: AL2023 with no settings stands in`,
-        ]
-      : []),
-  ];
-}
+const classWarnings = (pool: NodePool | undefined, nodeClass: EC2NodeClass): readonly string[] =>
+  pool && nodeClass === ANY_CLASS
+    ? [`EC2NodeClass ${pool.nodeClass.name} is not in the files: AL2023 with no settings stands in`]
+    : [];

@@ -17,16 +17,25 @@ const ZONE = /^([a-z]{2}(?:-[a-z]+)+-\d)[a-z]$/;
  * Where the manifests want their nodes: the region of the first zone that a NodePool names, or that
  * it names itself, else the bundled one. Its zones are a, b and c, and those that are named.
  */
-export function placeOf({ pools }: ClusterManifests): Place {
-  const named = pools.flatMap(({ requirements, labels }) => [
-    ...requirements.flatMap(valuesOfPlace),
-    ...[labels[ZONE_LABEL] ?? []].flat(),
-  ]);
-  const region = named.map(regionOf).find((found) => found !== undefined) ?? REGION;
+export function placeOf(manifests: ClusterManifests): Place {
+  const named = placesIn(manifests);
+  const region = namedRegion(manifests) ?? REGION;
   const inRegion = named.filter((zone) => regionOf(zone) === region && ZONE.test(zone));
   const usual = ['a', 'b', 'c'].map((letter) => `${region}${letter}`);
   return { region, zones: [...new Set([...usual, ...inRegion])].toSorted() };
 }
+
+/** That of the first zone or region that a NodePool names. */
+export const namedRegion = (manifests: ClusterManifests): string | undefined =>
+  placesIn(manifests)
+    .map(regionOf)
+    .find((found) => found !== undefined);
+
+const placesIn = ({ pools }: ClusterManifests): readonly string[] =>
+  pools.flatMap(({ requirements, labels }) => [
+    ...requirements.flatMap(valuesOfPlace),
+    ...[labels[ZONE_LABEL] ?? []].flat(),
+  ]);
 
 const valuesOfPlace = ({ key, operator, values = [] }: RequirementSpec): readonly string[] =>
   operator === 'In' && [ZONE_LABEL, REGION_LABEL].includes(normaliseLabelKey(key)) ? values : [];

@@ -11,7 +11,10 @@ import {
 import type { InstanceTypes } from '../documents/instance-types.ts';
 import type { Candidate, Verdict } from './select-types.ts';
 
-type Header = Pick<InstanceTypes, 'region' | 'nodeClass' | 'nodePool' | 'onDemandPricesOf'> & {
+type Header = Pick<
+  InstanceTypes,
+  'region' | 'nodeClass' | 'nodePool' | 'onDemandPricesOf' | 'spotPrices'
+> & {
   /** Of the types, not of those that are left out. */
   readonly maxResults: number | undefined;
 };
@@ -26,7 +29,6 @@ export function documentOf(
   const counts = Map.groupBy(excluded, ({ reason }) => reason.code);
   return {
     ...header,
-    spotPrices: 'model',
     total: verdicts.length,
     matching: kept.length,
     types: kept.slice(0, maxResults).map(typeOf),

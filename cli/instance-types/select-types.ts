@@ -25,6 +25,12 @@ import { type Exclusion, exclusion } from './exclusion.ts';
 /** What EC2 sells in the region that is looked at. */
 export interface Sold {
   readonly region: string;
+  /** All that there are, whether some zone sells them or not. */
+  readonly types: readonly Ec2Type[];
+  /** Day of the list of on-demand prices. */
+  readonly pricesOf: string;
+  /** Absent: they are made up. */
+  readonly spotPrices?: 'ec2';
   zonesOf(instanceType: string): readonly string[];
   onDemandUsd(instanceType: string): number | undefined;
   spotUsd(instanceType: string, zone: string): number | undefined;

@@ -16,7 +16,9 @@ export async function renderAnswer(
   if (answer.manifests && (format === 'yaml' || format === 'json')) return answer.manifests(format);
   switch (format) {
     case 'text':
-      return answer.text(terminal);
+      return answer.text(terminal, false);
+    case 'wide':
+      return answer.text(terminal, true);
     case 'name':
       return answer.names.map((name) => `${name}\n`).join('');
     case 'json':

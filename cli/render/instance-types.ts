@@ -12,18 +12,21 @@ type ShownType = InstanceTypes['types'][number];
 interface Shown {
   readonly showExcluded: boolean;
   readonly maxResults: number | undefined;
+  readonly isWide: boolean;
 }
 
 /** The types that are left, then what the others lack. */
 export function instanceTypesText(
   result: InstanceTypes,
-  { showExcluded, maxResults = USUAL_RESULTS }: Shown,
+  { showExcluded, maxResults = USUAL_RESULTS, isWide }: Shown,
   terminal: Terminal,
 ): string {
   const shown = terminal.all ? result.types : result.types.slice(0, maxResults);
   const hidden = result.matching - shown.length;
+  const head = isWide ? [...HEAD, ...WIDE_HEAD] : HEAD;
+  const rows = shown.map((type) => (isWide ? [...rowOf(type), ...wideRowOf(type)] : rowOf(type)));
   return [
-    shown.length > 0 ? tableText(HEAD, shown.map(rowOf), terminal) : '',
+    shown.length > 0 ? tableText(head, rows, terminal) : '',
     hidden > 0 ? `and ${countText(hidden)} more, --all\n` : '',
     `${summaryOf(result)}\n`,
     showExcluded ? excludedText(result, terminal) : '',
@@ -57,6 +60,22 @@ const rowOf = (type: ShownType): readonly string[] => [
   type.onDemandHourlyUsd === undefined ? '-' : priceText(type.onDemandHourlyUsd),
   type.spotFrom ? `${priceText(type.spotFrom.hourlyUsd)} ${type.spotFrom.zone}` : '-',
 ];
+
+/** Bandwidths as the labels have them, in Mbit/s, and local disks in decimal gigabytes. */
+const WIDE_HEAD = ['NETWORK', 'EBS', 'NVME', 'GPUS', 'ZONES'];
+
+function wideRowOf({ labels, offerings }: ShownType): readonly string[] {
+  const label = (name: string): string => labels[`karpenter.k8s.aws/instance-${name}`] ?? '-';
+  const gpus = label('gpu-count');
+  const zones = new Set(offerings.map(({ zone }) => zone.slice(-1)));
+  return [
+    label('network-bandwidth'),
+    label('ebs-bandwidth'),
+    label('local-nvme'),
+    gpus === '-' ? '-' : `${gpus} ${label('gpu-name')}`,
+    [...zones].toSorted().join(','),
+  ];
+}
 
 /** To the hundredth of a cent: small types cost less than one. */
 const priceText = (usd: number): string => `$${usd.toFixed(4)}`;

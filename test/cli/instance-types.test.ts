@@ -50,6 +50,16 @@ const namesOf = async (...flags: readonly string[]) =>
   (await resultOf(...flags)).types.map(({ name }) => name);
 
 describe('mortise instance-types', () => {
+  it('tells more of each type in wide tables', async () => {
+    const { stdout } = await types(['--why', 'g4dn.xlarge', '-o', 'wide']);
+    const wide = await types(['--gpus', '1', '--max-results', '1', '-o', 'wide']);
+
+    expect(stdout).toContain('g4dn.xlarge fits');
+    const [head, row] = wide.stdout.split('\n');
+    expect(head).toMatch(/NETWORK +EBS +NVME +GPUS +ZONES$/);
+    expect(row).toMatch(/ 1250 +4750 +- +1 t4g +[a-f](,[a-f])*$/);
+  });
+
   it('lists what a pool would get, cheapest first, and how many it would not', async () => {
     const { code, stdout, stderr } = await types(['-f', 'pools.yaml']);
 

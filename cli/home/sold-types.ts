@@ -1,0 +1,77 @@
+import type { MarketRecord } from '../../shared/aws/market/market-record.ts';
+import {
+  EC2_TYPES,
+  findEc2Type,
+  isBundleRow,
+  REGION,
+  readEc2Type,
+} from '../../shared/catalogue/ec2-types.ts';
+import { onDemandUsd, PRICES_OF } from '../../shared/catalogue/on-demand-prices.ts';
+import { standInFor } from '../../shared/catalogue/stand-in.ts';
+import { bundledCatalogue } from '../../shared/catalogue/us-east-1.ts';
+import type { AwsFlags } from '../controller/aws-flags.ts';
+import type { Sold } from '../instance-types/select-types.ts';
+import type { Io } from '../io.ts';
+import { hasCredentials } from './has-credentials.ts';
+import type { liveMarket } from './live-market.ts';
+import { BUNDLED_ZONES } from './region.ts';
+
+/** What is sold in a region, as far as anybody can tell. */
+export async function soldIn(
+  flags: AwsFlags & { readonly region: string },
+  io: Io,
+  askEc2: typeof liveMarket,
+): Promise<{ readonly sold: Sold; readonly warnings: readonly string[] }> {
+  const { region } = flags;
+  if (!hasCredentials(io, flags)) {
+    return { sold: bundledSold(region), warnings: standInWarnings(region, 'was not asked') };
+  }
+  const isIsolated = io.env.ISOLATED_VPC === 'true';
+  const { record, failures } = await askEc2(flags, isIsolated);
+  const told = failures.map((failure) => `not told by AWS: ${failure}`);
+  return record
+    ? { sold: liveSold(region, record), warnings: told }
+    : {
+        sold: bundledSold(region),
+        warnings: [...told, ...standInWarnings(region, 'did not answer')],
+      };
+}
+
+const standInWarnings = (region: string, why: string): readonly string[] => [
+  ...(region === REGION
+    ? []
+    : [`instance types and prices are those of ${REGION}: they stand in for ${region}`]),
+  `spot prices are a model, and zones those of one account: EC2 ${why}`,
+];
+
+/**
+ * What comes with the product, in all zones of the region: where the subnets of a class are is not
+ * known here. Another region than the bundled one has the same.
+ */
+function bundledSold(region: string): Sold {
+  const bundled = bundledCatalogue(() => undefined, BUNDLED_ZONES);
+  const zones = BUNDLED_ZONES.map((zone) => `${region}${zone.slice(REGION.length)}`);
+  const sold = region === REGION ? bundled : standInFor(bundled, region, zones);
+  return { ...sold, types: EC2_TYPES, pricesOf: PRICES_OF };
+}
+
+/** What EC2 has told. Where it told no price on demand, those that came along stand in. */
+function liveSold(
+  region: string,
+  { at, zones, newer, onDemandUsd: told, spotUsd }: MarketRecord,
+): Sold {
+  const isPriced = Object.keys(told).length > 0;
+  const unknown = newer
+    .filter(isBundleRow)
+    .map(readEc2Type)
+    .filter(({ name }) => !findEc2Type(name));
+  return {
+    region,
+    types: [...EC2_TYPES, ...unknown],
+    pricesOf: isPriced ? new Date(at).toISOString().slice(0, 10) : PRICES_OF,
+    spotPrices: 'ec2',
+    zonesOf: (type) => zones[type] ?? [],
+    onDemandUsd: (type) => (isPriced ? told[type] : onDemandUsd(type)),
+    spotUsd: (type, zone) => spotUsd[zone]?.[type],
+  };
+}
