@@ -28,8 +28,14 @@ export const apiServerDown: Scenario = {
     await lab.controlPlane.startApiServer();
     const start = Date.now();
     await world.deployment('more', 3, { cpu: '1500m' });
-    await world.running(5, 180_000);
-    return { servedAfterMs: Date.now() - start };
+    // Controllers of Kubernetes and its scheduler come back by themselves, within a minute or so.
+    await waitUntil('the scheduler to look at a pod', () => areMarked(lab, world, 3), {
+      everyMs: 100,
+      timeoutMs: 180_000,
+    });
+    const judgedMs = Date.now() - start;
+    await world.running(5, 60_000);
+    return { judgedMs, servedAfterJudgedMs: Date.now() - start - judgedMs };
   },
 };
 
@@ -124,7 +130,7 @@ async function withDeafHook(lab: Lab, world: World, fault: HookFault): Promise<M
   }
 }
 
-/** Told that they have no place; or already given one. */
+/** That so many were told that they have no place, or were given one. */
 async function areMarked(lab: Lab, world: World, pods: number): Promise<boolean> {
   const listed = await lab.kube.list(`/api/v1/namespaces/${world.id}/pods`);
   const judged = listed.filter(
