@@ -25,6 +25,8 @@ import { reportGrownPools } from './report-pools.ts';
 /** Who comes second so often is in bad company: the next turn may have it for itself. */
 const MOST_TRIES = 3;
 const RETRY_AFTER_MS = SECOND_MS;
+/** Until pods are looked at that a plan without any success left to the next. */
+const STUCK_MS = 10 * SECOND_MS;
 
 /**
  * Finds a place for the pods that have none, and for those that lose theirs.
@@ -114,10 +116,14 @@ const isIdle = ({ claims, placements, unplaced }: ProvisioningPlan): boolean =>
 async function lookAgain(
   { queue }: Ports,
   { unavailable, takenAt }: ClusterSnapshot,
-  { unplaced }: ProvisioningPlan,
+  { unplaced, claims, placements }: ProvisioningPlan,
 ): Promise<void> {
   if (unplaced.length === 0) return;
-  if (unplaced.some(({ waits }) => waits)) await queue.send({ topic: 'plan' }, takenAt);
+  if (unplaced.some(({ waits }) => waits)) {
+    // Where nothing found a place, turn after turn at once would only be heat.
+    const isStuck = claims.length + placements.length === 0;
+    await queue.send({ topic: 'plan' }, takenAt + (isStuck ? STUCK_MS : 0));
+  }
   const next = Math.min(...unavailable.map(({ until }) => until).filter((at) => at > takenAt));
   if (Number.isFinite(next)) await queue.send({ topic: 'plan' }, next);
 }

@@ -71,6 +71,7 @@ export const REASONS = {
     'scheduling',
     'waits for the next plan: this one takes the last of reservation {reservations}',
   ],
+  'next-turn': ['scheduling', 'one of {pods} pods that the next plan looks at'],
   'host-port-conflict': ['scheduling', '{port} taken by {other}'],
   'pod-not-considered': ['scheduling', 'left to kube-scheduler: {why}'],
   'waiting-for-node': ['scheduling', 'placed on {claim}: {phase} since {since}, usually {typical}'],

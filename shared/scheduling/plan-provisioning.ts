@@ -15,6 +15,7 @@ import { plannedClaim } from './planned-claims.ts';
 import { podsToPlace } from './pods/batch.ts';
 import { bufferPods } from './pods/buffer-pods.ts';
 import type { PodClass } from './pods/pod-classes.ts';
+import { MOST_WORKLOADS, podsOfTurn } from './pods/turn.ts';
 import { type Problem, prepare } from './problem.ts';
 import { fixFinder } from './reasons/fixes.ts';
 import { nodeRefusals } from './reasons/node-refusals.ts';
@@ -27,6 +28,8 @@ import { withSpotChoice } from './types/spot-choice.ts';
 export interface PlanOptions {
   /** Whether pods have room made that their owners are still creating. Default true. */
   readonly anticipate?: boolean;
+  /** The most workloads whose pods are looked at; those of others wait for the next plan. */
+  readonly mostWorkloads?: number;
 }
 
 /**
@@ -39,16 +42,27 @@ export interface PlanOptions {
 export function planProvisioning(
   snapshot: ClusterSnapshot,
   decision: string,
-  { anticipate = true }: PlanOptions = {},
+  { anticipate = true, mostWorkloads = MOST_WORKLOADS }: PlanOptions = {},
 ): ProvisioningPlan {
   const problem = prepare(snapshot);
   const batch = podsToPlace(problem);
   const missing = missingFor('launch', snapshot);
   if (missing) return undecided(batch, missing, snapshot);
 
-  const awaited = anticipate ? anticipatedPods(snapshot) : [];
-  const plan = planAhead(problem, batch, awaited, bufferPods(snapshot), decision);
-  return withStaticClaims(plan, problem, decision);
+  const { pods, later } = podsOfTurn(batch, snapshot.takenAt, mostWorkloads);
+  // What is not there comes last: not before pods that are.
+  const isLast = later.length === 0;
+  const awaited = anticipate && isLast ? anticipatedPods(snapshot) : [];
+  const plan = planAhead(problem, pods, awaited, isLast ? bufferPods(snapshot) : [], decision);
+  const unplaced = isLast ? plan.unplaced : [...plan.unplaced, left(later, snapshot)];
+  return withStaticClaims({ ...plan, unplaced }, problem, decision);
+}
+
+/** Pods that nobody has looked at yet. */
+function left(later: readonly Pod[], { pools }: ClusterSnapshot): Unplaced {
+  const reasons = [{ code: 'next-turn', fields: { pods: `${later.length}` } } as const];
+  const refusals = pools.map(({ name }) => ({ pool: name, reasons }));
+  return { pods: later.map(podKey), pools: refusals, nodes: [], waits: true };
 }
 
 /** A plan that is acted on tells the next one what became of reserved capacity. */

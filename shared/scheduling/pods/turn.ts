@@ -1,0 +1,55 @@
+import { type Pod, podKey } from '../../model/pod.ts';
+import type { EpochMs } from '../../model/time.ts';
+import { shortHash } from '../short-hash.ts';
+
+/**
+ * How many workloads one plan takes on. The work of a plan grows with them, not with their pods: so
+ * many take some seconds, of the minute that a planner has.
+ */
+export const MOST_WORKLOADS = 10_000;
+
+export interface Turn {
+  readonly pods: readonly Pod[];
+  /** Left to the next plan, unseen. */
+  readonly later: readonly Pod[];
+}
+
+/**
+ * The pods that one plan takes on, whole workloads at a time. Half of its room goes to the most
+ * important and those that wait longest, the other half is drawn by lot, and each turn has lots of
+ * its own: whoever cannot be placed, and comes first every time, starves nobody.
+ *
+ * @param now - tells the turns apart
+ */
+export function podsOfTurn(pods: readonly Pod[], now: EpochMs, most: number): Turn {
+  const workloads = [...Map.groupBy(pods, workloadOf)].map(([name, members]): Workload => {
+    const priority = members.reduce((top, { spec }) => Math.max(top, spec.priority), -Infinity);
+    const since = members.reduce((first, { createdAt }) => Math.min(first, createdAt), Infinity);
+    return { name, members, priority, since };
+  });
+  if (workloads.length <= most) return { pods, later: [] };
+
+  const byRight = workloads.toSorted(
+    (a, b) => b.priority - a.priority || a.since - b.since || (a.name < b.name ? -1 : 1),
+  );
+  const first = Math.ceil(most / 2);
+  const byLot = byRight
+    .slice(first)
+    .map((workload) => ({ workload, lot: shortHash(`${now} ${workload.name}`) }))
+    .toSorted((a, b) => (a.lot < b.lot ? -1 : 1));
+  const drawn = byLot.slice(0, most - first).map(({ workload }) => workload);
+  const taken = new Set([...byRight.slice(0, first), ...drawn].flatMap(({ members }) => members));
+  return {
+    pods: pods.filter((pod) => taken.has(pod)),
+    later: pods.filter((pod) => !taken.has(pod)),
+  };
+}
+
+interface Workload {
+  readonly name: string;
+  readonly members: readonly Pod[];
+  readonly priority: number;
+  readonly since: EpochMs;
+}
+
+const workloadOf = (pod: Pod): string => pod.owner?.uid ?? podKey(pod);
