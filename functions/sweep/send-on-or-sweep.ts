@@ -40,5 +40,8 @@ export const sendOnOrSweep =
     }
   };
 
+/** Of several parts that failed, all for want of an answer. */
 const isAway = (error: unknown): boolean =>
-  error instanceof ApiUnreachableError || error instanceof ApiThrottledError;
+  error instanceof AggregateError
+    ? error.errors.every(isAway)
+    : error instanceof ApiUnreachableError || error instanceof ApiThrottledError;

@@ -82,9 +82,14 @@ describe('an API server that was away for a minute and more', () => {
     expect(failed).toBe(20 * 6);
   });
 
-  it('may say that it has just started', async () => {
-    const throttled = () => new ApiThrottledError(ACTION, SECOND_MS);
-    const { swept } = await runSweeps(MINUTE_MS, { from: 0, until: 5 * SECOND_MS }, throttled);
+  const throttled = () => new ApiThrottledError(ACTION, SECOND_MS);
+  const away = () => new ApiUnreachableError(ACTION, { why: 'ECONNRESET' });
+
+  it.each([
+    ['say that it has just started', throttled],
+    ['go while a sweep is under way', () => new AggregateError([away(), throttled()])],
+  ])('may %s', async (_, error) => {
+    const { swept } = await runSweeps(MINUTE_MS, { from: 0, until: 5 * SECOND_MS }, error);
 
     expect(swept).toEqual([10 * SECOND_MS]);
   });
