@@ -1,5 +1,6 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { LEARNED_ROWS } from '../shared/aws/learned-rows.ts';
 import { capitalized } from './capitalized.ts';
 import type { CatalogRefresh } from './constructs/catalog-refresh.ts';
 import { ClusterAccess, type ClusterGroup } from './constructs/cluster-access.ts';
@@ -92,9 +93,6 @@ export function grantLearned(
     wildcardReason: 'No wildcards: one table.',
   });
 }
-
-/** The partition that `sharedTable` keeps its rows in. */
-const LEARNED_ROWS = 'Shared#learned';
 
 export function grantRefresh(
   { stack, options, snapshots }: Foundation,

@@ -38,7 +38,7 @@ export function describeLaunch(
     throw new LaunchFailedError(claim.name, 'LaunchFailed', `${instanceType} is not known`);
   }
   const zoneId = resolved.subnets.find((subnet) => subnet.zone === zone)?.zoneId;
-  const { images, placementGroup } = resolved;
+  const { images, placementGroup, instanceProfile } = resolved;
   const image = imageFor(images, type.labels);
   return {
     providerId: toProviderId(zone, id),
@@ -58,10 +58,25 @@ export function describeLaunch(
     setup,
     ...(instance.subnetId !== undefined && { subnetId: instance.subnetId }),
     securityGroupIds: resolved.securityGroups.map(({ id: group }) => group),
+    ...(instanceProfile !== undefined && { instanceProfile }),
     ...hashOf(resolved),
-    capacity: type.capacity,
-    allocatable: type.allocatable,
+    ...amountsOf(claim, type, resolved),
   };
+}
+
+const EFA = 'vpc.amazonaws.com/efa';
+
+/** Interfaces for EFA are made only where pods ask for them, or where the class lists them. */
+function amountsOf(
+  { requests }: NodeClaim,
+  { capacity, allocatable }: InstanceType,
+  { written }: ResolvedNodeClass,
+): Pick<Launch, 'capacity' | 'allocatable'> {
+  const isListed = (written.spec.networkInterfaces ?? []).length > 0;
+  if (isListed || (requests[EFA] ?? 0) > 0) return { capacity, allocatable };
+  const { [EFA]: _, ...ofCapacity } = capacity;
+  const { [EFA]: __, ...ofAllocatable } = allocatable;
+  return { capacity: ofCapacity, allocatable: ofAllocatable };
 }
 
 /** What the node was made by: it drifts when its class says something else. */

@@ -11,6 +11,7 @@ import {
 import * as z from 'zod';
 import { DAY_MS, type EpochMs, SECOND_MS } from '../model/time.ts';
 import type { Version } from '../ports/node-claims.ts';
+import { LEARNED_ROWS } from './learned-rows.ts';
 
 /**
  * One table holds the records of a cluster, one kind next to the other:
@@ -116,7 +117,7 @@ export const dynamoTable = (
 
 /** What clusters learn from each other, in a table that all of them know by its name. */
 export const sharedTable = (client: DynamoDBClient, table: string): DynamoTable =>
-  rowsUnder(client, table, 'Shared#learned');
+  rowsUnder(client, table, LEARNED_ROWS);
 
 function rowsUnder(client: DynamoDBClient, table: string, pk: string): DynamoTable {
   // An optional field that is present and undefined is a field that is left out.

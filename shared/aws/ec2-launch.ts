@@ -20,6 +20,7 @@ import { type FleetError, formatErrors, reasonOf } from './fleet-errors.ts';
 import type { FleetChoice } from './fleet-request.ts';
 import { setupOf } from './node-setup.ts';
 import { mayTake, tookOf } from './note-taken.ts';
+import { ordinaryOfferings } from './ordinary-types.ts';
 import { typesOfClass } from './placed-types.ts';
 import { reservedOfferings } from './reserved-offerings.ts';
 import type { TakenCounts } from './taken-counts.ts';
@@ -118,7 +119,11 @@ function choicesOf(
   const offered = offeringsOfClaim(claim, region, types, offeringsOf);
   const group = resolved.placementGroup?.id;
   return fleetChoices(
-    offered.filter(({ zone }) => zones.has(zone)),
+    ordinaryOfferings(
+      claim,
+      offered.filter(({ zone }) => zones.has(zone)),
+      types,
+    ),
     dry.filter(({ placementGroup = group }) => placementGroup === group),
   );
 }

@@ -41,6 +41,7 @@ export const launchSchema = z.looseObject({
   setup: z.string().exactOptional(),
   subnetId: z.string().exactOptional(),
   securityGroupIds: z.array(z.string()).exactOptional(),
+  instanceProfile: z.string().exactOptional(),
   nodeClassHash: z.string().exactOptional(),
   nodeClassHashVersion: z.string().exactOptional(),
   at: instantSchema,

@@ -2,6 +2,7 @@ import { formatShortDuration } from '../model/duration.ts';
 import {
   CAPACITY_TYPE_LABEL,
   HOSTNAME_LABEL,
+  INSTANCE_PROFILE_ANNOTATION,
   INSTANCE_TYPE_LABEL,
   type Labels,
   NODECLASS_HASH_ANNOTATION,
@@ -10,6 +11,7 @@ import {
   NODEPOOL_HASH_VERSION,
   NODEPOOL_HASH_VERSION_ANNOTATION,
   NODEPOOL_LABEL,
+  PARTITION_LABEL,
   RESERVATION_LABELS,
 } from '../model/labels.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
@@ -65,7 +67,7 @@ export interface LiveMetadata {
  * @returns absent, if all of it is there
  */
 export function nodeClaimMarks(claim: NodeClaim, live: LiveMetadata): object | undefined {
-  const labels = { ...keeping(labelsOf(claim), live.labels), ...capacityOf(claim) };
+  const labels = { ...keeping(labelsOf(claim), live.labels), ...foundOutOf(claim) };
   const annotations = {
     ...keeping(annotationsOf(claim), live.annotations),
     ...hashesOf(claim),
@@ -126,9 +128,17 @@ const annotationsOf = (claim: NodeClaim): Labels => ({
     : { [DEADLINE_ANNOTATION]: formatInstant(claim.drainDeadline) }),
 });
 
-/** The record's word goes before what the object says: a reservation may have ended. */
-const capacityOf = ({ launch }: NodeClaim): Labels =>
-  launch ? { [CAPACITY_TYPE_LABEL]: launch.capacityType } : {};
+/**
+ * The record's word goes before what the object says: a reservation may have ended, and a partition be
+ * known by now.
+ */
+const foundOutOf = ({ launch }: NodeClaim): Labels => {
+  const partition = launch?.labels[PARTITION_LABEL];
+  return {
+    ...(launch && { [CAPACITY_TYPE_LABEL]: launch.capacityType }),
+    ...(partition && { [PARTITION_LABEL]: partition }),
+  };
+};
 
 /** Of a reservation that its instance has left: what a create wrote, an apply does not take away. */
 export function leftLabels(claim: NodeClaim, live: Labels): readonly string[] {
@@ -139,7 +149,7 @@ export function leftLabels(claim: NodeClaim, live: Labels): readonly string[] {
 
 /** The same: hashes are made anew by a newer release. */
 function hashesOf({ poolHash, poolHashVersion, launch }: NodeClaim): Labels {
-  const { nodeClassHash, nodeClassHashVersion } = launch ?? {};
+  const { nodeClassHash, nodeClassHashVersion, instanceProfile } = launch ?? {};
   return {
     ...(poolHash === ''
       ? {}
@@ -153,6 +163,7 @@ function hashesOf({ poolHash, poolHashVersion, launch }: NodeClaim): Labels {
           [NODECLASS_HASH_ANNOTATION]: nodeClassHash,
           [NODECLASS_HASH_VERSION_ANNOTATION]: nodeClassHashVersion,
         }),
+    ...(instanceProfile === undefined ? {} : { [INSTANCE_PROFILE_ANNOTATION]: instanceProfile }),
   };
 }
 

@@ -42,6 +42,8 @@ export const NODEPOOL_HASH_VERSION_ANNOTATION = 'karpenter.sh/nodepool-hash-vers
 export const NODEPOOL_HASH_VERSION = 's1';
 export const NODECLASS_HASH_ANNOTATION = 'karpenter.k8s.aws/ec2nodeclass-hash';
 export const NODECLASS_HASH_VERSION_ANNOTATION = 'karpenter.k8s.aws/ec2nodeclass-hash-version';
+/** What an instance was launched with. */
+export const INSTANCE_PROFILE_ANNOTATION = 'karpenter.k8s.aws/instance-profile-name';
 /** On claims with a type whose price, or capacity, NodeOverlays have changed. */
 /** Drivers that have to show their devices before the node counts as ready; with commas. */
 export const REQUESTED_DRIVERS_ANNOTATION = 'karpenter.sh/requested-dra-drivers';

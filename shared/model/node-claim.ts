@@ -24,6 +24,8 @@ export interface Launch {
   readonly subnetId?: string;
   /** What it was launched with; absent where nobody told. */
   readonly securityGroupIds?: readonly string[];
+  /** The role that it has; absent where nobody told. */
+  readonly instanceProfile?: string;
   /** Of the EC2NodeClass as it was then, and how that was made. Absent: launched by somebody else. */
   readonly nodeClassHash?: string;
   readonly nodeClassHashVersion?: string;

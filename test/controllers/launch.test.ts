@@ -3,6 +3,7 @@ import { launchClaim, launchTogether } from '../../shared/controllers/launch-cla
 import { groupedForLaunch } from '../../shared/controllers/launch-groups.ts';
 import { reconcileNodeClaim } from '../../shared/controllers/node-lifecycle.ts';
 import { sweep } from '../../shared/controllers/sweep.ts';
+import { LaunchFailedError } from '../../shared/model/errors.ts';
 import type { NodeClaim } from '../../shared/model/node-claim.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Stored } from '../../shared/ports/node-claims.ts';
@@ -108,8 +109,30 @@ describe('claims of one launch', () => {
   });
 });
 
+describe('claims of one launch that EC2 refuses', () => {
+  const refusal = new LaunchFailedError('general-1', 'Unauthorized', 'no ec2:CreateFleet');
+
+  it('B4: are refused together, and are all tried again', async () => {
+    const { world, group } = await withGroup(5);
+    const cloud: Ports['cloud'] = {
+      ...world.ports.cloud,
+      launch: async () => ({ launches: [], unavailable: [], refusal }),
+    };
+
+    expect(await launchTogether({ ...world.ports, cloud }, group)).toEqual(new Map());
+    const claims = await claimsOf(world);
+    expect(claims.map(({ waitsFor }) => waitsFor?.reason)).toEqual(
+      Array.from({ length: 5 }, () => 'Unauthorized'),
+    );
+    const hinted = takeHints(world).flatMap(({ hint }) =>
+      hint.topic === 'claim' ? hint.claim : [],
+    );
+    expect([...new Set(hinted)].toSorted()).toEqual(claims.map(({ name }) => name).toSorted());
+  });
+});
+
 describe('claims of one decision', () => {
-  it('share a launch if they may become the same', () => {
+  it('B2: share a launch if they may become the same, and no other', () => {
     const spot = [{ key: 'karpenter.sh/capacity-type', operator: 'In', values: ['spot'] }] as const;
     const claims = [
       aNodeClaim({ name: 'a' }),
