@@ -11,8 +11,8 @@ export interface Shelf {
   readonly devices: readonly ShelfDevice[];
   /** What devices share, by `counterKey`. */
   readonly counters: ReadonlyMap<string, number>;
-  /** Whether some pool of it is being changed: then nobody knows what all of its devices are. */
-  readonly isChanging: boolean;
+  /** Nobody knows whether these are all of them: some may be added, or within reach as well. */
+  readonly isOpen: boolean;
 }
 
 /** How much is in use: of devices by id, of parts of them by `partKey`, of counters by theirs. */
@@ -119,9 +119,9 @@ function takeSome(
 }
 
 function takeAll(search: Search, position: number, slot: Slot, choice: DeviceChoice): boolean {
-  const { devices, isChanging } = search.shelf;
+  const { devices, isOpen } = search.shelf;
   const matching = devices.filter((found) => suits(search, choice, found));
-  if (isChanging || matching.length === 0 || isOver(search)) {
+  if (isOpen || matching.length === 0 || isOver(search)) {
     note(search, position, slot, choice, 'all', 0);
     return false;
   }

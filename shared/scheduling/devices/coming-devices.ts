@@ -67,7 +67,7 @@ function shelfOf(samples: Samples, pool: string): Shelf | undefined {
   return {
     devices: models.flatMap(({ devices }) => devices),
     counters: new Map(models.flatMap(({ counters }) => [...counters])),
-    isChanging: false,
+    isOpen: false,
   };
 }
 

@@ -101,6 +101,6 @@ export function shelfFrom(pools: readonly DevicePool[]): Shelf {
   return {
     devices: complete.flatMap(({ devices }) => devices),
     counters: new Map(complete.flatMap(({ counters }) => [...counters])),
-    isChanging: complete.length < pools.length,
+    isOpen: complete.length < pools.length,
   };
 }

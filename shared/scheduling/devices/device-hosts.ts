@@ -8,7 +8,7 @@ import { typesOfClaim } from '../types/type-index.ts';
 import type { Shelf } from './allocate.ts';
 import type { DeviceHost, HostKind } from './device-book.ts';
 import { type DeviceFacts, deviceFacts, reachedDevices, shelfFrom } from './device-facts.ts';
-import { surelyMeets } from './surely-meets.ts';
+import { surelyFails, surelyMeets } from './surely-meets.ts';
 
 /** A node or claim that is there. Until it is initialized its devices are those of its type. */
 export function hostOfBin(bin: ExistingBin, problem: Problem): DeviceHost {
@@ -37,26 +37,28 @@ function kindsOf(
   reaches: DeviceHost['reaches'],
 ): readonly HostKind[] {
   const owns = new Set(types.map((type) => facts.coming(pool, type)));
-  return [...owns].map((own) => kindWith(own, facts, reaches));
+  return [...owns].map((own) => kindWith(own, facts, reaches, false));
 }
 
 function kindWith(
   own: Shelf | undefined,
   { spread }: DeviceFacts,
   reaches: DeviceHost['reaches'],
+  mayReachMore: boolean,
 ): HostKind {
   if (spread.length === 0) return own ? { own, shelf: own } : { shelf: NO_DEVICES };
-  const reached = shelfFrom(reachedDevices(spread, reaches));
+  const found = shelfFrom(reachedDevices(spread, reaches));
+  const reached = { ...found, isOpen: found.isOpen || mayReachMore };
   if (!own) return { shelf: reached };
   const shelf = {
     devices: [...reached.devices, ...own.devices],
     counters: new Map([...reached.counters, ...own.counters]),
-    isChanging: reached.isChanging,
+    isOpen: reached.isOpen,
   };
   return { own, shelf };
 }
 
-const NO_DEVICES: Shelf = { devices: [], counters: new Map(), isChanging: false };
+const NO_DEVICES: Shelf = { devices: [], counters: new Map(), isOpen: false };
 
 /** A node to launch: what is left to it of a template. */
 export interface DraftPlace extends Narrowed {
@@ -77,6 +79,9 @@ export function hostOfDraft(is: object, place: DraftPlace, problem: Problem): Dr
   const { index } = problem;
   const reaches = (terms: readonly Requirements[]) =>
     terms.some((term) => surelyMeets(term, place, problem));
+  const mayReachMore = facts.spread.some(({ terms }) =>
+    terms.some((ofDevice) => ofDevice && isUndecided(ofDevice, place, problem)),
+  );
   const byOwn = new Map<Shelf | undefined, Bitset>();
   forEachBit(place.types, (type) => {
     const own = facts.coming(place.template.pool.name, index.types[type]?.name ?? '');
@@ -86,8 +91,18 @@ export function hostOfDraft(is: object, place: DraftPlace, problem: Problem): Dr
   });
   return {
     is,
-    kinds: [...byOwn.keys()].map((own) => kindWith(own, facts, reaches)),
+    kinds: [...byOwn.keys()].map((own) => kindWith(own, facts, reaches, mayReachMore)),
     typesOfKind: [...byOwn.values()],
     reaches,
   };
 }
+
+/** Whether it depends on what becomes of the node. */
+const isUndecided = (
+  terms: readonly Requirements[],
+  place: DraftPlace,
+  problem: Problem,
+): boolean =>
+  terms.length > 0 &&
+  !terms.some((term) => surelyMeets(term, place, problem)) &&
+  !terms.every((term) => surelyFails(term, place, problem));

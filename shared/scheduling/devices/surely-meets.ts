@@ -28,5 +28,15 @@ export function surelyMeets(
   });
 }
 
+/** Whether no node that may come of it meets the requirements, for it is elsewhere. */
+export function surelyFails(
+  requirements: Requirements,
+  { where }: DraftPlace,
+  { offerings }: Problem,
+): boolean {
+  const allowed = whereAllowed(requirements, where, offerings.zones);
+  return allowed.zones === 0 || allowed.capacityTypes === 0;
+}
+
 const isWithin = ({ complement, values }: Requirement, wanted: Requirement): boolean =>
   !complement && values.size > 0 && [...values].every((value) => allowsValue(wanted, value));

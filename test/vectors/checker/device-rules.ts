@@ -29,13 +29,12 @@ function firstStuck(
   at: number,
 ): string | undefined {
   const sought = new Map<string, Sought>();
-  const placeOf = new Map<string, string>();
   for (const node of claiming) {
     const shape = node.shapes[at] ?? node.shapes.at(-1);
     if (!shape) continue;
     const supply = suppliedTo(node, shape, snapshot);
     for (const pod of node.arriving) {
-      const wrong = seek(pod, node, shape, supply, { snapshot, nodes, sought, placeOf });
+      const wrong = seek(pod, node, shape, supply, { snapshot, nodes, sought });
       if (wrong !== undefined) return wrong;
     }
   }
@@ -48,7 +47,6 @@ interface Search {
   readonly snapshot: ClusterSnapshot;
   readonly nodes: readonly FinalNode[];
   readonly sought: Map<string, Sought>;
-  readonly placeOf: Map<string, string>;
 }
 
 /** Adds what a pod claims to what is sought; says what is wrong with it on its own. */
@@ -57,7 +55,7 @@ function seek(
   node: FinalNode,
   { labels }: Shape,
   supply: readonly Supplied[],
-  { snapshot, nodes, sought, placeOf }: Search,
+  { snapshot, nodes, sought }: Search,
 ): string | undefined {
   const { claims = [], templates = [], classes = [] } = snapshot.devices ?? {};
   const kept = keptClaims(snapshot, nodes);
@@ -79,28 +77,13 @@ function seek(
     if (!choices.every((choice) => classes.some((one) => one.name === choice.deviceClass))) {
       return `claim ${name} of ${pod.name} is of no class`;
     }
-    const local = supply.filter(({ key: device }) => isLocal(device, supply, snapshot));
-    const other = placeOf.get(key);
-    if (other !== undefined && other !== node.name && local.length > 0) {
-      return `${key} is shared by ${other} and ${node.name}`;
-    }
-    placeOf.set(key, node.name);
-    sought.set(key, { name: key, wish: withClassSelectors(wish, snapshot), supply });
+    // Pods on several nodes use one claim together: its devices are those that all of them reach.
+    const before = sought.get(key)?.supply ?? supply;
+    const common = before.filter((one) => supply.some((other) => other.key === one.key));
+    sought.set(key, { name: key, wish: withClassSelectors(wish, snapshot), supply: common });
   }
   return undefined;
 }
-
-/** Only one node has it. */
-const isLocal = (
-  key: string,
-  supply: readonly Supplied[],
-  { devices }: ClusterSnapshot,
-): boolean => {
-  const device = supply.find((one) => one.key === key);
-  const slice = devices?.slices.find((one) => device && one.devices.includes(device.device));
-  const reach = device?.device.reach ?? slice?.reach;
-  return typeof reach === 'object' && 'node' in reach;
-};
 
 const withClassSelectors = (wish: DeviceWish, { devices }: ClusterSnapshot): DeviceWish => ({
   ...wish,

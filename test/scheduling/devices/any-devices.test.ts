@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { GIB } from '../../../shared/model/resources.ts';
+import {
+  aChoice,
+  aClaimTemplate,
+  aDevice,
+  aDeviceClaim,
+  aSliceOf,
+  wishFor,
+} from '../../support/devices.ts';
+import { asking, fakeType, need, several, tiny, Z1, Z2, ZONE } from '../fixture.ts';
+import { provision } from '../provision.ts';
+import { aFullNode, aNodeOf } from './known-node.ts';
+import { claiming, gpus, withDevices } from './loop.ts';
+
+const TYPES = [
+  fakeType('plain', { cpus: 8, gib: 16, pods: 20 }),
+  fakeType('one', { cpus: 4, gib: 8, pods: 10 }),
+  fakeType('four', { cpus: 32, gib: 64, pods: 40 }),
+];
+const [PLAIN, ONE, FOUR] = TYPES;
+const shared = aDevice('shared', {
+  shareable: true,
+  capacity: { memory: { value: 8 * GIB, policy: { byDefault: 2 * GIB } } },
+});
+
+/** Templates of what pods may wish for. */
+const templates = [
+  aClaimTemplate('one', wishFor([aChoice()])),
+  aClaimTemplate('two', wishFor([aChoice({ count: 2 })])),
+  aClaimTemplate('all', wishFor([aChoice({ count: 'all' })])),
+  aClaimTemplate('part', wishFor([aChoice({ capacity: { memory: 3 * GIB } })])),
+];
+
+const anyGroup = fc.record({
+  pods: fc.integer({ min: 1, max: 4 }),
+  cpus: fc.constantFrom(0.5, 1.5, 3),
+  wish: fc.constantFrom(undefined, 'one', 'two', 'all', 'part', 'ours'),
+});
+const anyScene = fc.record({
+  groups: fc.array(anyGroup, { minLength: 1, maxLength: 4 }),
+  shares: fc.boolean(),
+  network: fc.nat({ max: 2 }),
+  room: fc.boolean(),
+});
+
+describe('plans with claims of devices', () => {
+  it('are valid, whatever is claimed', () => {
+    fc.assert(
+      fc.property(anyScene, ({ groups, shares, network, room }) => {
+        if (!PLAIN || !ONE || !FOUR) throw new Error('types are there');
+        const slices = [
+          aSliceOf('shows-one', shares ? [shared] : gpus(1)),
+          aSliceOf('shows-four', gpus(4)),
+          aSliceOf('here', gpus(2)),
+          aSliceOf('net', gpus(network), {
+            reach: { nodeTerms: [[need(ZONE, 'In', Z1)], [need(ZONE, 'In', Z2)]] },
+          }),
+        ];
+        const here = room ? aNodeOf('here', FOUR) : aFullNode('here', FOUR);
+        const cluster = withDevices(
+          [],
+          { slices, templates, claims: [aDeviceClaim('ours')] },
+          {
+            types: TYPES,
+            nodes: [aFullNode('shows-one', ONE), aFullNode('shows-four', FOUR), here],
+          },
+        );
+        const pods = groups.flatMap(({ pods, cpus, wish }, at) => {
+          const claims =
+            wish === 'ours'
+              ? claiming('ours')
+              : wish && { deviceClaims: [{ name: 'gpu', template: wish }] };
+          return several(pods, `g${at}`, { requests: asking(cpus), ...claims });
+        });
+
+        // Throws where the checker objects.
+        const { pending } = provision(cluster, ...pods);
+        const unclaimed = groups.flatMap(({ wish }, at) => (wish ? [] : [`g${at}-`]));
+        expect(pending.filter((name) => unclaimed.some((start) => name.startsWith(start)))).toEqual(
+          [],
+        );
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('give equal pods one node each where its devices do for one', () => {
+    const cluster = withDevices(gpus(1), { templates });
+    const one = { deviceClaims: [{ name: 'gpu', template: 'one' }] };
+    const { plan } = provision(cluster, ...several(5, 'a', one), tiny('b'));
+    expect(plan.claims).toHaveLength(5);
+  });
+});
