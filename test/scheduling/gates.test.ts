@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import { DEFAULT_GATES, type FeatureGateName } from '../../shared/model/feature-gates.ts';
+import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
+import { aPodTemplate } from '../support/builders.ts';
+import { aCluster, aPool, DEFAULT_TYPES, offered, offering, TYPE, tiny, Z1 } from './fixture.ts';
+
+const plain = aCluster({ pods: [tiny('a')] });
+const [first] = DEFAULT_TYPES;
+const at = (gate: FeatureGateName, isOn: boolean): Partial<ClusterSnapshot> => ({
+  settings: { ...USUAL_SETTINGS, gates: { ...DEFAULT_GATES, [gate]: isOn } },
+});
+const planned = (cluster: ClusterSnapshot) => planProvisioning(cluster, 'decision-1');
+
+/** What each gate lets in; those of disruption are shown where it is decided. */
+const FEATURES: readonly (readonly [FeatureGateName, Partial<ClusterSnapshot>])[] = [
+  [
+    'ReservedCapacity',
+    {
+      offerings: [
+        ...DEFAULT_TYPES.flatMap((type) => offered(type)),
+        ...DEFAULT_TYPES.slice(0, 1).map((type) => ({
+          ...offering(type, 'reserved' as const, Z1, 1e-6),
+          reservation: { id: 'cr-1', kind: 'default' as const, isInterruptible: false, free: 1 },
+        })),
+      ],
+    },
+  ],
+  [
+    'NodeOverlay',
+    {
+      overlays: [
+        {
+          name: 'cheap',
+          uid: 'cheap',
+          generation: 1,
+          weight: 0,
+          requirements: [{ key: TYPE, operator: 'In', values: [first?.name ?? ''] }],
+          price: { kind: 'set', usd: 0.001 },
+          capacity: {},
+        },
+      ],
+    },
+  ],
+  [
+    'CapacityBuffer',
+    {
+      buffers: [
+        {
+          namespace: 'default',
+          name: 'spare',
+          uid: 'uid-1',
+          generation: 1,
+          strategy: 'buffer.x-k8s.io/active-capacity',
+          template: aPodTemplate(),
+          replicas: 3,
+        },
+      ],
+    },
+  ],
+  [
+    'StaticCapacity',
+    {
+      pools: [...plain.pools, aPool({ name: 'static', replicas: 2 })],
+      instanceTypes: { ...plain.instanceTypes, static: DEFAULT_TYPES },
+    },
+  ],
+];
+
+describe.each(FEATURES)('the gate %s', (gate, feature) => {
+  it('on, lets its feature change the plan', () => {
+    expect(planned({ ...plain, ...feature, ...at(gate, true) })).not.toEqual(
+      planned({ ...plain, ...at(gate, true) }),
+    );
+  });
+
+  it('off, leaves the plan as if the feature were not there', () => {
+    expect(planned({ ...plain, ...feature, ...at(gate, false) })).toEqual(
+      planned({ ...plain, ...at(gate, false) }),
+    );
+  });
+});
+
+it('gates that nobody set are those for everybody', () => {
+  for (const [gate, feature] of FEATURES) {
+    expect(planned({ ...plain, ...feature })).toEqual(
+      planned({ ...plain, ...feature, ...at(gate, DEFAULT_GATES[gate]) }),
+    );
+  }
+});
