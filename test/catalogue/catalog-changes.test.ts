@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compareBundles } from '../../shared/aws/catalogue/compare-bundles.ts';
 import { formatKnownTypes, parseKnownTypes } from '../../shared/aws/catalogue/known-types.ts';
 import { VANISHED_TYPES, vanishedSilently } from '../../shared/aws/catalogue/vanished-types.ts';
+import { changedSilently } from '../../shared/aws/catalogue/weighty-changes.ts';
 import known from '../../shared/catalogue/data/known-types.json' with { type: 'json' };
 import bundle from '../../shared/catalogue/data/us-east-1.json' with { type: 'json' };
 import { EC2_TYPES, findEc2Type } from '../../shared/catalogue/ec2-types.ts';
@@ -41,7 +42,7 @@ describe('the changes of a catalogue', () => {
     expect(compareBundles(before, after)).toEqual({
       added: ['m9g.large'],
       vanished: ['p3.2xlarge'],
-      changed: ['m5.large cpu: 2, now 4'],
+      changed: [{ type: 'm5.large', column: 'cpu', was: '2', is: '4' }],
     });
   });
 
@@ -68,6 +69,43 @@ describe('the changes of a catalogue', () => {
     const reasons = { 'p3.2xlarge': 'EC2 has retired it.' };
 
     expect(vanishedSilently(['p3.2xlarge', 'p3.8xlarge'], reasons)).toEqual(['p3.8xlarge']);
+  });
+});
+
+describe('a type that changes in size', () => {
+  /** The bundle with another memory for its first type. */
+  const [first = ''] = bundle.types;
+  const cells = first.split('|');
+  const column = bundle.columns.indexOf('memoryMib');
+  const half = `${Number(cells[column]) / 2}`;
+  const shrunk = {
+    ...bundle,
+    types: [cells.with(column, half).join('|'), ...bundle.types.slice(1)],
+  };
+  const { changed } = compareBundles(bundle, shrunk);
+
+  it('is not written until somebody has given a reason', () => {
+    const change = `${cells[0]} memoryMib: ${cells[column]}, now ${half}`;
+
+    expect(changedSilently(changed)).toEqual([change]);
+    expect(changedSilently(changed, { [change]: 'EC2 has corrected its record.' })).toEqual([]);
+  });
+
+  it('is not what a type does that is offered in another zone, or at another bandwidth', () => {
+    const elsewhere = ['zones', 'networkMbps'].map((name) => ({
+      type: 'm5.large',
+      column: name,
+      was: 'a',
+      is: 'b',
+    }));
+
+    expect(changedSilently(elsewhere)).toEqual([]);
+  });
+
+  it('is known by the columns of the catalogue', () => {
+    const columns = ['arch', 'cpu', 'memoryMib', 'gpus', 'neuron', 'storageGb', 'cardEnis'];
+
+    expect(bundle.columns).toEqual(expect.arrayContaining([...columns, 'ipv4PerEni']));
   });
 });
 

@@ -41,6 +41,19 @@ const listed = DEVIATIONS.flatMap(({ of, key, values }) =>
   ),
 );
 
+describe('the estimate', () => {
+  it('promises no more than is published, whatever the type and the resource', () => {
+    const tooMuch = PUBLISHED_TYPES.flatMap(({ name, allocatable }) => {
+      const ours = typeOf(name).allocatable;
+      return ['cpu', 'memory', 'ephemeral-storage', 'pods']
+        .filter((resource) => (ours[resource] ?? 0) > (allocatable[resource] ?? 0))
+        .map((resource) => `${resource} of ${name}`);
+    });
+
+    expect(tooMuch).toEqual([]);
+  });
+});
+
 describe('bundled instance types', () => {
   it('are all 1363 that are published, and 28 more', () => {
     expect(PUBLISHED_TYPES.filter(({ name }) => !findEc2Type(name))).toEqual([]);

@@ -2,13 +2,25 @@ import * as z from 'zod';
 
 const bundleSchema = z.object({ columns: z.array(z.string()), types: z.array(z.string()) });
 
+/** One fact of one type. */
+export interface FactChange {
+  readonly type: string;
+  readonly column: string;
+  readonly was: string;
+  readonly is: string;
+}
+
+/** `m5.large memoryMib: 8192, now 8000` */
+export const formatChange = ({ type, column, was, is }: FactChange): string =>
+  `${type} ${column}: ${was}, now ${is}`;
+
 /** What a new bundle says otherwise than the one before it. */
 export interface BundleChanges {
   readonly added: readonly string[];
   /** Types that the new one does not know any more. */
   readonly vanished: readonly string[];
-  /** `m5.large memoryMib: 8192, now 8000` */
-  readonly changed: readonly string[];
+  /** By type, then by column. */
+  readonly changed: readonly FactChange[];
 }
 
 /** Type by type and cell by cell, in the order of names. @throws z.ZodError - one is no bundle */
@@ -19,7 +31,7 @@ export function compareBundles(before: unknown, after: unknown): BundleChanges {
     vanished: [...old.keys()].filter((name) => !fresh.has(name)).toSorted(),
     changed: [...fresh]
       .flatMap(([name, cells]) => changesOf(name, old.get(name), cells))
-      .toSorted(),
+      .toSorted((a, b) => (formatChange(a) < formatChange(b) ? -1 : 1)),
   };
 }
 
@@ -37,8 +49,8 @@ function rowsOf(json: unknown): ReadonlyMap<string, Cells> {
 }
 
 /** A column that one of them lacks is a change of the format, not of the type. */
-const changesOf = (name: string, before: Cells | undefined, after: Cells): readonly string[] =>
+const changesOf = (type: string, before: Cells | undefined, after: Cells): readonly FactChange[] =>
   [...(before ?? [])].flatMap(([column, was]) => {
     const is = after.get(column);
-    return is === undefined || is === was ? [] : [`${name} ${column}: ${was}, now ${is}`];
+    return is === undefined || is === was ? [] : [{ type, column, was, is }];
   });

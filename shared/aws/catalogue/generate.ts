@@ -12,7 +12,7 @@ import { promises as fs } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { formatBundle, zoneLetters } from './bundle.ts';
-import { type BundleChanges, compareBundles } from './compare-bundles.ts';
+import { type BundleChanges, compareBundles, formatChange } from './compare-bundles.ts';
 import { describeTypes } from './describe-types.ts';
 import { describeZones } from './describe-zones.ts';
 import { startEmulator } from './emulator.ts';
@@ -22,6 +22,7 @@ import { parseBandwidth, parseBundled, parseVpcLimits } from './network-facts.ts
 import { reduceType } from './reduce-type.ts';
 import { UNLISTED_TYPES } from './unlisted-types.ts';
 import { vanishedSilently } from './vanished-types.ts';
+import { changedSilently } from './weighty-changes.ts';
 
 const EMULATOR = 'moto 5.2.5';
 const REGION = 'us-east-1';
@@ -86,13 +87,17 @@ async function askEmulator(endpoint: string): Promise<string> {
   return formatBundle(header, rows);
 }
 
-/** @throws Error - types would vanish that nobody has given a reason for */
+/** @throws Error - types would vanish, or change in size, that nobody has given a reason for */
 async function generate(endpoint: string): Promise<BundleChanges> {
   const text = await askEmulator(endpoint);
   const changes = compareBundles(await lastBundle(), JSON.parse(text));
   const silently = vanishedSilently(changes.vanished);
   if (silently.length > 0) {
     throw new Error(`${silently.join(' ')}: gone. Is it ${EMULATOR}? Else: vanished-types.ts`);
+  }
+  const changed = changedSilently(changes.changed);
+  if (changed.length > 0) {
+    throw new Error(`${changed.join('; ')}. Is it ${EMULATOR}? Else: weighty-changes.ts`);
   }
   if (!options.check) {
     const names = parseBundled(JSON.parse(text)).keys();
@@ -105,7 +110,7 @@ async function generate(endpoint: string): Promise<BundleChanges> {
 const linesOf = ({ added, vanished, changed }: BundleChanges): readonly string[] => [
   ...added.map((name) => `+ ${name}`),
   ...vanished.map((name) => `- ${name}`),
-  ...changed.map((change) => `~ ${change}`),
+  ...changed.map((change) => `~ ${formatChange(change)}`),
   `${added.length} added, ${vanished.length} vanished, ${changed.length} changed`,
 ];
 

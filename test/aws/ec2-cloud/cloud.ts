@@ -12,8 +12,8 @@ import { type FakeEc2, fakeEc2, type Refuse } from '../support/fake-ec2.ts';
 import { simTakenCounts } from '../support/taken-counts.ts';
 import { simTemplateUses } from '../support/template-uses.ts';
 
-export const SETTINGS = { region: REGION, cluster: 'demo' };
-export const CLOCK = { now: () => NOON };
+const SETTINGS = { region: REGION, cluster: 'demo' };
+const CLOCK = { now: () => NOON };
 export const ONLY_ON_DEMAND = {
   key: CAPACITY_TYPE_LABEL,
   operator: 'In',
