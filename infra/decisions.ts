@@ -22,6 +22,10 @@ const amount = (variable: string): VariableOption => ({
   problem: 'must be an amount of 0 or more, like 0.01',
 });
 
+/** Whether zones that the cluster is shifted away from are kept out of. */
+export const followsShifts = (decisions: DecisionOptions): boolean =>
+  decisions.ENABLE_ZONAL_SHIFT === 'true';
+
 const OPTIONS: Readonly<Record<string, VariableOption>> = {
   featureGates: gates('FEATURE_GATES'),
   awsFeatureGates: gates('AWS_FEATURE_GATES'),

@@ -8,6 +8,7 @@ import { InterruptionRules } from './constructs/interruption-rules.ts';
 import { PollSource } from './constructs/poll-source.ts';
 import { Schedules } from './constructs/schedules.ts';
 import { ZonalShiftRule } from './constructs/zonal-shift-rule.ts';
+import { followsShifts } from './decisions.ts';
 import {
   apiServerFacts,
   queueAddresses,
@@ -60,7 +61,7 @@ export class MortiseStack extends Stack {
     grantRefresh(foundation, refresh);
     grantSetup(foundation, setup, intake);
     letSweepGuard(workers.sweep, { intake, poll, setup });
-    if (followsShifts(options)) letFollowShifts(foundation, [workers.sweep, setup.fn]);
+    if (followsShifts(options.decisions)) letFollowShifts(foundation, [workers.sweep, setup.fn]);
 
     this.addEventSources(setup);
     const others = { clusterSetup: setup.fn, poll: poll.fn, catalogRefresh: refresh.fn };
@@ -140,7 +141,7 @@ export class MortiseStack extends Stack {
       queue: interruption,
       deadLetters: deadLetters.interruption,
     });
-    if (!followsShifts(this.foundation.options)) return;
+    if (!followsShifts(this.foundation.options.decisions)) return;
     new ZonalShiftRule(this, 'ZonalShiftRule', { queue: sweep, deadLetters: deadLetters.sweep });
   }
 
@@ -160,6 +161,3 @@ export class MortiseStack extends Stack {
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
   }
 }
-
-const followsShifts = ({ decisions }: MortiseOptions): boolean =>
-  decisions.ENABLE_ZONAL_SHIFT === 'true';

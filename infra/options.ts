@@ -82,8 +82,8 @@ export interface MortiseOptions {
   /**
    * `featureGates` and `awsFeatureGates`, like `NodeOverlay=true,NodeRepair=true`; `preferencePolicy`
    * (Respect), `minValuesPolicy` (Strict), `ignoreDraRequests` (true), `isolatedVpc` (false),
-   * `disableDryRun` (false), `vmMemoryOverheadPercent` (0.075), `reservedEnis` (0),
-   * `perNodeHourlyUsd` (0.01): what is decided with. See docs/reference/settings.md.
+   * `disableDryRun` (false), `enableZonalShift` (false), `vmMemoryOverheadPercent` (0.075),
+   * `reservedEnis` (0), `perNodeHourlyUsd` (0.01): what is decided with. See docs/reference/settings.md.
    */
   readonly decisions: DecisionOptions;
 }

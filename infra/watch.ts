@@ -6,6 +6,7 @@ import { ClusterDashboard } from './constructs/cluster-dashboard.ts';
 import type { HandlerFunction } from './constructs/handler-function.ts';
 import type { PollSource } from './constructs/poll-source.ts';
 import { SavedQueries } from './constructs/saved-queries.ts';
+import { followsShifts } from './decisions.ts';
 import type { Foundation } from './foundation.ts';
 import type { Workers } from './workers.ts';
 
@@ -32,6 +33,7 @@ export function watch(
       { name: 'interruption', queue: interruption, age: Duration.minutes(1) },
     ],
     sweep: functions.sweep,
+    followsShifts: followsShifts(options.decisions),
     attention: {
       sweep: functions.sweep.logGroup,
       provisioning: functions.provisioning.logGroup,

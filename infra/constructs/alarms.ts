@@ -24,6 +24,8 @@ export interface AlarmsProps {
   readonly sweep: IFunction;
   /** Whose log tells what only a person can settle. */
   readonly attention: { readonly sweep: ILogGroup; readonly provisioning: ILogGroup };
+  /** Whether anybody asks for zonal shifts. */
+  readonly followsShifts: boolean;
   /** Empty: alarms show in CloudWatch and tell nobody. */
   readonly actions: readonly IAlarmAction[];
 }
@@ -45,6 +47,7 @@ export class Alarms extends Construct {
     this.onPods(props.cluster);
     this.onHooks(props.cluster);
     this.onAttention(props.attention);
+    if (props.followsShifts) this.onShifts(props.attention.sweep);
   }
 
   private onDeadLetters(deadLetters: AlarmsProps['deadLetters']): void {
@@ -158,6 +161,15 @@ export class Alarms extends Construct {
       provisioning,
       'capped',
       'The cap on launches or dollars per hour holds nodes back',
+    );
+  }
+
+  private onShifts(sweep: ILogGroup): void {
+    this.onEvent(
+      'ShiftsUnknown',
+      sweep,
+      'shifts-unknown',
+      'ARC cannot be asked for zonal shifts: what it told last holds',
     );
   }
 

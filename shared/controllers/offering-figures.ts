@@ -25,6 +25,7 @@ export function offeringFigures(telemetry: Telemetry): OfferingFigures {
     dry(unavailable) {
       if (isSame(textsOf(unavailable), textsOf(dry))) return;
       dry = unavailable;
+      gaugeShifts(telemetry, dry);
       gaugeOfferings(telemetry, offerings, dry);
     },
   };
@@ -72,6 +73,14 @@ function gaugeOfferings(
   telemetry.gauge(
     'karpenter_cloudprovider_instance_type_offering_price_estimate',
     samples(({ hourlyUsd }) => hourlyUsd),
+  );
+}
+
+function gaugeShifts(telemetry: Telemetry, dry: readonly UnavailableOffering[]): void {
+  const shifted = dry.flatMap(({ zone, isShifted }) => (isShifted && zone ? [zone] : []));
+  telemetry.gauge(
+    'mortise_zonal_shift_active',
+    shifted.map((zone) => ({ labels: { zone }, value: 1 })),
   );
 }
 

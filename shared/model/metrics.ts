@@ -326,6 +326,13 @@ export const METRICS = {
     cloudWatch: 'none',
     help: 'Instances that EC2 refused to end; what a zonal shift leaves alone is not among them.',
   },
+  mortise_zonal_shift_active: {
+    kind: 'gauge',
+    unit: 'count',
+    labels: ['zone'],
+    cloudWatch: 'none',
+    help: '1 for each zone that the cluster is shifted away from; no series otherwise.',
+  },
   mortise_hooks_withdrawn: {
     kind: 'gauge',
     unit: 'count',

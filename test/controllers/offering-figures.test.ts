@@ -45,6 +45,16 @@ describe('figures of offerings', () => {
     expect(figures(part)('offering_available').map(([, value]) => value)).toEqual(available);
   });
 
+  it('say which zones are shifted away from, and no more when that is over', () => {
+    const telemetry = simTelemetry();
+    const offered = offeringFigures(telemetry);
+    const shifts = () => [...telemetry.series].filter(([key]) => key.includes('shift'));
+    offered.dry([{ zone: ZONES[0], until: NOON, isShifted: true }]);
+    expect(shifts()).toEqual([[`mortise_zonal_shift_active{zone=${ZONES[0]}}`, 1]]);
+    offered.dry([{ zone: ZONES[0], until: NOON }]);
+    expect(shifts()).toEqual([]);
+  });
+
   it('are of each type once, whichever pools share it', () => {
     const series = figures();
 
@@ -67,6 +77,6 @@ describe('figures of offerings', () => {
 
     offered.dry([{ zone: ZONES[0], until: NOON }]);
     offered.dry([{ zone: ZONES[0], until: NOON + 1 }]);
-    expect(written).toHaveLength(first + 2);
+    expect(written).toHaveLength(first + 3);
   });
 });

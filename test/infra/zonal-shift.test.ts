@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { allowed, asText, aTemplate, rightsOf } from './fixture.ts';
@@ -42,10 +43,17 @@ describe('zonal shifts', () => {
     });
   });
 
+  it('ring an alarm when ARC cannot be asked, which the manual explains', () => {
+    template.hasResourceProperties('AWS::Logs::MetricFilter', {
+      FilterPattern: '{ $.event.kind = "shifts-unknown" }',
+    });
+    expect(readFileSync('docs/operations.md', 'utf8')).toContain('`ShiftsUnknown`');
+  });
+
   it('are nobody’s business unless the stack is told so', () => {
     const usual = aTemplate();
     expect(EVERY_FUNCTION.flatMap((name) => allowed(rightsOf(usual, name), ARC))).toEqual([]);
-    expect(JSON.stringify(usual.toJSON())).not.toContain('zonal');
+    expect(JSON.stringify(usual.toJSON())).not.toMatch(/zonal|ShiftsUnknown/i);
     expect(() => aTemplate({ enableZonalShift: 'yes' })).toThrow('must be one of true, false');
   });
 });

@@ -62,6 +62,7 @@ export const CONDITIONS: readonly ConditionEntry[] = [
     'NodeNotFound',
     'RegistrationHookPending',
     'MultipleNodesFound',
+    'PartitionUnknown',
   ),
   condition(
     'NodeClaim',
@@ -86,7 +87,13 @@ export const CONDITIONS: readonly ConditionEntry[] = [
     'AwaitingVolumeDetachment',
     'TerminationGracePeriodElapsed',
   ),
-  condition('NodeClaim', 'InstanceTerminating', false, 'EC2 has taken the order to end it'),
+  condition(
+    'NodeClaim',
+    'InstanceTerminating',
+    false,
+    'EC2 has taken the order to end it',
+    'ZonalShift',
+  ),
   condition(
     'NodeClaim',
     'ConsistentStateFound',
