@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '../../shared/model/time.ts';
 import { launchChromium, openConsole } from './support/chromium.ts';
 import { startTestPlayground, type TestPlayground } from './support/playground.ts';
 
@@ -48,6 +49,18 @@ describe('the first picture', () => {
     await page.getByRole('dialog').waitFor();
 
     expect(errors).toEqual([]);
+  });
+
+  it.each([1_440, 1_000])('fills a window of %i px, and none of it lies outside', async (width) => {
+    // By then the table that stands for the curve has all of its rows.
+    await playground.pass(15 * MINUTE_MS);
+    const { page } = await openConsole(browser, playground.server.url, { width });
+
+    const heights = await page.evaluate(() => {
+      const { scrollHeight, clientHeight } = document.documentElement;
+      return { scrollHeight, clientHeight };
+    });
+    expect(heights).toEqual({ scrollHeight: 900, clientHeight: 900 });
   });
 
   it('a narrow page keeps the feed in a drawer', async () => {

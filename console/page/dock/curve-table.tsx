@@ -11,24 +11,26 @@ export function CurveTable({ points }: { readonly points: readonly SeriesPoint[]
   const every = Math.max(1, Math.ceil(points.length / ROWS));
   const rows = points.filter((_, index) => index % every === 0);
   return (
-    <table className={cx(styles.table)}>
-      <caption>Cost per hour in the last hour</caption>
-      <thead>
-        <tr>
-          <th scope="col">Time</th>
-          <th scope="col">Cost per hour</th>
-          <th scope="col">Pods pending</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ at, hourlyUsd, pendingPods }) => (
-          <tr key={at}>
-            <th scope="row">{formatMinute(at)}</th>
-            <td>{formatUsd(totalOf(hourlyUsd))}</td>
-            <td>{pendingPods}</td>
+    <div className={cx(styles.hidden)}>
+      <table>
+        <caption>Cost per hour in the last hour</caption>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            <th scope="col">Cost per hour</th>
+            <th scope="col">Pods pending</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map(({ at, hourlyUsd, pendingPods }) => (
+            <tr key={at}>
+              <th scope="row">{formatMinute(at)}</th>
+              <td>{formatUsd(totalOf(hourlyUsd))}</td>
+              <td>{pendingPods}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
