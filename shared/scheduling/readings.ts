@@ -44,27 +44,55 @@ function watchersIn(
   const rules = new Map(
     classes.map((cls) => [cls, rulesOnOthers(cls, snapshot.namespaces)] as const),
   );
-  const index = ruleIndex([...rules.values()].flat());
-  const watched = new Map<TopologyRule, PodClass[]>();
+  const distinct = new Map([...rules.values()].flat().map((rule) => [rule.id, rule]));
+  const index = ruleIndex(distinct.values());
+  const comingAtOf = arrivals(batch);
+  const watched = new Map<string, FirstOfAll>();
   for (const cls of classes) {
-    for (const rule of index.selecting(cls)) {
-      watched.set(rule, [...(watched.get(rule) ?? []), cls]);
+    for (const { id } of index.selecting(cls)) {
+      watched.set(id, sooner(watched.get(id), cls.spec.priority, comingAtOf(cls).earliest));
     }
   }
-  if (watched.size === 0) return new Set();
-
-  const byKey = new Map(batch.map((pod) => [podKey(pod), pod]));
-  const agesOf = ({ pods }: PodClass) => pods.map((key) => comingAt(byKey.get(key)));
-  const last = (cls: PodClass) => agesOf(cls).reduce((a, b) => Math.max(a, b));
-  const earliest = (cls: PodClass) => agesOf(cls).reduce((a, b) => Math.min(a, b));
-  const comesFirst = (one: PodClass, other: PodClass): boolean =>
-    one.spec.priority > other.spec.priority ||
-    (one.spec.priority === other.spec.priority && last(one) <= earliest(other));
   const watchers = [...rules].filter(([cls, own]) => {
-    const others = own.flatMap((rule) => watched.get(rule) ?? []);
-    return others.length > 0 && others.every((other) => comesFirst(cls, other));
+    const others = own.flatMap(({ id }) => watched.get(id) ?? []);
+    return others.length > 0 && others.every((other) => comesBefore(cls, comingAtOf(cls), other));
   });
   return new Set(watchers.map(([cls]) => cls));
+}
+
+/** Of the pods that a rule counts, those that are bound first. */
+interface FirstOfAll {
+  readonly priority: number;
+  readonly earliest: number;
+}
+
+function sooner(known: FirstOfAll | undefined, priority: number, earliest: number): FirstOfAll {
+  if (!known || priority > known.priority) return { priority, earliest };
+  if (priority < known.priority) return known;
+  return { priority, earliest: Math.min(known.earliest, earliest) };
+}
+
+interface Arrival {
+  readonly earliest: number;
+  readonly last: number;
+}
+
+const comesBefore = ({ spec }: PodClass, { last }: Arrival, other: FirstOfAll): boolean =>
+  spec.priority > other.priority || (spec.priority === other.priority && last <= other.earliest);
+
+function arrivals(batch: readonly Pod[]): (cls: PodClass) => Arrival {
+  const byKey = new Map(batch.map((pod) => [podKey(pod), pod]));
+  const known = new Map<PodClass, Arrival>();
+  return (cls) => {
+    let arrival = known.get(cls);
+    if (!arrival) {
+      const ages = cls.pods.map((key) => comingAt(byKey.get(key)));
+      const earliest = ages.reduce((a, b) => Math.min(a, b));
+      arrival = { earliest, last: ages.reduce((a, b) => Math.max(a, b)) };
+      known.set(cls, arrival);
+    }
+    return arrival;
+  };
 }
 
 /** The spreads of the class that do not count its own pods. */

@@ -13,7 +13,14 @@ import { takenPort } from '../topology/host-ports.ts';
 import { hostRoom, isAnywhere } from '../topology/host-rules.ts';
 import type { TopologyGroup } from '../topology/topology.ts';
 import { bump } from '../topology/topology-rules.ts';
-import { type Bitset, forEachBit, intersection, isEmptyBitset, union } from '../types/bitset.ts';
+import {
+  type Bitset,
+  forEachBit,
+  intersection,
+  isEmptyBitset,
+  someBit,
+  union,
+} from '../types/bitset.ts';
 import { type MinValues, minValuesOf, unmetMinValues } from '../types/min-values.ts';
 import type { Where } from '../types/offering-index.ts';
 import type { Template } from '../types/templates.ts';
@@ -38,8 +45,8 @@ export interface Draft {
   readonly drivers: Set<string>;
   readonly counts: Map<TopologyGroup, number>;
   readonly owners: Map<TopologyGroup, number>;
-  /** Per resource, the most that any of its types has left; a quick no for what is larger. */
-  slack: Vector;
+  /** Per resource, at least what any of its types has left; a quick no for what is larger. */
+  readonly slack: Vector;
   /** What it takes of its pool's limits: the capacity of its cheapest type. */
   charged: Vector;
 }
@@ -89,7 +96,7 @@ export function openDraft(drafting: Drafting, option: Opening): Draft | undefine
 
 export const emptyDraft = (
   { template, types, where, custom }: Opening,
-  { columns }: Problem,
+  { columns, index }: Problem,
 ): Draft => ({
   template,
   types,
@@ -103,7 +110,7 @@ export const emptyDraft = (
   drivers: new Set(),
   counts: new Map(),
   owners: new Map(),
-  slack: new Float64Array(columns.names.length).fill(Infinity),
+  slack: Float64Array.from(columns.names, (_, column) => at(index.roomiest(types), column)),
   charged: new Float64Array(columns.names.length),
 });
 
@@ -217,16 +224,16 @@ function mostOnAnyType(
   for (const group of draft.template.daemons) {
     if (takenPort(unit.cls.spec.hostPorts, group.hostPorts)) continue;
     const taken = sum(draft.used, group.overhead);
-    forEachBit(intersection(types, group.types), (type) => {
-      if (most >= enough) return;
+    someBit(intersection(types, group.types), (type) => {
       const allocatable = index.allocatable[type] ?? EMPTY;
       let pods = enough;
       for (const column of unit.asked) {
         const free = at(allocatable, column) - at(taken, column);
         pods = Math.min(pods, Math.floor(free / at(unit.request, column)));
-        if (pods <= most) return;
+        if (pods <= most) return false;
       }
       most = pods;
+      return most === enough;
     });
   }
   return most;
@@ -253,9 +260,8 @@ export function commit(
   takeDevicesOnNew(unit.cls.spec, drafting.devices, draft, pods, problem);
   draft.contents.set(unit, (draft.contents.get(unit) ?? 0) + pods);
   draft.hostPorts.push(...unit.cls.spec.hostPorts);
-  // Types only get fewer, so what was left less what is taken is no less than what is left.
-  if (draft.slack.includes(Infinity)) draft.slack = slackOf(draft, problem);
-  else addTimes(draft.slack, unit.request, -pods);
+  // Types only get fewer, so this stays at least what any of them has left.
+  addTimes(draft.slack, unit.request, -pods);
   for (const group of unit.topology.countedBy) {
     if (group.key !== HOSTNAME_LABEL) continue;
     bump(draft.counts, group, pods);
@@ -270,17 +276,6 @@ export function commit(
 
   const allowance = allowances.get(draft.template.pool.name);
   if (allowance) charge(draft, allowance, problem);
-}
-
-function slackOf(draft: Draft, { index }: Problem): Vector {
-  const slack = new Float64Array(draft.used.length).fill(-Infinity);
-  forEachBit(draft.types, (type) => {
-    const allocatable = index.allocatable[type] ?? EMPTY;
-    for (let column = 0; column < slack.length; column++) {
-      slack[column] = Math.max(at(slack, column), at(allocatable, column) - at(draft.used, column));
-    }
-  });
-  return slack;
 }
 
 /** Charges the limits with the cheapest type, which is the one that a launch takes if it can. */

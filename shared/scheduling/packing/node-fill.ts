@@ -31,30 +31,50 @@ export function fillNode(
   shapes: readonly PricedShape[],
   onFill: (shape: Shape, pods: number) => void = () => {},
 ): number {
-  const room = empty.slice();
-  const slotsLeft = [...slots];
-  const taken = new Map<Shape, number>();
+  const filling = { room: empty.slice(), slots: [...slots] };
+  const scarcity = new Float64Array(empty.length);
+  let open = shapes.map((one): Waiting => ({ ...one, left: one.shape.count }));
   let worth = 0;
   for (;;) {
-    const weights = weightsOf(room, empty, usdPerUnit, usd);
-    let [best, most, dearest]: [PricedShape | undefined, number, number] = [undefined, 0, 0];
-    for (const one of shapes) {
-      const rating = one.usd / costOf(one.shape, weights);
-      if (rating <= dearest) continue;
-      const pods = podsThatFit(one.shape, room, slotsLeft, taken.get(one.shape) ?? 0);
-      if (pods > 0) [best, most, dearest] = [one, pods, rating];
-    }
+    weigh(scarcity, filling.room, empty, usdPerUnit, usd);
+    // Room only shrinks: who does not fit now never will.
+    open = open.filter((one) => podsThatFit(one, filling) > 0);
+    const best = bestOf(open, scarcity);
     if (!best) return worth;
-    const { shape } = best;
-    const pods = Math.ceil(most * PART);
-    for (const column of shape.asked) {
-      room[column] = at(room, column) - at(shape.request, column) * pods;
-    }
-    if (shape.slot >= 0) slotsLeft[shape.slot] = (slotsLeft[shape.slot] ?? 0) - pods;
-    taken.set(shape, (taken.get(shape) ?? 0) + pods);
+    const pods = Math.ceil(podsThatFit(best, filling) * PART);
+    best.left -= pods;
+    take(filling, best.shape, pods);
     worth += best.usd * pods;
-    onFill(shape, pods);
+    onFill(best.shape, pods);
   }
+}
+
+/** A shape with its pods that are not on the node yet. */
+interface Waiting extends PricedShape {
+  left: number;
+}
+
+/** What a node has left. */
+interface Filling {
+  readonly room: Vector;
+  readonly slots: number[];
+}
+
+function bestOf(open: readonly Waiting[], scarcity: Vector): Waiting | undefined {
+  let [best, most]: [Waiting | undefined, number] = [undefined, -1];
+  for (const one of open) {
+    const { request, asked } = one.shape;
+    let cost = 0;
+    for (const column of asked) cost += at(request, column) * at(scarcity, column);
+    const rating = one.usd / cost;
+    if (rating > most) [best, most] = [one, rating];
+  }
+  return best;
+}
+
+function take({ room, slots }: Filling, { request, asked, slot }: Shape, pods: number): void {
+  for (const column of asked) room[column] = at(room, column) - at(request, column) * pods;
+  if (slot >= 0) slots[slot] = (slots[slot] ?? 0) - pods;
 }
 
 /** Of the pods of one shape that fit, the share that is put on before the prices are looked at again. */
@@ -63,28 +83,20 @@ const PART = 0.25;
 /** Resources that bind nobody have a price near nothing, until they run short on this node. */
 const LEAST_SHARE = 0.02;
 
-function weightsOf(room: Vector, empty: Vector, usdPerUnit: Vector, usd: number): Vector {
-  return room.map((left, column) => {
+function weigh(into: Vector, room: Vector, empty: Vector, usdPerUnit: Vector, usd: number): void {
+  for (let column = 0; column < into.length; column++) {
     const all = at(empty, column);
-    if (all <= 0) return 0;
-    return (at(usdPerUnit, column) * all + LEAST_SHARE * usd) / Math.max(left, all * 1e-3);
-  });
+    const worth = at(usdPerUnit, column) * all + LEAST_SHARE * usd;
+    into[column] = all > 0 ? worth / Math.max(at(room, column), all * LAST_BIT) : 0;
+  }
 }
 
-function costOf({ request, asked }: Shape, weights: Vector): number {
-  let cost = 0;
-  for (const column of asked) cost += at(request, column) * at(weights, column);
-  return cost;
-}
+/** Room below this share of all is as good as none. */
+const LAST_BIT = 1e-3;
 
-function podsThatFit(
-  { count, slot, request, asked }: Shape,
-  room: Vector,
-  slotsLeft: readonly number[],
-  taken: number,
-): number {
-  let pods = count - taken;
-  if (slot >= 0) pods = Math.min(pods, slotsLeft[slot] ?? 0);
+function podsThatFit({ shape, left }: Waiting, { room, slots }: Filling): number {
+  const { slot, request, asked } = shape;
+  let pods = slot >= 0 ? Math.min(left, slots[slot] ?? 0) : left;
   for (const column of asked) {
     if (pods <= 0) return 0;
     pods = Math.min(pods, Math.floor(at(room, column) / at(request, column)));

@@ -99,8 +99,8 @@ interface Opportunity {
 }
 
 /** Nodes are filled on trial only so many at a time, over all stalls and of each at least. */
-const MOST_TRIED = 48;
-const LEAST_TRIED = 12;
+const MOST_TRIED = 32;
+const LEAST_TRIED = 6;
 
 /** What is left goes on a node that is half empty then, but not on one that is larger yet. */
 const MOST_TIMES_TOO_LARGE = 1.5;

@@ -75,6 +75,18 @@ export function forEachBit(set: Bitset, visit: (bit: number) => void): void {
   }
 }
 
+/** Visits the members in ascending order until one answers. */
+export function someBit(set: Bitset, isIt: (bit: number) => boolean): boolean {
+  for (let index = 0; index < set.length; index++) {
+    let rest = word(set, index);
+    while (rest !== 0) {
+      if (isIt(index * 32 + (31 - Math.clz32(rest & -rest)))) return true;
+      rest &= rest - 1;
+    }
+  }
+  return false;
+}
+
 export function bitsOf(set: Bitset): number[] {
   const bits: number[] = [];
   forEachBit(set, (bit) => bits.push(bit));

@@ -50,6 +50,8 @@ export interface TypeIndex {
   matching(requirements: Requirements): Bitset;
   /** Types whose allocatable holds `request`. */
   holding(request: Vector): Bitset;
+  /** By column, the largest allocatable of the types. */
+  roomiest(types: Bitset): Vector;
 }
 
 // An index costs milliseconds and lists stay the same object for hours: one index per first list.
@@ -110,6 +112,7 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
   const open = new Set(types.flatMap(({ choices = {} }) => Object.keys(choices)));
   const remembered = new WeakMap<Requirement, Map<string, Bitset>>();
   const extended = new Map<string, ResourceColumns>();
+  const roomiest = new WeakMap<Bitset, Vector>();
 
   function matchingKey(key: string, requirement: Requirement): Bitset {
     const perKey = remembered.get(requirement) ?? new Map<string, Bitset>();
@@ -154,7 +157,27 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
       }
       return set;
     },
+    roomiest(types) {
+      const known = roomiest.get(types) ?? largestAmong(types, allocatable, columns);
+      roomiest.set(types, known);
+      return known;
+    },
   };
+}
+
+function largestAmong(
+  types: Bitset,
+  vectors: readonly Vector[],
+  { names }: ResourceColumns,
+): Vector {
+  const most = new Float64Array(names.length);
+  forEachBit(types, (type) => {
+    const vector = vectors[type];
+    for (let column = 0; vector && column < most.length; column++) {
+      most[column] = Math.max(at(most, column), at(vector, column));
+    }
+  });
+  return most;
 }
 
 const largestOf = (vectors: readonly Vector[], { names }: ResourceColumns): Vector =>
