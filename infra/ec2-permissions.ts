@@ -1,5 +1,6 @@
 import type { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { clusterArn } from './cluster-arn.ts';
 import type { Right } from './rights.ts';
 
 /** Whose instances: every statement below holds for one cluster in one region. */
@@ -147,23 +148,6 @@ const describing = ({ stack }: Fleet, actions: string[]): Right => ({
     }),
   ],
 });
-
-/** May ask ARC which zones its cluster is shifted away from. */
-export const readZonalShifts = ({ stack, cluster }: Fleet): Right => ({
-  wildcardReason: 'ARC names resources of others: the condition says which cluster.',
-  statements: [
-    new PolicyStatement({
-      actions: ['arc-zonal-shift:GetManagedResource'],
-      resources: ['*'],
-      conditions: {
-        StringEquals: { 'arc-zonal-shift:ResourceIdentifier': clusterArn({ stack, cluster }) },
-      },
-    }),
-  ],
-});
-
-export const clusterArn = ({ stack, cluster }: Fleet): string =>
-  stack.formatArn({ service: 'eks', resource: 'cluster', resourceName: cluster });
 
 /** May ask what EC2 sells where, and for how much. */
 export function readMarket(fleet: Fleet): Right {

@@ -2,6 +2,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { LEARNED_ROWS } from '../shared/aws/learned-rows.ts';
 import { capitalized } from './capitalized.ts';
+import { clusterArn } from './cluster-arn.ts';
 import type { CatalogRefresh } from './constructs/catalog-refresh.ts';
 import { ClusterAccess, type ClusterGroup } from './constructs/cluster-access.ts';
 import type { ClusterSetup } from './constructs/cluster-setup.ts';
@@ -10,7 +11,6 @@ import type { HandlerFunction } from './constructs/handler-function.ts';
 import type { PollSource } from './constructs/poll-source.ts';
 import {
   checkInstances,
-  clusterArn,
   describeEc2,
   endInstances,
   type Fleet,
@@ -20,12 +20,12 @@ import {
   nameInstances,
   passNodeRoles,
   readMarket,
-  readZonalShifts,
   removeTemplates,
   resolveClasses,
 } from './ec2-permissions.ts';
 import type { Foundation } from './foundation.ts';
 import { allow } from './rights.ts';
+import { readZonalShifts } from './shift-permissions.ts';
 import type { Workers } from './workers.ts';
 
 export function grantKey({ options }: Foundation, functions: readonly HandlerFunction[]): void {

@@ -22,6 +22,11 @@ async function anArc(): Promise<{ readonly arc: LocalArc; readonly source: Shift
   return { arc, source: arcShiftSource(settings, async () => KEYS) };
 }
 
+async function whyUnknown(source: ShiftSource): Promise<string | undefined> {
+  const answer = await source.ask(NOON);
+  return answer.outcome === 'unknown' ? answer.why : undefined;
+}
+
 shiftSourceContract('ARC', async () => {
   const { arc, source } = await anArc();
   return {
@@ -78,10 +83,7 @@ describe('ARC is asked', () => {
     const { arc, source } = await anArc();
     arc.refuse(status, error);
 
-    expect(await source.ask(NOON)).toMatchObject({
-      outcome: 'unknown',
-      why: expect.stringContaining(why),
-    });
+    expect(await whyUnknown(source)).toContain(why);
   });
 
   it('in vain where nobody listens', async () => {
@@ -89,9 +91,6 @@ describe('ARC is asked', () => {
     await arc.stop();
     started.length = 0;
 
-    expect(await source.ask(NOON)).toMatchObject({
-      outcome: 'unknown',
-      why: expect.stringContaining('cannot be reached'),
-    });
+    expect(await whyUnknown(source)).toContain('cannot be reached');
   });
 });

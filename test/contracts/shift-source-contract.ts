@@ -59,7 +59,8 @@ export function shiftSourceContract(adapter: string, create: () => Promise<Shift
       const { source, fail } = await create();
       fail();
 
-      expect(await source.ask(NOON)).toEqual({ outcome: 'unknown', why: expect.any(String) });
+      const answer = await source.ask(NOON);
+      expect(answer.outcome === 'unknown' && answer.why).toBeTypeOf('string');
     });
   });
 }

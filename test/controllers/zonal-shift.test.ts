@@ -265,8 +265,8 @@ describe('an instance in a shifted zone', () => {
 
     expect(shifting.calls).toEqual([]);
     const claim = await claimOf(shifting.world, 'general-1');
+    expect(claim?.drainedAt).toBeTypeOf('number');
     expect(claim).toMatchObject({
-      drainedAt: expect.any(Number),
       waitsFor: {
         condition: 'InstanceTerminating',
         status: 'Unknown',
@@ -285,9 +285,8 @@ describe('an instance in a shifted zone', () => {
     await settle(shifting);
 
     expect(shifting.calls).toContain(`terminate ${providerId}`);
-    expect(await claimOf(shifting.world, 'general-1')).toMatchObject({
-      terminatedAt: expect.any(Number),
-    });
+    const claim = await claimOf(shifting.world, 'general-1');
+    expect(claim?.terminatedAt).toBeTypeOf('number');
   });
 
   it('L32: is not taken for gone, although its Node is silent and no list has it', async () => {

@@ -148,11 +148,9 @@ describe('a claim whose pool asks for more values than there are', () => {
     const { claims, unplaced } = await plan('Strict');
 
     expect(claims).toEqual([]);
-    expect(unplaced.flatMap(({ pools }) => pools.flatMap(({ reasons }) => reasons))).toEqual([
-      expect.objectContaining({
-        code: 'min-values-unmet',
-        fields: expect.objectContaining({ wanted: '50', found: '3' }),
-      }),
+    const reasons = unplaced.flatMap(({ pools }) => pools.flatMap((one) => one.reasons));
+    expect(reasons).toMatchObject([
+      { code: 'min-values-unmet', fields: { wanted: '50', found: '3' } },
     ]);
   });
 
@@ -208,13 +206,15 @@ describe('what a launched claim shows', () => {
 
     const outcome = await launchOne(cloud, aSimpleClaim());
 
+    expect(outcome.outcome === 'launched' && outcome.launch.nodeClassHash).toMatch(
+      /^[0-9a-f]{16}$/,
+    );
     expect(outcome).toMatchObject({
       launch: {
         providerId: 'aws:///us-east-1a/i-00000000000000001',
         imageId: 'ami-amd64',
         instanceProfile: 'demo-nodes',
-        nodeClassHash: expect.stringMatching(/^[0-9a-f]{16}$/),
-        nodeClassHashVersion: expect.any(String),
+        nodeClassHashVersion: 's1',
         labels: { 'topology.k8s.aws/zone-id': 'use1-az1' },
       },
     });

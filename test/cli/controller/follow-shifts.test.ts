@@ -47,7 +47,7 @@ describe('a controller that follows zonal shifts', () => {
         {
           code: 'bad-value',
           what: 'cluster demo is not registered with ARC zonal shift',
-          fix: expect.stringContaining('--zonal-shift-config enabled=true'),
+          fix: 'aws eks update-cluster-config --name demo --zonal-shift-config enabled=true, or leave the variable out',
         },
       ],
     });

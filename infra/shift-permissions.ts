@@ -1,0 +1,16 @@
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { clusterArn } from './cluster-arn.ts';
+import type { Fleet } from './ec2-permissions.ts';
+import type { Right } from './rights.ts';
+
+/** May ask ARC which zones its cluster is shifted away from. */
+export const readZonalShifts = (fleet: Fleet): Right => ({
+  wildcardReason: 'ARC names resources of others: the condition says which cluster.',
+  statements: [
+    new PolicyStatement({
+      actions: ['arc-zonal-shift:GetManagedResource'],
+      resources: ['*'],
+      conditions: { StringEquals: { 'arc-zonal-shift:ResourceIdentifier': clusterArn(fleet) } },
+    }),
+  ],
+});
