@@ -25,7 +25,10 @@ export function seriesView(
     const next = inside[index + 1];
     return !next || stretchOf(next, from, stretchMs) !== stretchOf(point, from, stretchMs);
   });
-  const shown = before ? [{ ...before, at: from }, ...thinned] : thinned;
+  const steps = before ? [{ ...before, at: from }, ...thinned] : thinned;
+  const last = steps.at(-1);
+  // A bound may have been read since: the figures of the page are those of now as well.
+  const shown = last && last.at < to ? [...steps, { ...last, at: to }] : steps;
   return {
     points: shown.map((point) => seriesPoint(point, bounds)),
     marks: events.filter(({ at, kind }) => at >= from && MARKED_EVENTS.has(kind)),

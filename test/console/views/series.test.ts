@@ -19,6 +19,20 @@ describe('the cost curve', () => {
     expect(points.map(({ at, hourlyUsd }) => [at, hourlyUsd.spot])).toEqual([
       [NOON, 5],
       [NOON + 10, 6],
+      [HOUR.to, 6],
+    ]);
+  });
+
+  it('ends with what holds now: a bound may have been read since the last step', () => {
+    const bounds = [
+      { at: NOON, hourlyUsd: 1.5 },
+      { at: NOON + 20_000, hourlyUsd: 1.2 },
+    ];
+    const { points } = seriesView([point(NOON)], bounds, [], HOUR);
+
+    expect(points.map(({ at, boundHourlyUsd }) => [at, boundHourlyUsd])).toEqual([
+      [NOON, 1.5],
+      [HOUR.to, 1.2],
     ]);
   });
 
@@ -26,7 +40,7 @@ describe('the cost curve', () => {
     const steps = Array.from({ length: 10_000 }, (_, index) => point(NOON + index * 360, index));
     const { points } = seriesView(steps, [], [], HOUR);
 
-    expect(points.length).toBeLessThanOrEqual(1_201);
+    expect(points.length).toBeLessThanOrEqual(1_202);
     expect(points.at(-1)?.hourlyUsd.spot).toBe(9_999);
   });
 
@@ -34,7 +48,7 @@ describe('the cost curve', () => {
     const bounds = [{ at: NOON + 20_000, hourlyUsd: 1.5 }];
     const { points } = seriesView([point(NOON + 10_000), point(NOON + 30_000)], bounds, [], HOUR);
 
-    expect(points.map(({ boundHourlyUsd }) => boundHourlyUsd)).toEqual([undefined, 1.5]);
+    expect(points.map(({ boundHourlyUsd }) => boundHourlyUsd)).toEqual([undefined, 1.5, 1.5]);
   });
 
   it('actions are marked, and what only follows from them is not', () => {
