@@ -127,8 +127,8 @@ async function unlessGone<T, U>(call: () => Promise<T>, gone: U): Promise<T | U>
 const STATES: ReadonlyMap<string | undefined, Instance['state']> = new Map([
   ['pending', 'pending'],
   ['running', 'running'],
-  ['stopping', 'running'],
-  ['stopped', 'running'],
+  ['stopping', 'stopped'],
+  ['stopped', 'stopped'],
   ['shutting-down', 'shutting-down'],
 ]);
 const LIVE: Filter = {

@@ -25,10 +25,16 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'EC2 Spot Instance Interruption Warning': 'spot-interruption',
   'EC2 Capacity Reservation Instance Interruption Warning': 'reservation-interruption',
   'EC2 Instance Rebalance Recommendation': 'rebalance-recommendation',
-  'EC2 Instance State-change Notification': 'state-change',
 };
 
-const GOING = new Set(['stopping', 'stopped', 'shutting-down', 'terminated']);
+const STATE_CHANGE = 'EC2 Instance State-change Notification';
+/** What states mean, as far as they are news. */
+const GOING: Readonly<Record<string, Kind>> = {
+  stopping: 'instance-stopped',
+  stopped: 'instance-stopped',
+  'shutting-down': 'instance-terminated',
+  terminated: 'instance-terminated',
+};
 
 /**
  * The notices in a message of the interruption queue: an event of EventBridge's, or one of ours that
@@ -58,8 +64,8 @@ export function parseNotices(body: string): readonly InterruptionNotice[] | unde
   if (source === 'aws.health') {
     return affectedBy(detail).map((id) => noticeOf('scheduled-change', id, at));
   }
-  const kind = source === 'aws.ec2' ? KINDS[envelope['detail-type']] : undefined;
-  if (kind === undefined || (kind === 'state-change' && !isGoing(detail))) return [];
+  const kind = source === 'aws.ec2' ? kindOf(envelope['detail-type'], detail) : undefined;
+  if (kind === undefined) return [];
 
   const { data: instance } = instanceSchema.safeParse(detail);
   return instance ? [noticeOf(kind, instance['instance-id'], at)] : undefined;
@@ -78,8 +84,8 @@ const BELIEVED: ReadonlySet<Kind> = new Set(['spot-interruption', 'reservation-i
 const affectedBy = (detail: unknown): readonly string[] =>
   healthSchema.safeParse(detail).data?.affectedEntities.map(({ entityValue }) => entityValue) ?? [];
 
-const isGoing = ({ state }: Readonly<Record<string, unknown>>): boolean =>
-  typeof state === 'string' && GOING.has(state);
+const kindOf = (type: string, { state }: Readonly<Record<string, unknown>>): Kind | undefined =>
+  type === STATE_CHANGE ? GOING[String(state)] : KINDS[type];
 
 /** The zone is left empty: events do not tell it. */
 const noticeOf = (kind: Kind, instanceId: string, at: EpochMs): InterruptionNotice => ({

@@ -75,6 +75,8 @@ const interruptionSchema = oneOf<InterruptionCause>({
   spot_interrupted: 'spot_interrupted',
   capacity_reservation_interrupted: 'capacity_reservation_interrupted',
   capacity_block_expiring: 'capacity_block_expiring',
+  instance_stopped: 'instance_stopped',
+  instance_terminated: 'instance_terminated',
   scheduled_change: 'scheduled_change',
 });
 

@@ -12,6 +12,9 @@ import { judgeUnexplained, type Records, standingOf } from './leaked-instances.t
 import { reachOf } from './shifted-zones.ts';
 import { tendLaunches } from './tend-launches.ts';
 
+/** A stopped one may be started again by anybody. */
+const LIVING: ReadonlySet<Instance['state']> = new Set(['pending', 'running', 'stopped']);
+
 /**
  * Sees to it that every instance is somebody's: what lost its record gets it back, and what nobody
  * is to have is ended.
@@ -26,7 +29,7 @@ export async function accountForInstances(
   objects: ClusterObjects,
 ): Promise<void> {
   const now = ports.clock.now();
-  const living = instances.filter(({ state }) => state === 'pending' || state === 'running');
+  const living = instances.filter(({ state }) => LIVING.has(state));
   const records = await recordsOf(ports, living, claims);
   const of = Object.groupBy(living, (instance) => standingOf(instance, records, now));
 

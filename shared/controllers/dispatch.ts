@@ -19,7 +19,7 @@ export async function dispatch(
     case 'plan':
       return reconcileProvisioning(ports, settings);
     case 'claim':
-      if (await isMeant(ports, hint)) await reconcileNodeClaim(ports, hint.claim);
+      if (await isMeant(ports, hint)) await reconcileNodeClaim(ports, hint.claim, hint);
       return undefined;
     case 'disrupt':
       return reconcileDisruption(ports);

@@ -11,6 +11,13 @@ const NOTICE_MS = 2 * MINUTE_MS;
 const UNKNOWN_FOR_MS = 20 * SECOND_MS;
 const RETRY_AFTER_MS = 5 * SECOND_MS;
 
+/** They come for every instance of the account, and the sweep sees the same. */
+const SEEN: ReadonlySet<InterruptionNotice['kind']> = new Set([
+  'instance-stopped',
+  'instance-terminated',
+  'state-change',
+]);
+
 /** Answers a notice of EC2's. One of an interruption is believed: no state shows it. */
 export async function reconcileInterruption(
   ports: Ports,
@@ -32,6 +39,9 @@ export async function reconcileInterruption(
       return takeBack(ports, stored.claim, notice);
     case 'scheduled-change':
       return leaveInTime(ports, stored.claim);
+    case 'instance-stopped':
+    case 'instance-terminated':
+      return ports.queue.send({ topic: 'claim', claim: stored.claim.name, inDoubt: true });
     case 'state-change':
       return ports.queue.send({ topic: 'claim', claim: stored.claim.name });
   }
@@ -73,8 +83,7 @@ async function leaveInTime(ports: Ports, { name }: NodeClaim): Promise<void> {
 }
 
 async function retryWhileFresh({ clock, queue }: Ports, notice: InterruptionNotice): Promise<void> {
-  // They come for every instance of the account, and the sweep sees the same.
-  if (notice.kind === 'state-change') return;
+  if (SEEN.has(notice.kind)) return;
   const retryAt = clock.now() + RETRY_AFTER_MS;
   if (retryAt > notice.at + UNKNOWN_FOR_MS) return;
   await queue.send({ topic: 'interruption', notice }, retryAt);

@@ -13,7 +13,7 @@ import { requestTurn } from './disruption-turn.ts';
 import { launchClaim } from './launch-claim.ts';
 import { learnSize } from './learn-size.ts';
 import { nominate } from './nominate.ts';
-import { observeClaim } from './observe-claim.ts';
+import { type Doubt, observeClaim } from './observe-claim.ts';
 import { isOwner } from './owner.ts';
 import { perform, type Refusal } from './perform.ts';
 import { noteRegistration } from './pool-backoff.ts';
@@ -26,13 +26,17 @@ const MOST_STEPS = 8;
 const RETRY_AFTER_MS = SECOND_MS;
 
 /** Takes a claim as far as it gets now, and sees to it that it is looked at again in time. */
-export async function reconcileNodeClaim(ports: Ports, name: string): Promise<void> {
+export async function reconcileNodeClaim(
+  ports: Ports,
+  name: string,
+  doubt: Doubt = {},
+): Promise<void> {
   if (!(await isOwner(ports))) return;
   for (let steps = 0; steps < MOST_STEPS; steps += 1) {
     const stored = await ports.nodeClaims.find(name);
     if (!stored || stored.claim.terminatedAt !== undefined) {
       if (!(await takeUp(ports, name, stored))) return;
-    } else if ((await takeStep(ports, stored)) === 'done') return;
+    } else if ((await takeStep(ports, stored, doubt)) === 'done') return;
   }
   await ports.queue.send({ topic: 'claim', claim: name }, ports.clock.now() + RETRY_AFTER_MS);
 }
@@ -48,8 +52,8 @@ async function takeUp(ports: Ports, name: string, ended: Stored | undefined): Pr
   }
 }
 
-async function takeStep(ports: Ports, stored: Stored): Promise<'more' | 'done'> {
-  const observed = await observeClaim(ports, stored.claim);
+async function takeStep(ports: Ports, stored: Stored, doubt: Doubt): Promise<'more' | 'done'> {
+  const observed = await observeClaim(ports, stored.claim, doubt);
   const step = advance(stored.claim, observed);
   if (step.effects.some(({ kind }) => kind === 'launch')) return launch(ports, stored, step);
 

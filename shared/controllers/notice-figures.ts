@@ -7,6 +7,8 @@ const MESSAGE_TYPES: Readonly<Record<InterruptionNotice['kind'], string>> = {
   'reservation-interruption': 'capacity_reservation_interrupted',
   'rebalance-recommendation': 'rebalance_recommendation',
   'scheduled-change': 'scheduled_change',
+  'instance-stopped': 'instance_stopped',
+  'instance-terminated': 'instance_terminated',
   'state-change': 'state_change',
 };
 

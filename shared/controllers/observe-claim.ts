@@ -12,8 +12,17 @@ import { shiftAwayFrom } from './shifted-zones.ts';
 
 type Sources = Pick<Ports, 'clock' | 'cluster' | 'cloud' | 'launches' | 'zonalShifts'>;
 
+/** Whether EC2 is asked however well the node looks. */
+export interface Doubt {
+  readonly inDoubt?: true;
+}
+
 /** Reads what there is of one claim, and of EC2 only what its next step depends on. */
-export async function observeClaim(ports: Sources, claim: NodeClaim): Promise<Observed> {
+export async function observeClaim(
+  ports: Sources,
+  claim: NodeClaim,
+  { inDoubt }: Doubt = {},
+): Promise<Observed> {
   const devices = claim.initializedAt === undefined && requestedDrivers(claim).length > 0;
   const objects = await ports.cluster.observe({ devices });
   const providerId = claim.launch?.providerId;
@@ -25,7 +34,8 @@ export async function observeClaim(ports: Sources, claim: NodeClaim): Promise<Ob
     ? objects.pods.filter(({ nodeName }) => nodeName !== undefined && names.has(nodeName))
     : [];
 
-  const instance = needsInstance(claim, nodes) ? await findInstance(ports, claim) : undefined;
+  const asks = needsInstance(claim, nodes) || (inDoubt && claim.launch !== undefined);
+  const instance = asks ? await findInstance(ports, claim) : undefined;
   return {
     now: ports.clock.now(),
     nodes,

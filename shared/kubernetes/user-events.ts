@@ -62,10 +62,16 @@ const TOLD = [
   'zonal-shift-cleared',
 ] as const satisfies readonly ClusterEvent['kind'][];
 
+type EventOf<K extends ClusterEvent['kind']> = Extract<ClusterEvent, { readonly kind: K }>;
 type ToldEvent = Extract<ClusterEvent, { readonly kind: (typeof TOLD)[number] }>;
 
 const isTold = (event: ClusterEvent): event is ToldEvent =>
   TOLD.some((kind) => kind === event.kind);
+
+const IMPAIRED: Partial<Record<EventOf<'impaired'>['cause'], string>> = {
+  instance_stopped: 'InstanceStopping',
+  instance_terminated: 'InstanceTerminating',
+};
 
 function toldOf(event: ToldEvent): readonly UserEvent[] {
   switch (event.kind) {
@@ -95,7 +101,7 @@ function toldOf(event: ToldEvent): readonly UserEvent[] {
       ]);
     case 'impaired':
       return onBoth(event, (subject) => [
-        warning('InstanceUnhealthy', subject, eventText(event)),
+        warning(IMPAIRED[event.cause] ?? 'InstanceUnhealthy', subject, eventText(event)),
         warning('TerminatingOnInterruption', subject, 'Its pods are moved to other nodes.'),
       ]);
     case 'block-ends':

@@ -27,8 +27,8 @@ export function advance(stored: NodeClaim, observed: Observed): Step {
 
   const doom = findDoom(claim, observed);
   if (doom) {
-    const { removal, events, at = observed.now } = doom;
-    return { claim: markDeleting(claim, { removal, at }), effects: [], events };
+    const { events, at = observed.now, ...why } = doom;
+    return { claim: markDeleting(claim, { ...why, at }), effects: [], events };
   }
 
   const step = settle(claim, observed);

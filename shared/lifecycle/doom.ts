@@ -1,4 +1,5 @@
 import type { ClusterEvent } from '../model/events.ts';
+import type { InterruptionCause } from '../model/interruption.ts';
 import type { NodeClaim, RemovalReason } from '../model/node-claim.ts';
 import type { EpochMs } from '../model/time.ts';
 import { isExpired } from './expiration.ts';
@@ -8,6 +9,7 @@ import type { Observed } from './observed.ts';
 /** Why a claim that nobody asked to remove has to go. */
 export interface Doom {
   readonly removal: RemovalReason;
+  readonly interruption?: InterruptionCause;
   /** When it was asked for; absent: it is found out now. */
   readonly at?: EpochMs;
   readonly events: readonly ClusterEvent[];
@@ -27,8 +29,26 @@ export function findDoom(claim: NodeClaim, observed: Observed): Doom | undefined
 
   const deletionAt = observed.nodes.find((node) => node.deletionAt !== undefined)?.deletionAt;
   if (deletionAt !== undefined) return { removal: 'Requested', at: deletionAt, events: [] };
+  const ending = ENDING[observed.instance?.state ?? ''];
+  if (ending) return interrupted(claim, ending, now);
   return isInstanceGone(claim, observed) ? { removal: 'InstanceGone', events: [] } : undefined;
 }
+
+/** None of these states passes by itself. */
+const ENDING: Readonly<Record<string, 'instance_stopped' | 'instance_terminated'>> = {
+  stopped: 'instance_stopped',
+  'shutting-down': 'instance_terminated',
+};
+
+const interrupted = (
+  { name }: NodeClaim,
+  cause: 'instance_stopped' | 'instance_terminated',
+  at: EpochMs,
+): Doom => ({
+  removal: 'Interrupted',
+  interruption: cause,
+  events: [{ kind: 'impaired', at, claim: name, cause }],
+});
 
 const notRegistered = (
   { name }: NodeClaim,

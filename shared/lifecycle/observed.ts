@@ -26,7 +26,7 @@ export interface Observed {
 export interface InstanceSeen {
   /** Of the instance that carries the claim's name, if its launch never came to the record. */
   readonly providerId?: string;
-  readonly state: 'pending' | 'running' | 'shutting-down' | 'gone';
+  readonly state: 'pending' | 'running' | 'stopped' | 'shutting-down' | 'gone';
   /** Of its placement group; absent: none, or EC2 does not tell it yet. */
   readonly partition?: number;
   /** A zonal shift leads away from it: EC2 was not asked, and it is taken to run. */

@@ -94,6 +94,8 @@ const IMPAIRED: Readonly<Record<EventOf<'impaired'>['cause'], (claim: string) =>
   instance_status: (claim) => `EC2 cannot reach the instance of ${claim}; its pods leave at once.`,
   event_status: scheduledText,
   scheduled_change: scheduledText,
+  instance_stopped: (claim) => `The instance of ${claim} stops; its pods are planned anew.`,
+  instance_terminated: (claim) => `The instance of ${claim} ends; its pods are planned anew.`,
 };
 
 function launchText({ claim, offering, nextBest, ...need }: EventOf<'launch'>): string {

@@ -39,11 +39,15 @@ export type ClusterEvent = { readonly at: EpochMs } & (
   | { readonly kind: 'rebalance'; readonly claim: string }
   /** The capacity block that it runs in. */
   | { readonly kind: 'block-ends'; readonly claim: string; readonly endsAt: EpochMs }
-  /** EC2 will stop its instance some day, or finds it broken. */
+  /** EC2 will stop its instance some day, finds it broken, or somebody has ended it. */
   | {
       readonly kind: 'impaired';
       readonly claim: string;
-      readonly cause: ImpairmentCause | 'scheduled_change';
+      readonly cause:
+        | ImpairmentCause
+        | 'scheduled_change'
+        | 'instance_stopped'
+        | 'instance_terminated';
     }
   | {
       readonly kind: 'draining';

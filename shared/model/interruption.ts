@@ -9,6 +9,8 @@ export type InterruptionCause =
   | 'spot_interrupted'
   | 'capacity_reservation_interrupted'
   | 'capacity_block_expiring'
+  | 'instance_stopped'
+  | 'instance_terminated'
   | 'scheduled_change';
 
 /** One thing that is wrong with an instance in EC2's eyes. */

@@ -76,7 +76,8 @@ export interface Instance {
   readonly launchedAt?: EpochMs;
   /** What a record of it would be made from, if that is lost. */
   readonly facts?: InstanceFacts;
-  readonly state: 'pending' | 'running' | 'shutting-down' | 'terminated';
+  /** Stopped: or on its way there. */
+  readonly state: 'pending' | 'running' | 'stopped' | 'shutting-down' | 'terminated';
   /** Of its placement group, from 1 on; absent: it is in none, or EC2 does not tell it yet. */
   readonly partition?: number;
 }

@@ -4,7 +4,13 @@ import type { EpochMs } from '../model/time.ts';
 export type Hint =
   | { readonly topic: 'plan' }
   /** `generation`: of a wake-up, which another may have replaced. */
-  | { readonly topic: 'claim'; readonly claim: string; readonly generation?: number }
+  | {
+      readonly topic: 'claim';
+      readonly claim: string;
+      readonly generation?: number;
+      /** EC2 said something of its instance: it is asked, however well the node looks. */
+      readonly inDoubt?: true;
+    }
   | { readonly topic: 'disrupt' }
   /** `tries`: how often it has failed since its tick. Absent: not yet. */
   | { readonly topic: 'sweep'; readonly tries?: number }
@@ -20,7 +26,10 @@ export interface InterruptionNotice {
     | 'rebalance-recommendation'
     /** EC2 or Health will stop or restart it, days or hours from now. */
     | 'scheduled-change'
-    /** It stops, has stopped or is gone: EC2 shows it, so this is a hint and no more. */
+    /** It stops or has stopped, ends or has ended: EC2 shows it, so these are hints and no more. */
+    | 'instance-stopped'
+    | 'instance-terminated'
+    /** Its Node has changed. */
     | 'state-change';
   /** EC2's events do not tell the zone: it may be empty here, as in `aws:////i-0123`. */
   readonly providerId: string;

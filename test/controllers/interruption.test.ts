@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { reconcileInterruption } from '../../shared/controllers/interruption.ts';
+import { measuredPorts } from '../../shared/controllers/measured-ports.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { InterruptionNotice } from '../../shared/ports/work-queue.ts';
+import { simTelemetry } from '../../shared/simulation/telemetry.ts';
 import { aLaunch, NOON } from '../support/builders.ts';
 import { type CrashMoment, crashing, survives } from './crash.ts';
 import { addRunning, aFakeWorld, claimOf, providerIdOf, takeHints } from './fake-ports.ts';
@@ -80,6 +83,21 @@ describe('a spot interruption', () => {
       }
     },
   );
+
+  it.each([
+    ['spot-interruption', 'spot_interrupted'],
+    ['reservation-interruption', 'capacity_reservation_interrupted'],
+    ['scheduled-change', 'scheduled_change'],
+  ] as const)('N1: is counted once by what EC2 said: %s', async (kind, reason) => {
+    const world = await withSpotNode();
+    const telemetry = simTelemetry();
+    const ports = measuredPorts(world.ports, telemetry);
+    await reconcileInterruption(ports, notice({ kind }));
+    await reconcileInterruption(ports, notice({ kind }));
+
+    const labels = `{reason=${reason},nodepool=general,capacity_type=spot}`;
+    expect(telemetry.series.get(`karpenter_nodeclaims_disrupted_total${labels}`)).toBe(1);
+  });
 
   it('counts the two minutes from the notice, not from its arrival', async () => {
     const world = await withSpotNode();
@@ -193,6 +211,49 @@ describe('notices of other kinds', () => {
     expect(claim).toMatchObject({ deletingAt: NOON, removal: 'Interrupted' });
     expect(claim?.drainDeadline).toBeUndefined();
     expect(await world.ports.unavailableOfferings.list(NOON)).toEqual([]);
+  });
+
+  it.each(['instance-stopped', 'instance-terminated'] as const)(
+    'N4: has EC2 asked what became of the instance: %s',
+    async (kind) => {
+      const world = await withSpotNode();
+      await reconcileInterruption(world.ports, notice({ kind }));
+
+      expect((await claimOf(world, NAME))?.deletingAt).toBeUndefined();
+      expect(takeHints(world)).toEqual([
+        { hint: { topic: 'claim', claim: NAME, inDoubt: true }, at: NOON },
+      ]);
+    },
+  );
+
+  it.each([
+    ['stopped', 'instance_stopped'],
+    ['shutting-down', 'instance_terminated'],
+  ] as const)(
+    'N4: 23.12-139: an instance that is %s takes its claim along, however well its Node looks',
+    async (state, cause) => {
+      const world = await withSpotNode();
+      const providerId = providerIdOf(NAME);
+      world.instances.set(providerId, { providerId, claim: NAME, state });
+      await dispatch(world.ports, { topic: 'claim', claim: NAME });
+      expect((await claimOf(world, NAME))?.deletingAt).toBeUndefined();
+
+      await dispatch(world.ports, { topic: 'claim', claim: NAME, inDoubt: true });
+
+      expect(await claimOf(world, NAME)).toMatchObject({
+        deletingAt: NOON,
+        removal: 'Interrupted',
+        interruption: cause,
+      });
+      expect(world.events).toContainEqual({ kind: 'impaired', at: NOON, claim: NAME, cause });
+    },
+  );
+
+  it('N4: an instance that runs keeps its claim, whatever a notice said', async () => {
+    const world = await withSpotNode();
+    await dispatch(world.ports, { topic: 'claim', claim: NAME, inDoubt: true });
+
+    expect((await claimOf(world, NAME))?.deletingAt).toBeUndefined();
   });
 
   it('a state change has the claim looked at, and is not believed', async () => {

@@ -131,6 +131,10 @@ describe('events in words', () => {
       'EC2 cannot reach the instance of general-1; its pods leave at once.',
     ],
     [
+      { kind: 'impaired', at: NOON, claim: 'general-1', cause: 'instance_stopped' },
+      'The instance of general-1 stops; its pods are planned anew.',
+    ],
+    [
       { kind: 'impaired', at: NOON, claim: 'general-1', cause: 'scheduled_change' },
       'EC2 has scheduled an event for general-1; its pods leave before.',
     ],

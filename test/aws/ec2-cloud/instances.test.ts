@@ -29,8 +29,8 @@ describe('instances', () => {
   it.each([
     ['pending', 'pending'],
     ['running', 'running'],
-    ['stopping', 'running'],
-    ['stopped', 'running'],
+    ['stopping', 'stopped'],
+    ['stopped', 'stopped'],
     ['shutting-down', 'shutting-down'],
   ] as const)('that EC2 calls %s are %s', async (Name, state) => {
     const { ec2, cloud } = aCloud();
