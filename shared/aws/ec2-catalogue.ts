@@ -9,7 +9,7 @@ import type { NodePool } from '../model/node-pool.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { ZoneIds } from '../model/zone-ids.ts';
 import { imageFor } from '../node-class/image-choice.ts';
-import { launchZones } from '../node-class/launch-zones.ts';
+import { fullZones, launchZones } from '../node-class/launch-zones.ts';
 import type { Catalogue } from '../ports/cloud.ts';
 import type { ResolvedNodeClass } from '../ports/node-classes.ts';
 import { typesOfClass } from './placed-types.ts';
@@ -70,7 +70,9 @@ export function createCatalogueReader(
           ? typesSold(current, found, zones, typesOfClass(found, prices, sizes, region, settings))
           : NONE;
         const reserved = found ? reservedOf(found.resolved, prices, now) : [];
-        return { name, zones, types, reserved, zoneIds: found ? zoneIdsOf(found.resolved) : {} };
+        const full = found ? fullZones(found.resolved) : [];
+        const zoneIds = found ? zoneIdsOf(found.resolved) : {};
+        return { name, zones, full, types, reserved, zoneIds };
       }),
     );
     const offerings = offeringsSold(
@@ -81,6 +83,7 @@ export function createCatalogueReader(
     return {
       instanceTypes: Object.fromEntries(byPool.map(({ name, types }) => [name, types])),
       zones: Object.fromEntries(byPool.map(({ name, zones }) => [name, zones])),
+      ...fullZonesOf(byPool),
       zoneIds: Object.fromEntries(byPool.flatMap(({ zoneIds }) => Object.entries(zoneIds))),
       offerings: withReserved(
         current,
@@ -92,6 +95,15 @@ export function createCatalogueReader(
 }
 
 const NONE: Types = [];
+
+const fullZonesOf = (
+  byPool: readonly { readonly name: string; readonly full: readonly string[] }[],
+): Pick<Catalogue, 'fullZones'> => {
+  const entries = byPool.flatMap(({ name, full }) =>
+    full.length > 0 ? [[name, full] as const] : [],
+  );
+  return entries.length > 0 ? { fullZones: Object.fromEntries(entries) } : {};
+};
 
 /** Of subnets without room too: what asks for their zone waits for it. */
 const zoneIdsOf = ({ subnets }: ResolvedNodeClass): ZoneIds =>

@@ -56,6 +56,8 @@ export interface ClusterSnapshot {
   readonly offerings: readonly Offering[];
   /** By NodePool: where its NodeClass has subnets. Absent: wherever there are offerings. */
   readonly zones?: Readonly<Record<string, readonly string[]>>;
+  /** By NodePool: where all subnets of its NodeClass are out of addresses. Absent: nowhere. */
+  readonly fullZones?: Readonly<Record<string, readonly string[]>>;
   readonly unavailable: readonly UnavailableOffering[];
   /** Absent: nobody asked, or the feature gate is off. */
   readonly overlays?: readonly NodeOverlay[];

@@ -18,6 +18,10 @@ export const REASONS = {
     'scheduling',
     'NodeClass {nodeClass} has no subnet in {zone}, only in {given}',
   ],
+  'subnets-full': [
+    'scheduling',
+    'subnets of NodeClass {nodeClass} in {zone} have no free address left for a node',
+  ],
   'no-room': ['scheduling', 'needs {request} {resource}; {free} left'],
   'pool-has-no-types': ['scheduling', 'requirements leave none of {total} types'],
   'taint-not-tolerated': ['scheduling', 'taint {taint} not tolerated'],

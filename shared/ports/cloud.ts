@@ -12,6 +12,8 @@ export interface Catalogue {
   readonly offerings: readonly Offering[];
   /** By NodePool name: where its class has subnets. Absent: wherever there are offerings. */
   readonly zones?: Readonly<Record<string, readonly string[]>>;
+  /** By NodePool name: where every subnet of its class is out of addresses. Absent: nowhere. */
+  readonly fullZones?: Readonly<Record<string, readonly string[]>>;
   /** By zone; absent: nobody knows. */
   readonly zoneIds?: ZoneIds;
 }

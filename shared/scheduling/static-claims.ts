@@ -100,7 +100,7 @@ function usableTemplate(
   { snapshot, index, offerings, columns }: Problem,
 ): Template | undefined {
   const template = templateOf(pool, snapshot, index, offerings, columns);
-  return whyUnusable(template, index) ? undefined : template;
+  return whyUnusable(template, index, snapshot) ? undefined : template;
 }
 
 /** Instances of each reservation that the plan has not taken. */

@@ -160,6 +160,35 @@ export const CASES: readonly ExplanationCase[] = [
     pods: [web({ nodeSelector: { [ZONE]: Z3 } })],
   },
   {
+    title: 'the subnets of the zone have no address left',
+    says: [
+      '1 of default/web-7c9-x',
+      'general: subnets of NodeClass default in test-zone-3 have no free address left for a node',
+      'no single change helps',
+    ],
+    cluster: aCluster({
+      pools: [general],
+      zones: { general: [Z1, Z2] },
+      fullZones: { general: [Z3] },
+    }),
+    pods: [web({ nodeSelector: { [ZONE]: Z3 } })],
+  },
+  {
+    title: 'no subnet of the class has an address left',
+    says: [
+      '1 of default/web-7c9-x',
+      'general: subnets of NodeClass default in test-zone-1, test-zone-2 have no free address left for a node',
+      'no single change helps',
+    ],
+    cluster: aCluster({
+      pools: [general],
+      instanceTypes: { general: [] },
+      zones: { general: [] },
+      fullZones: { general: [Z1, Z2] },
+    }),
+    pods: [web()],
+  },
+  {
     title: 'the volume is in a zone where the pool launches nothing',
     says: [
       '1 of default/web-7c9-x',

@@ -12,7 +12,7 @@ import type { Alternative } from '../pods/alternatives.ts';
 import type { Problem } from '../problem.ts';
 import { isEmptyBitset } from '../types/bitset.ts';
 import { CAPACITY_TYPES } from '../types/price-table.ts';
-import type { Template } from '../types/templates.ts';
+import { subnetsFull, type Template } from '../types/templates.ts';
 
 export const noPlace = ({ where }: Narrowed): boolean =>
   where.zones === 0 || where.capacityTypes === 0;
@@ -76,9 +76,11 @@ export function subnetReason(
   if (key !== ZONE_LABEL) return undefined;
   const subnets = snapshot.zones?.[pool.name];
   const ofPool = toRequirements(pool.requirements).get(ZONE_LABEL);
-  const zones = offerings.zones.filter(
-    (zone) => allowsValue(wanted, zone) && (!ofPool || allowsValue(ofPool, zone)),
-  );
+  const isWanted = (zone: string): boolean =>
+    allowsValue(wanted, zone) && (!ofPool || allowsValue(ofPool, zone));
+  const full = snapshot.fullZones?.[pool.name]?.filter(isWanted) ?? [];
+  if (full.length > 0) return subnetsFull(pool, full);
+  const zones = offerings.zones.filter(isWanted);
   if (!subnets || zones.length === 0) return undefined;
   const fields = {
     pool: pool.name,

@@ -66,7 +66,7 @@ export function templatesOf(
       continue;
     }
     const template = templateOf(pool, snapshot, index, offerings, columns);
-    const reason = whyUnusable(template, index);
+    const reason = whyUnusable(template, index, snapshot);
     if (reason) unusable.push({ pool: pool.name, reason });
     else usable.push(template);
   }
@@ -151,15 +151,23 @@ function zonesOfClass({ name }: NodePool, { zones }: ClusterSnapshot): Requireme
   return known ? new Map([[ZONE_LABEL, isIn(...known)]]) : NO_REQUIREMENTS;
 }
 
+export const subnetsFull = (pool: NodePool, zones: readonly string[]): Reason => ({
+  code: 'subnets-full',
+  fields: { pool: pool.name, nodeClass: pool.nodeClass.name, zone: zones.join(', ') },
+});
+
 export function whyUnusable(
   { pool, types, where }: Template,
   index: TypeIndex,
+  { fullZones = {} }: Pick<ClusterSnapshot, 'fullZones'>,
 ): Reason | undefined {
   if (!pool.ready) {
     const { condition = 'Ready', message = 'not reported yet' } = pool.notReady ?? {};
     return { code: 'pool-not-ready', fields: { pool: pool.name, condition, message } };
   }
   if (isEmptyBitset(types) || where.zones === 0 || where.capacityTypes === 0) {
+    const full = fullZones[pool.name] ?? [];
+    if (full.length > 0) return subnetsFull(pool, full);
     const fields = { pool: pool.name, total: `${index.types.length}` };
     return { code: 'pool-has-no-types', fields };
   }

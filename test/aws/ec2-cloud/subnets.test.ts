@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LaunchFailedError } from '../../../shared/model/errors.ts';
 import { aNodeClaim, aNodePool, ZONES } from '../../support/builders.ts';
 import { launchOne } from '../../support/launch-one.ts';
+import { aResolvedClass } from '../../support/node-classes.ts';
 import type { FakeEc2 } from '../support/fake-ec2.ts';
 import { aCloud, aSimpleClaim } from './cloud.ts';
 
@@ -62,6 +63,19 @@ describe('subnets', () => {
     await launchOne(cloud, another('b'));
 
     expect(subnetsAsked(ec2)).toEqual(['subnet-1', 'subnet-1']);
+  });
+
+  it('that are all full in a zone are told of, pool by pool', async () => {
+    const [a, b, c] = aResolvedClass().subnets;
+    const subnets = [a, b, c].flatMap((one) =>
+      one ? [{ ...one, freeAddresses: one.zone === ZONES[0] ? 0 : one.freeAddresses }] : [],
+    );
+    const { cloud } = aCloud(undefined, { resolved: { subnets } });
+
+    const catalogue = await cloud.catalogue([aNodePool()]);
+
+    expect(catalogue.fullZones).toEqual({ general: [ZONES[0]] });
+    expect(catalogue.zones).toEqual({ general: [ZONES[1], ZONES[2]] });
   });
 
   it('O3, O4: that are all used up in a zone leave it out of plans and launches', async () => {
