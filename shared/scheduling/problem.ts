@@ -1,4 +1,5 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
+import type { WantedDevices } from '../model/devices.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { Pod } from '../model/pod.ts';
 import { maxResources, NO_RESOURCES, type Resources } from '../model/resources.ts';
@@ -69,6 +70,8 @@ export interface ProblemMemory {
   /** The nodes worth looking at, by types, place and DaemonSets. */
   readonly offers: Map<string, NodeOffer[]>;
   deviceFacts?: DeviceFacts;
+  /** How many pods empty nodes have devices for, by what they want. */
+  deviceRooms?: Map<readonly WantedDevices[], Map<string, number>>;
   runningRules?: readonly RunningRule[];
   labelKeys?: ReadonlySet<string>;
 }

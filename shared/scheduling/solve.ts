@@ -80,7 +80,7 @@ function assignClasses(
   const { classes } = reading;
   const turns = turnsOf(reading);
   const staying = without.reduce(problemWithout, problem);
-  const devices = bookFor(staying, classes, batch);
+  const devices = bookFor(problem, classes, batch);
   const reduced = devices ? { ...staying, devices } : staying;
   const moving = podsOnBins(batch, problem);
   const topology = topologyOf(problem, classes, moving);

@@ -11,7 +11,7 @@ import type {
 
 /** The driver of the devices here, and the domain of what it says of them. */
 export const GPU_DRIVER = 'gpu.example.com';
-export const GPU_CLASS = 'gpu';
+const GPU_CLASS = 'gpu';
 
 /** A DeviceClass `gpu` of all devices of the driver, and nothing else. */
 export const someDevices = (over: Partial<Devices> = {}): Devices => ({

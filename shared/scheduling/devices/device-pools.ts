@@ -33,7 +33,7 @@ export interface DevicePool {
   readonly counters: ReadonlyMap<string, number>;
 }
 
-export const counterKey = (pool: string, set: string, counter: string): string =>
+const counterKey = (pool: string, set: string, counter: string): string =>
   `${pool} ${set} ${counter}`;
 
 /** What a device takes of its pool's counters, by `counterKey`. */

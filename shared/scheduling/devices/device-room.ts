@@ -1,9 +1,10 @@
 import type { Pod, PodSpec } from '../../model/pod.ts';
 import type { ExistingBin } from '../nodes/existing-bins.ts';
 import type { Problem } from '../problem.ts';
-import { type Bitset, union } from '../types/bitset.ts';
+import { type Bitset, bitsetOf, union } from '../types/bitset.ts';
 import { timesWithin, toVector, type Vector } from '../vectors.ts';
 import { type DeviceBook, deviceBook } from './device-book.ts';
+import { deviceFacts } from './device-facts.ts';
 import { type DraftPlace, hostOfBin, hostOfDraft } from './device-hosts.ts';
 import { amountsInUse, heldClaims } from './held-claims.ts';
 
@@ -11,12 +12,14 @@ import { amountsInUse, heldClaims } from './held-claims.ts';
 
 /** @param settled - the batch; undefined where nobody of it wants devices */
 export function bookFor(
-  { snapshot }: Problem,
+  problem: Problem,
   settled: readonly { readonly spec: PodSpec }[],
   batch: readonly Pod[],
 ): DeviceBook | undefined {
-  const { devices, pods } = snapshot;
+  const { devices, pods } = problem.snapshot;
   if (!devices || !settled.some(({ spec }) => spec.settled?.devices)) return undefined;
+  // Nodes that are looked at as if they were gone tell as well what their types have.
+  deviceFacts(problem);
   return deviceBook(amountsInUse(devices, heldClaims(devices, pods, batch)));
 }
 
@@ -69,6 +72,32 @@ export function withDevices<Place extends DraftPlace>(
 }
 
 const NOTHING_IN_USE: ReadonlyMap<string, number> = new Map();
+/** As many as are worth telling apart: what a node costs per pod hardly changes beyond. */
+const MOST_ON_EMPTY = 64;
+
+/** How many such pods an empty node of the type has devices for; Infinity if they want none. */
+export function deviceRoomOnEmpty(
+  { settled }: PodSpec,
+  place: DraftPlace,
+  type: number,
+  problem: Problem,
+): number {
+  const wanted = settled?.devices;
+  if (!wanted) return Infinity;
+  const { memory, index } = problem;
+  memory.deviceRooms ??= new Map();
+  const known = memory.deviceRooms.get(wanted) ?? new Map<string, number>();
+  memory.deviceRooms.set(wanted, known);
+  const { template, where } = place;
+  const key = `${template.pool.name} ${type} ${where.zones} ${where.capacityTypes}`;
+  const types = bitsetOf([type], index.types.length);
+  const host = () => hostOfDraft(place, { ...place, types }, problem);
+  const [room = 0] = known.has(key)
+    ? [known.get(key)]
+    : deviceBook(NOTHING_IN_USE).room(host(), wanted, MOST_ON_EMPTY);
+  known.set(key, room);
+  return room;
+}
 
 /** Types of a node to launch, with how many of `most` pods find their devices on each of them. */
 export function deviceRoomsOnNew(

@@ -1,4 +1,5 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
+import { deviceRoomOnEmpty } from '../devices/device-room.ts';
 import type { Problem } from '../problem.ts';
 import { forEachBit, intersection } from '../types/bitset.ts';
 import { at, type Vector } from '../vectors.ts';
@@ -11,6 +12,8 @@ import type { Option, Unit } from './units.ts';
 export function fairPrice(unit: Unit, option: Option, problem: Problem): number {
   // A pod that takes a node's place for its like costs its share of the node, however small it is.
   const leastShare = 1 / mostPerHost(unit);
+  // Which devices a pod wants is not in its shape.
+  if (unit.cls.spec.settled?.devices) return workOut(unit, option, leastShare, problem);
   const { fairPrices } = problem.memory;
   const asked = questionOf(unit, option, leastShare, problem);
   const usd = fairPrices.get(asked) ?? workOut(unit, option, leastShare, problem);
@@ -27,18 +30,16 @@ const questionOf = (
 ): string =>
   `${template.pool.name} ${where.zones} ${where.capacityTypes} ${perNodeUsd} ${leastShare} ${request.join()} ${types.join()}`;
 
-function workOut(
-  unit: Unit,
-  { types, where, template }: Option,
-  leastShare: number,
-  problem: Problem,
-): number {
+function workOut(unit: Unit, option: Option, leastShare: number, problem: Problem): number {
+  const { types, where, template } = option;
   let best = Infinity;
   for (const { types: group, overhead } of template.daemons) {
     forEachBit(intersection(types, group), (type) => {
       const allocatable = problem.index.allocatable[type];
       if (!allocatable) return;
-      const share = Math.max(leastShare, largestShare(unit, allocatable, overhead));
+      const ofDevices = 1 / deviceRoomOnEmpty(unit.cls.spec, option, type, problem);
+      const ofRoom = largestShare(unit, allocatable, overhead);
+      const share = Math.max(leastShare, ofDevices, ofRoom);
       const nodeUsd = problem.offerings.cheapestUsd(type, where) + problem.perNodeUsd;
       best = Math.min(best, nodeUsd * share);
     });

@@ -1,3 +1,4 @@
+import { deviceRoomOnEmpty } from '../devices/device-room.ts';
 import type { Problem } from '../problem.ts';
 import { type Bitset, forEachBit, hasBit, intersection, union } from '../types/bitset.ts';
 import { CAPACITY_TYPES } from '../types/price-table.ts';
@@ -136,7 +137,8 @@ export function fillOffer(
   for (const demand of demands) {
     const { unit, most, fairUsd } = demand;
     if (unit.count === 0) continue;
-    let pods = Math.min(unit.count, most);
+    const withDevices = deviceRoomOnEmpty(unit.cls.spec, demand.option, type, problem);
+    let pods = Math.min(unit.count, most, withDevices);
     for (const column of unit.asked) {
       if (pods <= 0) break;
       pods = Math.min(pods, Math.floor(at(room, column) / at(unit.request, column)));

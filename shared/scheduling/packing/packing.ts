@@ -47,8 +47,9 @@ export function cheapestPacking(
     pack(problem, units, inTurns ? byPriority(construct) : construct, reserved);
   const packings = ALWAYS.map(packWith);
   const isSmall = countOf(units) <= SMALL_PODS;
-  // Limits that cut pods short make a small batch of a large one.
-  if (isSmall || packings.every(({ leftPods }) => leftPods > 0)) {
+  // Limits that cut pods short make a small batch of a large one, and the programme knows nothing
+  // of devices.
+  if (isSmall || problem.devices || packings.every(({ leftPods }) => leftPods > 0)) {
     packings.push(...FOR_SMALL.map(packWith));
   }
   const worse = inTurns ? worseForPriorities : worseForNumbers;

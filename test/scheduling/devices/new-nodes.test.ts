@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Device } from '../../../shared/model/devices.ts';
 import { GIB } from '../../../shared/model/resources.ts';
 import { aChoice, aClaimTemplate, aDevice, aSliceOf, wishFor } from '../../support/devices.ts';
-import { several, tiny } from '../fixture.ts';
-import { podCounts, provision } from '../provision.ts';
+import { fakeType, offered, several, tiny } from '../fixture.ts';
+import { podCounts, provision, typesOf } from '../provision.ts';
 import { aFullNode } from './known-node.ts';
 import { gpus, loopFor, ROOMY, WISHING, whyNot, withDevices } from './loop.ts';
 
@@ -52,6 +52,29 @@ describe('devices of nodes to launch', () => {
     expect(whyNot(outcome)).toBe(
       'ResourceClaim default/wish needs 1 of DeviceClass gpu: no node of roomy shows its devices yet; run one, by a pod without a claim',
     );
+  });
+});
+
+describe('types for pods that want one device each', () => {
+  const [one, four] = [
+    fakeType('one', { cpus: 4, gib: 8, pods: 10 }),
+    fakeType('four', { cpus: 32, gib: 64, pods: 40 }),
+  ];
+  const slices = [aSliceOf('shows-one', gpus(1)), aSliceOf('shows-four', gpus(4))];
+
+  it.each([
+    ['one', 5],
+    ['four', 3],
+  ])('are those with most devices for the price: %s, where four cost $%d', (type, usd) => {
+    const scene = {
+      types: [one, four],
+      priced: [...offered(one, 1), ...offered(four, usd)],
+      nodes: [aFullNode('shows-one', one), aFullNode('shows-four', four)],
+    };
+    const cluster = withDevices([], { slices, templates: [aClaimTemplate('wish')] }, scene);
+    const outcome = provision(cluster, ...several(8, 'a', WISHING));
+
+    expect(new Set(typesOf(outcome))).toEqual(new Set([type]));
   });
 });
 

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../../shared/model/pod.ts';
+import { USUAL_SETTINGS } from '../../../shared/model/settings.ts';
+import { aFleet, decide, web } from '../../disruption/fleet.ts';
+import {
+  aClaimTemplate,
+  aDeviceClaim,
+  aSliceOf,
+  GPU_DRIVER,
+  someDevices,
+} from '../../support/devices.ts';
+import { gpus } from './loop.ts';
+
+/** A pod that runs with the first device of its node, and the claim that says so. */
+function running(name: string, node: string) {
+  const spec = web(name, 0.5, { deviceClaims: [{ name: 'gpu', template: 'wish' }] });
+  const pod: Pod = { ...spec, madeClaims: { gpu: `${name}-gpu` } };
+  const claim = aDeviceClaim(`${name}-gpu`, {
+    allocation: {
+      devices: [{ driver: GPU_DRIVER, pool: node, device: 'gpu-0' }],
+      nodeTerms: [[{ key: 'kubernetes.io/hostname', operator: 'In', values: [node] }]],
+    },
+    holders: [pod.uid],
+  });
+  return { pod, claim };
+}
+
+/** Two half-empty nodes, the second with so many devices. */
+function fleetWith(devices: number, ignoreDraRequests = false) {
+  const [first, second] = [running('p', 'a'), running('q', 'b')];
+  const machines = [
+    { name: 'a', pods: [first.pod] },
+    { name: 'b', pods: [second.pod] },
+  ];
+  return aFleet(machines, {
+    settings: { ...USUAL_SETTINGS, ignoreDraRequests },
+    devices: someDevices({
+      slices: [aSliceOf('a', gpus(1)), aSliceOf('b', gpus(devices))],
+      claims: [first.claim, second.claim],
+      templates: [aClaimTemplate('wish')],
+    }),
+  });
+}
+
+describe('a node whose pods have devices', () => {
+  it('goes where another has devices for them: those of pods that move count as free', () => {
+    expect(decide(fleetWith(2)).gone).toHaveLength(1);
+  });
+
+  it.each([
+    ['no other has devices for them', 1, false],
+    ['claims of devices are ignored', 2, true],
+  ])('stays where %s', (_, devices, ignored) => {
+    expect(decide(fleetWith(devices, ignored)).gone).toEqual([]);
+  });
+});
