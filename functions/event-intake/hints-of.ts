@@ -9,9 +9,9 @@ export function hintsOf({ resource, name, providerId }: Review, at: EpochMs): re
     case 'events.events.k8s.io':
       return [{ topic: 'plan' }];
     case 'nodes':
-      return providerId === undefined ? [] : [nodeChanged(providerId, at)];
+      return isLikely(providerId) ? [nodeChanged(providerId, at)] : [];
     case 'nodeclaims.karpenter.sh':
-      return name === '' ? [] : [{ topic: 'claim', claim: name }];
+      return isLikely(name) ? [{ topic: 'claim', claim: name }] : [];
     case 'nodepools.karpenter.sh':
     case 'nodeoverlays.karpenter.sh':
     case 'capacitybuffers.autoscaling.x-k8s.io':
@@ -22,6 +22,13 @@ export function hintsOf({ resource, name, providerId }: Review, at: EpochMs): re
       return [];
   }
 }
+
+/** @see kubernetes, names of objects: a DNS subdomain; provider ids are shorter */
+const LONGEST_NAME = 253;
+
+/** What is no name would fail whoever looks it up, again and again until it is given up. */
+const isLikely = (name: string | undefined): name is string =>
+  name !== undefined && name !== '' && name.length <= LONGEST_NAME;
 
 const nodeChanged = (providerId: string, at: EpochMs): Hint => ({
   topic: 'interruption',

@@ -89,6 +89,16 @@ describe('what the API server tells', () => {
       [{ hint: { topic: 'class' }, at: LATER }, ...replan],
     ],
     ['a CapacityBuffer', { group: 'autoscaling.x-k8s.io', resource: 'capacitybuffers' }, replan],
+    [
+      'a NodeClaim of a name that no object can have: no table would take it for a key',
+      { group: 'karpenter.sh', resource: 'nodeclaims', name: 'x'.repeat(2_000) },
+      [],
+    ],
+    [
+      'a Node of an instance that no cloud can have',
+      { group: '', resource: 'nodes', object: { spec: { providerID: 'x'.repeat(2_000) } } },
+      [],
+    ],
     ['a kind of another group', { group: 'example.com', resource: 'nodepools' }, []],
     ['SV-05: a dry run', { group: 'karpenter.sh', resource: 'nodepools', dryRun: true }, []],
   ] as const)('becomes hints: %s', async (_, request, hints) => {
