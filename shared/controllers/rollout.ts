@@ -1,5 +1,6 @@
 import { launchedVersion } from '../disruption/image-version.ts';
 import { isProven } from '../disruption/rollout-guard.ts';
+import type { StoppedRollout } from '../model/drift.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { Ports } from '../ports/ports.ts';
 
@@ -22,7 +23,16 @@ export async function noteFailedStart(
   if (stopped?.version === version) return;
 
   const at = ports.clock.now();
-  await ports.rollouts.stop({ nodeClass, version, claim: name, why, at });
-  await ports.journal.happened({ kind: 'rollout-stopped', at, nodeClass, claim: name, why });
-  await ports.queue.send({ topic: 'class' });
+  await stopRollout(ports, { nodeClass, version, claim: name, why, at });
+}
+
+/** On record, told, and soon to be read in the status of the class. */
+export async function stopRollout(
+  { rollouts, journal, queue }: Pick<Ports, 'rollouts' | 'journal' | 'queue'>,
+  stopped: StoppedRollout,
+): Promise<void> {
+  await rollouts.stop(stopped);
+  const { nodeClass, claim, why, at } = stopped;
+  await journal.happened({ kind: 'rollout-stopped', at, nodeClass, claim, why });
+  await queue.send({ topic: 'class' });
 }

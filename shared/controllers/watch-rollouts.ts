@@ -10,6 +10,7 @@ import type { NodeClassState } from '../model/drift.ts';
 import { formatShortDuration } from '../model/duration.ts';
 import { type EpochMs, MINUTE_MS } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
+import { stopRollout } from './rollout.ts';
 
 type Parts = Pick<Ports, 'rollouts' | 'journal' | 'queue'>;
 
@@ -66,7 +67,7 @@ const lostSince = ({ troubles = [] }: LostNode['node'], now: EpochMs): EpochMs =
   troubles.find(({ condition }) => condition === 'Ready')?.since ?? now;
 
 async function stop(
-  { rollouts, journal, queue }: Parts,
+  ports: Parts,
   { nodeClass: { name: nodeClass }, version, health }: Rollout,
   lost: readonly LostNode[],
   at: EpochMs,
@@ -76,10 +77,7 @@ async function stop(
   const count = health.ready.length + health.lost.length;
   const since = formatShortDuration(at - lostSince(first.node, at));
   const why = `${lost.length} of ${count} nodes of it were ready and are not, ${first.claim.name} for ${since}`;
-  const claim = first.claim.name;
-  await rollouts.stop({ nodeClass, version, claim, why, at });
-  await journal.happened({ kind: 'rollout-stopped', at, nodeClass, claim, why });
-  await queue.send({ topic: 'class' });
+  await stopRollout(ports, { nodeClass, version, claim: first.claim.name, why, at });
 }
 
 async function resume(
