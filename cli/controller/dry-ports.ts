@@ -87,7 +87,7 @@ function dryCluster(real: Cluster, tell: Tell): Cluster {
 
 function dryCloud(real: Cloud, tell: Tell): Cloud {
   return {
-    catalogue: (pools) => real.catalogue(pools),
+    catalogue: (...of) => real.catalogue(...of),
     instances: () => real.instances(),
     instance: (providerId) => real.instance(providerId),
     impairments: () => real.impairments(),

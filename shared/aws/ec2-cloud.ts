@@ -4,6 +4,7 @@ import { ec2Impairments } from './ec2-impairments.ts';
 import { ec2Instances } from './ec2-instances.ts';
 import { type LaunchParts, type LaunchSettings, launchInstances } from './ec2-launch.ts';
 import type { Log } from './log.ts';
+import { withOverlayPrices } from './overlay-prices.ts';
 
 export interface Ec2CloudParts extends LaunchParts {
   readonly log: Log;
@@ -15,13 +16,13 @@ export function ec2Cloud(parts: Ec2CloudParts, settings: LaunchSettings): Cloud 
   const readCatalogue = createCatalogueReader(parts.findNodeClass, settings.region, settings.types);
 
   return {
-    async catalogue(pools) {
+    async catalogue(pools, overlays) {
       const now = parts.clock.now();
       const [prices, sizes] = await Promise.all([
         parts.market.current(),
         parts.learnedSizes.list(now),
       ]);
-      return readCatalogue(pools, prices, sizes, now);
+      return readCatalogue(pools, withOverlayPrices(prices, overlays), sizes, now);
     },
     launch: (request) => launchInstances(parts, instances, settings, request),
     instances: instances.list,

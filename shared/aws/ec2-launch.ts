@@ -1,7 +1,8 @@
 import type { TypeSettings } from '../catalogue/instance-types.ts';
 import { offeringsOfClaim } from '../model/claim-offerings.ts';
 import { LaunchFailedError } from '../model/errors.ts';
-import type { UnavailableOffering } from '../model/instance-type.ts';
+import type { Offering, UnavailableOffering } from '../model/instance-type.ts';
+import { PRICE_OVERLAY_ANNOTATION } from '../model/labels.ts';
 import type { Launch, NodeClaim } from '../model/node-claim.ts';
 import type { EpochMs } from '../model/time.ts';
 import { launchZones } from '../node-class/launch-zones.ts';
@@ -22,6 +23,7 @@ import { setupOf } from './node-setup.ts';
 import { mayTake, tookOf } from './note-taken.ts';
 import { ordinaryOfferings } from './ordinary-types.ts';
 import { typesOfClass } from './placed-types.ts';
+import type { PriceList } from './price-list.ts';
 import { reservedOfferings } from './reserved-offerings.ts';
 import type { TakenCounts } from './taken-counts.ts';
 
@@ -58,7 +60,7 @@ export async function launchInstances(
   if (!found) return { launches: [], unavailable: [] };
 
   const [sold, dry] = await Promise.all([
-    whatIsSold(parts, found, settings),
+    whatIsSold(parts, claim, found, settings),
     parts.unavailableOfferings.list(parts.clock.now()),
   ]);
   const toLaunch = (instance: FleetInstance, at: EpochMs): Launch =>
@@ -89,6 +91,7 @@ export async function launchInstances(
 
 async function whatIsSold(
   { market, learnedSizes, clock }: LaunchParts,
+  claim: NodeClaim,
   found: LaunchableClass,
   { region, types: reckoned }: LaunchSettings,
 ): Promise<Sold> {
@@ -105,9 +108,20 @@ async function whatIsSold(
     types: new Map(types.map((type) => [type.name, type])),
     offeringsOf: (type) => [
       ...reserved.filter(({ instanceType }) => instanceType === type),
-      ...prices.offeringsOf(type),
+      ...offeringsFor(claim, type, prices),
     ],
   };
+}
+
+/** A claim that was planned with prices of overlays may be of a type that has no other: for EC2, 0. */
+function offeringsFor(
+  { annotations }: NodeClaim,
+  type: string,
+  prices: PriceList,
+): readonly Offering[] {
+  const offerings = prices.offeringsOf(type);
+  const isOverlaid = annotations[PRICE_OVERLAY_ANNOTATION] === 'true';
+  return offerings.length > 0 || !isOverlaid ? offerings : prices.offeringsAt(type, 0);
 }
 
 function choicesOf(

@@ -7,6 +7,8 @@ import type { SpotPrices } from './spot-price-history.ts';
 export interface PriceList {
   /** The type's offerings, on demand first; always the same list. */
   offeringsOf(instanceType: string): readonly Offering[];
+  /** All that EC2 sells of the type, at a price that somebody else has set; always the same list. */
+  offeringsAt(instanceType: string, hourlyUsd: number): readonly Offering[];
   /** Types that EC2 has brought out since this release. Absent: none are known. */
   readonly newer?: readonly Ec2Type[];
 }
@@ -25,25 +27,32 @@ export function createPriceList(
   const known = new Map<string, readonly Offering[]>();
   const newerByName = new Map(newer.map((type) => [type.name, type]));
 
-  function derive(instanceType: string): readonly Offering[] {
-    const usd = usdOf(instanceType);
+  function derive(
+    instanceType: string,
+    usd: number | undefined,
+    spotUsdIn: (zone: string) => number | undefined,
+  ): readonly Offering[] {
     const isSpot = (findEc2Type(instanceType) ?? newerByName.get(instanceType))?.isSpot ?? false;
     const zones = zonesOf(instanceType);
     return [
       ...zones.flatMap((zone) => offering(instanceType, zone, 'on-demand', usd)),
       ...zones.flatMap((zone) =>
-        offering(instanceType, zone, 'spot', isSpot ? spotUsd(instanceType, zone) : undefined),
+        offering(instanceType, zone, 'spot', isSpot ? spotUsdIn(zone) : undefined),
       ),
     ];
   }
 
+  function remembered(key: string, make: () => readonly Offering[]): readonly Offering[] {
+    const offerings = known.get(key) ?? make();
+    known.set(key, offerings);
+    return offerings;
+  }
+
   return {
     newer,
-    offeringsOf(instanceType) {
-      const offerings = known.get(instanceType) ?? derive(instanceType);
-      known.set(instanceType, offerings);
-      return offerings;
-    },
+    offeringsOf: (type) =>
+      remembered(type, () => derive(type, usdOf(type), (zone) => spotUsd(type, zone))),
+    offeringsAt: (type, usd) => remembered(`${type} ${usd}`, () => derive(type, usd, () => usd)),
   };
 }
 

@@ -48,8 +48,8 @@ export function measuredCloud(
   }
 
   return {
-    async catalogue(pools) {
-      const catalogue = await timed('GetInstanceTypes', () => cloud.catalogue(pools));
+    async catalogue(...of) {
+      const catalogue = await timed('GetInstanceTypes', () => cloud.catalogue(...of));
       offered.sold(catalogue);
       return catalogue;
     },

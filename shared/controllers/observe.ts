@@ -36,7 +36,7 @@ export async function observe(ports: Sources): Promise<ClusterSnapshot> {
     ports.nominations.list(takenAt),
   ]);
   const { lastPodEventAt = {}, nodeClaims: _, ...objects } = seen;
-  const { zoneIds, ...catalogue } = await ports.cloud.catalogue(objects.pools);
+  const { zoneIds, ...catalogue } = await ports.cloud.catalogue(objects.pools, objects.overlays);
 
   return {
     ...namedZones(objects, zoneIds),

@@ -2,6 +2,7 @@ import type { LaunchFailedError } from '../model/errors.ts';
 import type { CapacityType, InstanceType, Offering, OfferingPart } from '../model/instance-type.ts';
 import type { Impairment } from '../model/interruption.ts';
 import type { Launch, NodeClaim } from '../model/node-claim.ts';
+import type { NodeOverlay } from '../model/node-overlay.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { ZoneIds } from '../model/zone-ids.ts';
@@ -93,7 +94,8 @@ export interface InstanceNames {
 
 /** EC2, as far as nodes go. */
 export interface Cloud {
-  catalogue(pools: readonly NodePool[]): Promise<Catalogue>;
+  /** @param overlays - they may price what EC2 has no price for; absent: nobody asks for them */
+  catalogue(pools: readonly NodePool[], overlays?: readonly NodeOverlay[]): Promise<Catalogue>;
 
   /**
    * Starts an instance for each claim, as far as there is capacity: to have none is weather, not an

@@ -13,9 +13,9 @@ const IMAGE = 'ami-simulated';
 export function learningCloud(cloud: Cloud, sizes: LearnedSizes, clock: Clock): Cloud {
   return {
     ...cloud,
-    async catalogue(pools) {
+    async catalogue(pools, overlays) {
       const [catalogue, learned] = await Promise.all([
-        cloud.catalogue(pools),
+        cloud.catalogue(pools, overlays),
         sizes.list(clock.now()),
       ]);
       if (learned.length === 0) return catalogue;

@@ -6,6 +6,7 @@ import { ec2Instances } from '../../../shared/aws/ec2-instances.ts';
 import { fleetChoices } from '../../../shared/aws/fleet-choices.ts';
 import { bundledPriceList } from '../../../shared/aws/price-list.ts';
 import type { Offering, OfferingReservation } from '../../../shared/model/instance-type.ts';
+import { PRICE_OVERLAY_ANNOTATION } from '../../../shared/model/labels.ts';
 import type { NodeClaim } from '../../../shared/model/node-claim.ts';
 import type { RequirementSpec } from '../../../shared/model/requirements.ts';
 import { USUAL_SETTINGS } from '../../../shared/model/settings.ts';
@@ -218,6 +219,23 @@ describe('what a launched claim shows', () => {
         labels: { 'topology.k8s.aws/zone-id': 'use1-az1' },
       },
     });
+  });
+});
+
+describe('a claim of a type that EC2 tells no price of', () => {
+  const UNPRICED = 't8i.small';
+  const launchedAs = async (annotations: Readonly<Record<string, string>>) => {
+    const { cloud } = aCloud();
+    const requirements = [ONLY_ON_DEMAND, ONLY_ZONE_A];
+    const claim = aNodeClaim({ instanceTypes: [UNPRICED], requirements, annotations });
+    return launchOne(cloud, claim);
+  };
+
+  it('O20: is launched if it was planned with the price of an overlay, else not', async () => {
+    expect(await launchedAs({ [PRICE_OVERLAY_ANNOTATION]: 'true' })).toMatchObject({
+      launch: { instanceType: UNPRICED, zone: A, hourlyUsd: 0 },
+    });
+    expect(await launchedAs({})).toMatchObject({ outcome: 'unavailable' });
   });
 });
 
