@@ -32,6 +32,11 @@ export function clusterContract(
     const podIn = async (cluster: Cluster, { uid }: Pod): Promise<Pod | undefined> =>
       (await cluster.observe()).pods.find((pod) => pod.uid === uid);
 
+    it('tells of devices only where a pod claims some', async () => {
+      const { cluster } = await started();
+      expect(await cluster.observe({ devices: true })).not.toHaveProperty('devices');
+    });
+
     describe('a Node', () => {
       it('keeps labels and annotations that a change does not name', async () => {
         const { cluster, node } = await started();

@@ -22,6 +22,8 @@ export interface HostKind {
 export interface DeviceBook {
   /** A book of its own that begins where this one stands. */
   fork(): DeviceBook;
+  /** Whether some claim has the device, by its id. */
+  isInUse(device: string): boolean;
   /** Whether a claim that several pods name has its devices. */
   isPlaced(shared: string): boolean;
   /** How many of `most` equal pods each of the kinds takes. */
@@ -69,6 +71,7 @@ export const deviceBook = (inUse: ReadonlyMap<string, number>): DeviceBook =>
 
 const bookOf = (state: State): DeviceBook => ({
   fork: () => bookOf(copied(state)),
+  isInUse: (device) => (state.inUse.get(device) ?? 0) > 0,
   isPlaced: (shared) => state.shared.has(shared),
   room: (host, wanted, most) =>
     host.kinds.map((kind) => fitOf(state, host, kind, wanted, most).pods),

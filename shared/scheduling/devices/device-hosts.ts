@@ -8,6 +8,7 @@ import { typesOfClaim } from '../types/type-index.ts';
 import type { Shelf } from './allocate.ts';
 import type { DeviceHost, HostKind } from './device-book.ts';
 import { type DeviceFacts, deviceFacts, reachedDevices, shelfFrom } from './device-facts.ts';
+import type { ShelfDevice } from './device-pools.ts';
 import { surelyFails, surelyMeets } from './surely-meets.ts';
 
 /** A node or claim that is there. Until it is initialized its devices are those of its type. */
@@ -15,12 +16,30 @@ export function hostOfBin(bin: ExistingBin, problem: Problem): DeviceHost {
   const facts = deviceFacts(problem);
   const reaches = (terms: readonly Requirements[]) =>
     terms.some((term) => matchesLabels(term, bin.labels));
-  const kinds =
-    bin.initialized || !bin.claim
-      ? [{ shelf: facts.shelfOf(bin) }]
-      : kindsOf(bin.claim.pool, typeNames(bin.claim, problem), facts, reaches);
-  return { is: bin, kinds, reaches };
+  if (bin.initialized || !bin.claim) {
+    return { is: bin, kinds: [{ shelf: facts.shelfOf(bin) }], reaches };
+  }
+  const kinds = kindsOf(bin.claim.pool, typeNames(bin.claim, problem), facts, reaches);
+  return { is: bin, kinds: withoutBusy(kinds, bin, facts, problem), reaches };
 }
+
+/** Pods may have come while the node settles: devices of the same names are theirs. */
+function withoutBusy(
+  kinds: readonly HostKind[],
+  { node }: ExistingBin,
+  { local }: DeviceFacts,
+  { devices: book }: Problem,
+): readonly HostKind[] {
+  const shown = (local.get(node?.name ?? '') ?? []).flatMap(({ devices }) => devices);
+  const busy = new Set(shown.filter(({ id }) => book?.isInUse(id)).map(nameOf));
+  if (busy.size === 0) return kinds;
+  return kinds.map(({ shelf, ...kind }) => {
+    const devices = shelf.devices.filter((one) => !one.isComing || !busy.has(nameOf(one)));
+    return { ...kind, shelf: { ...shelf, devices } };
+  });
+}
+
+const nameOf = ({ driver, device }: ShelfDevice): string => `${driver}/${device.name}`;
 
 const typeNames = (
   claim: NonNullable<ExistingBin['claim']>,

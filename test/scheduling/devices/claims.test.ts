@@ -62,8 +62,8 @@ describe('DR09: devices of nodes that are there', () => {
     expect(plan.claims.flatMap(({ pods }) => pods)).toEqual(['default/b']);
   });
 
-  it('are those of its type while a node settles, whatever it shows already', () => {
-    const claim = aNodeClaim({
+  const settling = () =>
+    aNodeClaim({
       name: 'here',
       pool: 'default',
       registeredAt: 1,
@@ -74,12 +74,27 @@ describe('DR09: devices of nodes that are there', () => {
         ...{ capacity: ROOMY.capacity, allocatable: ROOMY.allocatable },
       },
     });
+
+  it('are those of its type while a node settles, whatever it shows already', () => {
     const many = { slices: [aSliceOf('here', gpus(9))], templates };
-    const cluster = withDevices(gpus(1), many, { nodes: [node], claims: [claim] });
+    const cluster = withDevices(gpus(1), many, { nodes: [node], claims: [settling()] });
     const { plan } = provision(cluster, tiny('a', WISHING), tiny('b', WISHING));
 
     expect(plan.placements).toEqual([{ target: 'here', pods: ['default/a'] }]);
     expect(plan.claims.flatMap(({ pods }) => pods)).toEqual(['default/b']);
+  });
+
+  it('are not promised twice where a pod came before the node had settled', () => {
+    const scene = { nodes: [node], claims: [settling()], pods: [onNode] };
+    const claims = [holding('here', onNode.uid)];
+    const cluster = withDevices(
+      gpus(2),
+      { slices: [aSliceOf('here', gpus(2))], templates, claims },
+      scene,
+    );
+    const { plan } = provision(cluster, tiny('a', WISHING), tiny('b', WISHING));
+
+    expect(plan.placements).toEqual([{ target: 'here', pods: ['default/a'] }]);
   });
 
   it.each([
