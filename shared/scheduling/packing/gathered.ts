@@ -27,5 +27,8 @@ function gather(unit: Unit, zones: number, { offerings }: Problem): Unit {
     const types = intersection(option.types, offerings.offered(where));
     return isEmptyBitset(types) ? [] : [{ ...option, where, types }];
   });
-  return options.length > 0 ? { ...unit, options } : unit;
+  // A zone that only a lighter pool has is none to gather in.
+  return heaviest(options) === heaviest(unit.options) ? { ...unit, options } : unit;
 }
+
+const heaviest = ([first]: readonly Option[]): number | undefined => first?.template.pool.weight;

@@ -9,7 +9,8 @@ export type Spares = ReadonlyMap<Unit, number>;
 
 /**
  * Packs as if there were more pods, and keeps their room free: whoever is displaced by pods that
- * kube-scheduler puts elsewhere finds it. Undefined where a node would be left without any pod.
+ * kube-scheduler puts elsewhere finds it. Undefined where a node would be left without any pod, or
+ * without the pod for whose sake it is of a lighter pool.
  */
 export function packWithSpares(
   problem: Problem,
@@ -20,6 +21,7 @@ export function packWithSpares(
   const grown = units.map((unit) => ({ ...unit, count: unit.count + (spares.get(unit) ?? 0) }));
   const packing = pack(problem, grown, construct);
   const { drafting } = packing;
+  const lightBefore = drafting.drafts.filter(isTooLight).length;
   for (const [unit, wanted] of spares) {
     const isSame = (other: Unit) => isCopyOf(other, unit);
     const [lost = 0] = [...packing.left].filter(([left]) => isSame(left)).map(([, pods]) => pods);
@@ -28,8 +30,15 @@ export function packWithSpares(
     for (const keep of [1, 0]) spare -= clear(drafting.drafts, isSame, spare, keep);
   }
   const emptied = drafting.drafts.filter(({ contents }) => contents.size === 0);
-  return emptied.every((draft) => takeOver(drafting, draft)) ? packing : undefined;
+  if (!emptied.every((draft) => takeOver(drafting, draft))) return undefined;
+  return drafting.drafts.filter(isTooLight).length > lightBefore ? undefined : packing;
 }
+
+/** Whether each of its pods could have been on a node of a heavier pool, limits aside. */
+const isTooLight = ({ template, contents }: Draft): boolean =>
+  [...contents.keys()].every(({ options }) =>
+    options.some((option) => option.template.pool.weight > template.pool.weight),
+  );
 
 /** Constructions count down on copies. */
 const isCopyOf = (copy: Unit, unit: Unit): boolean =>
