@@ -1,3 +1,4 @@
+import { choiceText } from '../../shared/model/choice-text.ts';
 import type { Offering } from '../../shared/model/instance-type.ts';
 import type { Launch } from '../../shared/model/node-claim.ts';
 import type { PlannedClaim } from '../../shared/model/plans.ts';
@@ -17,7 +18,12 @@ export const launchEvidence = (answer: LaunchAnswer, launch: Launch | undefined)
     title: `Why it was launched, ${formatTime(answer.decision.at)}`,
     sentences: [
       {
-        text: [needText(answer), choiceText(answer.planned), outcomeText(answer.planned, launch)]
+        text: [
+          needText(answer),
+          cheapestText(answer.planned),
+          choiceText(answer.planned),
+          outcomeText(answer.planned, launch),
+        ]
           .filter((text) => text !== '')
           .join(' '),
         objects: (answer.replaces ?? []).map((name) => ({ kind: 'node' as const, name })),
@@ -34,7 +40,7 @@ function needText({ planned, replaces }: LaunchAnswer): string {
   return `${plural(pods.length, 'pod')} needed ${cpu} CPU, DaemonSets included, and no node had room.`;
 }
 
-function choiceText({ claim, cheapest, nextBest }: PlannedClaim): string {
+function cheapestText({ claim, cheapest, nextBest }: PlannedClaim): string {
   const types = plural(claim.instanceTypes.length, 'instance type');
   return `Cheapest of ${types} that fit: ${offeringText(cheapest)}${nextBestText(cheapest, nextBest)}.`;
 }

@@ -1,9 +1,17 @@
 import * as z from 'zod';
 import type { DisruptionReason } from '../model/node-pool.ts';
-import type { DisruptionCommand, PlannedClaim } from '../model/plans.ts';
+import type { ClaimChoice, DisruptionCommand, PlannedClaim } from '../model/plans.ts';
 import { type FieldsOf, nodeClaimSchema } from './node-claim-schema.ts';
 import { offeringSchema } from './offering-schema.ts';
 import { oneOf } from './one-of.ts';
+
+const choiceSchema: z.ZodType<ClaimChoice> = z.object({
+  weight: z.number(),
+  pools: z.array(z.object({ pool: z.string(), weight: z.number(), hourlyUsd: z.number() })),
+  types: z.object({ suiting: z.number(), open: z.number() }),
+  zones: z.array(z.object({ zone: z.string(), hourlyUsd: z.number() })),
+  pinnedTo: z.array(z.string()),
+} satisfies FieldsOf<ClaimChoice>);
 
 const plannedClaimSchema: z.ZodType<PlannedClaim> = z.object({
   claim: nodeClaimSchema,
@@ -12,6 +20,7 @@ const plannedClaimSchema: z.ZodType<PlannedClaim> = z.object({
   anticipated: z.array(z.string()).exactOptional(),
   cheapest: offeringSchema,
   nextBest: offeringSchema.exactOptional(),
+  choice: choiceSchema.exactOptional(),
 } satisfies FieldsOf<PlannedClaim>);
 
 /** A stored command. Fields that a newer release added stay on it. */

@@ -18,6 +18,26 @@ export interface PlannedClaim {
   readonly cheapest: Offering;
   /** The cheapest offering of another type, for "next best". */
   readonly nextBest?: Offering;
+  /** Absent: it takes the place of another node. */
+  readonly choice?: ClaimChoice;
+}
+
+/** Why a planned node is of its pool, its types and its zone: what its pods left open. */
+export interface ClaimChoice {
+  /** Of its pool. */
+  readonly weight: number;
+  /** Other pools that could launch one node for all of the pods, heaviest first; at most three. */
+  readonly pools: readonly {
+    readonly pool: string;
+    readonly weight: number;
+    readonly hourlyUsd: number;
+  }[];
+  /** How many types of the pool suit the pods, and how many of those the claim leaves open. */
+  readonly types: { readonly suiting: number; readonly open: number };
+  /** Zones that it may be in, cheapest first. */
+  readonly zones: readonly { readonly zone: string; readonly hourlyUsd: number }[];
+  /** Domains that were chosen for rules between pods: a zone, a value of another key. */
+  readonly pinnedTo: readonly string[];
 }
 
 /** Pods that fit on a node or claim that exists. */

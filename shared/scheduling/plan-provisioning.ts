@@ -17,6 +17,7 @@ import { bufferPods } from './pods/buffer-pods.ts';
 import type { PodClass } from './pods/pod-classes.ts';
 import { MOST_WORKLOADS, podsOfTurn } from './pods/turn.ts';
 import { type Problem, prepare } from './problem.ts';
+import { claimChoice } from './reasons/claim-choice.ts';
 import { fixFinder } from './reasons/fixes.ts';
 import { nodeRefusals } from './reasons/node-refusals.ts';
 import { poolRefusals } from './reasons/pool-refusals.ts';
@@ -136,14 +137,10 @@ export function planOf(
   );
   const claims = solution.drafts.flatMap((draft, ordinal): PlannedClaim[] => {
     const pods = [...draft.contents].flatMap(([{ cls }, count]) => take(cls, count));
-    const planned = plannedClaim(
-      withSpotChoice(draft, problem),
-      pods,
-      problem,
-      decision,
-      nameOf(draft.template.pool.name, ordinal),
-    );
-    return planned ? [planned] : [];
+    const wide = withSpotChoice(draft, problem);
+    const name = nameOf(draft.template.pool.name, ordinal);
+    const planned = plannedClaim(wide, pods, problem, decision, name);
+    return planned ? [{ ...planned, choice: claimChoice(wide, problem) }] : [];
   });
   const afterwards = withDrafts(problem, solution.drafts);
   const fixFor = fixFinder(problem, { claims, placements });
