@@ -3,7 +3,7 @@ import type { BootFacts } from './boot-facts.ts';
 import { UserDataError } from './errors.ts';
 import { formatMime, isMime, type MimePart, parseMime, SHELL_SCRIPT } from './mime.ts';
 
-const NODE_CONFIG = 'application/node.eks.aws';
+export const NODE_CONFIG = 'application/node.eks.aws';
 
 /**
  * What AL2023 starts from: documents for nodeadm, which merges them in their order. Ours is the last,
@@ -15,7 +15,8 @@ const NODE_CONFIG = 'application/node.eks.aws';
 export const nodeConfigUserData = (facts: BootFacts): string =>
   formatMime([...customParts(facts.custom), { contentType: NODE_CONFIG, body: nodeConfig(facts) }]);
 
-function customParts(custom: string): readonly MimePart[] {
+/** What the user wrote, part by part. @throws UserDataError - nobody can tell the parts */
+export function customParts(custom: string): readonly MimePart[] {
   if (custom.trim() === '') return [];
   if (!isMime(custom)) {
     return [{ contentType: isYamlMap(custom) ? NODE_CONFIG : SHELL_SCRIPT, body: custom }];

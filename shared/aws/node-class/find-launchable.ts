@@ -1,6 +1,7 @@
 import { readEC2NodeClass } from '../../api/read-ec2-node-class.ts';
 import { isReady } from '../../model/resolved-node-class.ts';
 import { reservationsWithRoom, subnetsWithRoom, type Taken } from '../../node-class/room-left.ts';
+import { withUserData } from '../../node-class/user-data-kubelet.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeClasses, ResolvedNodeClass } from '../../ports/node-classes.ts';
 import type { FindNodeClass } from '../ec2-catalogue.ts';
@@ -24,7 +25,7 @@ export const findLaunchable =
     const reading = readEC2NodeClass(name, found.written);
     if (reading.outcome !== 'read') return undefined;
     const resolved = withRoom(found, await takenCounts.list(clock.now()));
-    return { resolved, nodeClass: reading.value };
+    return { resolved, nodeClass: withUserData(reading.value, found.written.spec.userData) };
   };
 
 function withRoom(resolved: ResolvedNodeClass, taken: readonly Taken[]): ResolvedNodeClass {
