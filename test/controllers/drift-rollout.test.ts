@@ -3,6 +3,7 @@ import { classMarks } from '../../shared/api/drift.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { stateOfClass } from '../../shared/controllers/observe-drift.ts';
 import { rolloutCondition } from '../../shared/disruption/rollout-condition.ts';
+import type { Node } from '../../shared/model/node.ts';
 import type { Launch, NodeClaim } from '../../shared/model/node-claim.ts';
 import type { NodePool } from '../../shared/model/node-pool.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
@@ -37,6 +38,8 @@ interface Rollout {
   nodeClass: ResolvedNodeClass;
   /** Instances of it start and make no node. */
   readonly broken: Set<string>;
+  /** Nodes of it are ready no longer, since. */
+  readonly sick: Map<string, number>;
 }
 
 /** A cluster whose pool and class can be edited, and whose instances start from the class's image. */
@@ -49,6 +52,14 @@ async function aRollout(): Promise<Rollout> {
     pool,
     nodeClass: withImage('ami-1'),
     broken: new Set(),
+    sick: new Map(),
+  };
+  const imageOf = new Map<string, string>();
+  const asItFares = (node: Node): Node => {
+    const since = rollout.sick.get(imageOf.get(node.providerId ?? '') ?? '');
+    if (since === undefined) return node;
+    const troubles = [{ condition: 'Ready', status: 'Unknown', since } as const];
+    return { ...node, ready: false, troubles };
   };
   const madeNow = (launch: Launch): Launch => {
     const { name, written, images, subnets, securityGroups } = rollout.nodeClass;
@@ -67,7 +78,10 @@ async function aRollout(): Promise<Rollout> {
     nodeClasses: { list: async () => [rollout.nodeClass] },
     cluster: {
       ...cluster,
-      observe: async (wish) => ({ ...(await cluster.observe(wish)), pools: [rollout.pool] }),
+      async observe(wish) {
+        const objects = await cluster.observe(wish);
+        return { ...objects, pools: [rollout.pool], nodes: objects.nodes.map(asItFares) };
+      },
     },
     cloud: {
       ...cloud,
@@ -75,6 +89,7 @@ async function aRollout(): Promise<Rollout> {
         const answer = await cloud.launch(request);
         const launches = answer.launches.map(madeNow);
         for (const { providerId, imageId = '' } of launches) {
+          imageOf.set(providerId, imageId);
           if (rollout.broken.has(imageId)) await cloud.terminate(providerId);
         }
         return { ...answer, launches };
@@ -191,6 +206,27 @@ describe('an EC2NodeClass whose image changes', () => {
     await run(rollout, HOUR_MS);
     expect(await imagesOf(rollout)).toEqual(Array(NODES).fill('ami-3'));
     expect(await conditionOf(rollout)).toMatchObject({ status: 'True' });
+  });
+
+  it('keeps the old nodes that are left when those of the new image fail after they were ready', async () => {
+    const rollout = await aRollout();
+    rollout.nodeClass = withImage('ami-2');
+    while ((await imagesOf(rollout)).filter((image) => image === 'ami-2').length < 2) {
+      await run(rollout, 10 * SECOND_MS);
+    }
+    rollout.sick.set('ami-2', rollout.world.clock.now());
+    await run(rollout, 10 * MINUTE_MS);
+    const left = (await imagesOf(rollout)).filter((image) => image === 'ami-1').length;
+    expect(left).toBeGreaterThanOrEqual(NODES - 3);
+    expect(told(rollout, 'rollout-stopped')).toHaveLength(1);
+    expect(await conditionOf(rollout)).toMatchObject({ status: 'False', reason: 'RolloutStopped' });
+    await run(rollout, HOUR_MS);
+    expect((await imagesOf(rollout)).filter((image) => image === 'ami-1')).toHaveLength(left);
+
+    rollout.sick.clear();
+    await run(rollout, HOUR_MS);
+    expect(new Set(await imagesOf(rollout))).toEqual(new Set(['ami-2']));
+    expect(told(rollout, 'rollout-resumed')).toHaveLength(1);
   });
 
   it('goes on when a node that pods needed shows that the image works after all', async () => {
