@@ -9,6 +9,7 @@ import { eksApi } from '../../shared/home/eks-api.ts';
 import { tableRecords } from '../../shared/home/table-records.ts';
 import type { ClassPorts } from '../../shared/ports/ports.ts';
 import { readDecisions } from '../support/decisions.ts';
+import { LAUNCHING, QUICK, USUAL } from '../support/patience.ts';
 import { type Environment, readWorkerSettings } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
 
@@ -19,17 +20,17 @@ import { systemClock } from '../support/system-clock.ts';
  */
 export function classPortsFrom(environment: Environment): ClassPorts {
   const settings = readWorkerSettings(environment);
-  const dynamo = new DynamoDBClient({});
+  const dynamo = new DynamoDBClient(QUICK);
 
   return classPorts(
     {
       ...tableRecords(dynamoTable(dynamo, settings)),
       clock: systemClock,
       api: eksApi(settings, { clock: systemClock, client: dynamo }),
-      ec2: new EC2Client({}),
-      eks: new EKSClient({}),
-      iam: new IAMClient({}),
-      ssm: new SSMClient({}),
+      ec2: new EC2Client(LAUNCHING),
+      eks: new EKSClient(USUAL),
+      iam: new IAMClient(USUAL),
+      ssm: new SSMClient(USUAL),
     },
     settings,
     readDecisions(environment),

@@ -7,6 +7,7 @@ import { sqsWorkQueue } from '../../shared/aws/sqs-work-queue.ts';
 import type { PollPorts } from '../../shared/controllers/poll.ts';
 import { eksApi } from '../../shared/home/eks-api.ts';
 import { kubernetesPendingPods } from '../../shared/kubernetes/pending-pods.ts';
+import { QUICK } from '../support/patience.ts';
 import type { Environment } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
 import { readTiming } from '../support/timing.ts';
@@ -16,8 +17,8 @@ import { readPollSettings } from './settings.ts';
 export function pollPortsFrom(environment: Environment): PollPorts {
   const settings = readPollSettings(environment);
   const clock = systemClock;
-  const dynamo = new DynamoDBClient({});
-  const sqs = new SQSClient({});
+  const dynamo = new DynamoDBClient(QUICK);
+  const sqs = new SQSClient(QUICK);
 
   return {
     clock,

@@ -25,6 +25,7 @@ import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownershi
 import type { Ports } from '../../shared/ports/ports.ts';
 import { readDecisions } from './decisions.ts';
 import { figures } from './figures.ts';
+import { LAUNCHING, QUICK, USUAL } from './patience.ts';
 import { type Environment, readWorkerSettings } from './settings.ts';
 import { shiftSourceFrom } from './shift-source.ts';
 import { systemClock } from './system-clock.ts';
@@ -41,8 +42,8 @@ export function portsFrom(environment: Environment): Ports {
   const settings = readWorkerSettings(environment);
   const { bucket } = settings;
   const clock = systemClock;
-  const s3 = new S3Client({});
-  const dynamo = new DynamoDBClient({});
+  const s3 = new S3Client(USUAL);
+  const dynamo = new DynamoDBClient(QUICK);
   const table = dynamoTable(dynamo, settings);
   const learned = settings.learnedTable && sharedTable(dynamo, settings.learnedTable);
   const records = recordsWithShifts(tableRecords(table, learned || table), settings);
@@ -60,13 +61,19 @@ export function portsFrom(environment: Environment): Ports {
     nodeClaims: tracedClaims(records.nodeClaims, log),
     cluster,
     cloud: launchingCloud(
-      { ec2: new EC2Client({}), clock, log, ...records, marketStore: s3MarketStore(s3, bucket) },
+      {
+        ec2: new EC2Client(LAUNCHING),
+        clock,
+        log,
+        ...records,
+        marketStore: s3MarketStore(s3, bucket),
+      },
       settings,
       decisions,
     ),
     queue: singleWakeUps(
       sqsWorkQueue(
-        sdkMessages(new SQSClient({})),
+        sdkMessages(new SQSClient(QUICK)),
         clock,
         settings.queues,
         readTiming(environment).bucketMs,

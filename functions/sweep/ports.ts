@@ -9,25 +9,20 @@ import { dynamoTable } from '../../shared/aws/dynamo-table.ts';
 import { lambdaSetupOrders } from '../../shared/aws/lambda-setup-orders.ts';
 import type { GuardPorts } from '../../shared/controllers/guard-hooks.ts';
 import { figures } from '../support/figures.ts';
+import { IMPATIENT, QUICK } from '../support/patience.ts';
 import type { Environment } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
 import { readGuardSettings } from './settings.ts';
-
-/** Where AWS is out of reach, as in a VPC without the endpoint, the sweep must not wait for it. */
-const IMPATIENT = {
-  maxAttempts: 2,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 4_000 },
-} as const;
 
 /** @throws SettingsError - names every variable that is missing or wrong */
 export function guardPortsFrom(environment: Environment): GuardPorts {
   const settings = readGuardSettings(environment);
   const clock = systemClock;
-  const table = dynamoTable(new DynamoDBClient({}), settings);
+  const table = dynamoTable(new DynamoDBClient(QUICK), settings);
 
   return {
     clock,
-    loop: awsPollLoop({ table, sqs: new SQSClient({}), clock }, settings.pollQueue),
+    loop: awsPollLoop({ table, sqs: new SQSClient(QUICK), clock }, settings.pollQueue),
     installations: dynamoInstallations(table),
     calls: cloudWatchHookCalls(new CloudWatchClient(IMPATIENT), settings),
     telemetry: figures,
