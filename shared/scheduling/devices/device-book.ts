@@ -153,15 +153,18 @@ function put(state: State, host: DeviceHost, wanted: readonly WantedDevices[], p
   }
   for (const { shared } of wanted) {
     if (shared === undefined || state.shared.has(shared)) continue;
-    const reaches = first.takings
-      .filter((taking) => taking.wanted.shared === shared)
-      .map(({ found }) => termsOf(found.reach));
-    const terms = reaches.filter((one) => one !== undefined);
-    const isLocal = terms.length < reaches.length;
-    state.shared.set(shared, { host: host.is, isLocal, terms });
+    state.shared.set(shared, placeOf(shared, host, first));
   }
   const coming = first.takings.filter(({ found }) => found.isComing);
   return { stays, drivers: coming.map(({ found }) => found.driver) };
+}
+
+function placeOf(shared: string, { is }: DeviceHost, { takings }: Fit): SharedPlace {
+  const reaches = takings
+    .filter((taking) => taking.wanted.shared === shared)
+    .map(({ found }) => termsOf(found.reach));
+  const terms = reaches.filter((one) => one !== undefined);
+  return { host: is, isLocal: terms.length < reaches.length, terms };
 }
 
 /** The devices that others could use as well, as text. */

@@ -8,9 +8,12 @@ import { deviceFacts } from './device-facts.ts';
 import { type DraftPlace, hostOfBin, hostOfDraft } from './device-hosts.ts';
 import { amountsInUse, heldClaims } from './held-claims.ts';
 
-/** What the solver asks of devices. Pods without claims of devices never come here. */
-
-/** @param settled - the batch; undefined where nobody of it wants devices */
+/**
+ * The book that a batch is placed by.
+ *
+ * @param settled - the batch as packing sees it
+ * @returns undefined where nobody of it wants devices
+ */
 export function bookFor(
   problem: Problem,
   settled: readonly { readonly spec: PodSpec }[],
@@ -90,11 +93,11 @@ export function deviceRoomOnEmpty(
   memory.deviceRooms.set(wanted, known);
   const { template, where } = place;
   const key = `${template.pool.name} ${type} ${where.zones} ${where.capacityTypes}`;
-  const types = bitsetOf([type], index.types.length);
-  const host = () => hostOfDraft(place, { ...place, types }, problem);
-  const [room = 0] = known.has(key)
-    ? [known.get(key)]
-    : deviceBook(NOTHING_IN_USE).room(host(), wanted, MOST_ON_EMPTY);
+  const remembered = known.get(key);
+  if (remembered !== undefined) return remembered;
+  const only = { ...place, types: bitsetOf([type], index.types.length) };
+  const host = hostOfDraft(place, only, problem);
+  const [room = 0] = deviceBook(NOTHING_IN_USE).room(host, wanted, MOST_ON_EMPTY);
   known.set(key, room);
   return room;
 }
