@@ -40,6 +40,13 @@ describe('a turn', () => {
     expect(waits).toEqual([250 + 250 - 20]);
   });
 
+  it('waits no longer for a clock of its own that is minutes behind that of the queue', async () => {
+    const { turn, waits } = aTurn({ now: NOON - 10 * 60_000 });
+    await turn(aBatch(sentAt(NOON + 10)));
+
+    expect(waits).toEqual([250 + 250]);
+  });
+
   it('prepares its work while it waits', async () => {
     const done: string[] = [];
     const turn = oneTurn(
