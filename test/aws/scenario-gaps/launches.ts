@@ -1,5 +1,5 @@
 import type { ScenarioGaps } from '../scenario-coverage.ts';
 
 export const launches: ScenarioGaps = {
-  L10: 'Overlays change what the planner sees; the launch takes the types of the claim as they are.',
+  L10: 'Capacity of a NodeOverlay is a type’s, in every zone: there are no groups of offerings with sizes of their own, and a launch takes the types that the plan has chosen.',
 };
