@@ -36,6 +36,9 @@ const OPTIONS: Readonly<Record<string, VariableOption>> = {
 /** With these an event would be looked for before it can be read, or every pod would wait. */
 const LONGEST_LOOK_MS = 5_000;
 
+/** Half of the time that the function has in which pods are gathered. */
+const LONGEST_BATCH_MS = 60_000;
+
 /** @returns the variables of the options that are given; what is wrong is added to `problems` */
 export function readTimingOptions(
   context: (name: string) => unknown,
@@ -54,9 +57,11 @@ function contradictionsIn(variables: TimingOptions): readonly string[] {
   return [
     ...(bucketMs + marginMs > LONGEST_LOOK_MS ? [TOO_LATE] : []),
     ...(msOf('BATCH_MAX_MS', 10_000) < msOf('BATCH_IDLE_MS', 1_000) ? [NEVER_FULL] : []),
+    ...(msOf('BATCH_MAX_MS', 10_000) > LONGEST_BATCH_MS ? [NEVER_PLANNED] : []),
   ];
 }
 
 const TOO_LATE =
   'The option hintBucketMs and the larger of podMarginMs and objectMarginMs must not exceed 5000 together.';
 const NEVER_FULL = 'The option batchMaxMs must not be less than batchIdleMs.';
+const NEVER_PLANNED = 'The option batchMaxMs must not be more than 60000.';

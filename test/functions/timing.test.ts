@@ -72,6 +72,7 @@ describe('how pods are gathered', () => {
   it.each([
     [{ BATCH_IDLE_MS: '1s' }, 'BATCH_IDLE_MS'],
     [{ BATCH_MAX_MS: '999' }, 'BATCH_MAX_MS'],
+    [{ BATCH_MAX_MS: '60001' }, 'BATCH_MAX_MS'],
     [{ ANTICIPATE: 'maybe' }, 'ANTICIPATE'],
     [{ LAUNCHES_PER_MINUTE: '0' }, 'LAUNCHES_PER_MINUTE'],
     [{ MAX_HOURLY_USD: '$5' }, 'MAX_HOURLY_USD'],

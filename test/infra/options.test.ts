@@ -72,6 +72,7 @@ describe('options of a deployment', () => {
     [{ objectMarginMs: '1s' }, 'objectMarginMs is "1s"'],
     [{ hintBucketMs: 4001 }, 'must not exceed 5000 together'],
     [{ batchMaxMs: 999 }, 'must not be less than batchIdleMs'],
+    [{ batchMaxMs: 60_001 }, 'must not be more than 60000'],
     [{ anticipate: 'maybe' }, 'must be true or false'],
   ])('SV-12: that could lose a wake-up are refused: %o', (timing, why) => {
     expect(() => read({ cluster: 'demo', ...timing })).toThrow(why);
