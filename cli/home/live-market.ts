@@ -45,8 +45,11 @@ export async function askedMarket(clients: Clients, region: string): Promise<Liv
     await refreshMarket({ ...clients, store, clock, log }, region);
   } catch (error) {
     if (!(error instanceof AggregateError)) throw error;
-    const failures = error.errors.map((one) => (one instanceof Error ? one.message : String(one)));
-    return { ...(record && { record }), failures };
+    // All of them fail alike where there is no way to AWS.
+    const failures = new Set(
+      error.errors.map((one) => (one instanceof Error ? one.message : String(one))),
+    );
+    return { ...(record && { record }), failures: [...failures] };
   }
   return { ...(record && { record }), failures: [] };
 }
