@@ -6,6 +6,7 @@ import { onDemandUsd } from '../../shared/catalogue/on-demand-prices.ts';
 import { outsideShifts } from '../../shared/controllers/shifted-zones.ts';
 import type { Offering, OfferingPart } from '../../shared/model/instance-type.ts';
 import { toRequirements } from '../../shared/model/requirements.ts';
+import { subnetsWithRoom } from '../../shared/node-class/room-left.ts';
 import type { ResolvedNodeClass } from '../../shared/ports/node-classes.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { simUnavailableOfferings } from '../../shared/simulation/unavailable-offerings.ts';
@@ -59,6 +60,19 @@ describe('what is left of a type', () => {
     expect(await available(LARGE, spot(A, 'm5.xlarge'))).toHaveLength(6);
     expect(await available(LARGE, spot(A))).toHaveLength(5);
     expect(await available(LARGE, spot(A), onDemand(B), onDemand(C))).toHaveLength(3);
+  });
+
+  it('O5: changes for the type that ran dry, and for all where a subnet did', async () => {
+    expect(await available(LARGE, spot(A))).toHaveLength(5);
+    expect(await available('m5.xlarge', spot(A))).toHaveLength(6);
+
+    const subnets = [subnet(A, 9), subnet(B, 9)];
+    const taken = { launch: 'l-1', at: NOON, counts: {}, exhausted: ['subnet-us-east-1a-9'] };
+    const { offerings } = await catalogueOf({ subnets: subnetsWithRoom(subnets, [taken], NOON) });
+    for (const name of [LARGE, 'm5.xlarge']) {
+      const zones = offerings.filter((one) => one.instanceType === name).map(({ zone }) => zone);
+      expect(new Set(zones)).toEqual(new Set([B]));
+    }
   });
 
   it('O2: is on demand alone, where all of spot is out', async () => {
