@@ -1,5 +1,6 @@
 import type {
   CreateFleetCommandOutput,
+  CreateFleetInstance,
   LaunchTemplateAndOverridesResponse,
 } from '@aws-sdk/client-ec2';
 import { formatOffering, type Offering } from '../model/instance-type.ts';
@@ -54,29 +55,32 @@ export function readFleetAnswer(
     zone: zoneOf(rest.LaunchTemplateAndOverrides),
     subnet: rest.LaunchTemplateAndOverrides?.Overrides?.SubnetId,
   }));
-  const instances = Instances.flatMap((item): FleetInstance[] => {
-    const { InstanceIds = [], InstanceType: instanceType } = item;
-    const zone = zoneOf(item.LaunchTemplateAndOverrides) ?? item.AvailabilityZone;
-    if (!instanceType || !zone) return [];
-    const { capacityType } = choice;
-    const subnetId = item.LaunchTemplateAndOverrides?.Overrides?.SubnetId;
-    const { reservation } = choice.offerings[0] ?? {};
-    const where = {
-      ...(subnetId !== undefined && { subnetId }),
-      ...(reservation && { reservation }),
-    };
-    return InstanceIds.map((id) => ({ id, instanceType, zone, capacityType, ...where }));
-  });
-
   const lacks = errors.filter(isUnfulfillable);
   const exhausted = lacks.flatMap((error) => exhaustedBy(error, error.subnet, choice) ?? []);
   return {
-    instances,
+    instances: Instances.flatMap((item) => launchedBy(item, choice, zoneOf)),
     unavailable: distinct(lacks.flatMap((error) => dryBy(error, choice, places))),
     exhausted: [...new Set(exhausted)],
     refusals: errors.filter((error) => !isUnfulfillable(error)),
     failures: errors.map((error) => failureOf(error, choice, places)),
   };
+}
+
+function launchedBy(
+  item: CreateFleetInstance,
+  { capacityType, offerings }: FleetChoice,
+  zoneOf: ZoneReader,
+): readonly FleetInstance[] {
+  const { InstanceIds = [], InstanceType: instanceType, LaunchTemplateAndOverrides: from } = item;
+  const zone = zoneOf(from) ?? item.AvailabilityZone;
+  if (!instanceType || !zone) return [];
+  const subnetId = from?.Overrides?.SubnetId;
+  const { reservation } = offerings[0] ?? {};
+  const where = {
+    ...(subnetId !== undefined && { subnetId }),
+    ...(reservation && { reservation }),
+  };
+  return InstanceIds.map((id) => ({ id, instanceType, zone, capacityType, ...where }));
 }
 
 interface FleetEntry extends FleetError {
@@ -143,9 +147,11 @@ function exhaustedBy(
   return isSpreadLimit(error) ? undefined : reservation?.id;
 }
 
+type ZoneReader = (from?: LaunchTemplateAndOverridesResponse) => string | undefined;
+
 /** The subnet says it for sure: it is what was asked for. */
 const zoneReader =
-  (subnets: readonly NodeSubnet[]) =>
+  (subnets: readonly NodeSubnet[]): ZoneReader =>
   ({ Overrides }: LaunchTemplateAndOverridesResponse = {}): string | undefined =>
     subnets.find(({ id }) => id === Overrides?.SubnetId)?.zone ?? Overrides?.AvailabilityZone;
 
