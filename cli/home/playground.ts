@@ -7,6 +7,7 @@ import { playDemo } from '../demo/script.ts';
 import { fail } from '../errors.ts';
 import type { Speed } from '../flags.ts';
 import type { Invocation } from '../invocation.ts';
+import { decisionSettingsOf } from './decision-settings.ts';
 import { manifestsAt, skippedWarnings } from './manifests.ts';
 import { createPace } from './pace.ts';
 import { placeOf, regionWarnings } from './region.ts';
@@ -36,7 +37,7 @@ export async function startPlayground(
 ): Promise<Answer> {
   const isDemo = paths.length === 0;
   const manifests = await manifestsAt(isDemo ? [DEMO] : paths, { recursive, io });
-  const world = simulatedCluster(manifests, seed);
+  const world = simulatedCluster(manifests, seed, decisionSettingsOf(io.env));
   if (isDemo) playDemo(world);
 
   const pace = createPace(speed);

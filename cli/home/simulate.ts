@@ -10,6 +10,7 @@ import { durationText } from '../render/numbers.ts';
 import { simulationText } from '../render/simulation.ts';
 import { advance } from './advance.ts';
 import { boundMeter, runningOnly } from './bound.ts';
+import { decisionSettingsOf } from './decision-settings.ts';
 import { manifestsAt, skippedWarnings } from './manifests.ts';
 import { regionWarnings } from './region.ts';
 import { STARTS_AT, simulatedCluster } from './simulated-cluster.ts';
@@ -32,7 +33,7 @@ export async function simulate(
 ): Promise<Answer> {
   const manifests = await manifestsAt(request.paths, { recursive: request.recursive, io });
   detail(`read ${manifests.pools.length} NodePools, ${manifests.workloads.length} workloads`);
-  const world = simulatedCluster(manifests, request.seed);
+  const world = simulatedCluster(manifests, request.seed, decisionSettingsOf(io.env));
   const began = performance.now();
   const bound = boundMeter(STARTS_AT);
   await runFor(world, request, stop, async (passedMs) => {

@@ -5,23 +5,29 @@ import { type BundledCatalogue, bundledCatalogue } from '../../shared/catalogue/
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { quietJournal } from '../../shared/controllers/quiet-journal.ts';
 import type { NodePool } from '../../shared/model/node-pool.ts';
+import { type DecisionSettings, USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 import { createWorld } from '../../shared/simulation/create-world.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
 import { BUNDLED_ZONES, placeOf } from './region.ts';
+import { spreadByDefault } from './spread-by-default.ts';
 
 /** When every simulation begins: a Monday morning, and always the same one, so that answers are. */
 export const STARTS_AT: EpochMs = Date.UTC(2026, 0, 5, 8);
 
 /** The home of playground and `simulate`: the controllers over a cluster in memory. */
-export function simulatedCluster(manifests: ClusterManifests, seed: number): SimWorld {
+export function simulatedCluster(
+  manifests: ClusterManifests,
+  seed: number,
+  settings: DecisionSettings = USUAL_SETTINGS,
+): SimWorld {
   const world = createWorld({
     seed,
     startAt: STARTS_AT,
-    manifests,
+    manifests: spreadByDefault(manifests, settings),
     catalogue: catalogueFor(manifests),
   });
-  const ports = { ...world.ports, journal: quietJournal(world.ports.journal) };
+  const ports = { ...world.ports, settings, journal: quietJournal(world.ports.journal) };
   world.consume((hint) => dispatch(ports, hint));
   return world;
 }

@@ -13,7 +13,11 @@ export function assembleManifests(
   const podDisruptionBudgets = contributions.flatMap((one) =>
     one.kind === 'podDisruptionBudget' ? [one.budget] : [],
   );
+  const services = contributions.flatMap((one) => (one.kind === 'service' ? [one.service] : []));
+  const overlays = contributions.flatMap((one) => (one.kind === 'overlay' ? [one.overlay] : []));
   return {
+    ...(services.length > 0 && { services }),
+    ...(overlays.length > 0 && { overlays }),
     pools: contributions.flatMap((one) => (one.kind === 'pool' ? [one.pool] : [])),
     nodeClasses: contributions.flatMap((one) => (one.kind === 'nodeClass' ? [one.nodeClass] : [])),
     workloads,

@@ -1,8 +1,9 @@
 import type { Labels } from '../model/labels.ts';
 import type { EC2NodeClass } from '../model/node-class.ts';
+import type { NodeOverlay } from '../model/node-overlay.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { Pod } from '../model/pod.ts';
-import type { PodDisruptionBudget, Workload } from '../model/workload.ts';
+import type { PodDisruptionBudget, Service, Workload } from '../model/workload.ts';
 
 /** A text that holds Kubernetes manifests, with the name that errors should show. */
 export interface ManifestSource {
@@ -43,6 +44,10 @@ export interface ClusterManifests {
   /** Pods written by hand, without an owner. */
   readonly pods: readonly Pod[];
   readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
+  /** Absent: none. */
+  readonly services?: readonly Service[];
+  /** Absent: none. Their feature gate says whether they count. */
+  readonly overlays?: readonly NodeOverlay[];
   /** Labels by name, of every namespace that is mentioned; absent: those of pods and workloads. */
   readonly namespaces?: Readonly<Record<string, Labels>>;
   /** Kinds that are not read, named so that nobody misses them. */

@@ -1,8 +1,9 @@
 import type { Labels } from '../model/labels.ts';
 import type { EC2NodeClass } from '../model/node-class.ts';
+import type { NodeOverlay } from '../model/node-overlay.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { Pod, PodTemplate } from '../model/pod.ts';
-import type { PodDisruptionBudget, Workload } from '../model/workload.ts';
+import type { PodDisruptionBudget, Service, Workload } from '../model/workload.ts';
 import { type FieldPath, named, type Reading } from './finding.ts';
 import type { Metadata } from './metadata.ts';
 import { readPodTemplate, type WrittenPodTemplate } from './pod-template.ts';
@@ -15,6 +16,8 @@ export type Contribution =
   | { readonly kind: 'workload'; readonly workload: Workload }
   | { readonly kind: 'pod'; readonly pod: Pod }
   | { readonly kind: 'podDisruptionBudget'; readonly budget: PodDisruptionBudget }
+  | { readonly kind: 'service'; readonly service: Service }
+  | { readonly kind: 'overlay'; readonly overlay: NodeOverlay }
   | { readonly kind: 'namespace'; readonly name: string; readonly labels: Labels }
   | { readonly kind: 'priorityClass'; readonly priorityClass: PriorityClass }
   /** Sound, and without effect on a simulated cluster. */

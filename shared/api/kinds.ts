@@ -8,15 +8,18 @@ import { readNamespace } from './namespace.ts';
 import { isOurClass } from './node-class-ref.ts';
 import { EC2_NODE_CLASS } from './objects/ec2-node-class.ts';
 import { NODE_CLAIM } from './objects/node-claim.ts';
+import { NODE_OVERLAY } from './objects/node-overlay.ts';
 import { NODE_POOL } from './objects/node-pool.ts';
 import { readPod } from './pod.ts';
 import { readPodDisruptionBudget } from './pod-disruption-budget.ts';
 import { priorityClassSchema, readPriorityClass } from './priority-class.ts';
 import { readEC2NodeClass } from './read-ec2-node-class.ts';
+import { readNodeOverlay } from './read-node-overlay.ts';
 import { readNodePool } from './read-node-pool.ts';
 import { readWithSchema } from './read-with-schema.ts';
 import { readDeployment, readStatefulSet } from './replicated.ts';
 import type { CustomKind } from './schema/custom-kind.ts';
+import { readService } from './service.ts';
 
 /** A kind of object that is read. */
 export interface Kind {
@@ -88,6 +91,22 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['Job', { group: 'batch', version: 'v1', isNamespaced: true, read: readJob }],
   ['Pod', { ...core, isNamespaced: true, read: readPod }],
   ['Namespace', { ...core, isNamespaced: false, read: readNamespace }],
+  ['Service', { ...core, isNamespaced: true, read: readService }],
+  [
+    'NodeOverlay',
+    {
+      group: 'karpenter.sh',
+      version: 'v1alpha1',
+      isNamespaced: false,
+      read: (value, { name }) =>
+        readOurs(NODE_OVERLAY, value, ({ spec }) =>
+          read({
+            kind: 'overlay',
+            overlay: readNodeOverlay({ name, uid: name, generation: 1 }, spec),
+          }),
+        ),
+    },
+  ],
   [
     'PodDisruptionBudget',
     { group: 'policy', version: 'v1', isNamespaced: true, read: readPodDisruptionBudget },

@@ -1,7 +1,7 @@
 import type { Pod } from '../model/pod.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { DaemonSet, Workload } from '../model/workload.ts';
-import type { Cluster } from '../ports/cluster.ts';
+import type { Cluster, ClusterObjects } from '../ports/cluster.ts';
 import type { ApiServer } from './api-server.ts';
 import { findSame, terminatePod } from './api-server.ts';
 import type { ControllerManager } from './controller-manager.ts';
@@ -16,6 +16,8 @@ export interface SimClusterParts {
   readonly budgets: DisruptionBudgets;
   readonly podEvents: PodEvents;
   readonly controllers: ControllerManager;
+  /** What stands there from the start and is changed by nobody. */
+  readonly fixed: Pick<ClusterObjects, 'services' | 'overlays'>;
   readonly now: () => EpochMs;
   /** A pod was asked to leave through this port. */
   readonly onEvicted: (pod: Pod) => void;
@@ -26,6 +28,7 @@ export function simCluster({
   budgets,
   podEvents,
   controllers,
+  fixed,
   now,
   onEvicted,
 }: SimClusterParts): Cluster {
@@ -44,6 +47,7 @@ export function simCluster({
       daemonSets: daemonSets(api.workloads.list()),
       podDisruptionBudgets: budgets.list(),
       ...(owners && { owners: controllers.owners() }),
+      ...fixed,
       namespaces: api.namespaces,
       lastPodEventAt: podEvents.latest(),
     }),

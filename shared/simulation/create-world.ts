@@ -65,7 +65,7 @@ export function createWorld(settings: WorldSettings): SimWorld {
   };
 
   const clock = createVirtualClock(startAt);
-  const { pools, podDisruptionBudgets } = manifests;
+  const { pools, podDisruptionBudgets, services, overlays } = manifests;
   const api = createApiServer({ pools, podDisruptionBudgets, namespaces: namespacesOf(manifests) });
   const machines = createObjectStore<Machine>();
   const queue = createWorkQueue(clock);
@@ -97,6 +97,7 @@ export function createWorld(settings: WorldSettings): SimWorld {
     budgets,
     podEvents,
     controllers,
+    fixed: { ...(services && { services }), ...(overlays && { overlays }) },
     now,
     onEvicted: ledger.evicted,
   });

@@ -1,5 +1,6 @@
 import { labelsOfLaunch, offeringsOfClaim } from '../model/claim-offerings.ts';
 import type { InstanceType, Offering } from '../model/instance-type.ts';
+import { PRICE_OVERLAY_ANNOTATION } from '../model/labels.ts';
 import type { Launch, NodeClaim } from '../model/node-claim.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { Cloud, Instance, LaunchAnswer, LaunchRequest } from '../ports/cloud.ts';
@@ -64,10 +65,16 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
     return answer;
   }
 
+  /** Where overlays have changed prices, the order of the claim is asked for, as a priority. */
+  const rankFor = ({ annotations, instanceTypes }: NodeClaim): typeof rank =>
+    annotations[PRICE_OVERLAY_ANNOTATION] === 'true'
+      ? ({ instanceType }) => instanceTypes.indexOf(instanceType)
+      : rank;
+
   function launchOne(claim: NodeClaim, launchId: string): Launched {
     const types = typesOf(claim.pool);
     const offered = offeringsOfClaim(claim, facts.region, types, prices.offeringsOf);
-    const { chosen, dry } = chooseOffering(offered, rank, (offering) =>
+    const { chosen, dry } = chooseOffering(offered, rankFor(claim), (offering) =>
       shortages.isDry(offering, clock.now()),
     );
     const unavailable = dry.map(withoutPrice);

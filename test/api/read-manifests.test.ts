@@ -183,13 +183,13 @@ describe('read manifests', () => {
   it('name the kinds that are not read, and pools of other providers', () => {
     const azure = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' };
     const text = documents(
-      { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' } },
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web' } },
       { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout', metadata: {} },
       nodePool({}, { nodeClassRef: azure }),
     );
 
     expect(manifestsIn(text).skipped).toEqual([
-      { file: 'test.yaml', kind: 'Service', name: 'web' },
+      { file: 'test.yaml', kind: 'ConfigMap', name: 'web' },
       { file: 'test.yaml', kind: 'Rollout', name: '' },
       { file: 'test.yaml', kind: 'NodePool', name: 'general' },
     ]);

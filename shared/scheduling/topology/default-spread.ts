@@ -10,10 +10,10 @@ import type { Service } from '../../model/workload.ts';
  *
  * @see kube-scheduler, PodTopologySpreadArgs `defaultConstraints`
  */
-export function withDefaultSpread(
-  pods: readonly Pod[],
+export function withDefaultSpread<T extends Spreadable>(
+  pods: readonly T[],
   { settings, services = [] }: Pick<ClusterSnapshot, 'settings' | 'services'>,
-): readonly Pod[] {
+): readonly T[] {
   const { defaultSpread = [] } = settings ?? {};
   if (defaultSpread.length === 0) return pods;
   const byNamespace = Map.groupBy(services, ({ namespace }) => namespace);
@@ -25,8 +25,11 @@ export function withDefaultSpread(
   });
 }
 
+/** What of a pod tells how it is spread. */
+type Spreadable = Pick<Pod, 'namespace' | 'labels' | 'owner' | 'spec'>;
+
 /** The labels of the pods that one is spread over; none at all if nobody is known to be alike. */
-function fellowsOf({ labels, owner }: Pod, services: readonly Service[]): Labels {
+function fellowsOf({ labels, owner }: Spreadable, services: readonly Service[]): Labels {
   const serving = services
     .map(({ selector }) => selector)
     .filter((selector) => selects(selectorOf(selector), labels));
