@@ -15,16 +15,20 @@ export async function allTheSame(steps: readonly (() => Promise<unknown>)[]): Pr
   failFor(failures);
 }
 
+/** Does the same for each, side by side. @see endOfAll */
+export const forEachAllTheSame = <T>(
+  items: readonly T[],
+  work: (item: T) => Promise<unknown>,
+): Promise<void> => endOfAll(items.map(work));
+
 /**
- * Does the same for each, side by side, and waits for all of them.
+ * Waits for all of what is under way, also when some of it has failed: a function that answers
+ * before stands still with the rest, and goes on with it whenever it is called again.
  *
  * @throws what failed; of several an AggregateError
  */
-export async function forEachAllTheSame<T>(
-  items: readonly T[],
-  work: (item: T) => Promise<unknown>,
-): Promise<void> {
-  const results = await Promise.allSettled(items.map(work));
+export async function endOfAll(underWay: readonly Promise<unknown>[]): Promise<void> {
+  const results = await Promise.allSettled(underWay);
   failFor(
     results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : [])),
   );

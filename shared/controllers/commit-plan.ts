@@ -6,6 +6,7 @@ import type { EpochMs } from '../model/time.ts';
 import type { Lease } from '../ports/leases.ts';
 import type { Stored } from '../ports/node-claims.ts';
 import type { Ports } from '../ports/ports.ts';
+import { endOfAll } from './all-the-same.ts';
 import { underCommitLease } from './commit-lease.ts';
 import { groupedForLaunch } from './launch-groups.ts';
 import { nominate } from './nominate.ts';
@@ -35,7 +36,7 @@ export async function commitPlan(
   const { outcome, released } = await underCommitLease(ports, id, (lease) =>
     commitUnder(lease, ports, snapshot, plan),
   );
-  if (outcome !== 'stale') return { ...outcome, rest: Promise.all([outcome.rest, released]) };
+  if (outcome !== 'stale') return { ...outcome, rest: endOfAll([outcome.rest, released]) };
   await released;
   return 'stale';
 }

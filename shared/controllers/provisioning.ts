@@ -10,6 +10,7 @@ import type { Ports } from '../ports/ports.ts';
 import { planProvisioning } from '../scheduling/plan-provisioning.ts';
 import { bufferPods } from '../scheduling/pods/buffer-pods.ts';
 import { areNodesLacking } from '../scheduling/static-claims.ts';
+import { endOfAll } from './all-the-same.ts';
 import { cappedPlan } from './capped-plan.ts';
 import type { CommitOutcome } from './commit-lease.ts';
 import { commitPlan } from './commit-plan.ts';
@@ -40,8 +41,9 @@ export async function reconcileProvisioning(
   settings: ProvisioningSettings = DEFAULT_SETTINGS,
 ): Promise<void> {
   if (!(await isOwner(ports))) return;
-  const [outcome] = await Promise.all([planUntilCommitted(ports, settings), showLife(ports)]);
-  if (outcome === 'committed') return;
+  const planning = planUntilCommitted(ports, settings);
+  await endOfAll([planning, showLife(ports)]);
+  if ((await planning) === 'committed') return;
   await ports.queue.send({ topic: 'plan' }, ports.clock.now() + RETRY_AFTER_MS);
 }
 
@@ -81,7 +83,7 @@ async function planOnce(
   const committed = await commitPlan(ports, snapshot, plan);
   if (committed === 'stale') return 'stale';
   // The commit is what must come first; the explanation has as long as EC2.
-  await Promise.all([
+  await endOfAll([
     settings.leavesLaunches
       ? leaveLaunches(ports, committed.records)
       : launchPlanned(ports, committed.records, plan.claims, snapshot),

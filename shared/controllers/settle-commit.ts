@@ -4,6 +4,7 @@ import { SECOND_MS } from '../model/time.ts';
 import type { Commit, Epoch } from '../ports/commits.ts';
 import type { Stored } from '../ports/node-claims.ts';
 import type { Ports } from '../ports/ports.ts';
+import { endOfAll } from './all-the-same.ts';
 
 const RETRY_AFTER_MS = SECOND_MS;
 
@@ -42,7 +43,7 @@ export async function closeCommit(
 ): Promise<void> {
   // One that is over by now has left the cluster, and must not come back.
   const current = records.filter(({ claim }) => claim.terminatedAt === undefined);
-  await Promise.all([
+  await endOfAll([
     commits.close(epoch),
     ...current.map(({ claim }) => cluster.projectNodeClaim(claim)),
   ]);

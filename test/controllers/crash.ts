@@ -62,7 +62,11 @@ export async function survives(
     await work(ports);
     return true;
   } catch (error) {
-    if (!(error instanceof Crash)) throw error;
+    if (!isCrash(error)) throw error;
     return false;
   }
 }
+
+/** What was under way side by side dies together. */
+const isCrash = (error: unknown): boolean =>
+  error instanceof Crash || (error instanceof AggregateError && error.errors.every(isCrash));

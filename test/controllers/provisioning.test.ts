@@ -48,6 +48,42 @@ describe('provisioning', () => {
     expect([...world.instances.keys()]).toEqual(claims.map(({ name }) => providerIdOf(name)));
   });
 
+  it.each<[string, (ports: Ports, no: () => Promise<never>) => Partial<Ports>]>([
+    [
+      'the cluster cannot be shown the claims',
+      ({ cluster }, no) => ({ cluster: { ...cluster, projectNodeClaim: no } }),
+    ],
+    [
+      'the planner’s life cannot be written down',
+      ({ leases }, no) => ({
+        leases: {
+          ...leases,
+          acquire: (role, term) => (role === 'plan' ? no() : leases.acquire(role, term)),
+        },
+      }),
+    ],
+  ])(
+    'ends with its launches, not before them: a function stands still then; %s',
+    async (_, broken) => {
+      const world = withPods();
+      const { launch } = world.ports.cloud;
+      let answered = 0;
+      world.ports.cloud.launch = async (request) => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        answered += 1;
+        return launch(request);
+      };
+      const no = async (): Promise<never> => {
+        throw new Error('refused');
+      };
+
+      await expect(
+        reconcileProvisioning({ ...world.ports, ...broken(world.ports, no) }),
+      ).rejects.toThrow('refused');
+      expect(answered).toBe(1);
+    },
+  );
+
   it('tells of each launch and keeps the decision', async () => {
     const world = withPods(podsOf(1));
     await reconcileProvisioning(world.ports);

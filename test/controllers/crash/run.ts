@@ -83,7 +83,11 @@ async function survives(ports: Ports, hint: Hint): Promise<boolean> {
     await dispatch(ports, hint);
     return true;
   } catch (error) {
-    if (!(error instanceof Crash)) throw error;
+    if (!isCrash(error)) throw error;
     return false;
   }
 }
+
+/** What was under way side by side dies together. */
+const isCrash = (error: unknown): boolean =>
+  error instanceof Crash || (error instanceof AggregateError && error.errors.every(isCrash));
