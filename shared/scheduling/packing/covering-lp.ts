@@ -12,8 +12,8 @@ export interface Column {
 export interface Columns {
   /** For each row one that covers it alone, so that there is something to begin with. */
   readonly first: readonly Column[];
-  /** One that costs less than what it covers is worth at these prices; undefined if none does. */
-  bargain(prices: Vector): Column | undefined;
+  /** Some that cost less than what they cover is worth at these prices; none if there are none. */
+  bargains(prices: Vector): readonly Column[];
 }
 
 /**
@@ -23,11 +23,12 @@ export interface Columns {
  *
  * The revised simplex method: as many columns as rows are in use at any time, B of them with inverse
  * B⁻¹; y = c_B B⁻¹ are prices at which these pay off exactly. Whatever is a bargain at these prices
- * comes in for the one that runs out first. It may stop early: prices are then a little off.
+ * comes in for the one that runs out first; several are asked for at a time, since what was a bargain
+ * often still is one when others have come in. It may stop early: prices are then a little off.
  *
  * @see Dantzig, Wolfe (1960), for columns that are made when they are asked for
  */
-export function coveringPrices(demand: Vector, { first, bargain }: Columns): Vector {
+export function coveringPrices(demand: Vector, { first, bargains }: Columns): Vector {
   const size = demand.length;
   const basis = first.map((column, row) => onDiagonal(column, row));
   const inverse = new Float64Array(size * size);
@@ -40,9 +41,14 @@ export function coveringPrices(demand: Vector, { first, bargain }: Columns): Vec
 
   const prices = new Float64Array(size);
   const entering = new Float64Array(size);
+  let offered: readonly Column[] = [];
   for (let step = 0; step < STEPS_PER_ROW * (size + 1); step++) {
     pricesOf(basis, inverse, prices);
-    const column = overpaid(prices) ?? bargain(prices);
+    let column = overpaid(prices) ?? bestOf(offered, prices);
+    if (!column) {
+      offered = bargains(prices);
+      column = bestOf(offered, prices);
+    }
     if (!column) break;
     transform(column, inverse, entering);
     const leaving = runsOutFirst(used, entering);
@@ -83,6 +89,25 @@ function overpaid(prices: Vector): Column | undefined {
   }
   return worst < 0 ? undefined : { usd: 0, rows: [worst], amounts: [-1] };
 }
+
+/** The column that covers most for what it costs and uses up, if that is worth more. */
+function bestOf(columns: readonly Column[], prices: Vector): Column | undefined {
+  let [best, most]: [Column | undefined, number] = [undefined, 1 + CLOSE];
+  for (const column of columns) {
+    let [worth, cost] = [0, column.usd];
+    for (let entry = 0; entry < column.rows.length; entry++) {
+      const amountUsd = at(prices, column.rows[entry] ?? 0) * (column.amounts[entry] ?? 0);
+      if (amountUsd > 0) worth += amountUsd;
+      else cost -= amountUsd;
+    }
+    const ratio = worth / Math.max(cost, TINY);
+    if (ratio > most) [best, most] = [column, ratio];
+  }
+  return best;
+}
+
+/** A gain of less than this share is rounding. */
+const CLOSE = 1e-7;
 
 /** B⁻¹ a: how much of each column in use one of the new takes over. */
 function transform({ rows, amounts }: Column, inverse: Float64Array, into: Vector): void {

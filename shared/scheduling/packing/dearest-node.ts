@@ -5,39 +5,37 @@ import { leastDemanding } from '../pods/alternatives.ts';
 import type { Problem } from '../problem.ts';
 import { forEachBit, intersection, isEmptyBitset } from '../types/bitset.ts';
 import { at, timesWithin, toVector, type Vector } from '../vectors.ts';
-import type { Wanted } from './lower-bound.ts';
 import { podKinds } from './pod-kinds.ts';
 import { typesHolding } from './units.ts';
 
 /**
- * Of the largest pods, what the node costs that the dearest of them needs: for a few pods that
- * bounds the bill better than any sum, for a node cannot be divided.
+ * Of the largest pods, what the instance costs that the dearest of them needs: for a few pods that
+ * bounds the bill better than any sum, for a node cannot be divided. Undefined if none is needed.
  */
-export function dearestNodeUsd(
-  problem: Problem,
-  wanted: readonly Wanted[],
-  perNodeUsd: number,
-): number {
-  let dearest = 0;
-  for (const { spec } of largestPods(wanted, problem)) {
+export function dearestNodeUsd(problem: Problem, specs: Iterable<PodSpec>): number | undefined {
+  let dearest: number | undefined;
+  for (const spec of largestOf([...specs], problem)) {
     const request = toVector(problem.columns, spec.requests);
     if (fitsSomewhere(spec, request, problem)) continue;
     const usd = cheapestNodeUsd(spec, request, problem);
-    if (usd !== undefined) dearest = Math.max(dearest, usd + perNodeUsd);
+    if (usd !== undefined) dearest = Math.max(dearest ?? 0, usd);
   }
   return dearest;
 }
 
 /** By column, one of those that ask for most of it. */
-function largestPods(wanted: readonly Wanted[], { columns }: Problem): Set<Wanted> {
-  const largest = columns.names.flatMap((_, column) => {
-    const asked = ({ spec }: Wanted) => at(toVector(columns, spec.requests), column);
-    const [first, ...rest] = wanted;
-    const most =
-      first && rest.reduce((best, one) => (asked(one) > asked(best) ? one : best), first);
-    return most && asked(most) > 0 ? [most] : [];
-  });
-  return new Set(largest);
+function largestOf(specs: readonly PodSpec[], { columns }: Problem): Set<PodSpec> {
+  const most = new Float64Array(columns.names.length);
+  const largest = new Map<number, PodSpec>();
+  for (const spec of specs) {
+    const request = toVector(columns, spec.requests);
+    for (let column = 0; column < most.length; column++) {
+      if (at(request, column) <= at(most, column)) continue;
+      most[column] = at(request, column);
+      largest.set(column, spec);
+    }
+  }
+  return new Set(largest.values());
 }
 
 /** Whether a node that is there has room for one of them, or a reservation may. */

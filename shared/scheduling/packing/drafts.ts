@@ -295,9 +295,10 @@ export function cheapestType(
   { types, where }: Pick<Draft, 'types' | 'where'>,
   { offerings }: Problem,
 ): { readonly type: number; readonly hourlyUsd: number } {
+  const prices = offerings.pricesIn(where);
   let [type, hourlyUsd] = [-1, Infinity];
   forEachBit(types, (candidate) => {
-    const usd = offerings.cheapestUsd(candidate, where);
+    const usd = at(prices, candidate);
     if (usd < hourlyUsd) [type, hourlyUsd] = [candidate, usd];
   });
   return { type, hourlyUsd };

@@ -32,6 +32,7 @@ const questionOf = (
 
 function workOut(unit: Unit, option: Option, leastShare: number, problem: Problem): number {
   const { types, where, template } = option;
+  const prices = problem.offerings.pricesIn(where);
   let best = Infinity;
   for (const { types: group, overhead } of template.daemons) {
     forEachBit(intersection(types, group), (type) => {
@@ -40,7 +41,7 @@ function workOut(unit: Unit, option: Option, leastShare: number, problem: Proble
       const ofDevices = 1 / deviceRoomOnEmpty(unit.cls.spec, option, type, problem);
       const ofRoom = largestShare(unit, allocatable, overhead);
       const share = Math.max(leastShare, ofDevices, ofRoom);
-      const nodeUsd = problem.offerings.cheapestUsd(type, where) + problem.perNodeUsd;
+      const nodeUsd = at(prices, type) + problem.perNodeUsd;
       best = Math.min(best, nodeUsd * share);
     });
   }

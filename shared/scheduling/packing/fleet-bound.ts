@@ -15,7 +15,7 @@ export function lowerBoundHourlyUsd(observed: ClusterSnapshot): number {
   const wanted = [...countedSpecs(observed)].map(([spec, pods]) => ({ spec, pods }));
   if (wanted.length === 0) return 0;
   const market = { ...observed, ...reservedNodes(observed), pods: [] };
-  return lowerBoundUsd(prepare({ ...market, daemonSets: [], unavailable: [] }), wanted, 0);
+  return lowerBoundUsd(prepare({ ...market, daemonSets: [], unavailable: [] }), wanted)(0);
 }
 
 /** Pods that our nodes hold or will have to; equal templates are counted, not listed. */

@@ -1,12 +1,12 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import type { PodSpec } from '../../model/pod.ts';
 import type { Problem } from '../problem.ts';
-import type { ClassTopology, TopologyGroup } from '../topology/topology.ts';
+import type { TopologyGroup } from '../topology/topology.ts';
 import { addTimes, at, toVector, type Vector } from '../vectors.ts';
 import { type CrowdOf, crowdsOf } from './crowds.ts';
 import { dearestNodeUsd } from './dearest-node.ts';
 import { paidRooms } from './free-room.ts';
-import { type PodKind, podKinds } from './pod-kinds.ts';
+import { type PodKind, podKinds, type Wanted } from './pod-kinds.ts';
 import {
   bestOf,
   type Demand,
@@ -18,50 +18,38 @@ import {
 } from './resource-prices.ts';
 import { type Stall, stallsOf } from './stalls.ts';
 
-/** Equal pods that are to be placed, wherever that is. */
-export interface Wanted {
-  readonly spec: PodSpec;
-  readonly pods: number;
-  /** Their rules; absent where they are not known, and left out of account. */
-  readonly topology?: ClassTopology;
-}
-
 /** More than these are told apart only roughly: the bound is a little lower then. */
 const MOST_CROWDS = 64;
 
 /**
- * What new nodes for these pods cost at the very least, in USD per hour and with `perNodeUsd` for
- * each: no set of nodes that the pools allow can do it for less, whichever pods go on the room that
- * is there already.
+ * What new nodes for these pods cost at the very least, in USD per hour: no set of nodes that the
+ * pools allow can do it for less, whichever pods go on the room that is there already.
  *
  * It is the optimum of a linear programme, in which nodes and pods can be divided: by its duality,
  * for any prices of the resources, by crowd, at which no node on offer is worth more than it costs,
  * what is asked for at these prices, less what the free room is worth, is a bound. So it holds
  * however good the prices are; `resourcePrices` finds the best. Spread, affinity, limits, weights of
  * pools and minValues would raise it: leaving them out keeps it a bound.
+ *
+ * @returns the bound for nodes that cost so much beside their instance
  */
 export function lowerBoundUsd(
   problem: Problem,
   wanted: readonly Wanted[],
-  perNodeUsd: number,
-): number {
+): (perNodeUsd: number) => number {
   const bySpec = Map.groupBy(wanted, ({ spec }) => spec);
-  const crowds = crowdsOf(
-    podKinds(bySpec.keys(), problem),
-    ({ accesses }) => accesses,
-    problem,
-    MOST_CROWDS,
-  );
+  const kinds = podKinds(bySpec.keys(), problem);
+  const crowds = crowdsOf(kinds, ({ accesses }) => accesses, problem, MOST_CROWDS);
   const rules = rulesThatKeepApart(wanted);
   const demand = demandOf(crowds, bySpec, rules, problem);
-  const stalls = stallsOf(crowds, problem, perNodeUsd);
   const free = freeRooms(crowds, rules.length, problem);
-  const prices = resourcePrices(demand, stalls, free);
-  return Math.max(
-    0,
-    boundAt(prices, demand, stalls, free),
-    dearestNodeUsd(problem, wanted, perNodeUsd),
-  );
+  const dearestUsd = dearestNodeUsd(problem, bySpec.keys());
+  return (perNodeUsd) => {
+    const stalls = stallsOf(crowds, problem, perNodeUsd);
+    const prices = resourcePrices(demand, stalls, free);
+    const oneNodeUsd = dearestUsd === undefined ? 0 : dearestUsd + perNodeUsd;
+    return Math.max(0, boundAt(prices, demand, stalls, free), oneNodeUsd);
+  };
 }
 
 /** The bound that any prices give: each crowd's are lowered until no node is worth more than it costs. */

@@ -2,7 +2,8 @@ import type { CostBound } from '../../model/plans.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import type { Problem } from '../problem.ts';
 import type { Solution } from '../solve.ts';
-import { lowerBoundUsd, type Wanted } from './lower-bound.ts';
+import { lowerBoundUsd } from './lower-bound.ts';
+import type { Wanted } from './pod-kinds.ts';
 
 /** How close a solution comes to the cheapest that could place the same pods; undefined if it launches nothing. */
 export function boundOf(
@@ -10,11 +11,11 @@ export function boundOf(
   { drafts, placed, costUsd }: Solution,
 ): CostBound | undefined {
   if (drafts.length === 0) return undefined;
-  const wanted = wantedBy({ drafts, placed });
+  const leastUsd = lowerBoundUsd(problem, wantedBy({ drafts, placed }));
   return {
     costUsd,
-    leastCostUsd: lowerBoundUsd(problem, wanted, problem.perNodeUsd),
-    leastHourlyUsd: lowerBoundUsd(problem, wanted, 0),
+    leastCostUsd: leastUsd(problem.perNodeUsd),
+    leastHourlyUsd: leastUsd(0),
   };
 }
 

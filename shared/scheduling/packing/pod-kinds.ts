@@ -4,12 +4,21 @@ import { GIB } from '../../model/resources.ts';
 import { untoleratedTaint } from '../../model/taints.ts';
 import { type Alternative, leastDemanding } from '../pods/alternatives.ts';
 import type { Problem } from '../problem.ts';
+import type { ClassTopology } from '../topology/topology.ts';
 import { intersection, isSubset } from '../types/bitset.ts';
 import { at, toVector, type Vector } from '../vectors.ts';
 import { merged } from './crowds.ts';
 import { narrowTemplate } from './narrowing.ts';
 import type { Access } from './stalls.ts';
 import { typesHolding } from './units.ts';
+
+/** Equal pods that are to be placed, wherever that is. */
+export interface Wanted {
+  readonly spec: PodSpec;
+  readonly pods: number;
+  /** Their rules; absent where they are not known, and left out of account. */
+  readonly topology?: ClassTopology;
+}
 
 /** Pods that ask the same of a node and are of about the same size. */
 export interface PodKind {

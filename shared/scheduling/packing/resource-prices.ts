@@ -58,29 +58,20 @@ export function resourcePrices(
       amounts: entries.map(({ amount }) => amount),
     };
   };
-  const roomOf = ({ room }: NodeOffer): Vector => Float64Array.from([...room, ...slots]);
-
-  function bargain(values: Vector): Column | undefined {
+  /** Of each stall the offer that is worth most for its price, and all free room that is worth more. */
+  function bargains(values: Vector): Column[] {
     const prices = pricesFrom(values);
-    let [ratio, column]: [number, (() => Column) | undefined] = [1 + CLOSE, undefined];
-    for (const stall of stalls) {
+    const offered = stalls.flatMap((stall) => {
       const best = bestOf(stall.crowds, prices);
-      const fixed = worthOfSlots(best.usd, slots);
-      for (const offer of stall.offers) {
-        const worth = worthOf(best.usd, offer.room) + fixed;
-        if (worth <= ratio * offer.usd) continue;
-        ratio = worth / offer.usd;
-        column = () => columnOf(offer.usd, roomOf(offer), best);
-      }
-    }
-    if (column) return column();
-    const position = free.findIndex(({ crowds, room }, number) => {
-      const worth = worthOf(bestOf(crowds, prices).usd, room);
-      return worth > at(values, rows.length + number) * (1 + CLOSE) + CLOSE;
+      const offer = bargainIn(stall, best.usd, slots);
+      return offer ? [columnOf(offer.usd, Float64Array.from([...offer.room, ...slots]), best)] : [];
     });
-    const given = free[position];
-    if (!given) return undefined;
-    return columnOf(0, given.room, bestOf(given.crowds, prices), rows.length + position);
+    const given = free.flatMap(({ crowds, room }, number) => {
+      const best = bestOf(crowds, prices);
+      const row = rows.length + number;
+      return worthOf(best.usd, room) > at(values, row) ? [columnOf(0, room, best, row)] : [];
+    });
+    return [...offered, ...given];
   }
 
   function pricesFrom(values: Vector): Vector[] {
@@ -113,11 +104,19 @@ export function resourcePrices(
     return best;
   }
 
-  return pricesFrom(coveringPrices(demand, { first, bargain }));
+  return pricesFrom(coveringPrices(demand, { first, bargains }));
 }
 
-/** Less of a bargain than this is none. */
-const CLOSE = 1e-7;
+/** The offer of the stall that is worth most for its price at these, if it is worth that. */
+function bargainIn({ offers }: Stall, usd: Vector, slots: Vector): NodeOffer | undefined {
+  const ofSlots = worthOfSlots(usd, slots);
+  let [best, ratio]: [NodeOffer | undefined, number] = [undefined, 1];
+  for (const offer of offers) {
+    const worth = worthOf(usd, offer.room) + ofSlots;
+    if (worth > ratio * offer.usd) [best, ratio] = [offer, worth / offer.usd];
+  }
+  return best;
+}
 
 /** Stands for "no new node has any": more than all of a plan costs. */
 const NO_NODE_USD = 1e6;

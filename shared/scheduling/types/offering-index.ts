@@ -23,6 +23,8 @@ export interface OfferingIndex {
   cheapest(type: number, where: Where): Offering | undefined;
   /** Its price; Infinity when there is none. */
   cheapestUsd(type: number, where: Where): number;
+  /** By type number, the same for all types. */
+  pricesIn(where: Where): Float64Array;
   /** The highest price among the available offerings of a type in `where`; Infinity for none. */
   dearestUsd(type: number, where: Where): number;
   /** The price of one offering, whether EC2 has any or not. */
@@ -95,6 +97,7 @@ function buildIndex(
     everywhere: { zones: 2 ** table.zones.length - 1, capacityTypes: 0b111 },
     offered: (where) => cornerAt(where).offered,
     cheapestUsd: (type, where) => cornerAt(where).cheapest[type] ?? Infinity,
+    pricesIn: (where) => cornerAt(where).cheapest,
     dearestUsd: (type, where) => cornerAt(where).dearest[type] ?? Infinity,
     cheapest(type, where) {
       const corner = cornerAt(where);
