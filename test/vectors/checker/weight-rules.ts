@@ -65,9 +65,7 @@ function couldOpen(
   );
 }
 
-// Of several required terms the first that can be met is taken, which is a preference as well.
 const hasPreferences = ({ spec }: Pod): boolean =>
-  spec.requiredNodeTerms.length > 1 ||
   spec.preferredNodeTerms.length > 0 ||
   spec.preferredPodAffinity.length > 0 ||
   spec.preferredPodAntiAffinity.length > 0 ||
