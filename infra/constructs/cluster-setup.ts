@@ -87,9 +87,17 @@ export class ClusterSetup extends Construct {
   }
 }
 
-/** Changes when the code or the settings do. */
+/**
+ * Changes when anything does for which CloudFormation writes the function's configuration anew: it
+ * writes all of it then, the environment as well.
+ */
 function shapeOf(fn: HandlerFunction): object {
   const { defaultChild } = fn.node;
   if (!(defaultChild instanceof CfnFunction)) throw new Error(`${fn.node.path} is no function`);
-  return { code: defaultChild.code, environment: defaultChild.environment };
+  const { code, environment, handler, runtime, memorySize, timeout } = defaultChild;
+  const { vpcConfig, tracingConfig, loggingConfig, kmsKeyArn } = defaultChild;
+  return {
+    ...{ code, environment, handler, runtime, memorySize, timeout },
+    ...{ vpcConfig, tracingConfig, loggingConfig, kmsKeyArn },
+  };
 }

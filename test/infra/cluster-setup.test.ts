@@ -31,6 +31,8 @@ function codeOf(name: string): object {
   return { s3Bucket: S3Bucket, s3Key: S3Key };
 }
 
+const capitalised = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+
 describe('the set-up of the cluster', () => {
   const { DependsOn, Properties } = resource('Custom::MortiseClusterSetup', 'ClusterSetup');
 
@@ -57,6 +59,16 @@ describe('the set-up of the cluster', () => {
       setup: { code: codeOf('ClusterSetup') },
       intake: { code: codeOf('EventIntake') },
     });
+  });
+
+  it('runs again whatever it is for which CloudFormation writes the settings of the intake anew', () => {
+    const { Properties: ofFunction } = resource('AWS::Lambda::Function', 'EventIntakeFunction');
+    const apart = ['Role', 'Tags', 'ReservedConcurrentExecutions', 'RecursiveLoop'];
+    const written = Object.keys(ofFunction).filter((name) => !apart.includes(name));
+
+    expect(written).toEqual(expect.arrayContaining(['MemorySize', 'Timeout', 'Runtime']));
+    const { intake } = z.object({ intake: z.record(z.string(), z.unknown()) }).parse(Properties);
+    expect(Object.keys(intake).map(capitalised)).toEqual(expect.arrayContaining(written));
   });
 
   it('tells which source was chosen, and why', () => {
