@@ -94,10 +94,10 @@ export class ClusterSetup extends Construct {
 function shapeOf(fn: HandlerFunction): object {
   const { defaultChild } = fn.node;
   if (!(defaultChild instanceof CfnFunction)) throw new Error(`${fn.node.path} is no function`);
-  const { code, environment, handler, runtime, memorySize, timeout } = defaultChild;
+  const { code, environment, handler, runtime, architectures, memorySize, timeout } = defaultChild;
   const { vpcConfig, tracingConfig, loggingConfig, kmsKeyArn } = defaultChild;
   return {
-    ...{ code, environment, handler, runtime, memorySize, timeout },
+    ...{ code, environment, handler, runtime, architectures, memorySize, timeout },
     ...{ vpcConfig, tracingConfig, loggingConfig, kmsKeyArn },
   };
 }
