@@ -8,7 +8,7 @@ import { type PodPrices, podPricing } from './pod-prices.ts';
 import { ranking } from './ranking.ts';
 import { bestOf, worthOf, worthOfSlots } from './resource-prices.ts';
 import { type Shape, type Shapes, shapesOf } from './shapes.ts';
-import { type Stall, stallsOf } from './stalls.ts';
+import { type NodeOffer, type Stall, stallsOf } from './stalls.ts';
 import type { Unit } from './units.ts';
 
 /**
@@ -120,8 +120,15 @@ function promising(
   const mostUsd = worthLeft(visitors) * MOST_TIMES_TOO_LARGE;
   const small = stall.offers.filter(({ usd }) => usd <= mostUsd);
   return (small.length > 0 ? small : stall.offers)
-    .map((offer) => ({ offer, ratio: (worthOf(usdPerUnit, offer.room) + slotsUsd) / offer.usd }))
-    .toSorted((a, b) => b.ratio - a.ratio)
+    .map((offer) => ({
+      offer,
+      percent: percentOf(worthOf(usdPerUnit, offer.room) + slotsUsd, offer),
+    }))
+    .toSorted((a, b) => b.percent - a.percent)
     .slice(0, Math.max(LEAST_TRIED, MOST_TRIED / stalls))
     .map(({ offer }) => ({ stall, node: { ...offer, usdPerUnit, slots }, visitors }));
 }
+
+/** Whole percents: among nodes that are as good the smaller, which come first, are easier to fill. */
+const percentOf = (worthUsd: number, { usd }: NodeOffer): number =>
+  Math.round((100 * worthUsd) / usd);

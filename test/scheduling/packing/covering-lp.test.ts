@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Column, coveringPrices } from '../../../shared/scheduling/packing/covering-lp.ts';
+
+const amount = fc.integer({ min: 1, max: 50 });
+const machine = fc.record({ usd: amount, cpu: amount, memory: amount });
+
+const columnOf = ({ usd, cpu, memory }: { usd: number; cpu: number; memory: number }): Column => ({
+  usd,
+  rows: [0, 1],
+  amounts: [cpu, memory],
+});
+
+const worth = (prices: Float64Array, { rows, amounts }: Column): number =>
+  rows.reduce((sum, row, entry) => sum + (prices[row] ?? 0) * (amounts[entry] ?? 0), 0);
+
+const pricesFor = (demand: readonly number[], columns: readonly [Column, ...Column[]]) =>
+  coveringPrices(Float64Array.from(demand), {
+    first: [columns[0], columns[0]],
+    bargains: () => columns,
+  });
+
+describe('prices of the cheapest cover', () => {
+  it('are those at which a balanced purchase pays off exactly', () => {
+    const lean: Column = { usd: 2, rows: [0, 1], amounts: [2, 2] };
+    const rich: Column = { usd: 3, rows: [0, 1], amounts: [2, 6] };
+
+    const prices = pricesFor([4, 8], [lean, rich]);
+
+    expect(prices[0]).toBeCloseTo(0.75);
+    expect(prices[1]).toBeCloseTo(0.25);
+  });
+
+  it('are at most what any column asks, and never below nothing', () => {
+    fc.assert(
+      fc.property(amount, amount, fc.array(machine, { minLength: 1, maxLength: 8 }), (...drawn) => {
+        const [cpu, memory, machines] = drawn;
+        const [first, ...others] = machines.map(columnOf);
+        if (!first) return;
+        const columns: [Column, ...Column[]] = [first, ...others];
+        const prices = pricesFor([cpu, memory], columns);
+
+        for (const column of columns) {
+          expect(worth(prices, column)).toBeLessThanOrEqual(column.usd * (1 + 1e-6));
+        }
+        expect(Math.min(...prices)).toBeGreaterThanOrEqual(0);
+      }),
+    );
+  });
+});
