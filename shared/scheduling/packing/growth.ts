@@ -9,7 +9,6 @@ import { typesHolding } from './units.ts';
 /** Room for more pods of a class on one draft, and what a larger type for it costs. */
 interface Growth {
   readonly draft: Draft;
-  readonly pods: number;
   readonly types: Draft['types'];
   readonly spare: Draft['spare'];
   /** In USD per hour and pod. */
@@ -28,19 +27,28 @@ export function grow(
   drafts: readonly Draft[],
   problem: Problem,
 ): boolean {
+  const ways = new Map<Draft, Growth>();
+  const look = (draft: Draft): void => {
+    const way = growthOf(draft, cls, 1, problem);
+    if (way) ways.set(draft, way);
+    else ways.delete(draft);
+  };
+  for (const draft of drafts) look(draft);
   let left = pods;
   while (left > 0) {
-    const ways = drafts.flatMap((draft) =>
-      [...new Set([1, left])].flatMap((some) => growthOf(draft, cls, some, problem) ?? []),
-    );
-    const [first, ...others] = ways;
-    if (!first) break;
-    const best = others.reduce((a, b) => (b.usdPerPod < a.usdPerPod ? b : a), first);
-    best.draft.types = best.types;
-    best.draft.spare = best.spare;
-    left -= best.pods;
+    const best = cheapestOf(ways.values());
+    if (!best) break;
+    Object.assign(best.draft, { types: best.types, spare: best.spare });
+    look(best.draft);
+    left -= 1;
   }
   return left < pods;
+}
+
+function cheapestOf(ways: Iterable<Growth>): Growth | undefined {
+  let best: Growth | undefined;
+  for (const way of ways) if (!best || way.usdPerPod < best.usdPerPod) best = way;
+  return best;
 }
 
 function growthOf(
@@ -59,5 +67,5 @@ function growthOf(
   const grown = cheapestType({ types, where }, problem).hourlyUsd;
   if (grown === Infinity) return undefined;
   const usdPerPod = (grown - cheapestType(draft, problem).hourlyUsd) / pods;
-  return { draft, pods, types, spare, usdPerPod };
+  return { draft, types, spare, usdPerPod };
 }

@@ -1,41 +1,76 @@
 import { commit, type Draft, type Drafting, joining, roomWithMinValues } from './drafts.ts';
 import { biggestFirst, openWith } from './first-fit.ts';
+import type { Construction } from './packing.ts';
 import type { Unit } from './units.ts';
 
 /**
  * Karpenter's construction pod by pod: each onto the draft with the fewest pods that takes it, else
  * onto a new one. It spreads pods much as kube-scheduler will, and is dearer for it. Work grows with
  * pods times drafts, so it is for small batches.
+ *
+ * @param luck - which of the drafts with equally few pods comes first, for there the reference's own
+ *   runs differ; absent: the oldest
  */
-export function packEvenly(drafting: Drafting, units: readonly Unit[]): void {
-  for (const unit of units.toSorted(biggestFirst)) {
-    let open = drafting.drafts.filter((draft) => joining(drafting, draft, unit, 1));
-    while (unit.count > 0) {
-      const [emptiest] = open.toSorted((a, b) => podsOn(a) - podsOn(b));
-      if (!emptiest) {
-        const before = drafting.drafts.length;
-        if (!openForOne(drafting, unit)) break;
-        open = drafting.drafts.slice(before);
-      } else if (!putOne(drafting, emptiest, unit)) {
-        open = open.filter((draft) => draft !== emptiest);
+export const packEvenly =
+  (luck?: number): Construction =>
+  (drafting, units) => {
+    const isFirst = byPods(luck);
+    for (const equals of equalsOf(units.toSorted(biggestFirst)))
+      packInTurns(drafting, equals, isFirst);
+  };
+
+type Comparison = (a: Draft, b: Draft) => number;
+
+/** Units whose pods ask for the same: they differ in where they go, and come in turns. */
+const equalsOf = (units: readonly Unit[]): (readonly Unit[])[] => [
+  ...Map.groupBy(units, ({ request }) => request.join()).values(),
+];
+
+function packInTurns(drafting: Drafting, units: readonly Unit[], isFirst: Comparison): void {
+  const open = new Map(units.map((unit) => [unit, openTo(drafting, unit)]));
+  for (let waiting = units; waiting.length > 0; ) {
+    waiting = waiting.filter((unit) => {
+      const before = drafting.drafts.length;
+      const isPut = putOne(drafting, unit, open.get(unit) ?? [], isFirst);
+      for (const draft of drafting.drafts.slice(before)) {
+        for (const drafts of open.values()) drafts.push(draft);
       }
-    }
+      return isPut && unit.count > 0;
+    });
   }
 }
 
-const podsOn = ({ contents }: Draft): number =>
-  [...contents.values()].reduce((total, count) => total + count, 0);
+const openTo = (drafting: Drafting, unit: Unit): Draft[] =>
+  drafting.drafts.filter((draft) => joining(drafting, draft, unit, 1));
 
-function putOne(drafting: Drafting, draft: Draft, unit: Unit): boolean {
-  const joined = joining(drafting, draft, unit, 1);
-  if (!joined || roomWithMinValues(drafting, draft, unit, joined) === 0) return false;
-  commit(drafting, draft, unit, 1, joined);
-  return true;
-}
-
-function openForOne(drafting: Drafting, unit: Unit): boolean {
+/** @param open - drafts that may take it; those that do not are dropped, for they only fill up */
+function putOne(drafting: Drafting, unit: Unit, open: Draft[], isFirst: Comparison): boolean {
+  open.sort(isFirst);
+  for (let first = open[0]; first; first = open[0]) {
+    const joined = joining(drafting, first, unit, 1);
+    if (joined && roomWithMinValues(drafting, first, unit, joined) > 0) {
+      commit(drafting, first, unit, 1, joined);
+      return true;
+    }
+    open.shift();
+  }
   const one = { ...unit, count: 1 };
-  const opened = unit.options.some((option) => openWith(drafting, one, option));
-  if (opened) unit.count -= 1;
-  return opened;
+  const isOpened = unit.options.some((option) => openWith(drafting, one, option));
+  if (isOpened) unit.count -= 1;
+  return isOpened;
 }
+
+function byPods(luck: number | undefined): Comparison {
+  if (luck === undefined) return (a, b) => podsOn(a) - podsOn(b);
+  const ranks = new Map<Draft, number>();
+  const rankOf = (draft: Draft): number => {
+    const known =
+      ranks.get(draft) ?? Math.imul(ranks.size + 1, luck * 2_654_435_761 + 40_503) >>> 7;
+    ranks.set(draft, known);
+    return known;
+  };
+  return (a, b) => podsOn(a) - podsOn(b) || rankOf(a) - rankOf(b);
+}
+
+const podsOn = ({ contents }: Draft): number =>
+  contents.values().reduce((total, count) => total + count, 0);

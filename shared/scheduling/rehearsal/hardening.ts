@@ -1,83 +1,98 @@
 import { packByPrice } from '../packing/best-price.ts';
 import { packFirstFit } from '../packing/first-fit.ts';
 import { gatherings } from '../packing/gathered.ts';
-import { cheapestNodeUsd } from '../packing/node-offers.ts';
 import { packEvenly } from '../packing/pack-evenly.ts';
 import { type Construction, type Packing, pack } from '../packing/packing.ts';
-import { packWithSpares } from '../packing/spare-room.ts';
 import type { Unit } from '../packing/units.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import type { AssignedBatch } from '../solve.ts';
-import { grownTrials, sparesFor } from './repairs.ts';
-import { isClean, type Theatre, type Trial, theatreOf, tryOut } from './trials.ts';
+import { ceilingUsd } from './ceiling.ts';
+import { mended, trimmed } from './mending.ts';
+import { isClean, isExhausted, type Theatre, type Trial, theatreOf, tryOut } from './trials.ts';
 
 /** Per-node costs, in USD per hour, to pack as if under: each gives fewer and larger nodes. */
 const AS_IF_USD = [0.02, 0.05, 0.15, 0.5, 2];
 
-/** How much dearer than the cheapest packing one may be that holds better. */
-const MOST_DEARER = 1.5;
-
-/** The share of the price of Karpenter's way of packing that may be spent at most. */
-const KEPT = 0.94;
-
-/** Binding pods one by one costs pods times nodes: beyond this, the cheapest packing stands. */
+/** Beyond this the cheapest packing stands: pods times nodes. */
 const MOST_STEPS = 60_000;
 
-/** How many packings are mended, the most promising first, and how often each. */
-const MENDED = 4;
-const MENDINGS = 8;
+/** How many packings are mended, the most promising first. */
+const MENDED = 6;
 
-/** A packing that may be packed again with room for more. */
+/** A packing, and the units that it was made of. */
 interface Line {
   readonly units: readonly Unit[];
-  readonly construct: Construction;
   readonly trial: Trial;
 }
 
 /**
  * Looks for a packing whose pods all find a node although kube-scheduler spreads them as it likes.
  * Packings are made in several ways and rehearsed in several orders of their pods; where pods are
- * displaced, room is made for them. What it costs to be displaced is weighed against the price, and
- * no plan becomes dearer than one that Karpenter's way of packing would give.
+ * displaced, room is made for them. What it costs to be displaced is weighed against the price.
  */
 export function hardened(
   assigned: AssignedBatch,
   plain: Packing,
   classes: readonly PodClass[],
 ): Packing {
-  const { problem, units } = assigned;
   if (!isWorthRehearsing(assigned, plain, classes)) return plain;
   const theatre = theatreOf(assigned, plain, classes);
-  const mostUsd = ceilingUsd(assigned, plain);
-  const isAllowed = ({ packing }: Trial) =>
-    packing.leftPods <= plain.leftPods && packing.hourlyUsd <= mostUsd * (1 + 1e-9);
+  const start = tryOut(theatre, plain);
+  if (!start || isClean(start)) return plain;
 
-  const lines = gatherings(problem, units).flatMap((gathered) =>
-    CONSTRUCTIONS.map((construct): Line => {
-      const trial = tryOut(theatre, pack(problem, gathered, construct));
-      return { units: gathered, construct, trial };
-    }),
-  );
-  const promising = lines
-    .filter(({ trial }) => isAllowed(trial))
-    .toSorted((a, b) => a.trial.costUsd - b.trial.costUsd);
-  const trials = promising.slice(0, MENDED).flatMap((line) => mended(theatre, line, isAllowed));
-  return [...promising.map(({ trial }) => trial), ...trials].reduce(
-    (best, trial) => (trial.costUsd < best.costUsd ? trial : best),
-    tryOut(theatre, plain),
+  const mostUsd = ceilingUsd(assigned, plain);
+  const lines = linesOf(theatre, assigned, { units: assigned.units, trial: start }, mostUsd);
+  const mendedOnes = lines.slice(0, MENDED).flatMap((line) => mendedWays(theatre, line, mostUsd));
+  return [...lines.map(({ trial }) => trial), ...mendedOnes].reduce(
+    (a, b) => (b.costUsd < a.costUsd ? b : a),
+    start,
   ).packing;
 }
 
+/** Packings made in several ways, none too dear, the most promising first. */
+function linesOf(
+  theatre: Theatre,
+  { problem, units }: AssignedBatch,
+  start: Line,
+  mostUsd: number,
+): Line[] {
+  const lines = [start];
+  const rehearseIt = (packing: Packing, of: readonly Unit[]): void => {
+    if (packing.leftPods > start.trial.packing.leftPods) return;
+    const trial = tryOut(theatre, packing);
+    if (trial) lines.push({ units: of, trial });
+  };
+  for (const gathered of gatherings(problem, units)) {
+    for (const construct of CONSTRUCTIONS) {
+      if (isExhausted(theatre)) break;
+      const packing = pack(problem, gathered, construct);
+      if (packing.hourlyUsd <= mostUsd) rehearseIt(packing, gathered);
+    }
+  }
+  return lines.toSorted((a, b) => a.trial.costUsd - b.trial.costUsd);
+}
+
 const CONSTRUCTIONS: readonly Construction[] = [
-  packByPrice,
   packFirstFit,
-  packEvenly,
+  packEvenly(),
   ...AS_IF_USD.map(
     (usd): Construction =>
       (drafting, units) =>
         packByPrice(drafting, units, usd),
   ),
 ];
+
+/** What mending a packing comes to, as far as it is not too dear. */
+function mendedWays(theatre: Theatre, { units, trial }: Line, mostUsd: number): Trial[] {
+  const found = mended(theatre, trial, units, mostUsd);
+  if (found.some(isClean)) return found;
+  const beyond = mended(theatre, trial, units, mostUsd * BEYOND).find(isClean);
+  const slim = beyond && trimmed(theatre, beyond, mostUsd);
+  return slim && slim.packing.hourlyUsd <= mostUsd ? [...found, slim] : found;
+}
+
+/** What a packing may cost more than it may at last, for some of it can be taken away again. */
+const BEYOND = 1.15;
 
 /**
  * A single class has nobody to displace it; reserved capacity is not packed twice, and who gets
@@ -92,44 +107,4 @@ function isWorthRehearsing(
   if (problem.reservations || problem.devices) return false;
   const pods = classes.reduce((total, cls) => total + cls.pods.length, 0);
   return pods * (drafting.drafts.length + problem.bins.length) <= MOST_STEPS;
-}
-
-/**
- * The most that a packing may cost: part of what packing by price saves is kept, against Karpenter's
- * way as well as against a node for each pod.
- */
-function ceilingUsd({ problem, units }: AssignedBatch, plain: Packing): number {
-  const references = [packFirstFit, packEvenly]
-    .map((construct) => pack(problem, units, construct))
-    .filter(({ leftPods }) => leftPods <= plain.leftPods)
-    .map(({ hourlyUsd }) => hourlyUsd * KEPT);
-  const nodeEach = units.reduce(
-    (all, unit) => all + unit.count * cheapestNodeUsd(unit, problem),
-    0,
-  );
-  const most = Math.min(plain.hourlyUsd * MOST_DEARER, nodeEach, ...references);
-  return Math.max(plain.hourlyUsd, most);
-}
-
-/** Packs again and again with room for those that were displaced, and tries larger types as well. */
-function mended(
-  theatre: Theatre,
-  { units, construct, trial }: Line,
-  isAllowed: (trial: Trial) => boolean,
-): Trial[] {
-  const trials: Trial[] = [];
-  const spares = new Map<Unit, number>();
-  let last = trial;
-  for (let mending = 0; mending < MENDINGS && !isClean(last); mending++) {
-    trials.push(...grownTrials(theatre, last, isAllowed));
-    for (const [unit, pods] of sparesFor(last, units)) {
-      spares.set(unit, (spares.get(unit) ?? 0) + pods);
-    }
-    const packing = packWithSpares(theatre.problem, units, spares, construct);
-    if (!packing) break;
-    last = tryOut(theatre, packing);
-    if (!isAllowed(last)) break;
-    trials.push(last);
-  }
-  return trials;
 }

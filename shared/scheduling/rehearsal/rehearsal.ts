@@ -2,11 +2,16 @@ import type { HostPort } from '../../model/pod.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import { takenPort } from '../topology/host-ports.ts';
 import { at, type Vector } from '../vectors.ts';
+import type { BindingOrder } from './binding-orders.ts';
+import { preferences } from './preferences.ts';
+import { resourceScore } from './resource-score.ts';
 import type { Role, Stage, Tally } from './stage.ts';
+import { topologyFilter } from './topology-filter.ts';
 
-/** Pods that were left over, with the host that would have taken them if it had more room. */
+/** Pods of a class that were left over, with the hosts that would take them had they more room. */
 export interface Displaced {
   readonly cls: PodClass;
+  readonly pods: number;
   /** Numbers of the hosts that suit in everything but room. */
   readonly hosts: readonly number[];
 }
@@ -15,167 +20,134 @@ export interface Displaced {
  * Binds the pods one by one in the given order, as kube-scheduler does it: to the node with the
  * best score among those that pass its filters, whatever node the plan meant them for.
  *
- * Scores are those for free and for balanced resources, for preferred node terms and for taints;
- * ScheduleAnyway and preferences among pods are left out.
- *
- * @see kube-scheduler 1.36: LeastAllocated weighs as much as BalancedAllocation, which asks whether
- *   the pod brings CPU and memory closer together
+ * @see kube-scheduler 1.36, its default profile
  */
-export function rehearse(stage: Stage, order: readonly PodClass[]): Displaced[] {
-  const state = startState(stage);
-  let waiting = order.flatMap((cls) => stage.roles.get(cls) ?? []);
-  for (;;) {
-    const left = waiting.filter((role) => !bind(stage, state, role));
-    // Whoever waits for others is tried again once those are bound.
-    if (left.length === waiting.length || left.length === 0) {
-      return left.map((role) => ({ cls: role.cls, hosts: hostsWithoutRoom(state, role) }));
-    }
-    waiting = left;
+export function rehearse(stage: Stage, { pods, seed }: BindingOrder): Displaced[] {
+  const state = startState(stage, seed);
+  const left = new Map<Role, number>();
+  let waiting: Role[] = [];
+  for (const cls of pods) {
+    const role = stage.roles.get(cls);
+    if (!role || (!left.has(role) && bind(stage, state, role))) continue;
+    // Who has rules may find them met later.
+    if (role.isPlain) left.set(role, (left.get(role) ?? 0) + 1);
+    else waiting.push(role);
   }
+  for (let before = -1; waiting.length !== before && waiting.length > 0; ) {
+    before = waiting.length;
+    waiting = waiting.filter((role) => !bind(stage, state, role));
+  }
+  for (const role of waiting) left.set(role, (left.get(role) ?? 0) + 1);
+  return [...left].map(([role, count]) => ({
+    cls: role.cls,
+    pods: count,
+    hosts: openTo(state, role),
+  }));
 }
 
-interface State {
+/** How far the binding has come. */
+export interface RehearsalState {
   readonly free: readonly Vector[];
   readonly hostPorts: readonly HostPort[][];
-  readonly counts: ReadonlyMap<Tally, Int32Array>;
-  readonly owners: ReadonlyMap<Tally, Int32Array>;
-  /** Where the search for the next host begins: equal scores are decided by chance. */
-  turn: number;
+  /** By number of the tally, then of the domain. */
+  readonly counts: readonly Int32Array[];
+  readonly owners: readonly Int32Array[];
+  /** The host of each pod that was bound, in their order. */
+  readonly bound: number[];
+  readonly views: Map<Role, View>;
+  /** Decides between equal scores: a number that changes with each use. */
+  luck: number;
 }
 
-const startState = ({ hosts, tallies }: Stage): State => ({
-  free: hosts.map(({ kind }) => kind.free.slice()),
+/** What a role thinks of the resources of its hosts: looked at again where pods were bound since. */
+interface View {
+  /** By host; -1: no room. */
+  readonly scores: Float64Array;
+  /** How many had been bound when it last looked. */
+  seen: number;
+}
+
+const startState = ({ hosts, free, tallies }: Stage, seed: number): RehearsalState => ({
+  free: free.map((vector) => vector.slice()),
   hostPorts: hosts.map(({ kind }) => [...kind.hostPorts]),
-  counts: new Map(tallies.map((tally) => [tally, tally.counts.slice()])),
-  owners: new Map(tallies.map((tally) => [tally, tally.owners.slice()])),
-  turn: 0,
+  counts: tallies.map(({ counts }) => counts.slice()),
+  owners: tallies.map(({ owners }) => owners.slice()),
+  bound: [],
+  views: new Map(),
+  luck: seed * 9_973,
 });
 
-function bind(stage: Stage, state: State, role: Role): boolean {
+function bind(stage: Stage, state: RehearsalState, role: Role): boolean {
   const host = bestHost(stage, state, role);
-  if (host === undefined) return false;
-  const free = state.free[host];
-  if (free)
-    for (const column of role.asked) free[column] = at(free, column) - at(role.request, column);
-  state.hostPorts[host]?.push(...role.cls.spec.hostPorts);
-  for (const tally of role.countedBy) if (tally.counted[host]) bump(state.counts, tally, host);
-  for (const { tally } of role.owned) {
-    if (tally.group.kind === 'anti-affinity') bump(state.owners, tally, host);
-  }
+  const free = host === undefined ? undefined : state.free[host];
+  if (host === undefined || !free) return false;
+  for (const column of role.asked) free[column] = at(free, column) - at(role.request, column);
+  state.bound.push(host);
+  if (role.cls.spec.hostPorts.length > 0) state.hostPorts[host]?.push(...role.cls.spec.hostPorts);
+  for (const tally of role.countedBy) if (tally.counted[host]) count(state.counts, tally, host);
+  for (const tally of role.carries) count(state.owners, tally, host);
   return true;
 }
 
-function bump(amounts: ReadonlyMap<Tally, Int32Array>, tally: Tally, host: number): void {
+function count(amounts: readonly Int32Array[], tally: Tally, host: number): void {
   const domain = tally.domainOf[host] ?? -1;
-  const here = amounts.get(tally);
+  const here = amounts[tally.number];
   if (here && domain >= 0) here[domain] = (here[domain] ?? 0) + 1;
 }
 
-function bestHost(stage: Stage, state: State, role: Role): number | undefined {
-  const allows = topologyFilter(state, role);
-  const { hosts, liking } = role;
-  state.turn = (state.turn * 31 + 17) % 65_521;
-  const start = hosts.length > 0 ? state.turn % hosts.length : 0;
+function bestHost(stage: Stage, state: RehearsalState, role: Role): number | undefined {
+  const scores = lookAgain(stage, state, role);
+  const isOpen = filterOf(state, role);
+  const extra = preferences(state, role, scores, isOpen);
   let best: number | undefined;
   let bestScore = -Infinity;
-  for (let step = 0; step < hosts.length; step++) {
-    const position = start + step < hosts.length ? start + step : start + step - hosts.length;
-    const host = hosts[position] ?? 0;
-    const free = state.free[host];
-    if (!free || !hasRoom(role, free)) continue;
-    const score =
-      (liking[position] ?? 0) + resourceScore(role, free, stage.hosts[host]?.kind.allocatable);
-    if (score <= bestScore || !hasPorts(state, role, host) || !allows(host)) continue;
-    [best, bestScore] = [host, score];
+  let equals = 0;
+  for (const host of role.hosts) {
+    const resources = scores[host] ?? -1;
+    if (resources < 0) continue;
+    const score = extra ? resources + (extra[host] ?? 0) : resources;
+    if (score < bestScore || (isOpen && !isOpen(host))) continue;
+    equals = score === bestScore ? equals + 1 : 1;
+    if (equals === 1 || isDrawn(state, equals)) [best, bestScore] = [host, score];
   }
   return best;
 }
 
-function hostsWithoutRoom(state: State, role: Role): number[] {
-  const allows = topologyFilter(state, role);
-  return [...role.hosts].filter((host) => hasPorts(state, role, host) && allows(host));
+/** Whether the last of some equal hosts is taken in place of those before: each is as likely. */
+function isDrawn(state: RehearsalState, equals: number): boolean {
+  state.luck = (Math.imul(state.luck, 1_664_525) + 1_013_904_223) >>> 0;
+  return (state.luck >>> 8) % equals === 0;
 }
 
-function hasRoom({ request, asked }: Role, free: Vector): boolean {
-  for (const column of asked) if (at(request, column) > at(free, column)) return false;
-  return true;
-}
-
-const hasPorts = ({ hostPorts }: State, { cls }: Role, host: number): boolean =>
-  cls.spec.hostPorts.length === 0 || !takenPort(cls.spec.hostPorts, hostPorts[host] ?? []);
-
-/** Columns of CPU and memory. */
-const [CPU_COLUMN, MEMORY_COLUMN] = [0, 1];
-
-function resourceScore(role: Role, free: Vector, allocatable: Vector = free): number {
-  const cpu = shareTaken(CPU_COLUMN, free, allocatable);
-  const memory = shareTaken(MEMORY_COLUMN, free, allocatable);
-  const cpuWith = cpu + shareAsked(CPU_COLUMN, role, allocatable);
-  const memoryWith = memory + shareAsked(MEMORY_COLUMN, role, allocatable);
-  const unused = Math.floor((1 - cpuWith) * 100) + Math.floor((1 - memoryWith) * 100);
-  const gain = evenness(cpuWith, memoryWith) - evenness(cpu, memory);
-  return Math.floor(unused / 2) + 50 + Math.trunc((50 + gain) / 2);
-}
-
-const evenness = (cpu: number, memory: number): number =>
-  Math.floor((1 - Math.abs(cpu - memory) / 2) * 100);
-
-function shareTaken(column: number, free: Vector, allocatable: Vector): number {
-  const all = at(allocatable, column);
-  return all > 0 ? (all - at(free, column)) / all : 1;
-}
-
-function shareAsked(column: number, { request }: Role, allocatable: Vector): number {
-  const all = at(allocatable, column);
-  return all > 0 ? at(request, column) / all : 0;
-}
-
-/** What spread, affinity and anti-affinity allow to the next pod of the role. */
-function topologyFilter(state: State, { owned, barredBy }: Role): (host: number) => boolean {
-  const checks = [
-    ...owned.map(({ tally, selectsSelf }) => ownRule(state, tally, selectsSelf, owned)),
-    ...barredBy.map((tally) => (host: number) => {
-      const domain = tally.domainOf[host] ?? -1;
-      return domain < 0 || (state.owners.get(tally)?.[domain] ?? 0) === 0;
-    }),
-  ];
-  return (host) => checks.every((check) => check(host));
-}
-
-function ownRule(
-  { counts }: State,
-  tally: Tally,
-  selectsSelf: boolean,
-  owned: Role['owned'],
-): (host: number) => boolean {
-  const here = counts.get(tally) ?? tally.counts;
-  const { group, domainOf, present } = tally;
-  switch (group.kind) {
-    case 'spread': {
-      let least = present.length < Math.max(1, group.minDomains) ? 0 : Infinity;
-      for (const domain of present) least = Math.min(least, here[domain] ?? 0);
-      const most = group.maxSkew + least - (selectsSelf ? 1 : 0);
-      return (host) => {
-        const domain = domainOf[host] ?? -1;
-        return domain >= 0 && (here[domain] ?? 0) <= most;
-      };
-    }
-    case 'anti-affinity':
-      return (host) => {
-        const domain = domainOf[host] ?? -1;
-        return domain < 0 || (here[domain] ?? 0) === 0;
-      };
-    case 'affinity': {
-      const founds =
-        owned.every(
-          ({ tally: other, selectsSelf: self }) => other.group.kind !== 'affinity' || self,
-        ) &&
-        !tally.elsewhere &&
-        here.every((count) => count === 0);
-      return (host) => {
-        const domain = domainOf[host] ?? -1;
-        return domain >= 0 && (founds || (here[domain] ?? 0) > 0);
-      };
+/** Brings the role's view of its hosts up to date. */
+function lookAgain(stage: Stage, state: RehearsalState, role: Role): Float64Array {
+  const view = state.views.get(role) ?? { scores: role.opening.slice(), seen: 0 };
+  state.views.set(role, view);
+  const { scores } = view;
+  const { bound } = state;
+  for (; view.seen < bound.length; view.seen++) {
+    const host = bound[view.seen] ?? 0;
+    // Hosts only ever fill up.
+    if ((scores[host] ?? -1) < 0) continue;
+    const free = state.free[host];
+    const allocatable = stage.hosts[host]?.kind.allocatable;
+    if (free && allocatable) {
+      scores[host] = resourceScore(role.request, role.asked, free, allocatable);
     }
   }
+  return scores;
+}
+
+/** What ports and other pods allow to the next pod of the role; undefined: any host. */
+function filterOf(state: RehearsalState, role: Role): ((host: number) => boolean) | undefined {
+  const allows = topologyFilter(state, role);
+  const { hostPorts } = role.cls.spec;
+  if (hostPorts.length === 0) return allows;
+  const hasPorts = (host: number) => !takenPort(hostPorts, state.hostPorts[host] ?? []);
+  return (host) => hasPorts(host) && (allows?.(host) ?? true);
+}
+
+function openTo(state: RehearsalState, role: Role): number[] {
+  const isOpen = filterOf(state, role);
+  return [...role.hosts].filter((host) => !isOpen || isOpen(host));
 }

@@ -1,78 +1,22 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
-import { matchesLabels, type Requirements, toRequirements } from '../../model/requirements.ts';
-import { tolerates } from '../../model/taints.ts';
-import { leastDemanding } from '../pods/alternatives.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
-import type { Problem } from '../problem.ts';
 import { passes } from '../topology/running-pods.ts';
-import type { ClassTopology, Topology, TopologyGroup } from '../topology/topology.ts';
-import { askedColumns, toVector, type Vector } from '../vectors.ts';
+import type { TopologyRule } from '../topology/topology-rules.ts';
+import type { Vector } from '../vectors.ts';
+import type { Counted, Leaning, Part } from './cast.ts';
 import type { Host, HostKind } from './hosts.ts';
-
-/** What kube-scheduler asks of a node for one pod of a class, whatever nodes there are. */
-export interface Part {
-  readonly cls: PodClass;
-  readonly request: Vector;
-  readonly asked: readonly number[];
-  readonly topology: ClassTopology;
-  readonly judge: (kind: HostKind) => Verdict;
-}
-
-interface Verdict {
-  readonly suits: boolean;
-  /** Weight of the preferred node terms that it meets. */
-  readonly wished: number;
-  /** Taints that are not tolerated, but only ask pods to stay away. */
-  readonly disliked: number;
-}
-
-/** @param topology - with the pods that run counted, and none of the batch */
-export function castOf(problem: Problem, classes: readonly PodClass[], topology: Topology): Part[] {
-  return classes.map((cls) => {
-    const [alternative] = leastDemanding(cls.spec);
-    const request = toVector(problem.columns, cls.spec.requests);
-    return {
-      cls,
-      request,
-      asked: askedColumns(request),
-      topology: topology.of(cls, alternative),
-      judge: rememberedVerdicts(cls),
-    };
-  });
-}
-
-function rememberedVerdicts({ spec }: PodClass): (kind: HostKind) => Verdict {
-  const known = new Map<HostKind, Verdict>();
-  const terms = leastDemanding(spec).map(({ strict }) => strict);
-  const wishes = spec.preferredNodeTerms.map(({ weight, term }) => ({
-    weight,
-    wanted: toRequirements(term),
-  }));
-  const judge = ({ labels, taints }: HostKind): Verdict => {
-    const open = taints.filter((taint) => !spec.tolerations.some((one) => tolerates(one, taint)));
-    const meets = (wanted: Requirements) => matchesLabels(wanted, labels);
-    return {
-      suits: open.every(({ effect }) => effect === 'PreferNoSchedule') && terms.some(meets),
-      wished: wishes.reduce((sum, { weight, wanted }) => sum + (meets(wanted) ? weight : 0), 0),
-      disliked: open.length,
-    };
-  };
-  return (kind) => {
-    const verdict = known.get(kind) ?? judge(kind);
-    known.set(kind, verdict);
-    return verdict;
-  };
-}
 
 /** A topology rule on numbered hosts. */
 export interface Tally {
-  readonly group: TopologyGroup;
+  readonly rule: TopologyRule;
+  /** Its place among the tallies of the stage. */
+  readonly number: number;
   /** Per host: the number of its domain; -1 where it has none. */
   readonly domainOf: Int32Array;
   /** Per host: whether pods there count, and the domain with them. */
-  readonly counted: readonly boolean[];
+  readonly counted: Uint8Array;
   /** Numbers of the domains that some counted host has. */
-  readonly present: readonly number[];
+  readonly present: Int32Array;
   /** Running pods that the rule selects, by domain. */
   readonly counts: Int32Array;
   /** Running pods that carry the rule, by domain. */
@@ -82,52 +26,91 @@ export interface Tally {
 }
 
 /** A part on numbered hosts. */
-export interface Role extends Omit<Part, 'topology' | 'judge'> {
+export interface Role extends Pick<Part, 'cls' | 'request' | 'asked'> {
   /** Numbers of the hosts whose labels and taints suit it. */
   readonly hosts: Int32Array;
-  /** Beside each of `hosts`: what its labels and taints are worth to the scheduler. */
-  readonly liking: Float64Array;
+  /** By host: what its resources are worth before any pod is bound; -1: not for this role. */
+  readonly opening: Float64Array;
+  /** By host; absent where all are liked alike. */
+  readonly liking?: readonly Liking[];
+  /** Who once found no host will find none, whatever is bound meanwhile. */
+  readonly isPlain: boolean;
   readonly owned: readonly { readonly tally: Tally; readonly selectsSelf: boolean }[];
   readonly barredBy: readonly Tally[];
+  /** Rules that count its pods, and rules that its pods carry where others look for the owners. */
   readonly countedBy: readonly Tally[];
+  readonly carries: readonly Tally[];
+  readonly softSpreads: readonly Tally[];
+  readonly near: readonly (Omit<Leaning, 'counted'> & { readonly tally: Tally })[];
+}
+
+interface Liking {
+  /** Weight of the preferred node terms that the host meets. */
+  readonly wished: number;
+  /** Taints that are not tolerated, but only ask pods to stay away. */
+  readonly disliked: number;
 }
 
 /** Hosts, rules and classes, numbered once for every order in which pods may come. */
 export interface Stage {
   readonly hosts: readonly Host[];
+  /** What each host has left before any pod is bound. */
+  readonly free: readonly Vector[];
   readonly tallies: readonly Tally[];
   readonly roles: ReadonlyMap<PodClass, Role>;
 }
 
 export function setStage(cast: readonly Part[], hosts: readonly Host[]): Stage {
-  const tallies = new Map<TopologyGroup, Tally>();
-  const tallyOf = (group: TopologyGroup): Tally => {
-    const known = tallies.get(group) ?? newTally(group, hosts);
-    tallies.set(group, known);
+  const groups = hostsByKind(hosts);
+  const tallies = new Map<string, Tally>();
+  const tallyOf = (counted: Counted): Tally => {
+    const { id } = counted.rule;
+    const known = tallies.get(id) ?? newTally(counted, hosts, tallies.size);
+    tallies.set(id, known);
     return known;
   };
-  const roles = cast.map(({ topology, judge, ...part }): [PodClass, Role] => {
-    const owned = topology.owned.map(({ group, selectsSelf }) => ({
-      tally: tallyOf(group),
-      selectsSelf,
-    }));
-    const barredBy = topology.barredBy.map(tallyOf);
-    const countedBy = topology.countedBy.map(tallyOf);
-    return [part.cls, { ...part, ...suitableHosts(judge, hosts), owned, barredBy, countedBy }];
+  const roles = cast.map((part): [PodClass, Role] => {
+    const { cls, request, asked, owned, barredBy, countedBy, carries, softSpreads, near } = part;
+    const role = {
+      ...{ cls, request, asked },
+      ...suitableHosts(part, groups, hosts.length),
+      owned: owned.map(({ counted, selectsSelf }) => ({ tally: tallyOf(counted), selectsSelf })),
+      barredBy: barredBy.map(tallyOf),
+      countedBy: countedBy.map(tallyOf),
+      carries: carries.map(tallyOf),
+      softSpreads: softSpreads.map(tallyOf),
+      isPlain: owned.length === 0,
+      near: near.map(({ counted, ...rest }) => ({ ...rest, tally: tallyOf(counted) })),
+    };
+    return [cls, role];
   });
-  return { hosts, tallies: [...tallies.values()], roles: new Map(roles) };
+  return {
+    hosts,
+    free: hosts.map(({ kind }) => kind.free),
+    tallies: [...tallies.values()],
+    roles: new Map(roles),
+  };
 }
 
-function newTally(group: TopologyGroup, hosts: readonly Host[]): Tally {
+type HostGroups = ReadonlyMap<HostKind, readonly number[]>;
+
+const hostsByKind = (hosts: readonly Host[]): HostGroups =>
+  Map.groupBy(hosts.keys(), (number) => hosts[number]?.kind) as HostGroups;
+
+function newTally(
+  { rule, counts, owners }: Counted,
+  hosts: readonly Host[],
+  number: number,
+): Tally {
   const numbers = new Map<string, number>();
   const domainOf = Int32Array.from(hosts, ({ name, kind: { labels } }) => {
-    const domain = labels[group.key] ?? (group.key === HOSTNAME_LABEL ? name : undefined);
+    const domain = labels[rule.key] ?? (rule.key === HOSTNAME_LABEL ? name : undefined);
     if (domain === undefined) return -1;
-    const number = numbers.get(domain) ?? numbers.size;
-    numbers.set(domain, number);
-    return number;
+    const known = numbers.get(domain) ?? numbers.size;
+    numbers.set(domain, known);
+    return known;
   });
-  const counted = hosts.map(({ kind }) => passes(group.filter, kind));
+  const counted = Uint8Array.from(hosts, ({ kind }) => (passes(rule.filter, kind) ? 1 : 0));
   const present = new Set<number>();
   domainOf.forEach((domain, host) => {
     if (domain >= 0 && counted[host]) present.add(domain);
@@ -135,36 +118,38 @@ function newTally(group: TopologyGroup, hosts: readonly Host[]): Tally {
   const byNumber = (amounts: ReadonlyMap<string, number>) =>
     Int32Array.from(numbers.keys(), (domain) => amounts.get(domain) ?? 0);
   return {
-    group,
+    rule,
+    number,
     domainOf,
     counted,
-    present: [...present],
-    counts: byNumber(group.counts),
-    owners: byNumber(group.owners),
-    elsewhere: [...group.counts].some(([domain, count]) => count > 0 && !numbers.has(domain)),
+    present: Int32Array.from(present),
+    counts: byNumber(counts),
+    owners: byNumber(owners),
+    elsewhere: [...counts].some(([domain, count]) => count > 0 && !numbers.has(domain)),
   };
 }
-
-/** Weights of kube-scheduler's plugins. @see its default profile */
-const NODE_AFFINITY_WEIGHT = 2;
-const TAINT_WEIGHT = 3;
 
 function suitableHosts(
-  judge: Part['judge'],
-  hosts: readonly Host[],
-): Pick<Role, 'hosts' | 'liking'> {
-  const suiting = hosts.flatMap(({ kind }, number) => {
-    const verdict = judge(kind);
-    return verdict.suits ? [{ number, ...verdict }] : [];
-  });
-  const most = suiting.reduce((largest, { wished }) => Math.max(largest, wished), 1);
-  const worst = suiting.reduce((largest, { disliked }) => Math.max(largest, disliked), 1);
-  return {
-    hosts: Int32Array.from(suiting, ({ number }) => number),
-    liking: Float64Array.from(
-      suiting,
-      ({ wished, disliked }) =>
-        100 * ((NODE_AFFINITY_WEIGHT * wished) / most - (TAINT_WEIGHT * disliked) / worst),
-    ),
-  };
+  part: Part,
+  groups: HostGroups,
+  most: number,
+): Pick<Role, 'hosts' | 'opening' | 'liking'> {
+  const opening = new Float64Array(most).fill(-1);
+  const liking = Array.from({ length: most }, () => INDIFFERENT);
+  const suiting: number[] = [];
+  let isPicky = false;
+  for (const [kind, numbers] of groups) {
+    const { suits, opening: worth, ...liked } = part.judge(kind);
+    if (!suits) continue;
+    isPicky ||= liked.wished > 0 || liked.disliked > 0;
+    for (const number of numbers) {
+      opening[number] = worth;
+      liking[number] = liked;
+      suiting.push(number);
+    }
+  }
+  const hosts = Int32Array.from(suiting).sort();
+  return { hosts, opening, ...(isPicky ? { liking } : {}) };
 }
+
+const INDIFFERENT: Liking = { wished: 0, disliked: 0 };

@@ -5,9 +5,10 @@ import type { Problem } from '../problem.ts';
 import type { AssignedBatch } from '../solve.ts';
 import { topologyOf } from '../topology/topology.ts';
 import { bindingOrders } from './binding-orders.ts';
+import { castOf, type Part } from './cast.ts';
 import { type Host, type HostRegister, hostRegister } from './hosts.ts';
 import { type Displaced, rehearse } from './rehearsal.ts';
-import { castOf, type Part, setStage } from './stage.ts';
+import { setStage } from './stage.ts';
 
 /** Where packings of one batch are rehearsed. */
 export interface Theatre {
@@ -16,7 +17,17 @@ export interface Theatre {
   readonly register: HostRegister;
   readonly cast: readonly Part[];
   readonly penaltyUsd: (cls: PodClass) => number;
+  readonly effort: Effort;
 }
+
+/** What all rehearsals of one plan may take together: pods times hosts, once for each order. */
+interface Effort {
+  left: number;
+}
+
+const MOST_EFFORT = 4_000_000;
+
+export const isExhausted = ({ effort }: Theatre): boolean => effort.left <= 0;
 
 /** A packing with what its rehearsals came to. */
 export interface Trial {
@@ -48,6 +59,7 @@ export function theatreOf(
     register: hostRegister(problem),
     cast: castOf(problem, classes, topology),
     penaltyUsd: (cls) => (cheapest.get(cls) ?? 0) * AS_NODES + plain.hourlyUsd * AS_SHARE,
+    effort: { left: MOST_EFFORT },
   };
 }
 
@@ -58,11 +70,37 @@ export function theatreOf(
 const AS_NODES = 10;
 const AS_SHARE = 0.3;
 
-export function tryOut({ placed, register, cast, penaltyUsd }: Theatre, packing: Packing): Trial {
+/**
+ * Rehearses a packing in every order; undefined as soon as it is clear that it costs more than
+ * `mostUsd`.
+ *
+ * @param like - a trial whose hardest orders were probably hard for this packing, too
+ */
+export function tryOut(
+  { placed, register, cast, penaltyUsd, effort }: Theatre,
+  packing: Packing,
+  mostUsd = Infinity,
+  like?: Trial,
+): Trial | undefined {
   const { drafts } = packing.drafting;
   const hosts = register.hostsOf(drafts);
   const stage = setStage(cast, hosts);
-  const displaced = bindingOrders(placed, drafts).map((order) => rehearse(stage, order));
-  const penaltyOfAll = displaced.flat().reduce((total, { cls }) => total + penaltyUsd(cls), 0);
-  return { packing, hosts, displaced, costUsd: packing.costUsd + penaltyOfAll / displaced.length };
+  const orders = bindingOrders(placed, drafts);
+  const displaced = orders.map((): readonly Displaced[] => []);
+  let { costUsd } = packing;
+  for (const [number, order] of hardestFirst(orders, like)) {
+    const left = rehearse(stage, order);
+    effort.left -= order.pods.length * hosts.length;
+    for (const { cls, pods } of left) costUsd += (pods * penaltyUsd(cls)) / orders.length;
+    if (costUsd > mostUsd) return undefined;
+    displaced[number] = left;
+  }
+  return { packing, hosts, displaced, costUsd };
+}
+
+function hardestFirst<T>(orders: readonly T[], like: Trial | undefined): [number, T][] {
+  const entries = [...orders.entries()];
+  if (!like) return entries;
+  const pods = like.displaced.map((left) => left.reduce((total, one) => total + one.pods, 0));
+  return entries.toSorted(([a], [b]) => (pods[b] ?? 0) - (pods[a] ?? 0));
 }

@@ -1,0 +1,196 @@
+import type { Labels } from '../../model/labels.ts';
+import { matchesLabels, type Requirements, toRequirements } from '../../model/requirements.ts';
+import { tolerates } from '../../model/taints.ts';
+import { leastDemanding } from '../pods/alternatives.ts';
+import type { PodClass } from '../pods/pod-classes.ts';
+import type { Problem } from '../problem.ts';
+import { runningCount } from '../topology/running-pods.ts';
+import type { Topology, TopologyGroup } from '../topology/topology.ts';
+import { affinityRule, isSelected, type TopologyRule } from '../topology/topology-rules.ts';
+import { askedColumns, toVector, type Vector } from '../vectors.ts';
+import type { HostKind } from './hosts.ts';
+import { resourceScore } from './resource-score.ts';
+
+/** A rule with the running pods that it selects, and with those that carry it, by domain. */
+export interface Counted {
+  readonly rule: TopologyRule;
+  readonly counts: ReadonlyMap<string, number>;
+  readonly owners: ReadonlyMap<string, number>;
+}
+
+/** How much pods are drawn to a domain for each pod that a rule selects there, or that carries it. */
+export interface Leaning {
+  readonly counted: Counted;
+  /** Below 0: they are repelled. */
+  readonly weight: number;
+  /** Whom it counts. */
+  readonly by: 'selected' | 'owners';
+}
+
+/** What kube-scheduler asks of a node for one pod of a class, whatever nodes there are. */
+export interface Part {
+  readonly cls: PodClass;
+  readonly request: Vector;
+  readonly asked: readonly number[];
+  readonly owned: readonly { readonly counted: Counted; readonly selectsSelf: boolean }[];
+  readonly barredBy: readonly Counted[];
+  readonly countedBy: readonly Counted[];
+  /** Rules whose owners are counted, and that pods of the class carry. */
+  readonly carries: readonly Counted[];
+  /** Spreads that are no condition. */
+  readonly softSpreads: readonly Counted[];
+  readonly near: readonly Leaning[];
+  readonly judge: (kind: HostKind) => Verdict;
+}
+
+interface Verdict {
+  readonly suits: boolean;
+  /** What its resources are worth with nothing of the batch bound; -1: no room. */
+  readonly opening: number;
+  /** Weight of the preferred node terms that it meets. */
+  readonly wished: number;
+  /** Taints that are not tolerated, but only ask pods to stay away. */
+  readonly disliked: number;
+}
+
+/** @param topology - with the pods that run counted, and none of the batch */
+export function castOf(problem: Problem, classes: readonly PodClass[], topology: Topology): Part[] {
+  const softSpreads = new Map(classes.map((cls) => [cls, softSpreadsOf(cls, topology)]));
+  const wishes = wishesOf(problem, classes);
+  const isCounting = [...[...softSpreads.values()].flat(), ...wishes.map(({ counted }) => counted)];
+  return classes.map((cls) => {
+    const [alternative] = leastDemanding(cls.spec);
+    const request = toVector(problem.columns, cls.spec.requests);
+    const asked = askedColumns(request);
+    const { owned, barredBy, countedBy } = topology.of(cls, alternative);
+    const own = softSpreads.get(cls) ?? [];
+    const hard = countedBy.map(counting);
+    const soft = unique(isCounting.filter(({ rule }) => isSelected(rule, cls)));
+    return {
+      ...{ cls, request, asked },
+      owned: owned.map(({ group, selectsSelf }) => ({ counted: counting(group), selectsSelf })),
+      barredBy: barredBy.map(counting),
+      countedBy: unique([...hard, ...soft]),
+      carries: unique([
+        ...owned.flatMap(({ group }) => (group.kind === 'anti-affinity' ? [counting(group)] : [])),
+        ...wishes.flatMap(({ counted, owners }) => (owners.has(cls) ? [counted] : [])),
+      ]),
+      softSpreads: own,
+      near: leaningsOf(cls, wishes),
+      judge: rememberedVerdicts(cls, request, asked),
+    };
+  });
+}
+
+const counting = (group: TopologyGroup): Counted => ({
+  rule: group,
+  counts: group.counts,
+  owners: group.owners,
+});
+
+const unique = (all: readonly Counted[]): Counted[] => [
+  ...new Map(all.map((one) => [one.rule.id, one])).values(),
+];
+
+/** Spreads that the class keeps as long as it may: they only move scores. */
+function softSpreadsOf(cls: PodClass, topology: Topology): Counted[] {
+  const [first] = cls.alternatives;
+  const [alternative] = leastDemanding(cls.spec);
+  if (!first || first.spreads.length === alternative.spreads.length) return [];
+  const hard = new Set(topology.of(cls, alternative).owned.map(({ group }) => group.id));
+  return topology
+    .of(cls, first)
+    .owned.flatMap(({ group }) =>
+      group.kind === 'spread' && !hard.has(group.id) ? [counting(group)] : [],
+    );
+}
+
+/** A liking among pods, and who has it. */
+interface Wish {
+  readonly counted: Counted;
+  /** Their weights for pods near by; what is required draws the others a little. */
+  readonly owners: ReadonlyMap<PodClass, { readonly liked: number; readonly required: number }>;
+}
+
+/** @see kube-scheduler, hardPodAffinityWeight: 1 by default */
+const REQUIRED_WEIGHT = 1;
+
+function wishesOf(problem: Problem, classes: readonly PodClass[]): Wish[] {
+  const wishes = new Map<
+    string,
+    { counted: Counted; owners: Map<PodClass, { liked: number; required: number }> }
+  >();
+  for (const cls of classes) {
+    const { spec } = cls;
+    const add = (
+      kind: 'affinity' | 'anti-affinity',
+      term: (typeof spec.podAffinity)[number],
+      liked: number,
+      required: number,
+    ) => {
+      const rule = affinityRule(kind, term, cls, problem.snapshot.namespaces);
+      const id = `drawn ${rule.id}`;
+      const wish = wishes.get(id) ?? {
+        counted: {
+          rule: { ...rule, id },
+          counts: runningCount(rule, problem).counts,
+          owners: new Map(),
+        },
+        owners: new Map(),
+      };
+      wishes.set(id, wish);
+      const known = wish.owners.get(cls) ?? { liked: 0, required: 0 };
+      wish.owners.set(cls, { liked: known.liked + liked, required: known.required + required });
+    };
+    for (const { weight, term } of spec.preferredPodAffinity) add('affinity', term, weight, 0);
+    for (const { weight, term } of spec.preferredPodAntiAffinity)
+      add('anti-affinity', term, -weight, 0);
+    for (const term of spec.podAffinity) add('affinity', term, 0, REQUIRED_WEIGHT);
+  }
+  return [...wishes.values()];
+}
+
+function leaningsOf(cls: PodClass, wishes: readonly Wish[]): Leaning[] {
+  return wishes.flatMap(({ counted, owners }): Leaning[] => {
+    const own = owners.get(cls)?.liked ?? 0;
+    const leanings: Leaning[] = [];
+    if (own !== 0) leanings.push({ counted, weight: own, by: 'selected' });
+    // Who must be near them anyway is not drawn by it.
+    if (isSelected(counted.rule, cls) && !owners.get(cls)?.required) {
+      // Owners of one rule seldom differ in weight: the first stands for all.
+      const [{ liked, required } = { liked: 0, required: 0 }] = owners.values();
+      leanings.push({ counted, weight: liked + required, by: 'owners' });
+    }
+    return leanings;
+  });
+}
+
+function rememberedVerdicts(
+  { spec }: PodClass,
+  request: Vector,
+  asked: readonly number[],
+): (kind: HostKind) => Verdict {
+  const known = new Map<HostKind, Verdict>();
+  const terms = leastDemanding(spec).map(({ strict }) => strict);
+  const wishes = spec.preferredNodeTerms.map(({ weight, term }) => ({
+    weight,
+    wanted: toRequirements(term),
+  }));
+  const judge = ({ labels, taints, free, allocatable }: HostKind): Verdict => {
+    const open = taints.filter((taint) => !spec.tolerations.some((one) => tolerates(one, taint)));
+    const meets = (wanted: Requirements) => matches(wanted, labels);
+    return {
+      suits: open.every(({ effect }) => effect === 'PreferNoSchedule') && terms.some(meets),
+      opening: resourceScore(request, asked, free, allocatable),
+      wished: wishes.reduce((sum, { weight, wanted }) => sum + (meets(wanted) ? weight : 0), 0),
+      disliked: open.length,
+    };
+  };
+  return (kind) => {
+    const verdict = known.get(kind) ?? judge(kind);
+    known.set(kind, verdict);
+    return verdict;
+  };
+}
+
+const matches = (wanted: Requirements, labels: Labels): boolean => matchesLabels(wanted, labels);
