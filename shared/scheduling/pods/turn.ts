@@ -17,12 +17,14 @@ export interface Turn {
 /**
  * The pods that one plan takes on, whole workloads at a time. Half of its room goes to the most
  * important and those that wait longest, the other half is drawn by lot, and each turn has lots of
- * its own: whoever cannot be placed, and comes first every time, starves nobody.
+ * its own: whoever cannot be placed, and comes first every time, starves nobody. Pods of nodes that
+ * go are always taken on: others may stand by them, and must not be led to where they no longer are.
  *
  * @param now - tells the turns apart
  */
 export function podsOfTurn(pods: readonly Pod[], now: EpochMs, most: number): Turn {
-  const workloads = [...Map.groupBy(pods, workloadOf)].map(([name, members]): Workload => {
+  const waiting = pods.filter(({ nodeName }) => nodeName === undefined);
+  const workloads = [...Map.groupBy(waiting, workloadOf)].map(([name, members]): Workload => {
     const priority = members.reduce((top, { spec }) => Math.max(top, spec.priority), -Infinity);
     const since = members.reduce((first, { createdAt }) => Math.min(first, createdAt), Infinity);
     return { name, members, priority, since };
@@ -40,8 +42,8 @@ export function podsOfTurn(pods: readonly Pod[], now: EpochMs, most: number): Tu
   const drawn = byLot.slice(0, most - first).map(({ workload }) => workload);
   const taken = new Set([...byRight.slice(0, first), ...drawn].flatMap(({ members }) => members));
   return {
-    pods: pods.filter((pod) => taken.has(pod)),
-    later: pods.filter((pod) => !taken.has(pod)),
+    pods: pods.filter((pod) => pod.nodeName !== undefined || taken.has(pod)),
+    later: waiting.filter((pod) => !taken.has(pod)),
   };
 }
 
