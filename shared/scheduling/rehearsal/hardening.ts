@@ -13,7 +13,11 @@ import { isClean, isExhausted, type Theatre, type Trial, theatreOf, tryOut } fro
 /** Per-node costs, in USD per hour, to pack as if under: each gives fewer and larger nodes. */
 const AS_IF_USD = [0.02, 0.05, 0.15, 0.5, 2];
 
-/** Beyond this the cheapest packing stands: pods times nodes. */
+/**
+ * Beyond either the cheapest packing stands: binding pods one by one costs pods times nodes, and of
+ * many pods those that are displaced are a small part, which the next plan gives a node.
+ */
+const MOST_PODS = 400;
 const MOST_STEPS = 60_000;
 
 /** How many packings are mended, the most promising first. */
@@ -106,5 +110,6 @@ function isWorthRehearsing(
   if (units.length === 0 || classes.length < 2) return false;
   if (problem.reservations || problem.devices) return false;
   const pods = classes.reduce((total, cls) => total + cls.pods.length, 0);
-  return pods * (drafting.drafts.length + problem.bins.length) <= MOST_STEPS;
+  const nodes = drafting.drafts.length + problem.bins.length;
+  return pods <= MOST_PODS && pods * nodes <= MOST_STEPS;
 }
