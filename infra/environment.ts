@@ -19,7 +19,7 @@ export function refreshEnvironment({
   options: { decisions },
   snapshots,
 }: Foundation): Readonly<Record<string, string>> {
-  const isolated = decisions['ISOLATED_VPC'];
+  const isolated = decisions.ISOLATED_VPC;
   return {
     SNAPSHOT_BUCKET: snapshots.bucketName,
     ...(isolated !== undefined && { ISOLATED_VPC: isolated }),

@@ -38,7 +38,7 @@ export function readDecisionSettings(env: Environment): SettingsReading {
     return isRight ? Number(written) : usual;
   };
   const { preferencePolicy, minValuesPolicy } = USUAL_SETTINGS;
-  const spread = readDefaultSpread(env['SCHEDULER_CONFIG'] ?? '');
+  const spread = readDefaultSpread(env.SCHEDULER_CONFIG ?? '');
   if (spread.outcome === 'refused') {
     problems.push({ variable: 'SCHEDULER_CONFIG', why: spread.why });
   }
@@ -59,7 +59,7 @@ const AMOUNT = /^\d+(?:\.\d+)?$/;
 
 function readSizes(env: Environment, problems: SettingProblem[]): SizeSettings {
   const { memoryOverhead, reservedEnis } = USUAL_SIZES;
-  const share = env['VM_MEMORY_OVERHEAD_PERCENT'] || `${memoryOverhead}`;
+  const share = env.VM_MEMORY_OVERHEAD_PERCENT || `${memoryOverhead}`;
   // Of 1 and more nothing is left: whoever writes 7.5 means 0.075.
   if (!AMOUNT.test(share) || Number(share) >= 1) {
     problems.push({
@@ -67,7 +67,7 @@ function readSizes(env: Environment, problems: SettingProblem[]): SizeSettings {
       why: 'a share from 0 to below 1, like 0.075',
     });
   }
-  const enis = env['RESERVED_ENIS'] || `${reservedEnis}`;
+  const enis = env.RESERVED_ENIS || `${reservedEnis}`;
   if (!/^\d+$/.test(enis)) {
     problems.push({ variable: 'RESERVED_ENIS', why: 'a whole number of 0 or more' });
   }

@@ -165,14 +165,12 @@ function roomWithDevices(
   const place = { ...shared, template: draft.template };
   const rooms = deviceRoomsOnNew(unit.cls.spec, devices, draft, place, most, problem);
   if (!rooms) return { ...shared, room: mostOnAnyType(draft, unit, shared.types, most, problem) };
-  return rooms.reduce<Joining>(
-    (all, { types, room }) => {
-      const pods = room > 0 ? mostOnAnyType(draft, unit, types, room, problem) : 0;
-      if (pods === 0) return all;
-      return { ...all, types: union(all.types, types), room: Math.max(all.room, pods) };
-    },
-    { ...shared, types: problem.index.none, room: 0 },
-  );
+  const held = rooms
+    .filter(({ room }) => room > 0)
+    .map(({ types, room }) => ({ types, pods: mostOnAnyType(draft, unit, types, room, problem) }))
+    .filter(({ pods }) => pods > 0);
+  const types = held.reduce((all, one) => union(all, one.types), problem.index.none);
+  return { ...shared, types, room: Math.max(0, ...held.map(({ pods }) => pods)) };
 }
 
 const isTooLarge = (request: Vector, slack: Vector): boolean => {

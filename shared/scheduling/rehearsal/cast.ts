@@ -109,17 +109,19 @@ function softSpreadsOf(cls: PodClass, topology: Topology): Counted[] {
 interface Wish {
   readonly counted: Counted;
   /** Their weights for pods near by; what is required draws the others a little. */
-  readonly owners: ReadonlyMap<PodClass, { readonly liked: number; readonly required: number }>;
+  readonly owners: ReadonlyMap<PodClass, Weights>;
+}
+
+interface Weights {
+  readonly liked: number;
+  readonly required: number;
 }
 
 /** @see kube-scheduler, hardPodAffinityWeight: 1 by default */
 const REQUIRED_WEIGHT = 1;
 
 function wishesOf(problem: Problem, classes: readonly PodClass[]): Wish[] {
-  const wishes = new Map<
-    string,
-    { counted: Counted; owners: Map<PodClass, { liked: number; required: number }> }
-  >();
+  const wishes = new Map<string, { counted: Counted; owners: Map<PodClass, Weights> }>();
   for (const cls of classes) {
     const { spec } = cls;
     const add = (
@@ -136,7 +138,7 @@ function wishesOf(problem: Problem, classes: readonly PodClass[]): Wish[] {
           counts: runningCount(rule, problem).counts,
           owners: new Map(),
         },
-        owners: new Map(),
+        owners: new Map<PodClass, Weights>(),
       };
       wishes.set(id, wish);
       const known = wish.owners.get(cls) ?? { liked: 0, required: 0 };

@@ -54,7 +54,7 @@ describe('a selector of devices', () => {
     ['is too long', `"${'x'.repeat(11_000)}" == ""`],
     ['loops too deep', '[1].all(a, [1].all(b, [1].all(c, [1].all(d, true))))'],
   ])('fails where it %s', (_, selector) => {
-    expect(judgeDevice(selector, device, DRIVER)).toEqual({ fails: expect.any(String) });
+    expect(judgeDevice(selector, device, DRIVER)).toHaveProperty('fails');
   });
 
   it('does not wait for an expression that backtracks', () => {

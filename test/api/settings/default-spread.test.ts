@@ -48,10 +48,9 @@ describe('the default spread of SCHEDULER_CONFIG', () => {
     ['a field that nobody knows', '{"profiles": []}', /unknown profiles/],
     ['what is no YAML', '[', /in YAML/],
   ])('is refused with %s', (_, text, why) => {
-    expect(readDefaultSpread(text)).toEqual({
-      outcome: 'refused',
-      why: expect.stringMatching(why),
-    });
+    const read = readDefaultSpread(text);
+
+    expect(read.outcome === 'refused' ? read.why : 'taken').toMatch(why);
   });
 
   it('is a setting of decisions, and told of by its variable', () => {

@@ -91,7 +91,7 @@ describe('a class that was edited', () => {
     const world = aClassWorld({ spec: spec('a') });
     world.resources = {
       subnets: async ([term]) => [
-        { id: `subnet-of-${term?.tags?.['team']}`, zone: ZONES[0], freeAddresses: 9 },
+        { id: `subnet-of-${term?.tags?.team}`, zone: ZONES[0], freeAddresses: 9 },
       ],
     };
     const subnets = async () => (await recordOf(world))?.subnets.map(({ id }) => id);
