@@ -1,17 +1,17 @@
 import type { Pod } from '../model/pod.ts';
-import {
-  ALL_PLACES,
-  type Assignment,
-  type AssignmentRules,
-  assign,
-  capKey,
-  type UnitCaps,
-} from './assignment.ts';
+import { type Assignment, type AssignmentRules, assign, type UnitCaps } from './assignment.ts';
 import { bookFor } from './devices/device-room.ts';
+import {
+  type Caps,
+  hasElsewhere,
+  type Lesson,
+  lowerPlace,
+  lowerTotal,
+  type Outcome,
+} from './lessons.ts';
 import type { Draft } from './packing/drafts.ts';
 import type { ReservedMode } from './packing/pack-reserved.ts';
-import { cheapestPacking, isCheaper, type Packing } from './packing/packing.ts';
-import { hasWiderWay, type Unit } from './packing/units.ts';
+import { cheapestPacking, isCheaper } from './packing/packing.ts';
 import { type PodClass, podClasses } from './pods/pod-classes.ts';
 import { compareMissing, isPassedOver } from './pods/priorities.ts';
 import { settlePods } from './pods/settle-pods.ts';
@@ -148,22 +148,13 @@ function attemptOf(
   return attempts.reduce(betterOf, attempts[0] ?? first);
 }
 
-interface Attempt {
+interface Attempt extends Outcome {
   readonly reading: Reading;
   readonly assigned: AssignedBatch;
-  readonly packing: Packing;
-  /** Units with pods left that could go elsewhere. */
-  readonly cut: readonly Unit[];
 }
 
-type Caps = Map<PodClass, Map<string, number>>;
-
 /** Assigns and packs until nothing is cut short any more. */
-function learning(
-  attempt: (caps: Caps) => Attempt,
-  first: Attempt,
-  lower: (caps: Caps, attempt: Attempt) => void,
-): Attempt {
+function learning(attempt: (caps: Caps) => Attempt, first: Attempt, lower: Lesson): Attempt {
   const caps: Caps = new Map();
   let last = first;
   for (let round = 1; round < MAX_ROUNDS && last.cut.length > 0; round++) {
@@ -172,53 +163,6 @@ function learning(
   }
   return last;
 }
-
-/** Whether pods that found no node may yet find one: in other domains, or with fewer wishes. */
-const hasElsewhere = (unit: Unit, problem: Problem): boolean =>
-  unit.place !== '' || hasWiderWay(unit, problem);
-
-/** A domain gets no more pods than it took. */
-function lowerPlace(caps: Caps, { assigned, packing, cut }: Attempt): void {
-  for (const { cls, way, place } of cut) {
-    const same = assigned.units.filter((u) => u.cls === cls && u.way === way && u.place === place);
-    lowerCap(
-      caps,
-      cls,
-      capKey({ way, place }),
-      podsOf(same) - leftOf(packing, { cls, way, place }),
-    );
-  }
-}
-
-/** All domains together get no more new nodes' pods than they took. */
-function lowerTotal(caps: Caps, { assigned, packing, cut }: Attempt): void {
-  for (const cls of new Set(cut.map((unit) => unit.cls))) {
-    const same = assigned.units.filter((unit) => unit.cls === cls);
-    lowerCap(caps, cls, ALL_PLACES, podsOf(same) - leftOf(packing, { cls }));
-  }
-}
-
-function lowerCap(caps: Caps, cls: PodClass, key: string, most: number): void {
-  const ofClass = caps.get(cls) ?? new Map<string, number>();
-  caps.set(cls, ofClass.set(key, most));
-}
-
-const podsOf = (units: readonly Unit[]): number =>
-  units.reduce((total, { count }) => total + count, 0);
-
-/** Packing counts copies down: what is left is written on those. */
-const leftOf = (
-  { left }: Packing,
-  wanted: Pick<Unit, 'cls'> & Partial<Pick<Unit, 'way' | 'place'>>,
-): number =>
-  podsOf(
-    [...left.keys()].filter(
-      ({ cls, way, place }) =>
-        cls === wanted.cls &&
-        (wanted.way === undefined || way === wanted.way) &&
-        (wanted.place === undefined || place === wanted.place),
-    ),
-  );
 
 /** Whether pods go without a place for want of room that others of lower priority get. */
 function isUnfair({ assigned, packing }: Attempt): boolean {
