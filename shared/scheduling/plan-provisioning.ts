@@ -80,12 +80,11 @@ function planAhead(
   headroom: readonly Pod[],
   decision: string,
 ): ProvisioningPlan {
-  const planWith = (...more: readonly Pod[]): ProvisioningPlan => {
+  const planWith = (...more: readonly Pod[]) => {
     const all = [...batch, ...more];
     const solution = solve(problem, all, STRICT);
-    const bound = boundOf(problem, solution);
-    const plan = { ...planOf(problem, all, solution, decision), ...(bound && { bound }) };
-    return more.length > 0 ? tellApart(plan, awaited, headroom) : plan;
+    const plan = planOf(problem, all, solution, decision);
+    return { solution, plan: more.length > 0 ? tellApart(plan, awaited, headroom) : plan };
   };
   let best = planWith(...awaited, ...headroom);
   const lessAhead = [
@@ -93,11 +92,12 @@ function planAhead(
     ...(awaited.length > 0 ? [[]] : []),
   ];
   for (const more of lessAhead) {
-    if (best.unplaced.length === 0) break;
+    if (best.plan.unplaced.length === 0) break;
     const next = planWith(...more);
-    if (countUnplaced(next) < countUnplaced(best)) best = next;
+    if (countUnplaced(next.plan) < countUnplaced(best.plan)) best = next;
   }
-  return best;
+  const bound = boundOf(problem, best.solution);
+  return { ...best.plan, ...(bound && { bound }) };
 }
 
 const countUnplaced = ({ unplaced }: ProvisioningPlan): number =>
