@@ -6,7 +6,7 @@ import { untoleratedTaint } from '../../../shared/model/taints.ts';
 import type { FinalNode } from './final-nodes.ts';
 import { isUsable, launchableDomains } from './launchable.ts';
 import { meetsAffinity } from './node-rules.ts';
-import { type Audience, affinityAudience, spreadAudience } from './pod-rules.ts';
+import { type Audience, affinityAudiences, spreadAudience } from './pod-rules.ts';
 
 /** @returns what is wrong with binding the pod to the node now; undefined for nothing */
 export type Condition = (node: FinalNode) => string | undefined;
@@ -29,8 +29,8 @@ export function conditionsOf(
     ...pod.spec.topologySpread
       .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
       .map((constraint) => spreadCondition(constraint, pod, snapshot, nodes, tallies)),
-    ...pod.spec.podAffinity.map((term) =>
-      affinityCondition(affinityAudience(term, pod, snapshot.namespaces), pod, tallies),
+    ...affinityAudiences(pod, snapshot.namespaces).map((audience) =>
+      affinityCondition(audience, pod, tallies),
     ),
   ];
 }
@@ -63,14 +63,14 @@ function spreadCondition(
   ]);
   const reachable = [...domains].filter((domain) => mayBeIn(pod, key, domain));
   const itself = audience.includes(pod) ? 1 : 0;
+  const isShort = key === HOSTNAME_LABEL || reachable.length < Math.max(minDomains, 1);
+  const countOf = (domain: string): number => tally.counts.get(domain) ?? 0;
 
   return (node) => {
     const domain = settledDomainOf(node, key);
     if (domain === undefined) return `${key} of ${node.name} is open`;
-    const counts = reachable.map((one) => tally.counts.get(one) ?? 0);
-    const isShort = key === HOSTNAME_LABEL || counts.length < minDomains;
-    const least = isShort || counts.length === 0 ? 0 : Math.min(...counts);
-    const skew = (tally.counts.get(domain) ?? 0) + itself - least;
+    const least = isShort ? 0 : Math.min(...reachable.map(countOf));
+    const skew = countOf(domain) + itself - least;
     return skew > maxSkew ? `${key} skew ${skew} over ${maxSkew}` : undefined;
   };
 }
@@ -80,8 +80,7 @@ function affinityCondition(audience: Audience, pod: Pod, tallies: Map<string, Ta
   return (node) => {
     const domain = domainOf(node, audience.key);
     if (domain !== undefined && (counts.get(domain) ?? 0) > 0) return undefined;
-    const elsewhere = [...counts.keys()].some((one) => mayBeIn(pod, audience.key, one));
-    const isFirst = audience.includes(pod) && !elsewhere;
+    const isFirst = audience.includes(pod) && counts.size === 0;
     return isFirst && domain !== undefined ? undefined : `nobody to join in ${audience.key}`;
   };
 }
