@@ -21,13 +21,13 @@ import { LEARNED_ROWS } from './learned-rows.ts';
  * | NodeClaim | `NodeClaim#<name>` | if nobody wrote it since it was read | one by name; all that are not terminated | a week after its end |
  * | EndedNodeClaim | `EndedNodeClaim#<name>#<version>` | before the claim's own row says that it is over | one by name | two weeks after its end |
  * | Command | `Command#<id>` | once | all | – |
- * | Nomination | `Nomination#<node or claim>` | unless one that lasts longer is there | all that last | a day after its end |
+ * | Nomination | `Nomination#<end>#<hash of nodes and claims>` | always | all that last | a day after its end |
  * | UnavailableOffering | `UnavailableOffering#<type>#<zone>#<capacity type>`, `*` for any | if nobody marked it since it was read | one by name; all that last | when it is as if it had never been |
  * | LearnedSize | `LearnedSize#<image>#<type>#<setup>` | if nobody learned since it was read | one by name; all that last | 60 days after the last node |
  * | NodeClass | `NodeClass#<name>` | unless one that was resolved later is there | one by name; all | – |
  * | LaunchTemplate | `LaunchTemplate#<name>` | unless a use that lasts longer is there | one by name; all that last | a day after its end |
  * | CallBudget | `CallBudget#changes` | if nobody wrote it since it was read | that one | – |
- * | Taken | `Taken#<launch>` | always | all that last | when EC2's own counts have it |
+ * | Taken | `Taken#<end>#<launch>` | always | all that last | a day after EC2's own counts have it |
  * | Launch | `Launch#<id>` | if nobody wrote it since it was read | one by id; all | taken away an hour after its end |
  * | Lease | `Lease#<role>` | if it is free, or its holder's | one by role | – |
  * | Commit | `Commit#latest` | if it is the next one, and of the latest lease | that one | – |
@@ -105,6 +105,10 @@ export interface DynamoTable {
   listLasting<T>(kind: RowKind, schema: z.ZodType<T>, now: EpochMs): Promise<T[]>;
   /** Writes a row that ends at `until`, unless one that lasts longer is there. */
   putLasting(kind: RowKind, name: string, row: Attributes, until: EpochMs): Promise<void>;
+  /** Those of `putBrief` whose end has not come. What is over is neither read nor paid for. */
+  listBrief<T>(kind: RowKind, schema: z.ZodType<T>, now: EpochMs): Promise<T[]>;
+  /** Writes one of many rows that soon end: DynamoDB may leave them there for days. */
+  putBrief(kind: RowKind, name: string, row: Attributes, until: EpochMs): Promise<void>;
   /** No error if absent. */
   remove(kind: RowKind, name: string): Promise<void>;
 }
@@ -125,18 +129,22 @@ function rowsUnder(client: DynamoDBClient, table: string, pk: string): DynamoTab
   const dynamo = DynamoDBDocumentClient.from(client, { marshallOptions });
   const keyOf = (kind: RowKind, name: string) => ({ pk, sk: `${kind}#${name}` });
 
-  async function list<T>(kind: RowKind, schema: z.ZodType<T>, filter: Filter = {}): Promise<T[]> {
+  async function query<T>(
+    schema: z.ZodType<T>,
+    keys: { readonly that: string; readonly values: Readonly<Record<string, string>> },
+    filter: Filter = {},
+  ): Promise<T[]> {
     const pages = paginateQuery(
       { client: dynamo },
       {
         TableName: table,
         ConsistentRead: true,
         ...filter,
-        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+        KeyConditionExpression: `pk = :pk AND ${keys.that}`,
         ExpressionAttributeValues: {
           ...filter.ExpressionAttributeValues,
+          ...keys.values,
           ':pk': pk,
-          ':prefix': `${kind}#`,
         },
       },
     );
@@ -146,6 +154,9 @@ function rowsUnder(client: DynamoDBClient, table: string, pk: string): DynamoTab
     }
     return rows;
   }
+
+  const list: DynamoTable['list'] = (kind, schema, filter) =>
+    query(schema, { that: 'begins_with(sk, :prefix)', values: { ':prefix': `${kind}#` } }, filter);
 
   async function put(
     kind: RowKind,
@@ -178,6 +189,15 @@ function rowsUnder(client: DynamoDBClient, table: string, pk: string): DynamoTab
       const expiresAt = toExpiry(until + KEPT_AFTER_END_MS);
       await put(kind, name, { ...row, until, expiresAt }, unlessLaterThan(until));
     },
+    listBrief: (kind, schema, now) =>
+      query(schema, {
+        that: 'sk BETWEEN :first AND :last',
+        values: { ':first': `${kind}#${now + 1}`, ':last': `${kind}#${AFTER_ALL_DIGITS}` },
+      }),
+    async putBrief(kind, name, row, until) {
+      const expiresAt = toExpiry(until + KEPT_AFTER_END_MS);
+      await put(kind, `${until}#${name}`, { ...row, until, expiresAt }, {});
+    },
     async remove(kind, name) {
       await dynamo.send(new DeleteCommand({ TableName: table, Key: keyOf(kind, name) }));
     },
@@ -204,6 +224,9 @@ function read<T>(item: Attributes, schema: z.ZodType<T>): T {
     throw new UnreadableRowError(String(item.sk), { cause });
   }
 }
+
+/** Instants have thirteen digits until the year 2286, so that they sort as text. */
+const AFTER_ALL_DIGITS = ':';
 
 // `until` is one of DynamoDB's reserved words.
 const UNTIL = { ExpressionAttributeNames: { '#until': 'until' } };

@@ -6,6 +6,7 @@ import { PRICE_OVERLAY_ANNOTATION } from '../model/labels.ts';
 import type { Launch, NodeClaim } from '../model/node-claim.ts';
 import type { EpochMs } from '../model/time.ts';
 import { launchZones } from '../node-class/launch-zones.ts';
+import type { Taken } from '../node-class/room-left.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LaunchAnswer, LaunchRequest } from '../ports/cloud.ts';
 import type { LearnedSizes } from '../ports/learned-sizes.ts';
@@ -19,6 +20,7 @@ import type { FleetAnswer, FleetInstance } from './fleet-answer.ts';
 import { fleetChoices } from './fleet-choices.ts';
 import { type FleetError, formatErrors, reasonOf } from './fleet-errors.ts';
 import type { FleetChoice } from './fleet-request.ts';
+import type { Log } from './log.ts';
 import { setupOf } from './node-setup.ts';
 import { mayTake, tookOf } from './note-taken.ts';
 import { ordinaryOfferings } from './ordinary-types.ts';
@@ -34,6 +36,7 @@ export interface LaunchParts extends FleetParts {
   readonly learnedSizes: Pick<LearnedSizes, 'list'>;
   readonly findNodeClass: FindNodeClass;
   readonly takenCounts: Pick<TakenCounts, 'put'>;
+  readonly log: Log;
 }
 
 export interface LaunchSettings {
@@ -55,14 +58,15 @@ export async function launchInstances(
   request: LaunchRequest,
 ): Promise<LaunchAnswer> {
   const [claim] = request.claims;
-  const found = claim && (await parts.findNodeClass(claim.nodeClass.name));
-  // Whoever plans anew finds the pool without types.
-  if (!found) return { launches: [], unavailable: [] };
-
-  const [sold, dry] = await Promise.all([
-    whatIsSold(parts, claim, found, settings),
+  if (!claim) return NOTHING;
+  const [found, dry] = await Promise.all([
+    parts.findNodeClass(claim.nodeClass.name),
     parts.unavailableOfferings.list(parts.clock.now()),
   ]);
+  // Whoever plans anew finds the pool without types.
+  if (!found) return NOTHING;
+
+  const sold = await whatIsSold(parts, claim, found, settings);
   const toLaunch = (instance: FleetInstance, at: EpochMs): Launch =>
     describeLaunch(claim, sold, instance, at);
 
@@ -88,6 +92,8 @@ export async function launchInstances(
     }),
   };
 }
+
+const NOTHING: LaunchAnswer = { launches: [], unavailable: [] };
 
 async function whatIsSold(
   { market, learnedSizes, clock }: LaunchParts,
@@ -150,11 +156,23 @@ async function askCounted(
   wanted: number,
 ): Promise<FleetAnswer> {
   if (choices.length === 0) return tryChoices(parts, order, choices, wanted);
-  const { takenCounts, clock } = parts;
-  await takenCounts.put(mayTake(order, choices, wanted, clock.now()));
-  const answer = await tryChoices(parts, order, choices, wanted);
-  await takenCounts.put(tookOf(order, answer, clock.now()));
+  const { clock } = parts;
+  const [answer] = await Promise.all([
+    tryChoices(parts, order, choices, wanted),
+    note(parts, mayTake(order, choices, wanted, clock.now())),
+  ]);
+  await note(parts, tookOf(order, answer, clock.now()));
   return answer;
+}
+
+/** Without it others may meet a full subnet; but a launch whose answer is lost costs half a minute. */
+async function note({ takenCounts, log }: LaunchParts, taken: Taken): Promise<void> {
+  try {
+    await takenCounts.put(taken);
+  } catch (error) {
+    const fields = { launch: taken.launch, error: String(error) };
+    log({ level: 'warn', message: 'what a launch takes is not counted', fields });
+  }
 }
 
 async function launchedBefore(

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type EpochMs, MINUTE_MS } from '../model/time.ts';
 import type { Taken } from '../node-class/room-left.ts';
-import { type DynamoTable, toExpiry } from './dynamo-table.ts';
+import type { DynamoTable } from './dynamo-table.ts';
 import type { FieldsOf } from './node-claim-schema.ts';
 
 /** By then EC2 has been asked again, and its own count has it. */
@@ -25,13 +25,12 @@ const rowSchema = z.object({
 
 export const dynamoTakenCounts = (table: DynamoTable): TakenCounts => ({
   async list(now) {
-    const rows = await table.listLasting('Taken', rowSchema, now);
-    return rows.map((row) => lasting(row, now));
+    const rows = await table.listBrief('Taken', rowSchema, now);
+    // They come in the order of time, so that the last word of each launch stays.
+    const latest = new Map(rows.map((row) => [row.launch, row]));
+    return [...latest.values()].map((row) => lasting(row, now));
   },
-  async put(taken) {
-    const until = taken.at + KEPT_FOR_MS;
-    await table.put('Taken', taken.launch, { ...taken, until, expiresAt: toExpiry(until) }, {});
-  },
+  put: (taken) => table.putBrief('Taken', taken.launch, { ...taken }, taken.at + KEPT_FOR_MS),
 });
 
 const lasting = (taken: Taken, now: EpochMs): Taken =>

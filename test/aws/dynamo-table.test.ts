@@ -2,9 +2,11 @@ import {
   DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
+  ScanCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { dynamoCommands } from '../../shared/aws/dynamo-commands.ts';
 import { dynamoNodeClaims } from '../../shared/aws/dynamo-node-claims.ts';
 import { dynamoNominations } from '../../shared/aws/dynamo-nominations.ts';
@@ -28,6 +30,9 @@ async function aTable() {
     table: dynamoTable(dynamo.client, { table: name, cluster: 'demo' }),
     async read(sk: string) {
       return (await documents.send(new GetCommand(rowOf(sk)))).Item;
+    },
+    async rows() {
+      return (await documents.send(new ScanCommand({ TableName: name }))).Items;
     },
     /** @param path - of names, for some are words that expressions reserve */
     async change(sk: string, path: readonly string[], value: unknown) {
@@ -224,13 +229,34 @@ describe('the table', () => {
   });
 
   it('lets DynamoDB take away a nomination a day after its end, in whole seconds', async () => {
-    const { table, read } = await aTable();
+    const { table, rows } = await aTable();
 
     await dynamoNominations(table).nominate(['node-1'], NOON + 1);
 
-    expect(await read('Nomination#node-1')).toMatchObject({
-      until: NOON + 1,
-      expiresAt: (NOON + DAY_MS) / 1000 + 1,
-    });
+    expect(await rows()).toMatchObject([
+      { targets: ['node-1'], until: NOON + 1, expiresAt: (NOON + DAY_MS) / 1000 + 1 },
+    ]);
+  });
+});
+
+describe('rows of which many soon end', () => {
+  it('are one for all that a plan nominates, whatever its size', async () => {
+    const { table, rows } = await aTable();
+    const names = Array.from({ length: 1_001 }, (_, index) => `node-${index}`);
+
+    await dynamoNominations(table).nominate(names, NOON + 1);
+
+    expect(await rows()).toHaveLength(2);
+    expect(Object.keys(await dynamoNominations(table).list(NOON))).toHaveLength(1_001);
+  });
+
+  it('are not read any more when they are over: DynamoDB may keep them for days', async () => {
+    const { table } = await aTable();
+    const whole = z.object({ whole: z.literal('yes') });
+    await table.putBrief('Taken', 'p-1', { whole: 'no' }, NOON);
+    await table.putBrief('Taken', 'p-2', { whole: 'yes' }, NOON + 1);
+
+    expect(await table.listBrief('Taken', whole, NOON)).toEqual([{ whole: 'yes' }]);
+    await expect(table.listBrief('Taken', whole, NOON - 1)).rejects.toThrow(UnreadableRowError);
   });
 });

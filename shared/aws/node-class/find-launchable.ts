@@ -20,11 +20,14 @@ export interface LaunchableParts {
 export const findLaunchable =
   ({ nodeClasses, takenCounts, clock }: LaunchableParts): FindNodeClass =>
   async (name) => {
-    const found = await nodeClasses.find(name);
+    const [found, taken] = await Promise.all([
+      nodeClasses.find(name),
+      takenCounts.list(clock.now()),
+    ]);
     if (!found || !isReady(found)) return undefined;
     const reading = readEC2NodeClass(name, found.written);
     if (reading.outcome !== 'read') return undefined;
-    const resolved = withRoom(found, await takenCounts.list(clock.now()));
+    const resolved = withRoom(found, taken);
     return { resolved, nodeClass: withUserData(reading.value, found.written.spec.userData) };
   };
 

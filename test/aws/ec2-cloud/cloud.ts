@@ -26,24 +26,35 @@ export interface Circumstances {
   readonly dry?: readonly UnavailableOffering[];
   readonly resolved?: Partial<ResolvedNodeClass>;
   readonly taken?: TakenCounts;
+  /** Every record that is read, and every warning. */
+  readonly traces?: string[];
 }
 
 export const cloudOver = (
   ec2: FakeEc2,
-  { dry = [], resolved, taken = simTakenCounts() }: Circumstances = {},
-) =>
-  ec2Cloud(
+  { dry = [], resolved, taken = simTakenCounts(), traces = [] }: Circumstances = {},
+) => {
+  const reading =
+    <T>(what: string, answer: T) =>
+    async (): Promise<T> => {
+      traces.push(what);
+      return answer;
+    };
+  return ec2Cloud(
     {
       ec2: ec2.client,
       clock: CLOCK,
-      log: () => undefined,
+      log: ({ message }) => void traces.push(message),
       market: bundledMarket(ZONES),
-      unavailableOfferings: { list: async () => dry },
-      learnedSizes: { list: async () => [] },
+      unavailableOfferings: { list: reading('shortages', dry) },
+      learnedSizes: { list: reading('sizes', []) },
       takenCounts: taken,
       findNodeClass: findLaunchable({
         nodeClasses: {
-          find: async (name) => (name === 'default' ? aResolvedClass(resolved) : undefined),
+          async find(name) {
+            traces.push('class');
+            return name === 'default' ? aResolvedClass(resolved) : undefined;
+          },
         },
         takenCounts: taken,
         clock: CLOCK,
@@ -55,6 +66,7 @@ export const cloudOver = (
     },
     SETTINGS,
   );
+};
 
 export const aCloud = (refuse?: Refuse, circumstances?: Circumstances) => {
   const ec2 = fakeEc2(refuse);

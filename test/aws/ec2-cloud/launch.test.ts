@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { onDemandUsd } from '../../../shared/catalogue/on-demand-prices.ts';
 import { LaunchFailedError } from '../../../shared/model/errors.ts';
-import { aNodeClaim, NOON, ZONES } from '../../support/builders.ts';
+import { aNodeClaim, aNodePool, NOON, ZONES } from '../../support/builders.ts';
 import { launchOne } from '../../support/launch-one.ts';
 import { ec2Error } from '../support/fake-ec2.ts';
+import { simTakenCounts } from '../support/taken-counts.ts';
 import { aCloud, aSimpleClaim, ONLY_ON_DEMAND, ONLY_SPOT, ONLY_ZONE_A, simple } from './cloud.ts';
 
 describe('a launch', () => {
@@ -30,6 +31,28 @@ describe('a launch', () => {
       },
       unavailable: [],
     });
+  });
+
+  it('of a plan reads what the plan was made of no second time, whoever else is launched with it', async () => {
+    const traces: string[] = [];
+    const { cloud } = aCloud(undefined, { traces });
+    await cloud.catalogue([aNodePool(), aNodePool({ name: 'other' })]);
+    const names = ['a', 'b', 'c'];
+
+    await Promise.all(names.map((name) => launchOne(cloud, aNodeClaim({ name, uid: name }))));
+
+    expect(traces.toSorted()).toEqual(['class', 'shortages', 'sizes']);
+  });
+
+  it('whose addresses could not be counted is answered all the same', async () => {
+    const traces: string[] = [];
+    const put = async (): Promise<never> => {
+      throw new Error('DynamoDB is away');
+    };
+    const { cloud } = aCloud(undefined, { taken: { ...simTakenCounts(), put }, traces });
+
+    expect(await launchOne(cloud, aSimpleClaim())).toMatchObject({ outcome: 'launched' });
+    expect(traces.filter((trace) => trace.includes('not counted'))).toHaveLength(2);
   });
 
   it('O11: takes on demand when no spot is to be had, and says which spot', async () => {
