@@ -1,14 +1,8 @@
 import type { Problem } from '../problem.ts';
 import { packByWeight } from './by-weight.ts';
-import {
-  commit,
-  type Drafting,
-  discardDraft,
-  joining,
-  openDraft,
-  roomWithMinValues,
-} from './drafts.ts';
+import { type Drafting, discardDraft, openDraft } from './drafts.ts';
 import { fairPrice } from './fair-price.ts';
+import { putOn } from './joining.ts';
 import { type Demand, demandOf, fillOffer, type NodeOffer, nodeOffers } from './node-offers.ts';
 import { ranking } from './ranking.ts';
 import type { Option, Unit } from './units.ts';
@@ -83,14 +77,7 @@ function openOne(
   const draft = option && openDraft(drafting, option);
   if (!draft) return 0;
   let placed = 0;
-  for (const [{ unit }, pods] of entries) {
-    const joined = joining(drafting, draft, unit, pods);
-    if (!joined) continue;
-    const room = roomWithMinValues(drafting, draft, unit, joined);
-    if (room === 0) continue;
-    commit(drafting, draft, unit, room, joined);
-    placed += room;
-  }
+  for (const [{ unit }, pods] of entries) placed += putOn(drafting, draft, unit, pods);
   if (placed === 0) discardDraft(drafting, draft);
   return placed;
 }

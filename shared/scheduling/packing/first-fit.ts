@@ -1,13 +1,6 @@
 import { at } from '../vectors.ts';
-import {
-  commit,
-  type Draft,
-  type Drafting,
-  discardDraft,
-  joining,
-  openDraft,
-  roomWithMinValues,
-} from './drafts.ts';
+import { type Drafting, discardDraft, openDraft } from './drafts.ts';
+import { putOn } from './joining.ts';
 import type { Option, Unit } from './units.ts';
 
 /**
@@ -29,7 +22,7 @@ export const biggestFirst = (a: Unit, b: Unit): number =>
 export function joinOpenDrafts(drafting: Drafting, unit: Unit): void {
   for (const draft of drafting.drafts) {
     if (unit.count === 0) return;
-    fill(drafting, draft, unit);
+    putOn(drafting, draft, unit);
   }
 }
 
@@ -40,15 +33,7 @@ const openAndFill = (drafting: Drafting, unit: Unit): boolean =>
 export function openWith(drafting: Drafting, unit: Unit, option: Option): boolean {
   const draft = openDraft(drafting, option);
   if (!draft) return false;
-  if (fill(drafting, draft, unit) > 0) return true;
+  if (putOn(drafting, draft, unit) > 0) return true;
   discardDraft(drafting, draft);
   return false;
-}
-
-function fill(drafting: Drafting, draft: Draft, unit: Unit): number {
-  const joined = joining(drafting, draft, unit, unit.count);
-  if (!joined) return 0;
-  const pods = roomWithMinValues(drafting, draft, unit, joined);
-  if (pods > 0) commit(drafting, draft, unit, pods, joined);
-  return pods;
 }

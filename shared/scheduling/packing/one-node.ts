@@ -4,16 +4,8 @@ import type { Problem } from '../problem.ts';
 import { intersection, isEmptyBitset } from '../types/bitset.ts';
 import { minValuesOf } from '../types/min-values.ts';
 import { addTimes } from '../vectors.ts';
-import {
-  commit,
-  type Draft,
-  discardDraft,
-  emptyDraft,
-  joining,
-  openDraft,
-  sharedWith,
-  startDrafting,
-} from './drafts.ts';
+import { type Draft, discardDraft, emptyDraft, openDraft, startDrafting } from './drafts.ts';
+import { commit, joining, sharedWith } from './joining.ts';
 import { settleReserved } from './pack-reserved.ts';
 import { type Option, typesHolding, type Unit } from './units.ts';
 

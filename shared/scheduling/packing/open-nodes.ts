@@ -1,14 +1,7 @@
 import type { Template } from '../types/templates.ts';
 import type { Choice, Refusal } from './by-weight.ts';
-import {
-  commit,
-  type Draft,
-  type Drafting,
-  discardDraft,
-  joining,
-  openDraft,
-  roomWithMinValues,
-} from './drafts.ts';
+import { type Draft, type Drafting, discardDraft, openDraft } from './drafts.ts';
+import { putOn } from './joining.ts';
 import { areChoosy, podsOf, type Shape } from './shapes.ts';
 
 /** Pods that are to share a node. */
@@ -50,20 +43,21 @@ function openNode(
   const option = first?.options.find((one) => one.template === template);
   const draft = option && openDraft(drafting, option);
   if (!draft) return false;
-  for (const [{ members }, pods] of entries) putOn(drafting, draft, members, pods);
+  for (const [{ members }, pods] of entries) putInTurn(drafting, draft, members, pods);
   if (draft.contents.size === 0) discardDraft(drafting, draft);
   return draft.contents.size > 0;
 }
 
 /** Pods of one shape are taken from its units in their order. */
-function putOn(drafting: Drafting, draft: Draft, members: readonly Choice[], most: number): void {
+function putInTurn(
+  drafting: Drafting,
+  draft: Draft,
+  members: readonly Choice[],
+  most: number,
+): void {
   let left = most;
   for (const { unit } of members) {
     if (left === 0) return;
-    const joined = unit.count > 0 && joining(drafting, draft, unit, Math.min(left, unit.count));
-    const pods = joined ? roomWithMinValues(drafting, draft, unit, joined) : 0;
-    if (!joined || pods === 0) continue;
-    commit(drafting, draft, unit, pods, joined);
-    left -= pods;
+    if (unit.count > 0) left -= putOn(drafting, draft, unit, Math.min(left, unit.count));
   }
 }

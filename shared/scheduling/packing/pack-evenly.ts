@@ -1,5 +1,6 @@
-import { commit, type Draft, type Drafting, joining, roomWithMinValues } from './drafts.ts';
+import type { Draft, Drafting } from './drafts.ts';
 import { biggestFirst, openWith } from './first-fit.ts';
+import { joining, putOn } from './joining.ts';
 import type { Construction } from './packing.ts';
 import type { Unit } from './units.ts';
 
@@ -47,11 +48,7 @@ const openTo = (drafting: Drafting, unit: Unit): Draft[] =>
 function putOne(drafting: Drafting, unit: Unit, open: Draft[], isFirst: Comparison): boolean {
   open.sort(isFirst);
   for (let first = open[0]; first; first = open[0]) {
-    const joined = joining(drafting, first, unit, 1);
-    if (joined && roomWithMinValues(drafting, first, unit, joined) > 0) {
-      commit(drafting, first, unit, 1, joined);
-      return true;
-    }
+    if (putOn(drafting, first, unit, 1) > 0) return true;
     open.shift();
   }
   const one = { ...unit, count: 1 };

@@ -11,17 +11,9 @@ import {
 import { unmetMinValues } from '../types/min-values.ts';
 import type { Reservations } from '../types/reservations.ts';
 import { at } from '../vectors.ts';
-import {
-  cheapestType,
-  commit,
-  type Draft,
-  type Drafting,
-  discardDraft,
-  joining,
-  openDraft,
-  roomWithMinValues,
-} from './drafts.ts';
+import { cheapestType, type Draft, type Drafting, discardDraft, openDraft } from './drafts.ts';
 import { fairPrice, mostPerHost } from './fair-price.ts';
+import { putOn } from './joining.ts';
 import type { Option, Unit } from './units.ts';
 
 /** What happens to pods whose reservations are all taken by the plan that is being made. */
@@ -175,11 +167,7 @@ function openNode(drafting: Drafting, node: ReservedNode, open: readonly Reserve
   const only = bitOf(node.type, first.types);
   const draft = openDraft(drafting, { ...first.option, types: only });
   if (!draft) return false;
-  for (const { unit } of ways) {
-    const joined = joining(drafting, draft, unit, unit.count);
-    const pods = joined ? roomWithMinValues(drafting, draft, unit, joined) : 0;
-    if (joined && pods > 0) commit(drafting, draft, unit, pods, joined);
-  }
+  for (const { unit } of ways) putOn(drafting, draft, unit);
   if (draft.contents.size === 0) discardDraft(drafting, draft);
   return draft.contents.size > 0;
 }

@@ -1,16 +1,9 @@
 import type { Labels } from '../../model/labels.ts';
 import { settleLimits } from '../limits/settle-limits.ts';
 import { packByPrice } from '../packing/best-price.ts';
-import {
-  cheapestType,
-  commit,
-  type Draft,
-  type Drafting,
-  discardDraft,
-  joining,
-  roomWithMinValues,
-} from '../packing/drafts.ts';
+import { cheapestType, type Draft, type Drafting, discardDraft } from '../packing/drafts.ts';
 import { grow } from '../packing/growth.ts';
+import { commit, joining, roomWithMinValues } from '../packing/joining.ts';
 import type { Packing } from '../packing/packing.ts';
 import { clear, copyOfDrafting, isTooLight, repriced } from '../packing/spare-room.ts';
 import { typesHolding, type Unit } from '../packing/units.ts';

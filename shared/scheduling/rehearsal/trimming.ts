@@ -1,12 +1,5 @@
-import {
-  cheapestType,
-  commit,
-  type Draft,
-  type Drafting,
-  discardDraft,
-  joining,
-  roomWithMinValues,
-} from '../packing/drafts.ts';
+import { cheapestType, type Draft, type Drafting, discardDraft } from '../packing/drafts.ts';
+import { putOn } from '../packing/joining.ts';
 import type { Packing } from '../packing/packing.ts';
 import { copyOfDrafting, repriced } from '../packing/spare-room.ts';
 import { typesHolding } from '../packing/units.ts';
@@ -79,9 +72,7 @@ function withoutDraft(from: Drafting, number: number): Drafting | undefined {
     const moving = { ...unit, count: pods };
     for (const draft of drafting.drafts) {
       if (moving.count === 0) break;
-      const joined = joining(drafting, draft, moving, moving.count);
-      const room = joined ? roomWithMinValues(drafting, draft, moving, joined) : 0;
-      if (joined && room > 0) commit(drafting, draft, moving, room, joined);
+      putOn(drafting, draft, moving);
     }
     if (moving.count > 0) return undefined;
   }
