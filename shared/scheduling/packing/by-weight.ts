@@ -30,10 +30,8 @@ export function packByWeight(
     const choices = units.flatMap((unit) => choicesOf(unit, givenUp));
     const refused = choices.length > 0 ? pack(choices) : [];
     if (refused.length === 0) return;
-    for (const { unit, option } of refused) {
-      givenUp.add(option);
-      exhaust(drafting, unit, option, givenUp);
-    }
+    for (const { option } of refused) givenUp.add(option);
+    for (const { unit, option } of refused) exhaust(drafting, unit, option, givenUp);
   }
 }
 
@@ -44,16 +42,17 @@ function choicesOf(unit: Unit, givenUp: ReadonlySet<Option>): Choice[] {
   return options.length > 0 ? [{ unit, options }] : [];
 }
 
-/** What is left of the last pool of a weight goes to pods that would else open one of a lighter pool. */
+/**
+ * Once all pools of a weight have refused the pods, what they still have goes to those that would
+ * else open a node of a lighter pool.
+ */
 function exhaust(
   drafting: Drafting,
   unit: Unit,
-  option: Option,
+  { template: { pool } }: Option,
   givenUp: ReadonlySet<Option>,
 ): void {
-  const { weight } = option.template.pool;
-  const hasEqual = unit.options.some(
-    (other) => other.template.pool.weight === weight && !givenUp.has(other),
-  );
-  while (!hasEqual && unit.count > 0 && openWith(drafting, unit, option));
+  const equals = unit.options.filter(({ template }) => template.pool.weight === pool.weight);
+  if (equals.some((option) => !givenUp.has(option))) return;
+  for (const option of equals) while (unit.count > 0 && openWith(drafting, unit, option));
 }

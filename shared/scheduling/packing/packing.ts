@@ -83,7 +83,10 @@ export function pack(
     units.map((unit) => ({ ...unit })),
     reserved,
   );
-  construct(drafting, copies);
+  construct(
+    drafting,
+    copies.filter(({ count }) => count > 0),
+  );
   for (const unit of copies) joinOpenDrafts(drafting, unit);
   settleLimits(drafting);
 

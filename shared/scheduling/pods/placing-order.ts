@@ -1,6 +1,11 @@
 import { HOSTNAME_LABEL, type Labels, ZONE_LABEL } from '../../model/labels.ts';
 import type { PodAffinityTerm } from '../../model/pod.ts';
-import { affinityRule, isSelected, type TopologyRule } from '../topology/topology-rules.ts';
+import {
+  affinityRule,
+  isSelected,
+  requiredAffinity,
+  type TopologyRule,
+} from '../topology/topology-rules.ts';
 import { isHeadroom } from './buffer-pods.ts';
 import type { PodClass } from './pod-classes.ts';
 
@@ -40,7 +45,9 @@ function affinityRanks(
   classes: readonly PodClass[],
   namespaces: Readonly<Record<string, Labels>>,
 ): Map<PodClass, number> {
-  const affine = classes.filter((cls) => affinityOf(cls).length > 0);
+  const affine = classes.filter(
+    (cls) => cls.spec.podAffinity.length + preferredAffinity(cls).length > 0,
+  );
   const needs = new Map(affine.map((cls) => [cls, othersNeeded(cls, namespaces)]));
   const ranks = new Map(affine.map((cls) => [cls, 1]));
   // Each round settles one more link of the longest chain; circles are never settled.
@@ -59,17 +66,16 @@ function affinityRanks(
   return ranks;
 }
 
-/** Required and preferred: what is given up in the end is tried first. */
-const affinityOf = ({ spec, alternatives }: PodClass): readonly PodAffinityTerm[] => [
-  ...spec.podAffinity,
-  ...(alternatives[0]?.podAffinity ?? []),
-];
+/** What is given up in the end is tried first. */
+const preferredAffinity = ({ alternatives }: PodClass): readonly PodAffinityTerm[] =>
+  alternatives[0]?.podAffinity ?? [];
 
 /** The affinity of the class that its own pods do not satisfy. */
 const othersNeeded = (
   cls: PodClass,
   namespaces: Readonly<Record<string, Labels>>,
 ): TopologyRule[] =>
-  affinityOf(cls)
-    .map((term) => affinityRule('affinity', term, cls, namespaces))
-    .filter((rule) => !isSelected(rule, cls));
+  [
+    ...requiredAffinity(cls, namespaces),
+    ...preferredAffinity(cls).map((term) => affinityRule('affinity', term, cls, namespaces)),
+  ].filter((rule) => !isSelected(rule, cls));

@@ -124,22 +124,23 @@ function allows(
 }
 
 /** @see kube-scheduler: fewer domains than minDomains count as one that is empty */
-export function leastCount(group: TopologyGroup, { anyOf }: Alternative): number {
-  const eligible = group.domains.filter((domain) =>
-    anyOf.some((term) => {
-      const wanted = term.get(group.key);
-      return !wanted || allowsValue(wanted, domain);
-    }),
-  );
+export function leastCount(group: TopologyGroup, alternative: Alternative): number {
+  const eligible = group.domains.filter((domain) => mayReach(alternative, group.key, domain));
   if (eligible.length < group.minDomains || eligible.length === 0) return 0;
   return Math.min(...eligible.map((domain) => group.counts.get(domain) ?? 0));
 }
 
 /** The first pod of a self-affine group may choose, if no other it could join is within reach. */
-function mayFound(group: TopologyGroup, { strict }: Alternative): boolean {
-  const wanted = strict.get(group.key);
-  for (const [domain, count] of group.counts) {
-    if (count > 0 && (!wanted || allowsValue(wanted, domain))) return false;
+function mayFound({ key, counts }: TopologyGroup, alternative: Alternative): boolean {
+  for (const [domain, count] of counts) {
+    if (count > 0 && mayReach(alternative, key, domain)) return false;
   }
   return true;
 }
+
+/** Whether any of the pod's required terms lets it into the domain, whichever is tried now. */
+const mayReach = ({ anyOf }: Alternative, key: string, domain: string): boolean =>
+  anyOf.some((term) => {
+    const wanted = term.get(key);
+    return !wanted || allowsValue(wanted, domain);
+  });

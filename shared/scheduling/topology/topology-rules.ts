@@ -7,15 +7,21 @@ import type { Alternative } from '../pods/alternatives.ts';
 
 export type TopologyKind = 'spread' | 'affinity' | 'anti-affinity';
 
+/** Which pods are meant. */
+interface Selection {
+  readonly selector?: LabelSelector;
+  /** Absent: every namespace. */
+  readonly namespaces?: ReadonlySet<string>;
+}
+
 /** A rule about which pods may, must or should not share a value of one key. */
-export interface TopologyRule {
+export interface TopologyRule extends Selection {
   /** Equal for equal rules, whoever writes them. */
   readonly id: string;
   readonly kind: TopologyKind;
   readonly key: string;
-  readonly selector?: LabelSelector;
-  /** Absent: every namespace. */
-  readonly namespaces?: ReadonlySet<string>;
+  /** Affinity only: the owner's other required terms, for only who matches all of them counts. */
+  readonly besides?: readonly Selection[];
   readonly maxSkew: number;
   readonly minDomains: number;
   /** Only preferred: who carries it does not bar others. */
@@ -42,7 +48,12 @@ export function bump<K>(counts: Map<K, number>, key: K, by: number): void {
 }
 
 export const isSelected = (
-  { selector, namespaces }: Pick<TopologyRule, 'selector' | 'namespaces'>,
+  rule: Pick<TopologyRule, 'selector' | 'namespaces' | 'besides'>,
+  pod: { readonly namespace: string; readonly labels: Labels },
+): boolean => isMeant(rule, pod) && (rule.besides ?? []).every((other) => isMeant(other, pod));
+
+const isMeant = (
+  { selector, namespaces }: Selection,
   pod: { readonly namespace: string; readonly labels: Labels },
 ): boolean =>
   (namespaces === undefined || namespaces.has(pod.namespace)) && selects(selector, pod.labels);
@@ -79,7 +90,7 @@ function writeRules(
 ): TopologyRule[] {
   return [
     ...alternative.spreads.map((spread) => spreadRule(spread, owner, alternative)),
-    ...owner.spec.podAffinity.map((term) => affinityRule('affinity', term, owner, namespaces)),
+    ...requiredAffinity(owner, namespaces),
     ...owner.spec.podAntiAffinity.map((term) =>
       affinityRule('anti-affinity', term, owner, namespaces),
     ),
@@ -90,6 +101,24 @@ function writeRules(
       softened(affinityRule('anti-affinity', term, owner, namespaces)),
     ),
   ];
+}
+
+/**
+ * @see kube-scheduler, InterPodAffinity: a pod that matches only some of the terms is no company in
+ *   the domain of any
+ */
+export function requiredAffinity(
+  owner: RuleOwner,
+  known: Readonly<Record<string, Labels>>,
+): TopologyRule[] {
+  const rules = owner.spec.podAffinity.map((term) => affinityRule('affinity', term, owner, known));
+  if (rules.length < 2) return rules;
+  const all = rules.map(({ id }) => id).toSorted();
+  return rules.map((rule) => ({
+    ...rule,
+    id: `${rule.id} of ${all.join()}`,
+    besides: rules.filter((other) => other !== rule),
+  }));
 }
 
 const softened = (rule: TopologyRule): TopologyRule => ({

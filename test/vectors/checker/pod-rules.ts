@@ -32,6 +32,20 @@ export function affinityAudience(
   ]);
 }
 
+/** Whom the pod's required affinity joins: only pods that every one of its terms means. */
+export function affinityAudiences(
+  owner: Pod,
+  known: Readonly<Record<string, Labels>>,
+): readonly Audience[] {
+  const audiences = owner.spec.podAffinity.map((term) => affinityAudience(term, owner, known));
+  const ids = audiences.map(({ id }) => id).toSorted();
+  return audiences.map(({ key }) => ({
+    key,
+    id: JSON.stringify([key, ids]),
+    includes: (pod) => audiences.every((one) => one.includes(pod)),
+  }));
+}
+
 function audience(
   written: string,
   selector: LabelSelector | undefined,

@@ -80,7 +80,8 @@ function affinityCondition(audience: Audience, pod: Pod, tallies: Map<string, Ta
   return (node) => {
     const domain = domainOf(node, audience.key);
     if (domain !== undefined && (counts.get(domain) ?? 0) > 0) return undefined;
-    const isFirst = audience.includes(pod) && counts.size === 0;
+    const elsewhere = [...counts.keys()].some((one) => mayBeIn(pod, audience.key, one));
+    const isFirst = audience.includes(pod) && !elsewhere;
     return isFirst && domain !== undefined ? undefined : `nobody to join in ${audience.key}`;
   };
 }

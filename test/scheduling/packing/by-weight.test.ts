@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { type Choice, packByWeight } from '../../../shared/scheduling/packing/by-weight.ts';
+import { startDrafting } from '../../../shared/scheduling/packing/drafts.ts';
+import { prepare } from '../../../shared/scheduling/problem.ts';
+import { assignBatch } from '../../../shared/scheduling/solve.ts';
+import { aCluster, aPool, asking, fakeType, several } from '../fixture.ts';
+
+const refuseAll = (choices: readonly Choice[]) =>
+  choices.flatMap(({ unit, options }) => options.map((option) => ({ unit, option })));
+
+/** The pools whose nodes are opened where the construction refuses whatever it is offered. */
+function opened(...pools: Parameters<typeof aPool>[0][]): string[] {
+  const batch = several(2, 'a', { requests: asking(3) });
+  const types = [fakeType('for-one', { cpus: 4, gib: 4 })];
+  const cluster = aCluster({ types, pods: batch, pools: pools.map((pool) => aPool(pool)) });
+  const { problem, units } = assignBatch(prepare(cluster), batch);
+  const drafting = startDrafting(problem);
+  packByWeight(drafting, units, refuseAll);
+  return drafting.drafts.map(({ template }) => template.pool.name);
+}
+
+describe('pools of one weight', () => {
+  it('are all asked for what they have left before any lighter one is', () => {
+    expect(
+      opened(
+        { name: 'full', weight: 10, limits: { cpu: 1000 } },
+        { name: 'open', weight: 10, limits: { nodes: 2 } },
+        { name: 'light' },
+      ),
+    ).toEqual(['open', 'open']);
+  });
+
+  it('leave to a lighter one what none of them has room for', () => {
+    expect(opened({ name: 'heavy', weight: 10, limits: { nodes: 1 } }, { name: 'light' })).toEqual([
+      'heavy',
+      'light',
+    ]);
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { packByPrice } from '../../../shared/scheduling/packing/best-price.ts';
+import { packFirstFit } from '../../../shared/scheduling/packing/first-fit.ts';
+import { packByResources } from '../../../shared/scheduling/packing/pack-by-resources.ts';
+import { packEvenly } from '../../../shared/scheduling/packing/pack-evenly.ts';
+import { type Construction, pack } from '../../../shared/scheduling/packing/packing.ts';
+import { prepare } from '../../../shared/scheduling/problem.ts';
+import { assignBatch } from '../../../shared/scheduling/solve.ts';
+import { aCluster, asking, several } from '../fixture.ts';
+
+const CONSTRUCTIONS: readonly (readonly [string, Construction])[] = [
+  ['by resources', packByResources],
+  ['by price', packByPrice],
+  ['first fit', packFirstFit],
+  ['evenly', packEvenly()],
+];
+
+describe('every construction', () => {
+  it.each(CONSTRUCTIONS)('packs no pods where none are left: %s', (_, construct) => {
+    const batch = several(2, 'a', { requests: asking(1) });
+    const { problem, units } = assignBatch(prepare(aCluster({ pods: batch })), batch);
+    const [unit] = units;
+    const none = unit ? [{ ...unit, count: 0 }] : [];
+
+    expect(pack(problem, none, construct).drafting.drafts).toEqual([]);
+  });
+});
