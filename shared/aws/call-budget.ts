@@ -23,13 +23,18 @@ const MOST_ATTEMPTS = 4;
 
 /** A bucket of tokens in the table. It may run into debt: whoever is in debt waits in line. */
 export function dynamoCallBudget(table: DynamoTable): CallBudget {
+  // As it was written here last: nobody may have changed it since.
+  let last: Row | undefined;
+
   async function change(now: EpochMs, next: (left: number) => number): Promise<number> {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-      const row = await table.get('CallBudget', NAME, rowSchema);
+      const row = last ?? (await table.get('CallBudget', NAME, rowSchema));
       const version = row?.version ?? 0;
       const left = next(leftAt(row, now));
       const changed: Row = { left, at: now, version: version + 1 };
-      if (await table.put('CallBudget', NAME, changed, unchangedSince(version))) return left;
+      const isWritten = await table.put('CallBudget', NAME, changed, unchangedSince(version));
+      last = isWritten ? changed : undefined;
+      if (isWritten) return left;
     }
     return 0;
   }

@@ -3,6 +3,7 @@ import { type EpochMs, SECOND_MS } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Hint, WorkQueue } from '../ports/work-queue.ts';
 import type { Message, SendMessage } from './send-message.ts';
+import { unrepeatedMessages } from './unrepeated-messages.ts';
 
 export type Topic = Hint['topic'];
 
@@ -34,6 +35,7 @@ export function sqsWorkQueue(
   queues: Readonly<Record<Topic, string>>,
   bucketMs: number = DEFAULT_TIMING.bucketMs,
 ): WorkQueue {
+  const sendOnce = unrepeatedMessages(send);
   return {
     async send(hint, at) {
       const now = clock.now();
@@ -43,7 +45,7 @@ export function sqsWorkQueue(
         delayS === 0 && ORDERED.has(hint.topic)
           ? { QueueUrl: queues[hint.topic], MessageBody, ...bucketOf(hint.topic, now, bucketMs) }
           : { QueueUrl: queues[carrierOf(hint.topic)], MessageBody, DelaySeconds: delayS };
-      await send(message);
+      await sendOnce(message);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { CreateTagsCommand, DescribeSubnetsCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { budgetedEc2 } from '../../shared/aws/budgeted-ec2.ts';
 import { type CallBudget, dynamoCallBudget } from '../../shared/aws/call-budget.ts';
 import { dynamoTable } from '../../shared/aws/dynamo-table.ts';
@@ -46,6 +47,29 @@ describe('the budget of requests', () => {
     expect(waits.filter((ms) => ms === 0)).toHaveLength(50);
     expect(waits.slice(50)).toEqual([200, 400]);
     expect(writes).toBeLessThanOrEqual(2);
+  });
+
+  it('is read once, and again when somebody else has taken of it', async () => {
+    const table = await aTable();
+    let reads = 0;
+    const budget = dynamoCallBudget({
+      ...table,
+      get: (...row) => {
+        reads += 1;
+        return table.get(...row);
+      },
+    });
+
+    await budget.take(NOON);
+    await budget.take(NOON);
+    expect(reads).toBe(1);
+    await dynamoCallBudget(table).take(NOON);
+    await budget.take(NOON);
+
+    expect(reads).toBe(2);
+    expect((await table.get('CallBudget', 'changes', z.object({ left: z.number() })))?.left).toBe(
+      46,
+    );
   });
 
   it('goes on after a write that failed', async () => {

@@ -39,6 +39,31 @@ async function aQueue(send: SendMessage = sdkMessages(sqs.client)) {
   return { urls, queue };
 }
 
+const QUEUES = {
+  plan: 'plan',
+  disrupt: 'disrupt',
+  claim: 'claim',
+  sweep: 'sweep',
+  interruption: 'interruption',
+  class: 'class',
+};
+
+/** Remembers the queue of each message that was taken; fails once if told to. */
+function aCountingQueue() {
+  const taken: string[] = [];
+  let fails = false;
+  const send: SendMessage = async ({ QueueUrl }) => {
+    const isTaken = !fails;
+    fails = false;
+    if (!isTaken) throw new Error('SQS is away');
+    taken.push(QueueUrl);
+  };
+  const fail = (): void => {
+    fails = true;
+  };
+  return { queue: sqsWorkQueue(send, { now: Date.now }, QUEUES), taken, fail };
+}
+
 for (const [name, send] of Object.entries(SENDERS))
   workQueueContract(name, async () => {
     const { urls, queue } = await aQueue(send);
@@ -72,6 +97,29 @@ describe('hints over SQS', () => {
       expect(await sqs.drain(urls[topic])).toEqual([{ topic }, { topic }]);
     },
   );
+
+  it('that SQS would drop as repetitions are not sent: a burst of events costs a message a bucket', async () => {
+    const { queue, taken } = aCountingQueue();
+
+    await Promise.all(Array.from({ length: 500 }, () => queue.send({ topic: 'plan' })));
+    await queue.send({ topic: 'disrupt' });
+    pass(DEFAULT_TIMING.bucketMs);
+    await queue.send({ topic: 'plan' });
+
+    expect(taken).toEqual(['plan', 'disrupt', 'plan']);
+  });
+
+  it('that SQS did not take are sent again, and those that must come twice are', async () => {
+    const { queue, taken, fail } = aCountingQueue();
+    fail();
+    await expect(queue.send({ topic: 'plan' })).rejects.toThrow('SQS is away');
+
+    await queue.send({ topic: 'plan' });
+    await queue.send({ topic: 'claim', claim: 'general-1' });
+    await queue.send({ topic: 'claim', claim: 'general-1' });
+
+    expect(taken).toEqual(['plan', 'claim', 'claim']);
+  });
 
   it('are not merged across topics', async () => {
     const { urls, queue } = await aQueue();
