@@ -32,7 +32,6 @@ export function watch(
       { name: 'plan', queue: plan, age: Duration.minutes(1) },
       { name: 'interruption', queue: interruption, age: Duration.minutes(1) },
     ],
-    sweep: functions.sweep,
     followsShifts: followsShifts(options.decisions),
     attention: {
       sweep: functions.sweep.logGroup,

@@ -1,6 +1,7 @@
 import { parseHint } from '../../shared/aws/hint-schema.ts';
 import { ApiThrottledError, ApiUnreachableError } from '../../shared/kubernetes/api-errors.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
+import type { Telemetry } from '../../shared/ports/telemetry.ts';
 import type { WorkQueue } from '../../shared/ports/work-queue.ts';
 import type { OnRecord } from '../support/each-record.ts';
 import { noteFailures } from '../support/figures.ts';
@@ -10,6 +11,7 @@ import { logger } from '../support/telemetry.ts';
 export interface SweepPorts {
   readonly clock: Clock;
   readonly queue: WorkQueue;
+  readonly telemetry: Pick<Telemetry, 'count'>;
 }
 
 /** Ten seconds apart they last until the next tick, which has as many again. */
@@ -23,16 +25,22 @@ const MOST_TRIES = 6;
  * has everything looked at that was lost meanwhile. A failed message comes back after minutes.
  */
 export const sendOnOrSweep =
-  ({ clock, queue }: SweepPorts, sweep: () => Promise<void>): OnRecord =>
+  ({ clock, queue, telemetry }: SweepPorts, sweep: () => Promise<void>): OnRecord =>
   async ({ body, messageId }) => {
     const hint = parseHint(body);
     if (!hint) return logger.warn('message ignored', { messageId });
     if (hint.topic !== 'sweep') return queue.send(hint);
 
+    const noteSweep = (): void => telemetry.count('mortise_sweeps_total', {});
     try {
       await sweep();
+      noteSweep();
     } catch (error) {
-      if (!isAway(error)) throw error;
+      if (!isAway(error)) {
+        // A part has failed; the others have found what there was to find.
+        noteSweep();
+        throw error;
+      }
       logger.error('turn failed', { topic: hint.topic, error });
       noteFailures(1);
       const tries = (hint.tries ?? 0) + 1;

@@ -21,7 +21,6 @@ export interface AlarmsProps {
   readonly deadLetters: Readonly<Record<string, Queue>>;
   /** Queues whose oldest message tells that nobody works, and how old it may be. */
   readonly mostAge: readonly { name: string; queue: Queue; age: Duration }[];
-  readonly sweep: IFunction;
   /** Whose log tells what only a person can settle. */
   readonly attention: { readonly sweep: ILogGroup; readonly provisioning: ILogGroup };
   /** Whether anybody asks for zonal shifts. */
@@ -43,7 +42,7 @@ export class Alarms extends Construct {
     this.onDeadLetters(props.deadLetters);
     this.onAge(props.mostAge);
     this.onFunctions(props.functions);
-    this.onSilence(props.sweep);
+    this.onSilence(props.cluster);
     this.onPods(props.cluster);
     this.onHooks(props.cluster);
     this.onAttention(props.attention);
@@ -85,14 +84,15 @@ export class Alarms extends Construct {
   }
 
   /** The sweep alone is a complete autoscaler, so its silence is the one that must be heard. */
-  private onSilence(sweep: IFunction): void {
+  private onSilence(cluster: string): void {
     this.add('SweepMissing', {
       alarmDescription: 'No sweep has run for three minutes: lost hints are not found',
-      metric: sweep.metricInvocations({ period: MINUTE }),
+      // Not its invocations: wake-ups that wait in its queue are some as well.
+      metric: ownMetric(cluster, 'mortise_sweeps_total', 'Sum'),
       comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
       threshold: 1,
       evaluationPeriods: 3,
-      // No invocation is no data point.
+      // No sweep is no data point.
       treatMissingData: TreatMissingData.BREACHING,
     });
   }

@@ -208,7 +208,7 @@ export const METRICS = {
     kind: 'histogram',
     unit: 'seconds',
     labels: [],
-    cloudWatch: 'one',
+    cloudWatch: 'none',
     buckets: FAST_S,
     help: 'From the snapshot to the verdict on every node.',
   },
@@ -339,6 +339,13 @@ export const METRICS = {
     labels: [],
     cloudWatch: 'one',
     help: '1 while hooks are withdrawn and the cluster is polled; no series otherwise.',
+  },
+  mortise_sweeps_total: {
+    kind: 'counter',
+    unit: 'count',
+    labels: [],
+    cloudWatch: 'one',
+    help: 'Sweeps of the function that got as far as the cluster, whatever failed on the way.',
   },
   leader_election_master_status: {
     kind: 'gauge',

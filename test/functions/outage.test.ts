@@ -20,6 +20,8 @@ interface Course {
   readonly failed: number;
   /** Messages that came back to the queue, or would. */
   readonly redelivered: number;
+  /** Sweeps that the alarm has heard of. */
+  readonly counted: number;
 }
 
 /** The function with its queue and its schedule for so long; what SQS holds back it holds in seconds. */
@@ -34,14 +36,19 @@ async function runSweeps(
     body: TICK,
   }));
   const swept: number[] = [];
-  let [failed, redelivered] = [0, 0];
+  let [failed, redelivered, counted] = [0, 0, 0];
   const queue = {
     send: async (hint: object, at: number = now) => {
       const delayMs = Math.ceil((at - now) / SECOND_MS) * SECOND_MS;
       messages.push({ at: now + delayMs, body: JSON.stringify(hint) });
     },
   };
-  const work = sendOnOrSweep({ clock: { now: () => now }, queue }, async () => {
+  const telemetry = {
+    count: (name: string) => {
+      if (name === 'mortise_sweeps_total') counted += 1;
+    },
+  };
+  const work = sendOnOrSweep({ clock: { now: () => now }, queue, telemetry }, async () => {
     const isAway = now >= NOON + from && now < NOON + until;
     if (isAway) failed += 1;
     if (isAway) throw error();
@@ -56,7 +63,7 @@ async function runSweeps(
       redelivered += 1;
     });
   }
-  return { swept, failed, redelivered };
+  return { swept, failed, redelivered, counted };
 }
 
 const seconds = (from: number, to: number) =>
@@ -95,9 +102,23 @@ describe('an API server that was away for a minute and more', () => {
   });
 });
 
+it.each([
+  ['each that got as far as the cluster', { from: 0, until: 0 }, 3],
+  [
+    'none while nobody reaches the API server, however often it is tried',
+    { from: 0, until: 3 * MINUTE_MS },
+    0,
+  ],
+])('sweeps are counted for the alarm on their silence: %s', async (_, outage, count) => {
+  expect((await runSweeps(3 * MINUTE_MS - SECOND_MS, outage)).counted).toBe(count);
+});
+
 it('a sweep that fails for another cause is SQS’ to hand over again', async () => {
   const broken = () => new Error('the table is away');
-  const { redelivered } = await runSweeps(MINUTE_MS, { from: 0, until: SECOND_MS }, broken);
+  const outage = { from: 0, until: SECOND_MS };
+  const { redelivered, counted } = await runSweeps(MINUTE_MS, outage, broken);
 
   expect(redelivered).toBe(1);
+  // It has been made: that it fails is another alarm's.
+  expect(counted).toBe(1);
 });

@@ -8,27 +8,37 @@ import { aQueue, aRecord } from './fixture.ts';
 describe('the sweep queue', () => {
   async function work(body: string) {
     const queue = aQueue();
+    const counted: string[] = [];
     let sweeps = 0;
     const sweep = async () => {
       sweeps += 1;
     };
-    await sendOnOrSweep({ clock: { now: () => NOON }, queue }, sweep)(aRecord(body));
-    return { sweeps, sent: queue.sent };
+    const telemetry = { count: (name: string) => void counted.push(name) };
+    await sendOnOrSweep({ clock: { now: () => NOON }, queue, telemetry }, sweep)(aRecord(body));
+    return { sweeps, counted, sent: queue.sent };
   }
 
   it('sweeps at a tick of the schedule', async () => {
-    expect(await work('{"topic":"sweep","tick":"e-1"}')).toEqual({ sweeps: 1, sent: [] });
-  });
-
-  it.each(['plan', 'disrupt'])('sends on a wake-up whose time has come: %s', async (topic) => {
-    expect(await work(JSON.stringify({ topic }))).toEqual({
-      sweeps: 0,
-      sent: [{ hint: { topic } }],
+    expect(await work('{"topic":"sweep","tick":"e-1"}')).toEqual({
+      sweeps: 1,
+      counted: ['mortise_sweeps_total'],
+      sent: [],
     });
   });
 
+  it.each(['plan', 'disrupt'])(
+    'sends on a wake-up whose time has come, which is no sweep: %s',
+    async (topic) => {
+      expect(await work(JSON.stringify({ topic }))).toEqual({
+        sweeps: 0,
+        counted: [],
+        sent: [{ hint: { topic } }],
+      });
+    },
+  );
+
   it.each(['', '{}', '{"topic":"nap"}'])('lets go what nobody can read: "%s"', async (body) => {
-    expect(await work(body)).toEqual({ sweeps: 0, sent: [] });
+    expect(await work(body)).toEqual({ sweeps: 0, counted: [], sent: [] });
   });
 });
 

@@ -31,9 +31,15 @@ describe('alarms', () => {
     expect(own.filter((name) => !manual.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it('take three minutes without a sweep for a fault', () => {
+  it('take three minutes without a sweep for a fault, not without messages for who sweeps', () => {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName: 'Invocations',
+      Namespace: 'Mortise',
+      MetricName: 'mortise_sweeps_total',
+      Dimensions: [
+        { Name: 'cluster', Value: 'demo' },
+        { Name: 'service', Value: 'mortise' },
+      ],
+      Statistic: 'Sum',
       ComparisonOperator: 'LessThanThreshold',
       Threshold: 1,
       EvaluationPeriods: 3,
