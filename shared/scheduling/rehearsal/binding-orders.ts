@@ -1,6 +1,7 @@
 import type { ExistingBin } from '../nodes/existing-bins.ts';
 import type { Draft } from '../packing/drafts.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
+import { lotOf } from './lots.ts';
 
 /** Pods one after the other, and a number that decides between hosts with equal scores. */
 export interface BindingOrder {
@@ -46,13 +47,12 @@ const importantFirst = (pods: readonly PodClass[]): readonly PodClass[] =>
 
 const cpuOf = ({ spec }: PodClass): number => spec.requests.cpu ?? 0;
 
-/** @see Fisher and Yates; the numbers are those of a linear congruential generator */
+/** @see Fisher and Yates */
 function shuffled(pods: readonly PodClass[], seed: number): PodClass[] {
   const order = [...pods];
-  let state = seed;
+  const lot = lotOf(seed);
   for (let last = order.length - 1; last > 0; last--) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    const other = (state >>> 8) % (last + 1);
+    const other = Math.floor(lot() * (last + 1));
     const [a, b] = [order[last], order[other]];
     if (a && b) [order[last], order[other]] = [b, a];
   }

@@ -1,4 +1,4 @@
-import type { RehearsalState } from './rehearsal.ts';
+import type { Counts } from './gates.ts';
 import type { Role, Tally } from './stage.ts';
 
 /** Weights of kube-scheduler's plugins. @see its default profile */
@@ -13,18 +13,14 @@ const COMPANY_WEIGHT = 2;
  * worst of the hosts that can take the pod.
  */
 export function preferences(
-  state: RehearsalState,
+  state: Counts,
   role: Role,
-  scores: Float64Array,
-  isOpen: ((host: number) => boolean) | undefined,
+  feasibleHosts: () => readonly number[],
 ): Float64Array | undefined {
-  const { liking, softSpreads, near, hosts } = role;
+  const { liking, softSpreads, near, opening } = role;
   if (!liking && softSpreads.length === 0 && near.length === 0) return undefined;
-  const open: number[] = [];
-  for (const host of hosts) {
-    if ((scores[host] ?? -1) >= 0 && (!isOpen || isOpen(host))) open.push(host);
-  }
-  const extra = new Float64Array(scores.length);
+  const open = feasibleHosts();
+  const extra = new Float64Array(opening.length);
   const add = (weight: number, values: readonly number[]) =>
     open.forEach((host, index) => {
       extra[host] = (extra[host] ?? 0) + weight * (values[index] ?? 0);
@@ -46,7 +42,7 @@ function inPercent(values: readonly number[]): number[] {
 
 /** PodTopologySpread: the fewer pods of their kind, the better. */
 function lonelier(
-  { counts }: RehearsalState,
+  { counts }: Counts,
   spreads: readonly Tally[],
   open: readonly number[],
 ): number[] {
@@ -73,7 +69,7 @@ function lonelier(
 
 /** InterPodAffinity: whom the pod likes, and who likes the pod. */
 function company(
-  { counts, owners }: RehearsalState,
+  { counts, owners }: Counts,
   near: Role['near'],
   open: readonly number[],
 ): number[] {

@@ -3,10 +3,11 @@ import type { PodClass } from '../pods/pod-classes.ts';
 import { takenPort } from '../topology/host-ports.ts';
 import { at, type Vector } from '../vectors.ts';
 import type { BindingOrder } from './binding-orders.ts';
+import { type Counts, type Gate, gatesFor, isOpen } from './gates.ts';
+import { drawn, STEP } from './lots.ts';
 import { preferences } from './preferences.ts';
 import { resourceScore } from './resource-score.ts';
 import type { Role, Stage, Tally } from './stage.ts';
-import { topologyFilter } from './topology-filter.ts';
 
 /** Pods of a class that were left over, with the hosts that would take them had they more room. */
 export interface Displaced {
@@ -20,10 +21,81 @@ export interface Displaced {
  * Binds the pods one by one in the given order, as kube-scheduler does it: to the node with the
  * best score among those that pass its filters, whatever node the plan meant them for.
  *
+ * @returns who was left over, for each order in turn; what it needs to know of the stage is kept
  * @see kube-scheduler 1.36, its default profile
  */
-export function rehearse(stage: Stage, { pods, seed }: BindingOrder): Displaced[] {
-  const state = startState(stage, seed);
+export function rehearsalOn(stage: Stage): (order: BindingOrder) => Displaced[] {
+  const state = newState(stage);
+  return ({ pods, seed }) => {
+    startOver(stage, state, seed);
+    return bindAll(stage, state, pods);
+  };
+}
+
+/** How far the binding has come. */
+interface RehearsalState extends Counts {
+  readonly free: readonly Vector[];
+  readonly hostPorts: HostPort[][];
+  /** How many pods each host got. */
+  readonly bound: Int32Array;
+  readonly views: ReadonlyMap<Role, View>;
+  /** Decides between equal scores: a number that changes with each use. */
+  luck: number;
+}
+
+/** What a role thinks of the resources of its hosts: looked at again where pods were bound since. */
+interface View {
+  /** Hosts that may have room for another pod come first, in their order. */
+  readonly hosts: Int32Array;
+  open: number;
+  /** By host. */
+  readonly scores: Int32Array;
+  /** By host: how many pods it had got when it was last looked at. */
+  readonly seen: Int32Array;
+}
+
+function newState({ hosts, tallies, roles }: Stage): RehearsalState {
+  return {
+    free: hosts.map(({ kind }) => kind.free.slice()),
+    hostPorts: [],
+    counts: tallies.map(({ counts }) => counts.slice()),
+    owners: tallies.map(({ owners }) => owners.slice()),
+    bound: new Int32Array(hosts.length),
+    views: new Map(
+      [...roles.values()].map((role) => [
+        role,
+        {
+          hosts: role.hosts.slice(),
+          open: 0,
+          scores: role.opening.slice(),
+          seen: new Int32Array(hosts.length),
+        },
+      ]),
+    ),
+    luck: 0,
+  };
+}
+
+function startOver({ hosts, tallies }: Stage, state: RehearsalState, seed: number): void {
+  hosts.forEach(({ kind }, host) => {
+    state.free[host]?.set(kind.free);
+    state.hostPorts[host] = [...kind.hostPorts];
+  });
+  tallies.forEach(({ counts, owners }, number) => {
+    state.counts[number]?.set(counts);
+    state.owners[number]?.set(owners);
+  });
+  state.bound.fill(0);
+  for (const [role, view] of state.views) {
+    view.hosts.set(role.hosts);
+    view.open = role.roomy;
+    view.scores.set(role.opening);
+    view.seen.fill(0);
+  }
+  state.luck = drawn(seed + 1);
+}
+
+function bindAll(stage: Stage, state: RehearsalState, pods: readonly PodClass[]): Displaced[] {
   const left = new Map<Role, number>();
   let waiting: Role[] = [];
   for (const cls of pods) {
@@ -45,44 +117,12 @@ export function rehearse(stage: Stage, { pods, seed }: BindingOrder): Displaced[
   }));
 }
 
-/** How far the binding has come. */
-export interface RehearsalState {
-  readonly free: readonly Vector[];
-  readonly hostPorts: readonly HostPort[][];
-  /** By number of the tally, then of the domain. */
-  readonly counts: readonly Int32Array[];
-  readonly owners: readonly Int32Array[];
-  /** The host of each pod that was bound, in their order. */
-  readonly bound: number[];
-  readonly views: Map<Role, View>;
-  /** Decides between equal scores: a number that changes with each use. */
-  luck: number;
-}
-
-/** What a role thinks of the resources of its hosts: looked at again where pods were bound since. */
-interface View {
-  /** By host; -1: no room. */
-  readonly scores: Float64Array;
-  /** How many had been bound when it last looked. */
-  seen: number;
-}
-
-const startState = ({ hosts, free, tallies }: Stage, seed: number): RehearsalState => ({
-  free: free.map((vector) => vector.slice()),
-  hostPorts: hosts.map(({ kind }) => [...kind.hostPorts]),
-  counts: tallies.map(({ counts }) => counts.slice()),
-  owners: tallies.map(({ owners }) => owners.slice()),
-  bound: [],
-  views: new Map(),
-  luck: seed * 9_973,
-});
-
 function bind(stage: Stage, state: RehearsalState, role: Role): boolean {
   const host = bestHost(stage, state, role);
-  const free = host === undefined ? undefined : state.free[host];
-  if (host === undefined || !free) return false;
+  const free = state.free[host];
+  if (!free) return false;
   for (const column of role.asked) free[column] = at(free, column) - at(role.request, column);
-  state.bound.push(host);
+  state.bound[host] = (state.bound[host] ?? 0) + 1;
   if (role.cls.spec.hostPorts.length > 0) state.hostPorts[host]?.push(...role.cls.spec.hostPorts);
   for (const tally of role.countedBy) if (tally.counted[host]) count(state.counts, tally, host);
   for (const tally of role.carries) count(state.owners, tally, host);
@@ -95,18 +135,21 @@ function count(amounts: readonly Int32Array[], tally: Tally, host: number): void
   if (here && domain >= 0) here[domain] = (here[domain] ?? 0) + 1;
 }
 
-function bestHost(stage: Stage, state: RehearsalState, role: Role): number | undefined {
-  const scores = lookAgain(stage, state, role);
-  const isOpen = filterOf(state, role);
-  const extra = preferences(state, role, scores, isOpen);
-  let best: number | undefined;
+/** @returns -1: there is none */
+function bestHost(stage: Stage, state: RehearsalState, role: Role): number {
+  const view = state.views.get(role);
+  if (!view) return -1;
+  lookAgain(stage, state, role, view);
+  const gates = gatesFor(role, state);
+  const extra = preferences(state, role, () => feasibleHosts(state, role, view, gates));
+  const { hosts, open, scores } = view;
+  let best = -1;
   let bestScore = -Infinity;
   let equals = 0;
-  for (const host of role.hosts) {
-    const resources = scores[host] ?? -1;
-    if (resources < 0) continue;
-    const score = extra ? resources + (extra[host] ?? 0) : resources;
-    if (score < bestScore || (isOpen && !isOpen(host))) continue;
+  for (let place = 0; place < open; place++) {
+    const host = hosts[place] ?? 0;
+    const score = (scores[host] ?? 0) + (extra?.[host] ?? 0);
+    if (score < bestScore || !isAllowed(state, role, gates, host)) continue;
     equals = score === bestScore ? equals + 1 : 1;
     if (equals === 1 || isDrawn(state, equals)) [best, bestScore] = [host, score];
   }
@@ -115,39 +158,52 @@ function bestHost(stage: Stage, state: RehearsalState, role: Role): number | und
 
 /** Whether the last of some equal hosts is taken in place of those before: each is as likely. */
 function isDrawn(state: RehearsalState, equals: number): boolean {
-  state.luck = (Math.imul(state.luck, 1_664_525) + 1_013_904_223) >>> 0;
-  return (state.luck >>> 8) % equals === 0;
+  state.luck = (state.luck + STEP) | 0;
+  return drawn(state.luck) % equals === 0;
 }
 
-/** Brings the role's view of its hosts up to date. */
-function lookAgain(stage: Stage, state: RehearsalState, role: Role): Float64Array {
-  const view = state.views.get(role) ?? { scores: role.opening.slice(), seen: 0 };
-  state.views.set(role, view);
-  const { scores } = view;
+/** Brings the role's view of its hosts up to date. Hosts only ever fill up. */
+function lookAgain(stage: Stage, state: RehearsalState, role: Role, view: View): void {
+  const { hosts, scores, seen } = view;
   const { bound } = state;
-  for (; view.seen < bound.length; view.seen++) {
-    const host = bound[view.seen] ?? 0;
-    // Hosts only ever fill up.
-    if ((scores[host] ?? -1) < 0) continue;
-    const free = state.free[host];
-    const allocatable = stage.hosts[host]?.kind.allocatable;
-    if (free && allocatable) {
-      scores[host] = resourceScore(role.request, role.asked, free, allocatable);
+  let open = 0;
+  for (let place = 0; place < view.open; place++) {
+    const host = hosts[place] ?? 0;
+    const now = bound[host] ?? 0;
+    if (seen[host] !== now) {
+      seen[host] = now;
+      const free = state.free[host];
+      const allocatable = stage.hosts[host]?.kind.allocatable;
+      const score =
+        free && allocatable ? resourceScore(role.request, role.asked, free, allocatable) : -1;
+      if (score < 0) continue;
+      scores[host] = score;
     }
+    hosts[open] = host;
+    open += 1;
   }
-  return scores;
+  view.open = open;
 }
 
-/** What ports and other pods allow to the next pod of the role; undefined: any host. */
-function filterOf(state: RehearsalState, role: Role): ((host: number) => boolean) | undefined {
-  const allows = topologyFilter(state, role);
-  const { hostPorts } = role.cls.spec;
-  if (hostPorts.length === 0) return allows;
-  const hasPorts = (host: number) => !takenPort(hostPorts, state.hostPorts[host] ?? []);
-  return (host) => hasPorts(host) && (allows?.(host) ?? true);
+const feasibleHosts = (
+  state: RehearsalState,
+  role: Role,
+  { hosts, open }: View,
+  gates: readonly Gate[],
+): number[] => [...hosts.subarray(0, open)].filter((host) => isAllowed(state, role, gates, host));
+
+/** What ports and other pods allow to the next pod of the role. */
+function isAllowed(
+  { hostPorts }: RehearsalState,
+  { cls: { spec } }: Role,
+  gates: readonly Gate[],
+  host: number,
+): boolean {
+  if (gates.length > 0 && !isOpen(gates, host)) return false;
+  return spec.hostPorts.length === 0 || !takenPort(spec.hostPorts, hostPorts[host] ?? []);
 }
 
 function openTo(state: RehearsalState, role: Role): number[] {
-  const isOpen = filterOf(state, role);
-  return [...role.hosts].filter((host) => !isOpen || isOpen(host));
+  const gates = gatesFor(role, state);
+  return [...role.hosts].filter((host) => isAllowed(state, role, gates, host));
 }

@@ -2,7 +2,6 @@ import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import { passes } from '../topology/running-pods.ts';
 import type { TopologyRule } from '../topology/topology-rules.ts';
-import type { Vector } from '../vectors.ts';
 import type { Counted, Leaning, Part } from './cast.ts';
 import type { Host, HostKind } from './hosts.ts';
 
@@ -27,10 +26,12 @@ export interface Tally {
 
 /** A part on numbered hosts. */
 export interface Role extends Pick<Part, 'cls' | 'request' | 'asked'> {
-  /** Numbers of the hosts whose labels and taints suit it. */
+  /** Numbers of the hosts whose labels and taints suit it, those with room first. */
   readonly hosts: Int32Array;
-  /** By host: what its resources are worth before any pod is bound; -1: not for this role. */
-  readonly opening: Float64Array;
+  /** How many of them have room before any pod is bound. */
+  readonly roomy: number;
+  /** By host: what its resources are worth then. */
+  readonly opening: Int32Array;
   /** By host; absent where all are liked alike. */
   readonly liking?: readonly Liking[];
   /** Who once found no host will find none, whatever is bound meanwhile. */
@@ -54,8 +55,6 @@ interface Liking {
 /** Hosts, rules and classes, numbered once for every order in which pods may come. */
 export interface Stage {
   readonly hosts: readonly Host[];
-  /** What each host has left before any pod is bound. */
-  readonly free: readonly Vector[];
   readonly tallies: readonly Tally[];
   readonly roles: ReadonlyMap<PodClass, Role>;
 }
@@ -86,7 +85,6 @@ export function setStage(cast: readonly Part[], hosts: readonly Host[]): Stage {
   });
   return {
     hosts,
-    free: hosts.map(({ kind }) => kind.free),
     tallies: [...tallies.values()],
     roles: new Map(roles),
   };
@@ -133,10 +131,11 @@ function suitableHosts(
   part: Part,
   groups: HostGroups,
   most: number,
-): Pick<Role, 'hosts' | 'opening' | 'liking'> {
-  const opening = new Float64Array(most).fill(-1);
+): Pick<Role, 'hosts' | 'roomy' | 'opening' | 'liking'> {
+  const opening = new Int32Array(most);
   const liking = Array.from({ length: most }, () => INDIFFERENT);
-  const suiting: number[] = [];
+  const roomy: number[] = [];
+  const full: number[] = [];
   let isPicky = false;
   for (const [kind, numbers] of groups) {
     const { suits, opening: worth, ...liked } = part.judge(kind);
@@ -145,11 +144,12 @@ function suitableHosts(
     for (const number of numbers) {
       opening[number] = worth;
       liking[number] = liked;
-      suiting.push(number);
+      if (worth < 0) full.push(number);
+      else roomy.push(number);
     }
   }
-  const hosts = Int32Array.from(suiting).sort();
-  return { hosts, opening, ...(isPicky ? { liking } : {}) };
+  const hosts = Int32Array.of(...roomy.toSorted((a, b) => a - b), ...full);
+  return { hosts, roomy: roomy.length, opening, ...(isPicky ? { liking } : {}) };
 }
 
 const INDIFFERENT: Liking = { wished: 0, disliked: 0 };

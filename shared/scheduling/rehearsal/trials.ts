@@ -7,7 +7,7 @@ import { topologyOf } from '../topology/topology.ts';
 import { bindingOrders } from './binding-orders.ts';
 import { castOf, type Part } from './cast.ts';
 import { type Host, type HostRegister, hostRegister } from './hosts.ts';
-import { type Displaced, rehearse } from './rehearsal.ts';
+import { type Displaced, rehearsalOn } from './rehearsal.ts';
 import { setStage } from './stage.ts';
 
 /** Where packings of one batch are rehearsed. */
@@ -84,12 +84,12 @@ export function tryOut(
 ): Trial | undefined {
   const { drafts } = packing.drafting;
   const hosts = register.hostsOf(drafts);
-  const stage = setStage(cast, hosts);
+  const rehearse = rehearsalOn(setStage(cast, hosts));
   const orders = bindingOrders(placed, drafts);
   const displaced = orders.map((): readonly Displaced[] => []);
   let { costUsd } = packing;
   for (const [number, order] of hardestFirst(orders, like)) {
-    const left = rehearse(stage, order);
+    const left = rehearse(order);
     effort.left -= order.pods.length * hosts.length;
     for (const { cls, pods } of left) costUsd += (pods * penaltyUsd(cls)) / orders.length;
     if (costUsd > mostUsd) return undefined;
