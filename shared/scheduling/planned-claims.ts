@@ -28,7 +28,7 @@ import { minResources, type Resources } from '../model/resources.ts';
 import type { Draft } from './packing/drafts.ts';
 import { withoutAttachments } from './pods/attach-limits.ts';
 import type { Problem } from './problem.ts';
-import { bitsOf, hasBit, intersection, overlaps } from './types/bitset.ts';
+import { bitsOf, intersection, overlaps } from './types/bitset.ts';
 import type { Where } from './types/offering-index.ts';
 import { CAPACITY_TYPES } from './types/price-table.ts';
 import { listedTypes } from './types/truncation.ts';
@@ -146,7 +146,7 @@ function relaxedAnnotation({ minValues, template }: Draft): Labels {
 /** Pods and the least that DaemonSets take on any type that is left. */
 function requestsOf(draft: Draft, { columns }: Problem): Resources {
   const overheads = draft.template.daemons
-    .filter(({ types }) => bitsOf(draft.types).some((type) => hasBit(types, type)))
+    .filter(({ types }) => overlaps(types, draft.types))
     .map(({ overhead }) => toResources(columns, overhead));
   const least = overheads.length > 0 ? overheads.reduce(minResources) : {};
   const total = draft.used.slice();

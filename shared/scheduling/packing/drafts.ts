@@ -4,7 +4,7 @@ import type { DeviceBook } from '../devices/device-book.ts';
 import { type Allowance, allowanceOf, isAmple, withinAllowance } from '../limits/limits.ts';
 import type { Problem } from '../problem.ts';
 import type { TopologyGroup } from '../topology/topology.ts';
-import { type Bitset, forEachBit, isEmptyBitset } from '../types/bitset.ts';
+import { type Bitset, hasBit, isEmptyBitset } from '../types/bitset.ts';
 import { type MinValues, minValuesOf } from '../types/min-values.ts';
 import type { Where } from '../types/offering-index.ts';
 import type { Template } from '../types/templates.ts';
@@ -93,7 +93,7 @@ export const emptyDraft = (
   drivers: new Set(),
   counts: new Map(),
   owners: new Map(),
-  slack: Float64Array.from(columns.names, (_, column) => at(index.roomiest(types), column)),
+  slack: index.roomiest(template.types).slice(),
   charged: new Float64Array(columns.names.length),
 });
 
@@ -109,11 +109,8 @@ export function cheapestType(
   { types, where }: Pick<Draft, 'types' | 'where'>,
   { offerings }: Problem,
 ): { readonly type: number; readonly hourlyUsd: number } {
-  const prices = offerings.pricesIn(where);
-  let [type, hourlyUsd] = [-1, Infinity];
-  forEachBit(types, (candidate) => {
-    const usd = at(prices, candidate);
-    if (usd < hourlyUsd) [type, hourlyUsd] = [candidate, usd];
-  });
-  return { type, hourlyUsd };
+  const type = offerings.byPrice(where).find((one) => hasBit(types, one));
+  return type === undefined
+    ? { type: -1, hourlyUsd: Infinity }
+    : { type, hourlyUsd: offerings.cheapestUsd(type, where) };
 }

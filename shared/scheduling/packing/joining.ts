@@ -44,13 +44,11 @@ export function joining(
 ): Joining | undefined {
   const { problem, allowances } = drafting;
   if (isTooLarge(unit.request, draft.slack)) return undefined;
-  const option = unit.options.find(({ template }) => template === draft.template);
-  if (!option) return undefined;
-  const shared = sharedWith(draft, option);
-  if (!shared) return undefined;
-
   const host = Math.min(most, draftHostRoom(drafting, draft, unit), portRoom(draft, unit));
   if (host === 0) return undefined;
+  const option = unit.options.find(({ template }) => template === draft.template);
+  const shared = option && sharedWith(draft, option);
+  if (!shared) return undefined;
   const allowance = allowances.get(draft.template.pool.name);
   const allowed = allowance
     ? withinAllowance(shared.types, allowance, draft.charged, problem)

@@ -33,13 +33,13 @@ export function fillNode(
 ): number {
   const filling = { room: empty.slice(), slots: [...slots] };
   const scarcity = new Float64Array(empty.length);
-  let open = shapes.map((one): Waiting => ({ ...one, left: one.shape.count }));
+  const open = shapes.map(
+    ({ shape, usd: each }): Waiting => ({ shape, usd: each, left: shape.count }),
+  );
   let worth = 0;
   for (;;) {
     weigh(scarcity, filling.room, empty, usdPerUnit, usd);
-    // Room only shrinks: who does not fit now never will.
-    open = open.filter((one) => podsThatFit(one, filling) > 0);
-    const best = bestOf(open, scarcity);
+    const best = bestFitting(open, filling, scarcity);
     if (!best) return worth;
     const pods = Math.ceil(podsThatFit(best, filling) * PART);
     best.left -= pods;
@@ -60,15 +60,26 @@ interface Filling {
   readonly slots: number[];
 }
 
-function bestOf(open: readonly Waiting[], scarcity: Vector): Waiting | undefined {
-  let [best, most]: [Waiting | undefined, number] = [undefined, -1];
+/**
+ * The shape whose pods are worth most for what they take. Those that do not fit are struck off: room
+ * only shrinks, so they never will.
+ */
+function bestFitting(open: Waiting[], filling: Filling, scarcity: Vector): Waiting | undefined {
+  let best: Waiting | undefined;
+  let most = -1;
+  let kept = 0;
   for (const one of open) {
+    if (podsThatFit(one, filling) === 0) continue;
+    open[kept++] = one;
     const { request, asked } = one.shape;
     let cost = 0;
     for (const column of asked) cost += at(request, column) * at(scarcity, column);
     const rating = one.usd / cost;
-    if (rating > most) [best, most] = [one, rating];
+    if (rating <= most) continue;
+    best = one;
+    most = rating;
   }
+  open.length = kept;
   return best;
 }
 

@@ -88,32 +88,49 @@ export function resourcePrices(
     ...free.map((_, number): Column => ({ usd: 0, rows: [rows.length + number], amounts: [-1] })),
   ];
   function firstColumn(crowd: number, column: number, row: number): Column {
+    const best = mostForItsPrice(stalls, slots, crowd, column);
+    if (!best) return { usd: NO_NODE_USD, rows: [row], amounts: [1] };
     const asked = at(totals[crowd] ?? NOTHING, column);
-    let best: Column = { usd: NO_NODE_USD, rows: [row], amounts: [1] };
-    let usdEach = NO_NODE_USD;
-    for (const { crowds, offers } of stalls) {
-      if (!crowds.includes(crowd)) continue;
-      for (const { usd, room } of offers) {
-        const amount =
-          (column < room.length ? at(room, column) : at(slots, column - room.length)) / asked;
-        if (amount * usdEach <= usd) continue;
-        usdEach = usd / amount;
-        best = { usd, rows: [row], amounts: [amount] };
-      }
-    }
-    return best;
+    return { usd: best.usd, rows: [row], amounts: [amountOf(best, slots, column) / asked] };
   }
 
   return pricesFrom(coveringPrices(demand, { first, bargains }));
 }
 
+/** The offer that has most of one column for its price; undefined if none has any. */
+function mostForItsPrice(
+  stalls: readonly Stall[],
+  slots: Vector,
+  crowd: number,
+  column: number,
+): NodeOffer | undefined {
+  let best: NodeOffer | undefined;
+  let most = 0;
+  for (const { crowds, offers } of stalls) {
+    if (!crowds.includes(crowd)) continue;
+    for (const offer of offers) {
+      const perUsd = amountOf(offer, slots, column) / offer.usd;
+      if (!(perUsd > most)) continue;
+      best = offer;
+      most = perUsd;
+    }
+  }
+  return best;
+}
+
+const amountOf = ({ room }: NodeOffer, slots: Vector, column: number): number =>
+  column < room.length ? at(room, column) : at(slots, column - room.length);
+
 /** The offer of the stall that is worth most for its price at these, if it is worth that. */
 function bargainIn({ offers }: Stall, usd: Vector, slots: Vector): NodeOffer | undefined {
   const ofSlots = worthOfSlots(usd, slots);
-  let [best, ratio]: [NodeOffer | undefined, number] = [undefined, 1];
+  let best: NodeOffer | undefined;
+  let ratio = 1;
   for (const offer of offers) {
     const worth = worthOf(usd, offer.room) + ofSlots;
-    if (worth > ratio * offer.usd) [best, ratio] = [offer, worth / offer.usd];
+    if (worth <= ratio * offer.usd) continue;
+    best = offer;
+    ratio = worth / offer.usd;
   }
   return best;
 }

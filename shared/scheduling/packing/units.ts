@@ -7,9 +7,16 @@ import type { PodClass } from '../pods/pod-classes.ts';
 import type { Problem } from '../problem.ts';
 import { takenPort } from '../topology/host-ports.ts';
 import type { ClassTopology } from '../topology/topology.ts';
-import { type Bitset, intersection, isEmptyBitset, isSameBitset, union } from '../types/bitset.ts';
+import {
+  type Bitset,
+  intersection,
+  isEmptyBitset,
+  isSameBitset,
+  keepOnly,
+  union,
+} from '../types/bitset.ts';
 import type { Template } from '../types/templates.ts';
-import { sum, toVector, type Vector } from '../vectors.ts';
+import { toVector, type Vector } from '../vectors.ts';
 import { type Narrowed, narrowTemplate, pinDomain } from './narrowing.ts';
 
 /** Topology domains that were chosen, by key. */
@@ -148,11 +155,12 @@ export function typesHolding(
   { index }: Problem,
   spec?: PodSpec,
 ): Bitset {
-  let holding = index.none;
+  let holding: Bitset | undefined;
   for (const group of daemons) {
     if (spec && takenPort(spec.hostPorts, group.hostPorts)) continue;
-    const fitting = index.holding(sum(request, group.overhead));
-    holding = union(holding, intersection(group.types, fitting));
+    const fitting = index.holding(request, group.overhead);
+    keepOnly(fitting, group.types);
+    holding = holding ? union(holding, fitting) : fitting;
   }
-  return holding;
+  return holding ?? index.none;
 }

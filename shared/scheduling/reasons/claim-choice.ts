@@ -2,7 +2,7 @@ import type { ClaimChoice } from '../../model/plans.ts';
 import { cheapestType, type Draft } from '../packing/drafts.ts';
 import { type Option, typesHolding, type Unit } from '../packing/units.ts';
 import type { Problem } from '../problem.ts';
-import { bitsOf, intersection } from '../types/bitset.ts';
+import { intersection, sizeOfBitset } from '../types/bitset.ts';
 import type { Template } from '../types/templates.ts';
 
 /** Nobody reads about more. */
@@ -15,7 +15,7 @@ export function claimChoice(draft: Draft, problem: Problem): ClaimChoice {
   return {
     weight: draft.template.pool.weight,
     pools: rivalsOf(draft, units, problem),
-    types: { suiting: bitsOf(suiting).length, open: bitsOf(draft.types).length },
+    types: { suiting: sizeOfBitset(suiting), open: sizeOfBitset(draft.types) },
     zones: zonesOf(draft, problem),
     pinnedTo: [...new Set(units.flatMap(({ pins }) => [...pins.values()]))].toSorted(),
   };

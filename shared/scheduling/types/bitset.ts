@@ -35,6 +35,12 @@ export function intersection(a: Bitset, b: Bitset): Bitset {
   return both;
 }
 
+/** Takes out of `set` what is not in `other` as well: the same as an intersection, in its place. */
+export function keepOnly(set: Bitset, other: Bitset): void {
+  for (let index = 0; index < set.length; index++)
+    set[index] = word(set, index) & word(other, index);
+}
+
 /** Members of `a` that are none of `b`. */
 export function without(a: Bitset, b: Bitset): Bitset {
   const rest = new Uint32Array(a.length);
@@ -63,6 +69,15 @@ export function isEmptyBitset(set: Bitset): boolean {
 
 export const isSameBitset = (a: Bitset, b: Bitset): boolean =>
   a.every((bits, index) => bits === word(b, index));
+
+/** How many members it has. */
+export function sizeOfBitset(set: Bitset): number {
+  let size = 0;
+  for (let index = 0; index < set.length; index++) {
+    for (let rest = word(set, index); rest !== 0; rest &= rest - 1) size += 1;
+  }
+  return size;
+}
 
 /** Visits the members in ascending order. */
 export function forEachBit(set: Bitset, visit: (bit: number) => void): void {

@@ -1,5 +1,6 @@
 import type { CapacityType, Offering, UnavailableOffering } from '../../model/instance-type.ts';
-import { type Bitset, forEachBit, hasBit, union } from './bitset.ts';
+import { at } from '../vectors.ts';
+import { type Bitset, bitsOf, forEachBit, hasBit, union } from './bitset.ts';
 import { availableIn, type PriceCell, priceTable } from './price-table.ts';
 import type { TypeIndex } from './type-index.ts';
 
@@ -25,6 +26,8 @@ export interface OfferingIndex {
   cheapestUsd(type: number, where: Where): number;
   /** By type number, the same for all types. */
   pricesIn(where: Where): Float64Array;
+  /** The types on offer there, cheapest first, among equals by number. */
+  byPrice(where: Where): readonly number[];
   /** The highest price among the available offerings of a type in `where`; Infinity for none. */
   dearestUsd(type: number, where: Where): number;
   /** The price of one offering, whether EC2 has any or not. */
@@ -67,6 +70,7 @@ interface Corner {
   readonly offered: Bitset;
   readonly cheapest: Float64Array;
   readonly dearest: Float64Array;
+  readonly byPrice: readonly number[];
 }
 
 function buildIndex(
@@ -98,6 +102,7 @@ function buildIndex(
     offered: (where) => cornerAt(where).offered,
     cheapestUsd: (type, where) => cornerAt(where).cheapest[type] ?? Infinity,
     pricesIn: (where) => cornerAt(where).cheapest,
+    byPrice: (where) => cornerAt(where).byPrice,
     dearestUsd: (type, where) => cornerAt(where).dearest[type] ?? Infinity,
     cheapest(type, where) {
       const corner = cornerAt(where);
@@ -144,5 +149,6 @@ function cornerOf(cells: readonly Cell[], types: TypeIndex): Corner {
     offered,
     cheapest,
     dearest: dearest.map((usd) => (usd > -Infinity ? usd : Infinity)),
+    byPrice: bitsOf(offered).toSorted((a, b) => at(cheapest, a) - at(cheapest, b) || a - b),
   };
 }

@@ -23,6 +23,7 @@ import {
   fullBitset,
   hasBit,
   intersection,
+  keepOnly,
   union,
 } from './bitset.ts';
 
@@ -48,8 +49,8 @@ export interface TypeIndex {
   leavesOpen(key: string): boolean;
   /** Types that meet every requirement on a key that types decide. */
   matching(requirements: Requirements): Bitset;
-  /** Types whose allocatable holds `request`. */
-  holding(request: Vector): Bitset;
+  /** Types whose allocatable holds `request` beside what is `taken`. */
+  holding(request: Vector, taken: Vector): Bitset;
   /** By column, the largest allocatable of the types. */
   roomiest(types: Bitset): Vector;
 }
@@ -149,11 +150,11 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
       }
       return set;
     },
-    holding(request) {
-      let set = all;
+    holding(request, taken) {
+      const set = all.slice();
       for (let column = 0; column < request.length; column++) {
-        const wanted = at(request, column);
-        if (wanted > 0) set = intersection(set, atLeast(thresholds[column], wanted, none));
+        const wanted = at(request, column) + at(taken, column);
+        if (wanted > 0) keepOnly(set, atLeast(thresholds[column], wanted, none));
       }
       return set;
     },
