@@ -13,6 +13,7 @@ import { createDeviceLister } from './observe-devices.ts';
 import { createExtensions } from './observe-extensions.ts';
 import { observeWished } from './observe-wished.ts';
 import type { ObservedPod } from './read-pod.ts';
+import { isOlder } from './resource-version.ts';
 import { createWatchCache, type WatchCache } from './watch-cache.ts';
 
 /** A warm process keeps what it knows of the cluster, and hears of changes. */
@@ -96,16 +97,17 @@ export function createClusterView({
   };
 
   /**
-   * Bound pods and the rest come from the watches, pods without a node from a list: a pod that is
-   * bound in between is missing from the batch, never in it twice.
+   * Bound pods and the rest come from the watches, pods without a node from a list, whichever is
+   * newer: a pod that is bound in between is missing from the batch, never in it twice.
    *
    * @returns whether all watches lived through it
    */
   async function look(): Promise<boolean> {
     await sync();
-    await Promise.all(caches.map((cache) => cache.caughtUp()));
+    await Promise.all(settings.map((cache) => cache.caughtUp()));
     const pending = await listObjects(api, kinds.pods, { fieldSelector: 'spec.nodeName=' });
-    const isBehind = (): boolean => isOlder(pods.resourceVersion(), pending);
+    await pods.caughtUp(pending.resourceVersion);
+    const isBehind = (): boolean => isOlder(pods.resourceVersion(), pending.resourceVersion);
     await until(() => !isBehind() || leftBehind(kinds.pods, pending).length === 0, TELLING_MS);
     if (isBehind()) takeOver(kinds.pods, pending);
     return caches.every(isLive);
@@ -151,12 +153,6 @@ export function createClusterView({
 const WATCHING = { verb: 'watch', resource: 'the cluster' } as const;
 
 const isLive = (cache: WatchCache): boolean => cache.isLive();
-
-/** Versions of one kind are numbers that grow. @see kubernetes, KEP-5504 */
-function isOlder(version: string | undefined, { resourceVersion }: Listing<unknown>): boolean {
-  const [own, theirs] = [Number(version), Number(resourceVersion)];
-  return Number.isNaN(own) || Number.isNaN(theirs) || own < theirs;
-}
 
 type Pending = Listing<ObservedPod>;
 

@@ -7,6 +7,7 @@ import type { ApiRequest, KubernetesApi, LineStream } from './kubernetes-api.ts'
 import { listObjects } from './list-objects.ts';
 import { identityOf } from './live-object.ts';
 import { keyOf } from './object-store.ts';
+import { isOlder } from './resource-version.ts';
 import { awaitSilence, SILENT } from './silence.ts';
 
 /**
@@ -28,8 +29,13 @@ export interface WatchCache {
    * way: a watch does not say when it has caught up.
    */
   sync(): Promise<void>;
-  /** Settles once a resumed watch has told what was missed, as far as one can tell. */
-  caughtUp(): Promise<void>;
+  /**
+   * Settles once a resumed watch has told what was missed: when it falls silent, or tells of a moment
+   * after it was resumed. In a burst it never falls silent.
+   *
+   * @param since - such a moment, as a resourceVersion
+   */
+  caughtUp(since?: string): Promise<void>;
   isLive(): boolean;
   /** The newest moment that the store is known to show. */
   resourceVersion(): string | undefined;
@@ -54,6 +60,7 @@ export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): Wat
   let heardAt = 0;
   let syncing: Promise<void> | undefined;
   let silence = SILENT;
+  let awaited: string | undefined;
 
   const isLive = (): boolean => stream !== undefined && now() - heardAt <= LONGEST_SILENCE_MS;
 
@@ -74,6 +81,7 @@ export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): Wat
     stream = await api.stream({ ...request, query });
     heardAt = now();
     silence = isListed ? SILENT : awaitSilence(CATCHING_UP);
+    awaited = undefined;
     void follow(stream);
   }
 
@@ -90,6 +98,11 @@ export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): Wat
     }
   }
 
+  /** It tells everything in its order: of what was before the awaited moment nothing can follow. */
+  function endIfTold(): void {
+    if (awaited !== undefined && !isOlder(version, awaited)) silence.end();
+  }
+
   async function follow(followed: LineStream): Promise<void> {
     try {
       for await (const line of followed.lines) {
@@ -97,6 +110,7 @@ export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): Wat
         heardAt = now();
         silence.heard();
         apply(readEvent(request, line));
+        endIfTold();
       }
     } catch (error) {
       // Lost history or a torn line: only a list tells the truth. A lost connection: resume.
@@ -128,7 +142,11 @@ export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): Wat
 
   return {
     sync: () => (syncing ??= resume().finally(() => (syncing = undefined))),
-    caughtUp: () => silence.come,
+    caughtUp(since) {
+      awaited = since;
+      endIfTold();
+      return silence.come;
+    },
     isLive,
     resourceVersion: () => version,
     close,
