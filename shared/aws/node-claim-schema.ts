@@ -138,6 +138,7 @@ export const nodeClaimSchema: z.ZodType<NodeClaim> = z.looseObject({
   interruption: interruptionSchema.exactOptional(),
   impairments: z.array(impairmentSchema).exactOptional(),
   podsWaitedSince: instantSchema.exactOptional(),
+  expects: amountsSchema.exactOptional(),
   waitsFor: waitSchema.exactOptional(),
   shortfall: z.object({ text: z.string(), since: instantSchema }).exactOptional(),
   drift: driftSchema.exactOptional(),

@@ -1,5 +1,6 @@
-import { type Pod, podKey } from '../model/pod.ts';
+import { type Pod, type PodKey, podKey } from '../model/pod.ts';
 import { anticipatedPods } from '../scheduling/anticipation/anticipation.ts';
+import { withExpected } from '../scheduling/nodes/expected-pods.ts';
 import { podTaker } from '../scheduling/plan-provisioning.ts';
 import { podsToPlace } from '../scheduling/pods/batch.ts';
 import type { Problem } from '../scheduling/problem.ts';
@@ -19,11 +20,13 @@ export interface Settled {
 export function withPendingSettled(problem: Problem): Settled {
   const batch = [...podsToPlace(problem), ...anticipatedPods(problem.snapshot)];
   if (batch.length === 0) return { problem, awaited: new Map() };
-  const { placed } = assignBatch(problem, batch);
+  const expected = withExpected(problem, batch);
+  const { placed } = assignBatch(expected.problem, expected.rest);
   const byKey = new Map(batch.map((pod) => [podKey(pod), pod]));
   const take = podTaker();
-  const awaited = new Map<string, readonly Pod[]>();
-  const bins = problem.bins.map((bin) => {
+  const podsOf = (keys: readonly PodKey[]): Pod[] => keys.flatMap((key) => byKey.get(key) ?? []);
+  const awaited = new Map(expected.placements.map(({ target, pods }) => [target, podsOf(pods)]));
+  const bins = expected.problem.bins.map((bin) => {
     const here = placed.get(bin);
     if (!here) return bin;
     const free = bin.free.slice();
@@ -31,11 +34,8 @@ export function withPendingSettled(problem: Problem): Settled {
       addTimes(free, toVector(problem.columns, spec.requests), -count);
     }
     const keys = [...here].flatMap(([cls, count]) => take(cls, count));
-    awaited.set(
-      bin.name,
-      keys.flatMap((key) => byKey.get(key) ?? []),
-    );
+    awaited.set(bin.name, [...(awaited.get(bin.name) ?? []), ...podsOf(keys)]);
     return { ...bin, free };
   });
-  return { problem: { ...problem, bins }, awaited };
+  return { problem: { ...expected.problem, bins }, awaited };
 }

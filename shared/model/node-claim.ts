@@ -115,6 +115,8 @@ export interface NodeClaim extends ClaimProgress {
   readonly impairments?: readonly ImpairmentCause[];
   /** Since when the first of the pods it was made for had been waiting. */
   readonly podsWaitedSince?: EpochMs;
+  /** How many pods of each owner, by its uid, it was made for. Absent: of none. */
+  readonly expects?: Readonly<Record<string, number>>;
   /** Absent: nothing, or nothing out of the ordinary. */
   readonly waitsFor?: ClaimWait;
   /** What its Node lacks of what EC2 promised, since when; absent: nothing. */

@@ -9,6 +9,12 @@ import { stateIncomplete } from '../model/reasons.ts';
 import { anticipatedPods } from './anticipation/anticipation.ts';
 import { tellApart } from './anticipation/tell-apart.ts';
 import { claimNames } from './claim-names.ts';
+import {
+  type ExpectedPods,
+  withExpectations,
+  withExpected,
+  withoutExpected,
+} from './nodes/expected-pods.ts';
 import { boundOf } from './packing/plan-bound.ts';
 import { withDrafts } from './packing/with-drafts.ts';
 import { plannedClaim } from './planned-claims.ts';
@@ -81,10 +87,10 @@ function planAhead(
   decision: string,
 ): ProvisioningPlan {
   const planWith = (...more: readonly Pod[]) => {
-    const all = [...batch, ...more];
-    const solution = solve(problem, all, STRICT);
-    const plan = planOf(problem, all, solution, decision);
-    return { solution, plan: more.length > 0 ? tellApart(plan, awaited, headroom) : plan };
+    const drafted = planAsExpected(problem, [...batch, ...more], decision);
+    return more.length > 0
+      ? { ...drafted, plan: tellApart(drafted.plan, awaited, headroom) }
+      : drafted;
   };
   let best = planWith(...awaited, ...headroom);
   const lessAhead = [
@@ -96,9 +102,45 @@ function planAhead(
     const next = planWith(...more);
     if (countUnplaced(next.plan) < countUnplaced(best.plan)) best = next;
   }
-  const bound = boundOf(problem, best.solution);
+  const bound = boundOf(problem, best.solution, best.kept);
   return { ...best.plan, ...(bound && { bound }) };
 }
+
+interface Drafted {
+  readonly plan: ProvisioningPlan;
+  readonly solution: Solution;
+  /** Pods of the plan that the solution leaves where they were planned before. */
+  readonly kept: readonly Pod[];
+}
+
+/**
+ * Pods for which claims are under way keep those, unless packing all of them anew places more, or as
+ * many for less.
+ */
+function planAsExpected(problem: Problem, batch: readonly Pod[], decision: string): Drafted {
+  const expected = withExpected(problem, batch);
+  const asExpected = draftedOn(expected, decision);
+  const { claims, unplaced } = asExpected.plan;
+  if (expected.kept.length === 0 || claims.length + unplaced.length === 0) return asExpected;
+  const anew = draftedOn(withoutExpected(problem, batch), decision);
+  const more = countUnplaced(asExpected.plan) - countUnplaced(anew.plan);
+  const dearer = asExpected.solution.costUsd - anew.solution.costUsd;
+  return more > 0 || (more === 0 && dearer > 0) ? anew : asExpected;
+}
+
+function draftedOn({ problem, rest, kept, placements }: ExpectedPods, decision: string): Drafted {
+  const solution = solve(problem, rest, STRICT);
+  const plan = planOf(problem, rest, solution, decision);
+  const all = joined([...placements, ...plan.placements]);
+  const claims = withExpectations(plan.claims, rest);
+  return { solution, kept, plan: { ...plan, claims, placements: all } };
+}
+
+const joined = (placements: readonly Placement[]): readonly Placement[] =>
+  [...Map.groupBy(placements, ({ target }) => target)].map(([target, parts]) => ({
+    target,
+    pods: parts.flatMap(({ pods }) => pods),
+  }));
 
 const countUnplaced = ({ unplaced }: ProvisioningPlan): number =>
   unplaced.reduce((total, { pods }) => total + pods.length, 0);

@@ -147,6 +147,7 @@ describe('the table', () => {
       terminationGracePeriodMs: 2,
       lastPodEventAt: 3,
       podsWaitedSince: 4,
+      expects: { 'rs-web': 3 },
       heldUpBy: { 'default/web': 5 },
       drainDeadline: 6,
       registeredAt: 7,

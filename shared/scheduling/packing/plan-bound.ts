@@ -1,17 +1,25 @@
 import type { CostBound } from '../../model/plans.ts';
+import type { Pod } from '../../model/pod.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import type { Problem } from '../problem.ts';
 import type { Solution } from '../solve.ts';
 import { lowerBoundUsd } from './lower-bound.ts';
 import type { Wanted } from './pod-kinds.ts';
 
-/** How close a solution comes to the cheapest that could place the same pods; undefined if it launches nothing. */
+/**
+ * How close a solution comes to the cheapest that could place the same pods; undefined if it
+ * launches nothing.
+ *
+ * @param kept - pods that other solutions could have put elsewhere as well
+ */
 export function boundOf(
   problem: Problem,
   { drafts, placed, costUsd }: Solution,
+  kept: readonly Pod[],
 ): CostBound | undefined {
   if (drafts.length === 0) return undefined;
-  const leastUsd = lowerBoundUsd(problem, wantedBy({ drafts, placed }));
+  const wanted = [...wantedBy({ drafts, placed }), ...kept.map(({ spec }) => ({ spec, pods: 1 }))];
+  const leastUsd = lowerBoundUsd(problem, wanted);
   return {
     costUsd,
     leastCostUsd: leastUsd(problem.perNodeUsd),
