@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { readStoredSpec } from '../../shared/api/admission/read-stored.ts';
 import { nodePoolSchema } from '../../shared/api/node-pool.ts';
@@ -187,7 +188,7 @@ function podsOfCase(written: WrittenPod, usuallyAt: EpochMs): Pod[] {
     annotations,
     namespace,
     name: one,
-    uid: `${namespace}/${one}`,
+    uid: recordedUid(`Pod/${namespace}/${one}`),
     createdAt,
     ...(owner ? { owner } : {}),
     phase: status?.phase ?? (bound ? 'Running' : 'Pending'),
@@ -198,6 +199,9 @@ function podsOfCase(written: WrittenPod, usuallyAt: EpochMs): Pod[] {
     ...(deletionTimestamp ? { deletionAt: Date.parse(deletionTimestamp) } : {}),
   }));
 }
+
+/** The recorded runs gave objects such UIDs, and Karpenter takes equal pods in their order. */
+const recordedUid = (object: string): string => createHash('sha256').update(object).digest('hex');
 
 /** A waiting pod without status counts as tried by kube-scheduler. */
 function isUnschedulable({ spec, status }: WrittenPod): boolean {

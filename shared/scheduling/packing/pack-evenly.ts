@@ -5,34 +5,25 @@ import type { Construction } from './packing.ts';
 import type { Unit } from './units.ts';
 
 /**
- * Karpenter's construction pod by pod: each onto the draft with the fewest pods that takes it, else
- * onto a new one. It spreads pods much as kube-scheduler will, and is dearer for it. Work grows with
- * pods times drafts, so it is for small batches.
- *
- * @param luck - which of the drafts with equally few pods comes first, for there the reference's own
- *   runs differ; absent: the oldest
+ * Karpenter's construction pod by pod, for pods whose domains are chosen: each onto the draft with
+ * the fewest pods that takes it, else onto a new one. It spreads pods much as kube-scheduler will,
+ * and is dearer for it. Work grows with pods times drafts, so it is for small batches.
  */
-export const packEvenly =
-  (luck?: number): Construction =>
-  (drafting, units) => {
-    const isFirst = byPods(luck);
-    for (const equals of equalsOf(units.toSorted(biggestFirst)))
-      packInTurns(drafting, equals, isFirst);
-  };
-
-type Comparison = (a: Draft, b: Draft) => number;
+export const packEvenly: Construction = (drafting, units) => {
+  for (const equals of equalsOf(units.toSorted(biggestFirst))) packInTurns(drafting, equals);
+};
 
 /** Units whose pods ask for the same: they differ in where they go, and come in turns. */
 const equalsOf = (units: readonly Unit[]): (readonly Unit[])[] => [
   ...Map.groupBy(units, ({ request }) => request.join()).values(),
 ];
 
-function packInTurns(drafting: Drafting, units: readonly Unit[], isFirst: Comparison): void {
+function packInTurns(drafting: Drafting, units: readonly Unit[]): void {
   const open = new Map(units.map((unit) => [unit, openTo(drafting, unit)]));
   for (let waiting = units; waiting.length > 0; ) {
     waiting = waiting.filter((unit) => {
       const before = drafting.drafts.length;
-      const isPut = putOne(drafting, unit, open.get(unit) ?? [], isFirst);
+      const isPut = putOne(drafting, unit, open.get(unit) ?? []);
       for (const draft of drafting.drafts.slice(before)) {
         for (const drafts of open.values()) drafts.push(draft);
       }
@@ -45,8 +36,8 @@ const openTo = (drafting: Drafting, unit: Unit): Draft[] =>
   drafting.drafts.filter((draft) => joining(drafting, draft, unit, 1));
 
 /** @param open - drafts that may take it; those that do not are dropped, for they only fill up */
-function putOne(drafting: Drafting, unit: Unit, open: Draft[], isFirst: Comparison): boolean {
-  open.sort(isFirst);
+function putOne(drafting: Drafting, unit: Unit, open: Draft[]): boolean {
+  open.sort(byPods);
   for (let first = open[0]; first; first = open[0]) {
     if (putOn(drafting, first, unit, 1) > 0) return true;
     open.shift();
@@ -57,17 +48,7 @@ function putOne(drafting: Drafting, unit: Unit, open: Draft[], isFirst: Comparis
   return isOpened;
 }
 
-function byPods(luck: number | undefined): Comparison {
-  if (luck === undefined) return (a, b) => podsOn(a) - podsOn(b);
-  const ranks = new Map<Draft, number>();
-  const rankOf = (draft: Draft): number => {
-    const known =
-      ranks.get(draft) ?? Math.imul(ranks.size + 1, luck * 2_654_435_761 + 40_503) >>> 7;
-    ranks.set(draft, known);
-    return known;
-  };
-  return (a, b) => podsOn(a) - podsOn(b) || rankOf(a) - rankOf(b);
-}
+const byPods = (a: Draft, b: Draft): number => podsOn(a) - podsOn(b);
 
 const podsOn = ({ contents }: Draft): number =>
   contents.values().reduce((total, count) => total + count, 0);

@@ -44,7 +44,7 @@ export function hardened(
   const start = tryOut(theatre, plain);
   if (!start || isClean(start)) return plain;
 
-  const mostUsd = ceilingUsd(assigned, plain);
+  const mostUsd = ceilingUsd(assigned, plain, classes);
   const lines = linesOf(theatre, assigned, { units: assigned.units, trial: start }, mostUsd);
   const mendedOnes = lines.slice(0, MENDED).flatMap((line) => mendedWays(theatre, line, mostUsd));
   return [...lines.map(({ trial }) => trial), ...mendedOnes].reduce(
@@ -78,7 +78,7 @@ function linesOf(
 
 const CONSTRUCTIONS: readonly Construction[] = [
   packFirstFit,
-  packEvenly(),
+  packEvenly,
   ...AS_IF_USD.map(
     (usd): Construction =>
       (drafting, units) =>

@@ -12,7 +12,7 @@ const CONSTRUCTIONS: readonly (readonly [string, Construction])[] = [
   ['by resources', packByResources],
   ['by price', packByPrice],
   ['first fit', packFirstFit],
-  ['evenly', packEvenly()],
+  ['evenly', packEvenly],
 ];
 
 describe('every construction', () => {

@@ -1,0 +1,76 @@
+import { type Allowance, allowanceOf, withinAllowance } from '../limits/limits.ts';
+import type { Problem } from '../problem.ts';
+import { type Bitset, forEachBit } from '../types/bitset.ts';
+import { minValuesOf } from '../types/min-values.ts';
+import type { Template } from '../types/templates.ts';
+import { addTimes, at } from '../vectors.ts';
+import { type Claim, emptyClaim, priceOf, put, type Run, restOf } from './claim.ts';
+import type { Wish } from './wishes.ts';
+
+/** Nodes that Karpenter is about to ask for. */
+export interface OpenClaims {
+  /** Puts a pod on the emptiest that takes it. */
+  join(wish: Wish): boolean;
+  /** Opens another for the pod, of the heaviest pool that can hold it. */
+  open(wish: Wish): boolean;
+  /** Of all, each at the cheapest offering that is left to it. */
+  hourlyUsd(): number;
+}
+
+export function openClaims(run: Run): OpenClaims {
+  const { problem } = run;
+  const claims: Claim[] = [];
+  const allowances = limitsOf(problem);
+
+  function openOf(template: Template, wish: Wish): boolean {
+    const allowance = allowances.get(template.pool.name);
+    if (allowance && allowance.nodes < 1) return false;
+    const types = allowance
+      ? withinAllowance(template.types, allowance, undefined, problem)
+      : template.types;
+    const claim = emptyClaim(template, types, `claim ${claims.length}`, problem);
+    const rest = restOf(claim, wish, run);
+    if (!rest) return false;
+    claim.minValues = minValuesOf(template, rest.types, problem) ?? [];
+    put(claim, wish, rest, run);
+    claims.push(claim);
+    if (allowance) charge(allowance, claim.types, problem);
+    return true;
+  }
+
+  return {
+    join(wish) {
+      // Sorted where they are, so that among equals the order of the last time stays.
+      claims.sort((a, b) => a.pods - b.pods);
+      for (const claim of claims) {
+        const rest = restOf(claim, wish, run);
+        if (!rest) continue;
+        put(claim, wish, rest, run);
+        return true;
+      }
+      return false;
+    },
+    open: (wish) => wish.templates.some((template) => openOf(template, wish)),
+    hourlyUsd: () => claims.reduce((total, claim) => total + priceOf(claim, run), 0),
+  };
+}
+
+function limitsOf({ templates, usage, columns }: Problem): Map<string, Allowance> {
+  const limited = templates.filter((template) => template.limited);
+  return new Map(
+    limited.map(({ pool }) => [pool.name, allowanceOf(pool, usage.get(pool.name), columns)]),
+  );
+}
+
+/** A claim counts as the largest of all its types could, and is not counted again as it narrows. */
+function charge(allowance: Allowance, types: Bitset, { index }: Problem): void {
+  const most = new Float64Array(allowance.left.length);
+  forEachBit(types, (type) => {
+    const capacity = index.capacity[type] ?? most;
+    for (let column = 0; column < most.length; column++) {
+      most[column] = Math.max(at(most, column), at(capacity, column));
+    }
+  });
+  addTimes(allowance.left, most, -1);
+  allowance.nodes -= 1;
+}

@@ -1,0 +1,76 @@
+import { HOSTNAME_LABEL } from '../../model/labels.ts';
+import type { HostPort } from '../../model/pod.ts';
+import { findConflict } from '../../model/requirements.ts';
+import { untoleratedTaint } from '../../model/taints.ts';
+import type { Problem } from '../problem.ts';
+import { takenPort } from '../topology/host-ports.ts';
+import { addTimes, at, type Vector } from '../vectors.ts';
+import type { Run } from './claim.ts';
+import type { Host } from './domain-counts.ts';
+import type { Wish } from './wishes.ts';
+
+/** Nodes, and claims on their way to be some, that have room left. */
+export interface RunningNodes {
+  /** Puts a pod on the first that takes it. */
+  join(wish: Wish): boolean;
+}
+
+interface RunningNode extends Host {
+  readonly free: Vector;
+  readonly hostPorts: HostPort[];
+  /** What it has no room for, or is not: it only ever fills up. */
+  readonly refused: Set<Wish>;
+}
+
+export function runningNodes({ problem, counts, paths }: Run): RunningNodes {
+  const nodes = nodesOf(problem);
+
+  function takes(node: RunningNode, wish: Wish): boolean {
+    if (node.refused.has(wish)) return false;
+    if (!suits(node, wish)) {
+      node.refused.add(wish);
+      return false;
+    }
+    const domains = counts.domainsFor(wish, node);
+    if (!domains) return false;
+    return [...domains].every(
+      ([key, values]) => !findConflict(node.requirements, paths.oneOf(key, values)),
+    );
+  }
+
+  return {
+    join(wish) {
+      const node = nodes.find((one) => takes(one, wish));
+      if (!node) return false;
+      addTimes(node.free, wish.request, -1);
+      node.hostPorts.push(...wish.cls.spec.hostPorts);
+      counts.record(wish, node);
+      return true;
+    },
+  };
+}
+
+const nodesOf = ({ bins }: Problem): RunningNode[] =>
+  bins
+    .filter(({ leaving }) => !leaving)
+    .map(({ name, labels, requirements, taints, free, hostPorts }) => ({
+      name: labels[HOSTNAME_LABEL] ?? name,
+      requirements,
+      taints,
+      free: free.slice(),
+      hostPorts: [...hostPorts],
+      refused: new Set(),
+    }));
+
+/** Whether it does as it is, whoever else is there. */
+function suits(
+  { requirements, taints, free, hostPorts }: RunningNode,
+  { alternative, request, cls }: Wish,
+): boolean {
+  return (
+    request.every((amount, column) => amount <= at(free, column)) &&
+    !untoleratedTaint(taints, alternative.tolerations) &&
+    !takenPort(cls.spec.hostPorts, hostPorts) &&
+    !findConflict(requirements, alternative.requirements)
+  );
+}
