@@ -47,16 +47,17 @@ export function grantState({ table, snapshots }: Foundation, workers: Workers): 
     const access = ['GetItem', 'Query', 'PutItem'];
     table.grant(fn, ...access.map((action) => `dynamodb:${action}`));
   }
-  allow(Object.values(workers), {
+  const { provisioning, disruption, nodeClass, nodeLifecycle, sweep } = workers;
+  allow([provisioning, disruption, sweep], {
     statements: [
       new PolicyStatement({
         actions: ['s3:PutObject'],
-        resources: [snapshots.arnForObjects('*')],
+        resources: [snapshots.arnForObjects('decisions/*')],
       }),
     ],
     wildcardReason: 'Each decision is an object of its own.',
   });
-  allow(Object.values(workers), {
+  allow([provisioning, nodeLifecycle, disruption, sweep], {
     statements: [
       new PolicyStatement({
         actions: ['s3:GetObject'],
@@ -67,7 +68,6 @@ export function grantState({ table, snapshots }: Foundation, workers: Workers): 
   });
   // What is taken away: commands that are done, classes that are gone, launches that are long over,
   // a pool's back-off when a node of it has joined.
-  const { disruption, nodeClass, nodeLifecycle, sweep } = workers;
   for (const fn of [disruption, nodeClass, nodeLifecycle, sweep]) {
     table.grant(fn, 'dynamodb:DeleteItem');
   }
@@ -120,7 +120,7 @@ export function grantMessages(
   };
 
   // What the API server tells is one of these. It has no other right in this account.
-  maySend(intake, plan, disrupt, claim, sweep, queues.class);
+  maySend(intake, plan, disrupt, claim, queues.class);
   maySend(workers.provisioning, plan, claim, sweep);
   maySend(workers.nodeLifecycle, plan, disrupt, claim, sweep);
   maySend(workers.disruption, plan, disrupt, claim, sweep);

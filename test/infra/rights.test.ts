@@ -44,7 +44,7 @@ describe('the intake', () => {
   });
 
   it('may not tell of interruptions: they would be believed', () => {
-    expect(sendsTo('EventIntake')).toEqual(['Claim', 'Class', 'Disrupt', 'Plan', 'Sweep']);
+    expect(sendsTo('EventIntake')).toEqual(['Claim', 'Class', 'Disrupt', 'Plan']);
   });
 });
 
@@ -168,12 +168,26 @@ describe('records', () => {
     ]);
   });
 
-  it.each(WORKERS)('of decisions are added by %s, never read or removed', (name) => {
-    expect(allowed(rightsOf(template, name), 's3:')).toEqual(['s3:GetObject', 's3:PutObject']);
-    expect(statementsFor(name, 's3:GetObject').flatMap(({ resources }) => resources)).toEqual([
-      expect.stringMatching(/\/catalogue\/\*$/),
-    ]);
-  });
+  const DECIDES = { 's3:PutObject': '/decisions/*' };
+  const BUYS = { 's3:GetObject': '/catalogue/*' };
+
+  it.each([
+    ['Provisioning', { ...BUYS, ...DECIDES }],
+    ['NodeLifecycle', BUYS],
+    ['Disruption', { ...BUYS, ...DECIDES }],
+    ['Interruption', {}],
+    ['Sweep', { ...BUYS, ...DECIDES }],
+    ['NodeClass', {}],
+  ])(
+    'of decisions are added by who decides, never read or removed; prices are read by who launches: %s',
+    (name, expected) => {
+      const rights = allowed(rightsOf(template, name), 's3:').map((action) => {
+        const resources = statementsFor(name, action).flatMap((statement) => statement.resources);
+        return [action, resources.map((resource) => resource.replace(/^[^/]*/, '')).join()];
+      });
+      expect(Object.fromEntries(rights)).toEqual(expected);
+    },
+  );
 
   it('of what EC2 sells are written by who asks, and by nobody else', () => {
     const rights = rightsOf(template, 'CatalogRefresh');
