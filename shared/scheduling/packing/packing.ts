@@ -6,6 +6,7 @@ import { byPriority } from './by-priority.ts';
 import { cheapestType, type Drafting, startDrafting } from './drafts.ts';
 import { joinOpenDrafts, packFirstFit } from './first-fit.ts';
 import { packByResources } from './pack-by-resources.ts';
+import { packEvenly } from './pack-evenly.ts';
 import { packReserved, type ReservedMode } from './pack-reserved.ts';
 import type { Unit } from './units.ts';
 
@@ -33,6 +34,10 @@ const ALWAYS: readonly Construction[] = [packByResources, packFirstFit];
 const FOR_SMALL: readonly Construction[] = [packByPrice];
 const SMALL_PODS = 500;
 
+/** Pod by pod, it is the floor again where prices hardly tell types apart; work grows with nodes. */
+const FOR_FEW: readonly Construction[] = [packEvenly];
+const FEW_PODS = 200;
+
 /**
  * The cheapest packing of those that place most.
  *
@@ -46,12 +51,14 @@ export function cheapestPacking(
   const packWith = (construct: Construction) =>
     pack(problem, units, inTurns ? byPriority(construct) : construct, reserved);
   const packings = ALWAYS.map(packWith);
-  const isSmall = countOf(units) <= SMALL_PODS;
+  const pods = countOf(units);
+  const isSmall = pods <= SMALL_PODS;
   // Limits that cut pods short make a small batch of a large one, and the programme knows nothing
   // of devices.
   if (isSmall || problem.devices || packings.every(({ leftPods }) => leftPods > 0)) {
     packings.push(...FOR_SMALL.map(packWith));
   }
+  if (pods <= FEW_PODS) packings.push(...FOR_FEW.map(packWith));
   const worse = inTurns ? worseForPriorities : worseForNumbers;
   return packings.reduce((best, next) => {
     const order = worse(next, best);

@@ -16,6 +16,8 @@ export interface DomainChoice {
   record(pins: Pins, pods: number): void;
 }
 
+type UsdIn = (key: string, domain: string) => number;
+
 const NO_PINS: Pins = new Map();
 
 /**
@@ -23,13 +25,13 @@ const NO_PINS: Pins = new Map();
  * are looked at bin by bin. A class that others count gets a domain too: a pod whose domain is open
  * cannot be counted, and would block or upset the others.
  *
- * @param usdIn - what a pod costs on a new node in a domain of a key: those who found a domain choose
- *   by it
+ * @param usdIn - what a pod costs on a new node in a domain of a key: of equally empty domains the
+ *   cheapest is taken
  */
 export function domainChoice(
   rules: ClassTopology,
   alternative: Alternative,
-  usdIn: (key: string, domain: string) => number,
+  usdIn: UsdIn,
 ): DomainChoice {
   const owned = rules.owned.map(({ group }) => group.key);
   // Nodes may lack a key of the user's own: who only is counted there may go uncounted.
@@ -48,16 +50,28 @@ export function domainChoice(
   const spreadKeys = new Set(
     rules.owned.filter(({ group }) => group.kind === 'spread').map(({ group }) => group.key),
   );
+  const usdOf = remembering(usdIn);
   return {
     isCoupled: keys.filter((key) => spreadKeys.has(key)).length > 1,
     candidates: () =>
       keys.length === 0
         ? [NO_PINS]
-        : combinations(keys, (key) => allowed(key, rules, alternative, usdIn)),
+        : combinations(keys, (key) => allowed(key, rules, alternative, usdOf)),
     batch: (left) => (movesWithEachPod ? 1 : left),
     record(pins, pods) {
       for (const [key, domain] of pins) recordOn(rules, key, domain, pods);
     },
+  };
+}
+
+/** Pods that move on with each pod are asked about again and again. */
+function remembering(usdIn: UsdIn): UsdIn {
+  const known = new Map<string, number>();
+  return (key, domain) => {
+    const place = `${key}=${domain}`;
+    const usd = known.get(place) ?? usdIn(key, domain);
+    known.set(place, usd);
+    return usd;
   };
 }
 
@@ -70,12 +84,15 @@ function combinations(keys: readonly string[], domains: (key: string) => string[
   return all;
 }
 
-/** Domains of a key that all rules allow: emptiest first, cheapest for founders, then by name. */
+/**
+ * Domains of a key that all rules allow: emptiest first, then by price for those who found a domain or
+ * have to leave some out, then by name. Pods that only have to follow others stay together by name.
+ */
 function allowed(
   key: string,
   rules: ClassTopology,
   alternative: Alternative,
-  usdIn: (key: string, domain: string) => number,
+  usdIn: UsdIn,
 ): string[] {
   const owned = rules.owned.filter(({ group }) => group.key === key);
   const barring = rules.barredBy.filter((group) => group.key === key);
@@ -93,10 +110,14 @@ function allowed(
     .filter((domain) =>
       owned.every(({ group, selectsSelf }) => allows(group, domain, selectsSelf, alternative)),
     );
-  const isFounding =
+  const isByPrice =
     domains.length > 1 &&
-    owned.some(({ group }) => group.kind === 'affinity' && !isAnywhere(group));
-  const usd = new Map(isFounding ? domains.map((domain) => [domain, usdIn(key, domain)]) : []);
+    owned.some(
+      ({ group, selectsSelf }) =>
+        (group.kind === 'spread' && selectsSelf) ||
+        (group.kind === 'affinity' && !isAnywhere(group)),
+    );
+  const usd = new Map(isByPrice ? domains.map((domain) => [domain, usdIn(key, domain)]) : []);
   const price = (domain: string) => usd.get(domain) ?? 0;
   return domains.toSorted(
     (a, b) => load(a) - load(b) || compare(price(a), price(b)) || (a < b ? -1 : 1),
