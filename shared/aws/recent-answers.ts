@@ -1,8 +1,8 @@
 import { type EpochMs, SECOND_MS } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
 
-/** Launches of one plan ask for the same within moments of it. */
-const RECENT_MS = SECOND_MS;
+/** Launches of one plan ask for the same within moments of it; a large plan takes two seconds. */
+const RECENT_MS = 3 * SECOND_MS;
 
 /** A question with a key, and the last answer to each. */
 export interface RecentAnswers<T> {

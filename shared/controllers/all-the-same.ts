@@ -21,6 +21,21 @@ export const forEachAllTheSame = <T>(
   work: (item: T) => Promise<unknown>,
 ): Promise<void> => endOfAll(items.map(work));
 
+/** The same, a few at a time: what nobody waits for leaves room for what somebody does. */
+export async function forEachInTurns<T>(
+  items: readonly T[],
+  most: number,
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
+  const failures: unknown[] = [];
+  const waiting = items.values();
+  const lane = async (): Promise<void> => {
+    for (const item of waiting) await work(item).catch((error: unknown) => failures.push(error));
+  };
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, lane));
+  failFor(failures);
+}
+
 /**
  * Waits for all of what is under way, also when some of it has failed: a function that answers
  * before stands still with the rest, and goes on with it whenever it is called again.

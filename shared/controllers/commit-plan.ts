@@ -15,8 +15,8 @@ import { closeCommit, saveRecords, settleCommit } from './settle-commit.ts';
 export interface CommittedPlan {
   /** Of its claims, as they are stored. */
   readonly records: readonly Stored[];
-  /** Under way, and to be awaited, but not by a launch: the cluster is shown them, the lease goes back. */
-  readonly rest: Promise<unknown>;
+  /** To be done, but not before launches are under way: the cluster is shown them. */
+  readonly finish: () => Promise<unknown>;
 }
 
 /**
@@ -30,13 +30,15 @@ export async function commitPlan(
   snapshot: ClusterSnapshot,
   plan: ProvisioningPlan,
 ): Promise<CommittedPlan | 'stale'> {
-  if (targetsOf(plan).length === 0) return { records: [], rest: Promise.resolve() };
+  if (targetsOf(plan).length === 0) return { records: [], finish: async () => undefined };
 
   const id = plan.claims[0]?.claim.decision ?? `placed-${snapshot.takenAt}`;
   const { outcome, released } = await underCommitLease(ports, id, (lease) =>
     commitUnder(lease, ports, snapshot, plan),
   );
-  if (outcome !== 'stale') return { ...outcome, rest: endOfAll([outcome.rest, released]) };
+  if (outcome !== 'stale') {
+    return { ...outcome, finish: () => endOfAll([outcome.finish(), released]) };
+  }
   await released;
   return 'stale';
 }
@@ -52,13 +54,13 @@ async function commitUnder(
   if (epoch !== (snapshot.epoch ?? 0) || hasChanged(stored, snapshot, plan)) return 'stale';
 
   const nominated = nominate(ports, targetsOf(plan), stored);
-  if (plan.claims.length === 0) return { records: [], rest: nominated };
+  if (plan.claims.length === 0) return { records: [], finish: () => nominated };
   const id = plan.claims[0]?.claim.decision ?? '';
   const commit = { id, claims: groupedForLaunch(claimsOf(plan, snapshot), id) };
   const [isAdded] = await Promise.all([ports.commits.add(commit, epoch, lease), nominated]);
   if (!isAdded) return 'stale';
   const records = await saveRecords(ports, commit);
-  return { records, rest: closeCommit(ports, records, epoch + 1) };
+  return { records, finish: () => closeCommit(ports, records, epoch + 1) };
 }
 
 const targetsOf = ({ claims, placements }: ProvisioningPlan): readonly string[] => [

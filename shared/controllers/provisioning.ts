@@ -87,7 +87,7 @@ async function planOnce(
     settings.leavesLaunches
       ? leaveLaunches(ports, committed.records)
       : launchPlanned(ports, committed.records, plan.claims, snapshot),
-    committed.rest,
+    committed.finish(),
     ports.journal.decided({ kind: 'provisioning', id, at: snapshot.takenAt, plan }),
   ]);
   await announcePlan(ports, plan, snapshot);

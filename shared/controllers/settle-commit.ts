@@ -4,9 +4,11 @@ import { SECOND_MS } from '../model/time.ts';
 import type { Commit, Epoch } from '../ports/commits.ts';
 import type { Stored } from '../ports/node-claims.ts';
 import type { Ports } from '../ports/ports.ts';
-import { endOfAll } from './all-the-same.ts';
+import { endOfAll, forEachInTurns } from './all-the-same.ts';
 
 const RETRY_AFTER_MS = SECOND_MS;
+/** Launches are under way beside it, and come first. */
+const SHOWN_AT_ONCE = 16;
 
 type Sources = Pick<Ports, 'clock' | 'cluster' | 'nodeClaims' | 'commands' | 'commits' | 'queue'>;
 
@@ -45,7 +47,7 @@ export async function closeCommit(
   const current = records.filter(({ claim }) => claim.terminatedAt === undefined);
   await endOfAll([
     commits.close(epoch),
-    ...current.map(({ claim }) => cluster.projectNodeClaim(claim)),
+    forEachInTurns(current, SHOWN_AT_ONCE, ({ claim }) => cluster.projectNodeClaim(claim)),
   ]);
 }
 

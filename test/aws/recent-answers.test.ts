@@ -18,11 +18,11 @@ function aQuestion() {
 }
 
 describe('a recent answer', () => {
-  it('is the last one for a second, and is asked for anew then', async () => {
+  it('is the last one for three seconds, and is asked for anew then', async () => {
     const { time, answers } = aQuestion();
     await answers.fresh('a');
 
-    time.now += 999;
+    time.now += 2_999;
     expect(await answers.recent('a')).toBe('a 1');
     time.now += 1;
     expect(await answers.recent('a')).toBe('a 2');

@@ -31,7 +31,7 @@ describe('a plan', () => {
     const { world, snapshot, plan } = await withPlan();
 
     const committed = await commitPlan(world.ports, snapshot, plan);
-    if (committed !== 'stale') await committed.rest;
+    if (committed !== 'stale') await committed.finish();
 
     expect((await claimsOf(world)).map(({ name }) => name)).toEqual(
       plan.claims.map(({ claim }) => claim.name),
