@@ -1,5 +1,4 @@
 import type { Reason } from '../model/reasons.ts';
-import type { ExistingBin } from '../scheduling/nodes/existing-bins.ts';
 import { type Candidate, disruptionCost, priceOf } from './candidates.ts';
 import type { Round } from './round.ts';
 
@@ -22,13 +21,11 @@ export function balancedTotals({ problem }: Pick<Round, 'problem'>): BalancedTot
     if (!claim || !bin.node) continue;
     const pool = totals.get(claim.pool) ?? { hourlyUsd: 0, disruption: 0 };
     pool.hourlyUsd += priceOf(claim, problem);
-    pool.disruption += costOf(bin);
+    pool.disruption += disruptionCost(bin);
     totals.set(claim.pool, pool);
   }
   return totals;
 }
-
-const costOf = ({ pods }: ExistingBin): number => disruptionCost(pods);
 
 /**
  * How much of its cost a pool saves for each part of its pods that is disturbed; 1 is in proportion.

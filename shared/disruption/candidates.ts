@@ -73,7 +73,7 @@ export function candidateOf(
     claim,
     pool,
     hourlyUsd: priceOf(claim, problem),
-    disruptionCost: disruptionCost(bin.pods),
+    disruptionCost: disruptionCost(bin),
     usedShare: usedShare(bin, problem),
   };
 }
@@ -220,8 +220,18 @@ function evictionCost({ annotations, spec }: Pod): number {
   return Math.min(10, Math.max(-10, cost));
 }
 
-export const disruptionCost = (pods: readonly Pod[]): number =>
-  pods.filter(isReschedulable).reduce((total, pod) => total + Math.max(0, evictionCost(pod)), 1);
+// A bin is the same object as long as its pods are the same.
+const disruptionCosts = new WeakMap<ExistingBin, number>();
+
+/** 1 and the cost of each pod that must move. */
+export function disruptionCost(bin: ExistingBin): number {
+  const known = disruptionCosts.get(bin);
+  if (known !== undefined) return known;
+  const moving = bin.pods.filter(isReschedulable);
+  const cost = moving.reduce((total, pod) => total + Math.max(0, evictionCost(pod)), 1);
+  disruptionCosts.set(bin, cost);
+  return cost;
+}
 
 /** No pod has to move: what is there (DaemonSets, finished pods) goes with the node. */
 export const isEmpty = ({ disruptionCost: cost }: Candidate): boolean => cost <= 1;

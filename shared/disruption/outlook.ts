@@ -106,8 +106,10 @@ export function withoutRoom(
   });
 }
 
-const holds = (free: Vector, request: Vector, asked: readonly number[]): boolean =>
-  asked.every((column) => at(free, column) >= at(request, column));
+function holds(free: Vector, request: Vector, asked: readonly number[]): boolean {
+  for (const column of asked) if (at(free, column) < at(request, column)) return false;
+  return true;
+}
 
 /**
  * The cheapest node with room for all of `pods` that the first of them may run on, whatever else
@@ -125,10 +127,9 @@ export function leastReplacement(
   const asked = askedColumns(total);
   let least = { type: '', hourlyUsd: Infinity };
   for (const { types, where } of pods[0] ? waysOf(pods[0], problem) : []) {
-    for (const { type, hourlyUsd } of cheapestFirst(where, problem)) {
+    for (const { type, hourlyUsd, allocatable } of cheapestFirst(where, problem)) {
       if (hourlyUsd >= least.hourlyUsd) break;
-      const allocatable = problem.index.allocatable[type];
-      if (!allocatable || !hasBit(types, type) || !holds(allocatable, total, asked)) continue;
+      if (!holds(allocatable, total, asked) || !hasBit(types, type)) continue;
       least = { type: problem.index.types[type]?.name ?? '', hourlyUsd };
       break;
     }
@@ -145,6 +146,7 @@ export const waysOf = ({ spec }: Pod, problem: Problem): Option[] =>
 interface PricedType {
   readonly type: number;
   readonly hourlyUsd: number;
+  readonly allocatable: Vector;
 }
 
 // The order of all types by price, for each set of places; the market changes every few minutes.
@@ -156,8 +158,12 @@ function cheapestFirst(where: Where, { offerings, index }: Problem): readonly Pr
   const key = where.zones * 8 + where.capacityTypes;
   const known = byPlace.get(key);
   if (known) return known;
-  const types = index.types
-    .map((_, type) => ({ type, hourlyUsd: offerings.cheapestUsd(type, where) }))
+  const types = index.allocatable
+    .map((allocatable, type) => ({
+      type,
+      hourlyUsd: offerings.cheapestUsd(type, where),
+      allocatable,
+    }))
     .filter(({ hourlyUsd }) => hourlyUsd < Infinity)
     .toSorted((a, b) => a.hourlyUsd - b.hourlyUsd);
   byPlace.set(key, types);

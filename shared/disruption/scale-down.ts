@@ -48,9 +48,9 @@ interface Rank {
 
 function rankOf(claim: NodeClaim, bin: ExistingBin | undefined, now: number): Rank {
   const { name } = claim;
-  const pods = bin?.pods ?? [];
-  const isKept = claim.keptByHand === true || pods.some((pod) => blocksByAnnotation(pod, now));
-  const cost = disruptionCost(pods);
+  const isKept =
+    claim.keptByHand === true || bin?.pods.some((pod) => blocksByAnnotation(pod, now)) === true;
+  const cost = bin ? disruptionCost(bin) : 1;
   if (!claim.launch || !bin?.node) return { name, stage: 0, cost };
   if (isKept) return { name, stage: 3, cost };
   return { name, stage: cost <= 1 ? 1 : 2, cost: cost * lifeLeft(claim, now) };

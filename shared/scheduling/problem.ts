@@ -7,7 +7,6 @@ import { USUAL_SETTINGS } from '../model/settings.ts';
 import type { DeviceBook } from './devices/device-book.ts';
 import type { DeviceFacts } from './devices/device-facts.ts';
 import { type ExistingBin, existingBins } from './nodes/existing-bins.ts';
-import type { NodeOffer } from './packing/stalls.ts';
 import type { Option } from './packing/units.ts';
 import type { DraftMarket } from './planned-claims.ts';
 import type { Alternative } from './pods/alternatives.ts';
@@ -67,8 +66,6 @@ export interface ProblemMemory {
   readonly fairPrices: Map<string, number>;
   readonly markets: Map<string, DraftMarket>;
   readonly numberOf: SetNumbers;
-  /** The nodes worth looking at, by types, place and DaemonSets. */
-  readonly offers: Map<string, NodeOffer[]>;
   deviceFacts?: DeviceFacts;
   /** How many pods empty nodes have devices for, by what they want. */
   deviceRooms?: Map<readonly WantedDevices[], Map<string, number>>;
@@ -112,7 +109,6 @@ export function prepare(seen: ClusterSnapshot): Problem {
       fairPrices: new Map(),
       markets: new Map(),
       numberOf: setNumbers(),
-      offers: new Map(),
     },
   };
 }

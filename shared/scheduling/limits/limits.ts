@@ -46,12 +46,15 @@ export function withinAllowance(
   { index }: Problem,
 ): Bitset {
   const allowed = types.slice();
+  const freeIn = (column: number): number => at(left, column) + (charged ? at(charged, column) : 0);
+  // Of most pools the largest type fits, or only one resource is about to run out.
+  const tight = [...left.keys()].filter((column) => freeIn(column) < at(index.largest, column));
+  if (tight.length === 0) return allowed;
   forEachBit(types, (type) => {
     const capacity = index.capacity[type];
     if (!capacity) return;
-    for (let column = 0; column < left.length; column++) {
-      const free = at(left, column) + (charged ? at(charged, column) : 0);
-      if (at(capacity, column) > free) {
+    for (const column of tight) {
+      if (at(capacity, column) > freeIn(column)) {
         removeBit(allowed, type);
         return;
       }

@@ -8,8 +8,9 @@ import {
   union,
   without,
 } from '../types/bitset.ts';
-import type { Where } from '../types/offering-index.ts';
+import type { OfferingIndex, Where } from '../types/offering-index.ts';
 import { CAPACITY_TYPES } from '../types/price-table.ts';
+import { type SetNumbers, setNumbers } from '../types/set-numbers.ts';
 import type { Template } from '../types/templates.ts';
 import { at, type Vector } from '../vectors.ts';
 
@@ -127,12 +128,13 @@ function offersOf(
   { daemons }: Template,
   types: Bitset,
   where: Where,
-  { index, offerings, memory }: Problem,
+  { index, offerings }: Problem,
   perNodeUsd: number,
 ): NodeOffer[] {
-  const key = [memory.numberOf(types), where.zones, where.capacityTypes, perNodeUsd];
-  const text = `${key.join()} ${daemons.map(({ types: some, overhead }) => `${memory.numberOf(some)} ${overhead.join()}`).join()}`;
-  const known = memory.offers.get(text);
+  const { numberOf, offers: found } = memoryOf(offerings);
+  const key = [numberOf(types), where.zones, where.capacityTypes, perNodeUsd];
+  const text = `${key.join()} ${daemons.map(({ types: some, overhead }) => `${numberOf(some)} ${overhead.join()}`).join()}`;
+  const known = found.get(text);
   if (known) return known;
   const offers = daemons.flatMap(({ types: some, overhead }) =>
     bitsOf(intersection(types, some)).map((type): NodeOffer => {
@@ -143,8 +145,23 @@ function offersOf(
     }),
   );
   const best = worthwhile(offers);
-  memory.offers.set(text, best);
+  found.set(text, best);
   return best;
+}
+
+/** The nodes worth looking at, by types, place and DaemonSets. */
+interface OfferMemory {
+  readonly numberOf: SetNumbers;
+  readonly offers: Map<string, NodeOffer[]>;
+}
+
+// A market outlives many decisions.
+const memories = new WeakMap<OfferingIndex, OfferMemory>();
+
+function memoryOf(offerings: OfferingIndex): OfferMemory {
+  const memory = memories.get(offerings) ?? { numberOf: setNumbers(), offers: new Map() };
+  memories.set(offerings, memory);
+  return memory;
 }
 
 const NOTHING: Vector = new Float64Array();
