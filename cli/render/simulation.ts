@@ -78,7 +78,7 @@ function unplacedText(unplaced: readonly UnplacedPod[], { paint, all }: Terminal
   const shown = all ? groups : groups.slice(0, MOST_UNPLACED);
   const lines = shown.flatMap((pods) => [
     `${paint('warn', 'unplaced')} ${namesText(pods, all)}`,
-    ...(pods[0]?.reasons ?? []).map(reasonLine),
+    ...reasonLines(pods[0]?.reasons ?? []),
     ...(pods[0]?.fix ? [`  fix: ${pods[0].fix.text}`] : []),
   ]);
   const rest = unplaced.length - shown.flat().length;
@@ -93,5 +93,12 @@ function namesText(pods: readonly UnplacedPod[], all: boolean): string {
   return `${first} and ${countText(others.length)} more like it`;
 }
 
-const reasonLine = ({ code, text, fields }: ReasonDocument): string =>
-  `  ${[fields.pool, code, text].filter(Boolean).join('  ')}`;
+/** Pool, code and sentence, one below the other. */
+function reasonLines(reasons: readonly ReasonDocument[]): string[] {
+  const columns = [reasons.map(({ fields }) => fields.pool ?? ''), reasons.map(({ code }) => code)];
+  const widths = columns.map((texts) => Math.max(0, ...texts.map(({ length }) => length)));
+  return reasons.map(({ text }, line) => {
+    const cells = columns.map((texts, column) => (texts[line] ?? '').padEnd(widths[column] ?? 0));
+    return `  ${[...cells.filter((_, column) => (widths[column] ?? 0) > 0), text].join('  ')}`;
+  });
+}

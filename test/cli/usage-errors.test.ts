@@ -20,6 +20,10 @@ const USAGE = [
     error: ['no flag `--sed`', 'where: simulate', 'fix:   --seed'],
   },
   {
+    argv: ['simulate', '--sped', 'max'],
+    error: ['no flag `--sped`', 'where: simulate', 'fix:   --speed'],
+  },
+  {
     argv: ['version', '--node-output=json'],
     error: ['no flag `--node-output=json`', 'where: version', 'fix:   --output'],
   },

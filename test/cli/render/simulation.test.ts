@@ -76,6 +76,20 @@ describe('the text of a simulation', () => {
     );
   });
 
+  it('sets pools, codes and sentences one below the other', () => {
+    const reasons = [
+      { code: 'limit-reached', emitter: 'scheduling', text: 'cpu 48 of 48', fields: { pool: 'a' } },
+      { code: 'too-large', emitter: 'scheduling', text: '64 cpu', fields: { pool: 'batch' } },
+    ];
+    const unplaced = [{ pod: 'shop/a', reasons }];
+
+    expect(
+      textOf({ pods: { total: 1, ran: 0, unplaced } })
+        .split('\n')
+        .slice(5, 7),
+    ).toEqual(['  a      limit-reached  cpu 48 of 48', '  batch  too-large      64 cpu']);
+  });
+
   it('cuts unplaced pods after twenty different causes', () => {
     const unplaced = Array.from({ length: 25 }, (_, index) => ({
       pod: `shop/p${index}`,
