@@ -111,7 +111,7 @@ function assignClass(work: Work): number {
 
 /** Tries the domains in order of preference; existing room anywhere comes before a new node. */
 function nextPods(work: Work, ways: readonly Way[], left: number): number {
-  const looked = ways.map((way) => ({ way, ...candidatesOf(work, way, left) }));
+  const looked = ways.map((way) => candidatesOf(work, way, left));
   for (const part of ['leading', 'others'] as const) {
     for (const candidates of looked) {
       const { way } = candidates;
@@ -128,6 +128,7 @@ function nextPods(work: Work, ways: readonly Way[], left: number): number {
 }
 
 interface Candidates {
+  readonly way: Way;
   readonly leading: readonly Pins[];
   /** Only for want of better ones: they leave fewer places for the pods that follow. */
   readonly others: readonly Pins[];
@@ -140,13 +141,13 @@ function candidatesOf(work: Work, way: Way, left: number): Candidates {
   const { choice } = way;
   const candidates = choice.candidates();
   if (!choice.isCoupled || left === 1 || candidates.length < 2) {
-    return { leading: candidates, others: [] };
+    return { way, leading: candidates, others: [] };
   }
   const isPossible = (pins: Pins) =>
     way.suitable.some((bin) => isIn(bin, pins)) ||
     (work.newNodes && roomOnNewNodes(work, unitFor(work, way, pins)) > 0);
   const leading = leadingOn(candidates, choice, isPossible, Math.min(left - 1, LOOK_AHEAD));
-  return { leading, others: candidates.filter((pins) => !leading.includes(pins)) };
+  return { way, leading, others: candidates.filter((pins) => !leading.includes(pins)) };
 }
 
 function onExisting(work: Work, way: Way, candidates: readonly Pins[], left: number): number {

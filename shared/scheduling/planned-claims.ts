@@ -1,3 +1,4 @@
+import type { Offering } from '../model/instance-type.ts';
 import {
   CAPACITY_OVERLAY_ANNOTATION,
   CAPACITY_TYPE_LABEL,
@@ -42,25 +43,20 @@ export function plannedClaim(
   decision: string,
   name: string,
 ): PlannedClaim | undefined {
-  const { ranked } = marketFor(draft, problem);
-  const [best] = ranked;
-  const cheapest = best && problem.offerings.cheapest(best.type, draft.where);
+  const market = marketFor(draft, problem);
+  const { cheapest, nextBest } = market;
   if (!cheapest) return undefined;
-
-  const second = ranked.find(({ name }) => name !== cheapest.instanceType);
-  const nextBest = second && problem.offerings.cheapest(second.type, draft.where);
-  const numbers = ranked.map(({ type }) => type);
-  const instanceTypes = listedTypes(draft, numbers, problem).map(
-    (type) => problem.index.types[type]?.name ?? '',
-  );
-  const claim = claimOf(draft, instanceTypes, problem, decision, name);
+  const claim = claimOf(draft, market, problem, decision, name);
   return { claim, pods, cheapest, ...(nextBest ? { nextBest } : {}) };
 }
 
 /** What the types and places that are left to a draft come to. */
 export interface DraftMarket {
-  /** Cheapest first. */
-  readonly ranked: readonly { readonly type: number; readonly name: string }[];
+  /** Names of the types that its claim lists, cheapest first. */
+  readonly instanceTypes: readonly string[];
+  readonly cheapest: Offering | undefined;
+  /** The cheapest of another type. */
+  readonly nextBest: Offering | undefined;
   readonly where: { readonly zones: readonly string[]; readonly capacityTypes: readonly string[] };
   readonly overlaid: Labels;
 }
@@ -68,17 +64,31 @@ export interface DraftMarket {
 /** Drafts of one plan are many, what may be launched for them differs little. */
 function marketFor(draft: Draft, problem: Problem): DraftMarket {
   const { markets } = problem.memory;
-  const key = `${draft.where.zones} ${draft.where.capacityTypes} ${draft.types.join()}`;
-  const market = markets.get(key) ?? {
-    ranked: typesByPrice(draft, problem),
-    where: whereNames(draft, problem),
-    overlaid: overlayAnnotations(draft, problem),
-  };
+  const { types, where, minValues, template } = draft;
+  // Which types a claim lists depends on what its pool asks of them, if it asks for anything.
+  const asking = minValues.length > 0 ? [template.pool.name, JSON.stringify(minValues)] : [];
+  const key = [where.zones, where.capacityTypes, types.join(), ...asking].join(' ');
+  const market = markets.get(key) ?? workOutMarket(draft, problem);
   markets.set(key, market);
   return market;
 }
 
-function typesByPrice({ types, where }: Draft, { index, offerings }: Problem) {
+function workOutMarket(draft: Draft, problem: Problem): DraftMarket {
+  const { index, offerings } = problem;
+  const ranked = typesByPrice(draft, problem);
+  const nameOf = (type: number): string => index.types[type]?.name ?? '';
+  const [best] = ranked;
+  const second = ranked.find((type) => nameOf(type) !== nameOf(best ?? -1));
+  return {
+    instanceTypes: listedTypes(draft, ranked, problem).map(nameOf),
+    cheapest: best === undefined ? undefined : offerings.cheapest(best, draft.where),
+    nextBest: second === undefined ? undefined : offerings.cheapest(second, draft.where),
+    where: whereNames(draft, problem),
+    overlaid: overlayAnnotations(draft, problem),
+  };
+}
+
+function typesByPrice({ types, where }: Draft, { index, offerings }: Problem): number[] {
   return bitsOf(types)
     .map((type) => ({
       type,
@@ -86,17 +96,19 @@ function typesByPrice({ types, where }: Draft, { index, offerings }: Problem) {
       usd: offerings.cheapestUsd(type, where),
     }))
     .filter(({ usd }) => usd < Infinity)
-    .toSorted((a, b) => a.usd - b.usd || (a.name < b.name ? -1 : 1));
+    .toSorted((a, b) => a.usd - b.usd || (a.name < b.name ? -1 : 1))
+    .map(({ type }) => type);
 }
 
 function claimOf(
   draft: Draft,
-  instanceTypes: readonly string[],
+  market: DraftMarket,
   problem: Problem,
   decision: string,
   name: string,
 ): NodeClaim {
   const { pool } = draft.template;
+  const { instanceTypes, overlaid } = market;
   return {
     name,
     uid: name,
@@ -115,12 +127,12 @@ function claimOf(
       ...pool.annotations,
       [NODEPOOL_HASH_ANNOTATION]: pool.hash,
       ...relaxedAnnotation(draft),
-      ...marketFor(draft, problem).overlaid,
+      ...overlaid,
       ...requestedDrivers(draft),
     },
     taints: pool.taints,
     startupTaints: pool.startupTaints,
-    requirements: requirementsOf(draft, instanceTypes, problem),
+    requirements: requirementsOf(draft, market, problem),
     instanceTypes,
     requests: withoutAttachments(requestsOf(draft, problem)),
     ...(pool.expireAfterMs === undefined ? {} : { expireAfterMs: pool.expireAfterMs }),
@@ -180,12 +192,11 @@ const INTERNAL: ReadonlySet<string> = new Set([REGISTERED_LABEL, INITIALIZED_LAB
 
 function requirementsOf(
   draft: Draft,
-  instanceTypes: readonly string[],
+  { instanceTypes, where }: DraftMarket,
   problem: Problem,
 ): RequirementSpec[] {
   const { custom, template } = draft;
   const { index } = problem;
-  const { zones, capacityTypes } = marketFor(draft, problem).where;
   const least = new Map(draft.minValues.map(({ key, count }) => [key, count]));
   const oneOf = (key: string, values: readonly string[]): RequirementSpec => {
     const minValues = least.get(key);
@@ -204,8 +215,8 @@ function requirementsOf(
       .flatMap(([key, requirement]) =>
         toRequirementSpecs(key, heldTo(least.get(key), requirement)),
       ),
-    oneOf(ZONE_LABEL, zones),
-    oneOf(CAPACITY_TYPE_LABEL, capacityTypes),
+    oneOf(ZONE_LABEL, where.zones),
+    oneOf(CAPACITY_TYPE_LABEL, where.capacityTypes),
     ...reservation,
     oneOf(INSTANCE_TYPE_LABEL, instanceTypes),
   ];

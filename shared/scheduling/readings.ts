@@ -1,4 +1,3 @@
-import { type Pod, podKey } from '../model/pod.ts';
 import type { Unit } from './packing/units.ts';
 import type { PodClass } from './pods/pod-classes.ts';
 import type { Problem } from './problem.ts';
@@ -23,11 +22,10 @@ export const turnsOf =
 /** The orders in which classes may choose their domains; the first holds whoever is bound first. */
 export function readingsOf(
   problem: Problem,
-  batch: readonly Pod[],
   classes: readonly PodClass[],
 ): readonly [Reading, ...Reading[]] {
   const written: Reading = { classes, first: new Set(), byPriority: false };
-  const watchers = watchersIn(problem, batch, classes);
+  const watchers = watchersIn(problem, classes);
   return watchers.size > 0 ? [written, { ...written, first: watchers }] : [written];
 }
 
@@ -36,26 +34,19 @@ export function readingsOf(
  * go anywhere. kube-scheduler takes its pods by priority and age, so this holds only for those that
  * come before all they count.
  */
-function watchersIn(
-  { snapshot }: Problem,
-  batch: readonly Pod[],
-  classes: readonly PodClass[],
-): ReadonlySet<PodClass> {
+function watchersIn({ snapshot }: Problem, classes: readonly PodClass[]): ReadonlySet<PodClass> {
   const rules = new Map(
     classes.map((cls) => [cls, rulesOnOthers(cls, snapshot.namespaces)] as const),
   );
   const distinct = new Map([...rules.values()].flat().map((rule) => [rule.id, rule]));
   const index = ruleIndex(distinct.values());
-  const comingAtOf = arrivals(batch);
   const watched = new Map<string, FirstOfAll>();
   for (const cls of classes) {
-    for (const { id } of index.selecting(cls)) {
-      watched.set(id, sooner(watched.get(id), cls.spec.priority, comingAtOf(cls).earliest));
-    }
+    for (const { id } of index.selecting(cls)) watched.set(id, sooner(watched.get(id), cls));
   }
   const watchers = [...rules].filter(([cls, own]) => {
     const others = own.flatMap(({ id }) => watched.get(id) ?? []);
-    return others.length > 0 && others.every((other) => comesBefore(cls, comingAtOf(cls), other));
+    return others.length > 0 && others.every((other) => comesBefore(cls, other));
   });
   return new Set(watchers.map(([cls]) => cls));
 }
@@ -66,34 +57,16 @@ interface FirstOfAll {
   readonly earliest: number;
 }
 
-function sooner(known: FirstOfAll | undefined, priority: number, earliest: number): FirstOfAll {
-  if (!known || priority > known.priority) return { priority, earliest };
+function sooner(known: FirstOfAll | undefined, { spec, coming }: PodClass): FirstOfAll {
+  const { priority } = spec;
+  if (!known || priority > known.priority) return { priority, earliest: coming.first };
   if (priority < known.priority) return known;
-  return { priority, earliest: Math.min(known.earliest, earliest) };
+  return { priority, earliest: Math.min(known.earliest, coming.first) };
 }
 
-interface Arrival {
-  readonly earliest: number;
-  readonly last: number;
-}
-
-const comesBefore = ({ spec }: PodClass, { last }: Arrival, other: FirstOfAll): boolean =>
-  spec.priority > other.priority || (spec.priority === other.priority && last <= other.earliest);
-
-function arrivals(batch: readonly Pod[]): (cls: PodClass) => Arrival {
-  const byKey = new Map(batch.map((pod) => [podKey(pod), pod]));
-  const known = new Map<PodClass, Arrival>();
-  return (cls) => {
-    let arrival = known.get(cls);
-    if (!arrival) {
-      const ages = cls.pods.map((key) => comingAt(byKey.get(key)));
-      const earliest = ages.reduce((a, b) => Math.min(a, b));
-      arrival = { earliest, last: ages.reduce((a, b) => Math.max(a, b)) };
-      known.set(cls, arrival);
-    }
-    return arrival;
-  };
-}
+const comesBefore = ({ spec, coming }: PodClass, other: FirstOfAll): boolean =>
+  spec.priority > other.priority ||
+  (spec.priority === other.priority && coming.last <= other.earliest);
 
 /** The spreads of the class that do not count its own pods. */
 function rulesOnOthers(
@@ -106,10 +79,6 @@ function rulesOnOthers(
     (rule) => rule.kind === 'spread' && !isSelected(rule, cls),
   );
 }
-
-/** Pods that still run come back as new ones, after all that wait. */
-const comingAt = (pod: Pod | undefined): number =>
-  pod === undefined || pod.nodeName !== undefined ? Infinity : pod.createdAt;
 
 /**
  * The same with classes that had to give up a spread for some of their pods giving it up for all:

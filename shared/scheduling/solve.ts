@@ -59,7 +59,7 @@ export function assignBatch(
   batch: readonly Pod[],
   options: SolveOptions = {},
 ): AssignedBatch {
-  const [written] = readingsOf(problem, batch, classesOf(problem, batch));
+  const [written] = readingsOf(problem, classesOf(problem, batch));
   return assignClasses(problem, batch, written, options, new Map());
 }
 
@@ -108,7 +108,7 @@ export function solve(
   batch: readonly Pod[],
   options: SolveOptions = {},
 ): Solution {
-  const readings = readingsOf(problem, batch, classesOf(problem, batch));
+  const readings = readingsOf(problem, classesOf(problem, batch));
   const attempts = readings.map((reading) => attemptOf(problem, batch, reading, options));
   let best = attempts.reduce(betterOf);
   const relaxed = relaxedWhole(best.reading, best.assigned.units);
@@ -166,6 +166,7 @@ function learning(attempt: (caps: Caps) => Attempt, first: Attempt, lower: Lesso
 
 /** Whether pods go without a place for want of room that others of lower priority get. */
 function isUnfair({ assigned, packing }: Attempt): boolean {
+  if (packing.left.size === 0 && assigned.stuck.size === 0) return false;
   const onNodes = [...assigned.placed.values()].flatMap((counts) => [...counts.keys()]);
   const onDrafts = packing.drafting.drafts.flatMap(({ contents }) => [...contents.keys()]);
   const left = [...packing.left.keys()].map(({ cls }) => cls);

@@ -8,7 +8,7 @@ import { type Bitset, hasBit, isEmptyBitset } from '../types/bitset.ts';
 import { type MinValues, minValuesOf } from '../types/min-values.ts';
 import type { Where } from '../types/offering-index.ts';
 import type { Template } from '../types/templates.ts';
-import { at, type Vector } from '../vectors.ts';
+import type { Vector } from '../vectors.ts';
 import type { Opening, Unit } from './units.ts';
 
 /** A node that a plan in the making would launch: what is on it, and what it may still be. */

@@ -53,22 +53,26 @@ export function joining(
   const allowed = allowance
     ? withinAllowance(shared.types, allowance, draft.charged, problem)
     : shared.types;
-  const types = intersection(allowed, problem.offerings.offered(shared.where));
-  const joined = roomWithDevices(drafting, draft, unit, { ...shared, types }, host);
+  const { where, custom } = shared;
+  const types = intersection(allowed, problem.offerings.offered(where));
+  const joined = withRoom(drafting, draft, unit, { types, where, custom }, host);
   return joined.room > 0 ? joined : undefined;
 }
 
 /** The most pods that any of the types holds, with devices for as many where they want some. */
-function roomWithDevices(
+function withRoom(
   { problem, devices }: Drafting,
   draft: Draft,
   unit: Unit,
   shared: Omit<Joining, 'room'>,
   most: number,
 ): Joining {
-  const place = { ...shared, template: draft.template };
+  const { types: all, where, custom } = shared;
+  const place = { types: all, where, custom, template: draft.template };
   const rooms = deviceRoomsOnNew(unit.cls.spec, devices, draft, place, most, problem);
-  if (!rooms) return { ...shared, room: mostOnAnyType(draft, unit, shared.types, most, problem) };
+  if (!rooms) {
+    return { types: all, where, custom, room: mostOnAnyType(draft, unit, all, most, problem) };
+  }
   const held = rooms
     .filter(({ room }) => room > 0)
     .map(({ types, room }) => ({ types, pods: mostOnAnyType(draft, unit, types, room, problem) }))

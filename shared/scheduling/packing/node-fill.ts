@@ -33,25 +33,26 @@ export function fillNode(
 ): number {
   const filling = { room: empty.slice(), slots: [...slots] };
   const scarcity = new Float64Array(empty.length);
-  const open = shapes.map(
-    ({ shape, usd: each }): Waiting => ({ shape, usd: each, left: shape.count }),
-  );
+  const waiting = { shapes: [...shapes], left: shapes.map(({ shape }) => shape.count) };
   let worth = 0;
   for (;;) {
     weigh(scarcity, filling.room, empty, usdPerUnit, usd);
-    const best = bestFitting(open, filling, scarcity);
-    if (!best) return worth;
-    const pods = Math.ceil(podsThatFit(best, filling) * PART);
-    best.left -= pods;
-    take(filling, best.shape, pods);
-    worth += best.usd * pods;
-    onFill(best.shape, pods);
+    const best = bestFitting(waiting, filling, scarcity);
+    const one = waiting.shapes[best];
+    if (!one) return worth;
+    const left = waiting.left[best] ?? 0;
+    const pods = Math.ceil(podsThatFit(one.shape, left, filling) * PART);
+    waiting.left[best] = left - pods;
+    take(filling, one.shape, pods);
+    worth += one.usd * pods;
+    onFill(one.shape, pods);
   }
 }
 
-/** A shape with its pods that are not on the node yet. */
-interface Waiting extends PricedShape {
-  left: number;
+/** Shapes, and how many pods of each are not on the node yet. */
+interface Waiting {
+  readonly shapes: PricedShape[];
+  readonly left: number[];
 }
 
 /** What a node has left. */
@@ -61,25 +62,31 @@ interface Filling {
 }
 
 /**
- * The shape whose pods are worth most for what they take. Those that do not fit are struck off: room
- * only shrinks, so they never will.
+ * The position of the shape whose pods are worth most for what they take; -1 if none fits. Those
+ * that do not fit are struck off: room only shrinks, so they never will.
  */
-function bestFitting(open: Waiting[], filling: Filling, scarcity: Vector): Waiting | undefined {
-  let best: Waiting | undefined;
+function bestFitting({ shapes, left }: Waiting, filling: Filling, scarcity: Vector): number {
+  let best = -1;
   let most = -1;
   let kept = 0;
-  for (const one of open) {
-    if (podsThatFit(one, filling) === 0) continue;
-    open[kept++] = one;
+  for (let position = 0; position < shapes.length; position++) {
+    const one = shapes[position];
+    const pods = left[position] ?? 0;
+    if (!one || podsThatFit(one.shape, pods, filling) === 0) continue;
     const { request, asked } = one.shape;
     let cost = 0;
     for (const column of asked) cost += at(request, column) * at(scarcity, column);
     const rating = one.usd / cost;
-    if (rating <= most) continue;
-    best = one;
-    most = rating;
+    if (rating > most) {
+      best = kept;
+      most = rating;
+    }
+    shapes[kept] = one;
+    left[kept] = pods;
+    kept += 1;
   }
-  open.length = kept;
+  shapes.length = kept;
+  left.length = kept;
   return best;
 }
 
@@ -105,8 +112,11 @@ function weigh(into: Vector, room: Vector, empty: Vector, usdPerUnit: Vector, us
 /** Room below this share of all is as good as none. */
 const LAST_BIT = 1e-3;
 
-function podsThatFit({ shape, left }: Waiting, { room, slots }: Filling): number {
-  const { slot, request, asked } = shape;
+function podsThatFit(
+  { slot, request, asked }: Shape,
+  left: number,
+  { room, slots }: Filling,
+): number {
   let pods = slot >= 0 ? Math.min(left, slots[slot] ?? 0) : left;
   for (const column of asked) {
     if (pods <= 0) return 0;

@@ -19,16 +19,28 @@ export function choosiestFirst(
   namespaces: Readonly<Record<string, Labels>>,
 ): PodClass[] {
   const ranks = affinityRanks(classes, namespaces);
-  const rankOf = (cls: PodClass) => ranks.get(cls) ?? 0;
-  return classes.toSorted(
-    (a, b) =>
-      Number(isHeadroom(a.spec)) - Number(isHeadroom(b.spec)) ||
-      rankOf(a) - rankOf(b) ||
-      Number(needsHosts(b)) - Number(needsHosts(a)) ||
-      (b.spec.requests.cpu ?? 0) - (a.spec.requests.cpu ?? 0) ||
-      (b.spec.requests.memory ?? 0) - (a.spec.requests.memory ?? 0) ||
-      Number(namesZone(b)) - Number(namesZone(a)),
-  );
+  const waiting = classes.map((cls) => ({ cls, first: urgencyOf(cls, ranks.get(cls) ?? 0) }));
+  return waiting.toSorted((a, b) => compareUrgency(a.first, b.first)).map(({ cls }) => cls);
+}
+
+/** Numbers of which the first that differs decides: the smaller comes first. */
+type Urgency = readonly number[];
+
+const urgencyOf = (cls: PodClass, affinityRank: number): Urgency => [
+  Number(isHeadroom(cls.spec)),
+  affinityRank,
+  -Number(needsHosts(cls)),
+  -(cls.spec.requests.cpu ?? 0),
+  -(cls.spec.requests.memory ?? 0),
+  -Number(namesZone(cls)),
+];
+
+function compareUrgency(a: Urgency, b: Urgency): number {
+  for (let position = 0; position < a.length; position++) {
+    const difference = (a[position] ?? 0) - (b[position] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }
 
 const needsHosts = ({ spec }: PodClass): boolean =>

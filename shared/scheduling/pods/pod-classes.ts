@@ -14,8 +14,15 @@ export interface PodClass {
   readonly labels: Labels;
   readonly spec: PodSpec;
   readonly pods: readonly PodKey[];
+  readonly coming: Arrival;
   /** Ways to satisfy the pod, the best-liked first; the last gives up every preference. */
   readonly alternatives: readonly Alternative[];
+}
+
+/** When the pods of a class came; those that still run come back as new ones, after all that wait. */
+interface Arrival {
+  readonly first: number;
+  readonly last: number;
 }
 
 /** Groups `pods` into classes, those with the oldest pod first, in whatever order they are listed. */
@@ -24,23 +31,27 @@ export function podClasses(
   matters: ReadonlySet<string>,
   policy: DecisionSettings['preferencePolicy'] = 'Respect',
 ): PodClass[] {
-  const classes = new Map<string, Pod[]>();
-  for (const members of sameObjects(pods.toSorted(oldestFirst))) {
-    const [first] = members;
-    if (!first) continue;
-    const signature = signatureOf(first, matters);
-    const known = classes.get(signature);
-    if (known) known.push(...members);
-    else classes.set(signature, members);
-  }
-  return [...classes.values()].flatMap((unsorted) => {
-    const members = unsorted.toSorted(oldestFirst);
+  const groups = sameObjects(pods.toSorted(oldestFirst));
+  const classes = Map.groupBy(groups, ([first]) => (first ? signatureOf(first, matters) : ''));
+  return [...classes.values()].flatMap((alike) => {
+    const members = alike.length > 1 ? alike.flat().toSorted(oldestFirst) : alike.flat();
     const [first] = members;
     if (!first) return [];
     const { namespace, labels, spec } = first;
     const alternatives = alternativesOf(spec, policy);
-    return { namespace, labels, spec, pods: members.map(podKey), alternatives };
+    const keys = members.map(podKey);
+    return { namespace, labels, spec, pods: keys, coming: arrivalOf(members), alternatives };
   });
+}
+
+function arrivalOf(pods: readonly Pod[]): Arrival {
+  let [first, last] = [Infinity, -Infinity];
+  for (const { nodeName, createdAt } of pods) {
+    const at = nodeName === undefined ? createdAt : Infinity;
+    first = Math.min(first, at);
+    last = Math.max(last, at);
+  }
+  return { first, last };
 }
 
 const oldestFirst = (a: Pod, b: Pod): number =>

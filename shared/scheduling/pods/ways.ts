@@ -47,9 +47,17 @@ interface Wanted {
 type Numbered = readonly [ordinal: number, alternative: Alternative];
 
 /** Alternatives that give up equally much: any of them will do. */
-export const levelsOf = (alternatives: readonly Alternative[]): (readonly Numbered[])[] => [
-  ...Map.groupBy(alternatives.entries(), ([, { level }]) => level).values(),
-];
+export function* levelsOf(alternatives: readonly Alternative[]): Generator<readonly Numbered[]> {
+  let equals: Numbered[] = [];
+  for (const [ordinal, alternative] of alternatives.entries()) {
+    if (equals.length > 0 && equals[0]?.[1].level !== alternative.level) {
+      yield equals;
+      equals = [];
+    }
+    equals.push([ordinal, alternative]);
+  }
+  yield equals;
+}
 
 /** The ways of one level, those first whose new nodes come first by weight, then by price. */
 export function waysOf(around: Surroundings, level: readonly Numbered[]): Way[] {
@@ -137,7 +145,8 @@ function suitableBins(
   { cls, bins, book }: Surroundings,
   { alternative, request }: Wanted,
 ): readonly ExistingBin[] {
-  if (cls.spec.schedulingGates.length > 0 || cls.spec.settled?.refusal) return [];
+  if (bins.length === 0 || cls.spec.schedulingGates.length > 0 || cls.spec.settled?.refusal)
+    return [];
   const asked = askedColumns(request);
   return bins
     .filter(

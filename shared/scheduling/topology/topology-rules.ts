@@ -59,7 +59,14 @@ const isMeant = (
   (namespaces === undefined || namespaces.has(pod.namespace)) && selects(selector, pod.labels);
 
 // Identities are texts, and texts are slow: those of a template are written once.
-const written = new WeakMap<Alternative, Map<string, readonly TopologyRule[]>>();
+const written = new WeakMap<Alternative, Written>();
+
+interface Written {
+  /** Labels of the pod whose values are part of what its rules select. */
+  readonly labelKeys: readonly string[];
+  /** By namespace and the values of those labels. */
+  readonly rules: Map<string, readonly TopologyRule[]>;
+}
 
 /** The rules that pods satisfied in this way carry. */
 export function rulesOf(
@@ -67,20 +74,25 @@ export function rulesOf(
   alternative: Alternative,
   namespaces: Readonly<Record<string, Labels>>,
 ): readonly TopologyRule[] {
-  const { spec, labels } = owner;
+  const known = written.get(alternative) ?? startWriting(owner, alternative);
+  if (!known) return writeRules(owner, alternative, namespaces);
+  const { labelKeys, rules } = known;
+  const values = labelKeys.map((key) => `,${owner.labels[key] ?? '\n'}`);
+  const asked = values.length > 0 ? owner.namespace + values.join('') : owner.namespace;
+  const own = rules.get(asked) ?? writeRules(owner, alternative, namespaces);
+  rules.set(asked, own);
+  return own;
+}
+
+/** Undefined where rules have to be written anew: which namespaces a selector means may change. */
+function startWriting({ spec }: RuleOwner, alternative: Alternative): Written | undefined {
   const preferred = [...alternative.podAffinity, ...alternative.podAntiAffinity];
   const terms = [...spec.podAffinity, ...spec.podAntiAffinity, ...preferred];
-  // Which namespaces a selector means changes with the cluster.
-  if (terms.some(({ namespaceSelector }) => namespaceSelector)) {
-    return writeRules(owner, alternative, namespaces);
-  }
-  const keys = [...spec.topologySpread, ...terms].flatMap(({ matchLabelKeys }) => matchLabelKeys);
-  const asked = [owner.namespace, ...keys.map((key) => `${labels[key] ?? '\n'}`)].join();
-  const known = written.get(alternative) ?? new Map<string, readonly TopologyRule[]>();
-  written.set(alternative, known);
-  const rules = known.get(asked) ?? writeRules(owner, alternative, namespaces);
-  known.set(asked, rules);
-  return rules;
+  if (terms.some(({ namespaceSelector }) => namespaceSelector)) return undefined;
+  const labelKeys = [...spec.topologySpread, ...terms].flatMap((one) => one.matchLabelKeys);
+  const start: Written = { labelKeys, rules: new Map() };
+  written.set(alternative, start);
+  return start;
 }
 
 function writeRules(
