@@ -63,6 +63,20 @@ describe('the first picture', () => {
     expect(heights).toEqual({ scrollHeight: 900, clientHeight: 900 });
   });
 
+  it.each([400, 480, 700])(
+    'at %i px nothing that can be pressed or read is cut off',
+    async (width) => {
+      const { page } = await openConsole(browser, playground.server.url, { width });
+
+      const cut = await page.evaluate(() =>
+        [...document.querySelectorAll('button:not([data-testid^=pending-group]), h2, legend')]
+          .filter((element) => element.getBoundingClientRect().right > window.innerWidth)
+          .map((element) => element.textContent),
+      );
+      expect(cut).toEqual([]);
+    },
+  );
+
   it('a narrow page keeps the feed in a drawer', async () => {
     const { page } = await openConsole(browser, playground.server.url, { width: 1_000 });
     expect(await page.getByTestId('event-feed').isVisible()).toBe(false);
