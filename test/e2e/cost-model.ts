@@ -50,7 +50,7 @@ const POLLS_OF_A_QUEUE = 5 * 3 * MINUTES;
 const QUEUES = 7;
 const INTAKE_GB_SECONDS = 0.25 * 0.01;
 const LOG_BYTES_OF_AN_INVOCATION = 900;
-const ALARMS = 41;
+export const ALARMS = 40;
 /** Lines of the log that are counted for alarms. */
 const COUNTED_LINES = 3;
 

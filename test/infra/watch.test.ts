@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { ClusterEvent } from '../../shared/model/events.ts';
 import { METRICS } from '../../shared/model/metrics.ts';
+import { ALARMS } from '../e2e/cost-model.ts';
 import { aTemplate, propertiesIn, QUEUES } from './fixture.ts';
 
 const template = aTemplate();
@@ -22,6 +23,11 @@ describe('alarms', () => {
         ...[...functions, ...others].flatMap((name) => [`${name}Errors`, `${name}Throttles`]),
       ].toSorted(),
     );
+  });
+
+  it('are as many as docs/cost.md reckons with', () => {
+    expect(names).toHaveLength(ALARMS);
+    expect(readFileSync('docs/cost.md', 'utf8')).toContain(`${ALARMS} alarms`);
   });
 
   it('are explained in the manual, each', () => {
