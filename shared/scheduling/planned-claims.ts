@@ -32,6 +32,7 @@ import type { Problem } from './problem.ts';
 import { bitsOf, intersection, overlaps } from './types/bitset.ts';
 import type { Where } from './types/offering-index.ts';
 import { CAPACITY_TYPES } from './types/price-table.ts';
+import { typesByPrice } from './types/spot-choice.ts';
 import { listedTypes } from './types/truncation.ts';
 import { addTimes, toResources } from './vectors.ts';
 
@@ -86,18 +87,6 @@ function workOutMarket(draft: Draft, problem: Problem): DraftMarket {
     where: whereNames(draft, problem),
     overlaid: overlayAnnotations(draft, problem),
   };
-}
-
-function typesByPrice({ types, where }: Draft, { index, offerings }: Problem): number[] {
-  return bitsOf(types)
-    .map((type) => ({
-      type,
-      name: index.types[type]?.name ?? '',
-      usd: offerings.cheapestUsd(type, where),
-    }))
-    .filter(({ usd }) => usd < Infinity)
-    .toSorted((a, b) => a.usd - b.usd || (a.name < b.name ? -1 : 1))
-    .map(({ type }) => type);
 }
 
 function claimOf(

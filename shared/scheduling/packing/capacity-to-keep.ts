@@ -1,6 +1,7 @@
 import type { Problem } from '../problem.ts';
-import { addBit, bitsOf, emptyBitset } from '../types/bitset.ts';
+import { addBit, emptyBitset } from '../types/bitset.ts';
 import { unmetMinValues } from '../types/min-values.ts';
+import { typesByPrice } from '../types/spot-choice.ts';
 import { at, type Vector } from '../vectors.ts';
 import type { Draft } from './drafts.ts';
 
@@ -9,14 +10,10 @@ export function capacityToKeep(
   draft: Pick<Draft, 'types' | 'where' | 'template' | 'minValues' | 'used'>,
   problem: Problem,
 ): Vector {
-  const { index, offerings } = problem;
-  const byPrice = bitsOf(draft.types)
-    .map((type) => ({ type, usd: offerings.cheapestUsd(type, draft.where) }))
-    .filter(({ usd }) => usd < Infinity)
-    .toSorted((a, b) => a.usd - b.usd || a.type - b.type);
+  const { index } = problem;
   const kept = emptyBitset(index.types.length);
   const capacity = new Float64Array(draft.used.length);
-  for (const { type } of byPrice) {
+  for (const type of typesByPrice(draft, problem)) {
     addBit(kept, type);
     for (let column = 0; column < capacity.length; column++) {
       capacity[column] = Math.max(

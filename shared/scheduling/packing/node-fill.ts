@@ -72,7 +72,7 @@ function bestFitting({ shapes, left }: Waiting, filling: Filling, scarcity: Vect
   for (let position = 0; position < shapes.length; position++) {
     const one = shapes[position];
     const pods = left[position] ?? 0;
-    if (!one || podsThatFit(one.shape, pods, filling) === 0) continue;
+    if (!one || pods <= 0 || !fits(one.shape, filling)) continue;
     const { request, asked } = one.shape;
     let cost = 0;
     for (const column of asked) cost += at(request, column) * at(scarcity, column);
@@ -111,6 +111,12 @@ function weigh(into: Vector, room: Vector, empty: Vector, usdPerUnit: Vector, us
 
 /** Room below this share of all is as good as none. */
 const LAST_BIT = 1e-3;
+
+function fits({ slot, request, asked }: Shape, { room, slots }: Filling): boolean {
+  if (slot >= 0 && (slots[slot] ?? 0) <= 0) return false;
+  for (const column of asked) if (at(room, column) < at(request, column)) return false;
+  return true;
+}
 
 function podsThatFit(
   { slot, request, asked }: Shape,

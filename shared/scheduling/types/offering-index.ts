@@ -26,7 +26,7 @@ export interface OfferingIndex {
   cheapestUsd(type: number, where: Where): number;
   /** By type number, the same for all types. */
   pricesIn(where: Where): Float64Array;
-  /** The types on offer there, cheapest first, among equals by number. */
+  /** The types on offer there, cheapest first, among equals by name. */
   byPrice(where: Where): readonly number[];
   /** The highest price among the available offerings of a type in `where`; Infinity for none. */
   dearestUsd(type: number, where: Where): number;
@@ -132,6 +132,11 @@ function buildIndex(
   };
 }
 
+function compareNames({ types }: TypeIndex, a: number, b: number): number {
+  const [one, other] = [types[a]?.name ?? '', types[b]?.name ?? ''];
+  return one < other ? -1 : Number(one > other);
+}
+
 function cornerOf(cells: readonly Cell[], types: TypeIndex): Corner {
   const cheapest = new Float64Array(types.types.length).fill(Infinity);
   const dearest = new Float64Array(types.types.length).fill(-Infinity);
@@ -149,6 +154,8 @@ function cornerOf(cells: readonly Cell[], types: TypeIndex): Corner {
     offered,
     cheapest,
     dearest: dearest.map((usd) => (usd > -Infinity ? usd : Infinity)),
-    byPrice: bitsOf(offered).toSorted((a, b) => at(cheapest, a) - at(cheapest, b) || a - b),
+    byPrice: bitsOf(offered).toSorted(
+      (a, b) => at(cheapest, a) - at(cheapest, b) || compareNames(types, a, b) || a - b,
+    ),
   };
 }

@@ -2,7 +2,7 @@ import { cheapestType, type Draft } from '../packing/drafts.ts';
 import { typesHolding } from '../packing/units.ts';
 import type { Problem } from '../problem.ts';
 import { at } from '../vectors.ts';
-import { addBit, type Bitset, bitsOf, intersection, without } from './bitset.ts';
+import { addBit, type Bitset, hasBit, intersection, without } from './bitset.ts';
 import { SPOT } from './offering-index.ts';
 
 /**
@@ -23,11 +23,7 @@ export const spotOfferings = ({ types, where }: Choice, { offerings }: Problem):
 
 /** Numbers of the types that can be had, cheapest first. */
 export const typesByPrice = ({ types, where }: Choice, { offerings }: Problem): readonly number[] =>
-  bitsOf(types)
-    .map((type) => ({ type, usd: offerings.cheapestUsd(type, where) }))
-    .filter(({ usd }) => usd < Infinity)
-    .toSorted((a, b) => a.usd - b.usd || a.type - b.type)
-    .map(({ type }) => type);
+  offerings.byPrice(where).filter((type) => hasBit(types, type));
 
 /**
  * The draft with types that hold its pods but not all the room kept beside them, dearer ones only:
