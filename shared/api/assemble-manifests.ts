@@ -15,7 +15,9 @@ export function assembleManifests(
   );
   const services = contributions.flatMap((one) => (one.kind === 'service' ? [one.service] : []));
   const overlays = contributions.flatMap((one) => (one.kind === 'overlay' ? [one.overlay] : []));
+  const buffers = contributions.flatMap((one) => (one.kind === 'buffer' ? [one.buffer] : []));
   return {
+    ...(buffers.length > 0 && { buffers }),
     ...(services.length > 0 && { services }),
     ...(overlays.length > 0 && { overlays }),
     pools: contributions.flatMap((one) => (one.kind === 'pool' ? [one.pool] : [])),
@@ -23,7 +25,10 @@ export function assembleManifests(
     workloads,
     pods,
     podDisruptionBudgets,
-    namespaces: namespacesOf([...workloads, ...pods, ...podDisruptionBudgets], contributions),
+    namespaces: namespacesOf(
+      [...workloads, ...pods, ...podDisruptionBudgets, ...buffers],
+      contributions,
+    ),
     skipped,
   };
 }

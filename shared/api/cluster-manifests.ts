@@ -4,6 +4,7 @@ import type { NodeOverlay } from '../model/node-overlay.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { Pod } from '../model/pod.ts';
 import type { PodDisruptionBudget, Service, Workload } from '../model/workload.ts';
+import type { WrittenBuffer } from './read-capacity-buffer.ts';
 
 /** A text that holds Kubernetes manifests, with the name that errors should show. */
 export interface ManifestSource {
@@ -48,6 +49,8 @@ export interface ClusterManifests {
   readonly services?: readonly Service[];
   /** Absent: none. Their feature gate says whether they count. */
   readonly overlays?: readonly NodeOverlay[];
+  /** Absent: none. Their feature gate says whether they count. */
+  readonly buffers?: readonly WrittenBuffer[];
   /** Labels by name, of every namespace that is mentioned; absent: those of pods and workloads. */
   readonly namespaces?: Readonly<Record<string, Labels>>;
   /** Kinds that are not read, named so that nobody misses them. */

@@ -8,6 +8,7 @@ import { type FieldPath, named, type Reading } from './finding.ts';
 import type { Metadata } from './metadata.ts';
 import { readPodTemplate, type WrittenPodTemplate } from './pod-template.ts';
 import { type PriorityClass, resolvePriority } from './priority-class.ts';
+import type { WrittenBuffer } from './read-capacity-buffer.ts';
 
 /** What one object adds to a cluster. */
 export type Contribution =
@@ -18,6 +19,7 @@ export type Contribution =
   | { readonly kind: 'podDisruptionBudget'; readonly budget: PodDisruptionBudget }
   | { readonly kind: 'service'; readonly service: Service }
   | { readonly kind: 'overlay'; readonly overlay: NodeOverlay }
+  | { readonly kind: 'buffer'; readonly buffer: WrittenBuffer }
   | { readonly kind: 'namespace'; readonly name: string; readonly labels: Labels }
   | { readonly kind: 'priorityClass'; readonly priorityClass: PriorityClass }
   /** Sound, and without effect on a simulated cluster. */

@@ -6,6 +6,7 @@ import type { Reading } from './finding.ts';
 import { readJob } from './job.ts';
 import { readNamespace } from './namespace.ts';
 import { isOurClass } from './node-class-ref.ts';
+import { CAPACITY_BUFFER } from './objects/capacity-buffer.ts';
 import { EC2_NODE_CLASS } from './objects/ec2-node-class.ts';
 import { NODE_CLAIM } from './objects/node-claim.ts';
 import { NODE_OVERLAY } from './objects/node-overlay.ts';
@@ -13,6 +14,7 @@ import { NODE_POOL } from './objects/node-pool.ts';
 import { readPod } from './pod.ts';
 import { readPodDisruptionBudget } from './pod-disruption-budget.ts';
 import { priorityClassSchema, readPriorityClass } from './priority-class.ts';
+import { readCapacityBuffer } from './read-capacity-buffer.ts';
 import { readEC2NodeClass } from './read-ec2-node-class.ts';
 import { readNodeOverlay } from './read-node-overlay.ts';
 import { readNodePool } from './read-node-pool.ts';
@@ -105,6 +107,19 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
             overlay: readNodeOverlay({ name, uid: name, generation: 1 }, spec),
           }),
         ),
+    },
+  ],
+  [
+    'CapacityBuffer',
+    {
+      group: 'autoscaling.x-k8s.io',
+      version: 'v1beta1',
+      isNamespaced: true,
+      read: (value, identity) =>
+        readOurs(CAPACITY_BUFFER, value, ({ spec }) => {
+          const buffer = readCapacityBuffer(identity, spec);
+          return buffer ? read({ kind: 'buffer', buffer }) : SKIPPED;
+        }),
     },
   ],
   [

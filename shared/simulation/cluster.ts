@@ -1,9 +1,12 @@
+import type { WrittenBuffer } from '../api/read-capacity-buffer.ts';
+import type { CapacityBuffer } from '../model/capacity-buffer.ts';
 import type { Pod } from '../model/pod.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { DaemonSet, Workload } from '../model/workload.ts';
 import type { Cluster, ClusterObjects } from '../ports/cluster.ts';
 import type { ApiServer } from './api-server.ts';
 import { findSame, terminatePod } from './api-server.ts';
+import { resolveBuffers } from './capacity-buffers.ts';
 import type { ControllerManager } from './controller-manager.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
 import { evict } from './eviction.ts';
@@ -18,6 +21,8 @@ export interface SimClusterParts {
   readonly controllers: ControllerManager;
   /** What stands there from the start and is changed by nobody. */
   readonly fixed: Pick<ClusterObjects, 'services' | 'overlays'>;
+  /** Absent: none. */
+  readonly buffers?: readonly WrittenBuffer[];
   readonly now: () => EpochMs;
   /** A pod was asked to leave through this port. */
   readonly onEvicted: (pod: Pod) => void;
@@ -29,11 +34,16 @@ export function simCluster({
   podEvents,
   controllers,
   fixed,
+  buffers: written,
   now,
   onEvicted,
 }: SimClusterParts): Cluster {
   const daemonSets = cachedBy<readonly Workload[], readonly DaemonSet[]>((workloads) =>
     workloads.filter((workload) => workload.kind === 'DaemonSet'),
+  );
+
+  const buffers = cachedBy<readonly Workload[], readonly CapacityBuffer[]>((workloads) =>
+    resolveBuffers(written ?? [], workloads),
   );
 
   const nodeClaimObjects = createNodeClaimObjects();
@@ -48,6 +58,7 @@ export function simCluster({
       podDisruptionBudgets: budgets.list(),
       ...(owners && { owners: controllers.owners() }),
       ...fixed,
+      ...(written && { buffers: buffers(api.workloads.list()) }),
       namespaces: api.namespaces,
       lastPodEventAt: podEvents.latest(),
     }),

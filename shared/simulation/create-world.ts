@@ -65,7 +65,7 @@ export function createWorld(settings: WorldSettings): SimWorld {
   };
 
   const clock = createVirtualClock(startAt);
-  const { pools, podDisruptionBudgets, services, overlays } = manifests;
+  const { pools, podDisruptionBudgets, services, overlays, buffers } = manifests;
   const api = createApiServer({ pools, podDisruptionBudgets, namespaces: namespacesOf(manifests) });
   const machines = createObjectStore<Machine>();
   const queue = createWorkQueue(clock);
@@ -98,6 +98,7 @@ export function createWorld(settings: WorldSettings): SimWorld {
     podEvents,
     controllers,
     fixed: { ...(services && { services }), ...(overlays && { overlays }) },
+    ...(buffers && { buffers }),
     now,
     onEvicted: ledger.evicted,
   });

@@ -43,6 +43,27 @@ describe('a simulation decides by the settings of the environment', () => {
     expect(await typeWith('NodeOverlay=true')).toBe('m7g.2xlarge');
   });
 
+  it('with the room of CapacityBuffers where their gate is on', async () => {
+    const buffer = (over: string) => `---
+apiVersion: autoscaling.x-k8s.io/v1beta1
+kind: CapacityBuffer
+metadata: {name: headroom}
+spec: {scalableRef: {kind: Deployment, name: web}, ${over}}
+`;
+    const hourlyUsdWith = async (more: string, gates: string) =>
+      (await nodesWith(NODES + DEPLOYMENT + more, { FEATURE_GATES: gates })).reduce(
+        (sum, { hourlyUsd, removedAtMs }) => sum + (removedAtMs === undefined ? hourlyUsd : 0),
+        0,
+      );
+    const without = await hourlyUsdWith('', 'CapacityBuffer=true');
+
+    expect(await hourlyUsdWith(buffer('replicas: 40'), '')).toBe(without);
+    expect(await hourlyUsdWith(buffer('replicas: 40'), 'CapacityBuffer=true')).toBeGreaterThan(
+      without,
+    );
+    expect(await hourlyUsdWith(buffer('percentage: 100'), 'CapacityBuffer=true')).toBe(without);
+  });
+
   it('with the spread that kube-scheduler has by default', async () => {
     const spread = JSON.stringify({
       podTopologySpread: {
