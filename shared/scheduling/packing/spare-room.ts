@@ -1,22 +1,30 @@
+import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import { addTimes } from '../vectors.ts';
 import type { Draft, Drafting } from './drafts.ts';
 import { costOf, type Packing } from './packing.ts';
 import type { Unit } from './units.ts';
 
 /** Constructions count down on copies. */
-const isCopyOf = (copy: Unit, unit: Unit): boolean =>
+export const isCopyOf = (copy: Unit, unit: Unit): boolean =>
   copy.cls === unit.cls && copy.way === unit.way && copy.place === unit.place;
+
+/** Whether others may have to be on the same node as its pods: then none of them is moved alone. */
+export const isHeldTogether = ({ topology: { owned, countedBy } }: Unit): boolean =>
+  [...owned.map(({ group }) => group), ...countedBy].some(
+    ({ kind, key }) => kind === 'affinity' && key === HOSTNAME_LABEL,
+  );
 
 /** Turns up to `most` pods of a unit into spare room; no draft is emptied. @returns how many */
 export function clear(drafts: readonly Draft[], wanted: Unit, most: number): number {
   let cleared = 0;
+  if (isHeldTogether(wanted)) return cleared;
   for (const draft of drafts) {
     for (const [unit, count] of draft.contents) {
       if (!isCopyOf(unit, wanted)) continue;
       const others = draft.contents.size > 1 ? 0 : 1;
       const pods = Math.min(most - cleared, count - others);
       if (pods <= 0) continue;
-      moveOff(draft, unit, pods);
+      takeOff(draft, unit, pods);
       addTimes(draft.spare, unit.request, pods);
       cleared += pods;
     }
@@ -24,7 +32,8 @@ export function clear(drafts: readonly Draft[], wanted: Unit, most: number): num
   return cleared;
 }
 
-function moveOff(draft: Draft, unit: Unit, pods: number): void {
+/** Rules on the host go on counting them: nothing is allowed there that was not before. */
+export function takeOff(draft: Draft, unit: Unit, pods: number): void {
   const left = (draft.contents.get(unit) ?? 0) - pods;
   if (left > 0) draft.contents.set(unit, left);
   else draft.contents.delete(unit);

@@ -6,9 +6,18 @@ import { type Construction, type Packing, pack } from '../packing/packing.ts';
 import type { Unit } from '../packing/units.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import type { AssignedBatch } from '../solve.ts';
+import { annealed } from './annealing.ts';
 import { ceilingUsd } from './ceiling.ts';
 import { mended, trimmed } from './mending.ts';
-import { isClean, isExhausted, type Theatre, type Trial, theatreOf, tryOut } from './trials.ts';
+import {
+  isClean,
+  isExhausted,
+  type Theatre,
+  type Trial,
+  theatreOf,
+  tryOut,
+  withShare,
+} from './trials.ts';
 
 /** Per-node costs, in USD per hour, to pack as if under: each gives fewer and larger nodes. */
 const AS_IF_USD = [0.02, 0.05, 0.15, 0.5, 2];
@@ -22,6 +31,9 @@ const MOST_STEPS = 60_000;
 
 /** How many packings are mended, the most promising first. */
 const MENDED = 6;
+
+/** Of the effort; the rest is for what mending does not come to. */
+const MENDING_SHARE = 0.5;
 
 /** A packing, and the units that it was made of. */
 interface Line {
@@ -45,13 +57,18 @@ export function hardened(
   if (!start || isClean(start)) return plain;
 
   const mostUsd = ceilingUsd(assigned, plain, classes);
-  const lines = linesOf(theatre, assigned, { units: assigned.units, trial: start }, mostUsd);
-  const mendedOnes = lines.slice(0, MENDED).flatMap((line) => mendedWays(theatre, line, mostUsd));
-  return [...lines.map(({ trial }) => trial), ...mendedOnes].reduce(
-    (a, b) => (b.costUsd < a.costUsd ? b : a),
-    start,
-  ).packing;
+  const first = { units: assigned.units, trial: start };
+  const lines = linesOf(theatre, assigned, first, mostUsd);
+  const mendedOnes = withShare(theatre, MENDING_SHARE, () =>
+    lines.slice(0, MENDED).flatMap((line) => mendedWays(theatre, line, mostUsd)),
+  );
+  const best = bestOf([first, ...lines, ...mendedOnes]);
+  const { packing } = annealed(theatre, best.trial, best.units, mostUsd).at(-1) ?? best.trial;
+  return packing;
 }
+
+const bestOf = (lines: readonly [Line, ...Line[]]): Line =>
+  lines.reduce((a, b) => (b.trial.costUsd < a.trial.costUsd ? b : a));
 
 /** Packings made in several ways, none too dear, the most promising first. */
 function linesOf(
@@ -87,7 +104,11 @@ const CONSTRUCTIONS: readonly Construction[] = [
 ];
 
 /** What mending a packing comes to, as far as it is not too dear. */
-function mendedWays(theatre: Theatre, { units, trial }: Line, mostUsd: number): Trial[] {
+function mendedWays(theatre: Theatre, line: Line, mostUsd: number): Line[] {
+  return waysToMend(theatre, line, mostUsd).map((trial) => ({ ...line, trial }));
+}
+
+function waysToMend(theatre: Theatre, { units, trial }: Line, mostUsd: number): Trial[] {
   const found = mended(theatre, trial, units, mostUsd);
   if (found.some(isClean)) return found;
   const beyond = mended(theatre, trial, units, mostUsd * BEYOND).find(isClean);

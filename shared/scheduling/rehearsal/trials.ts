@@ -4,7 +4,7 @@ import type { PodClass } from '../pods/pod-classes.ts';
 import type { Problem } from '../problem.ts';
 import type { AssignedBatch } from '../solve.ts';
 import { topologyOf } from '../topology/topology.ts';
-import { bindingOrders } from './binding-orders.ts';
+import { bindingOrders, USUAL_ORDERS } from './binding-orders.ts';
 import { castOf, type Part } from './cast.ts';
 import { type Host, type HostRegister, hostRegister } from './hosts.ts';
 import { type Displaced, rehearsalOn } from './rehearsal.ts';
@@ -18,6 +18,8 @@ export interface Theatre {
   readonly cast: readonly Part[];
   readonly penaltyUsd: (cls: PodClass) => number;
   readonly effort: Effort;
+  /** Of the cheapest packing, in USD per hour. */
+  readonly plainUsd: number;
 }
 
 /** What all rehearsals of one plan may take together: pods times hosts, once for each order. */
@@ -25,9 +27,18 @@ interface Effort {
   left: number;
 }
 
-const MOST_EFFORT = 4_000_000;
+const MOST_EFFORT = 12_000_000;
 
 export const isExhausted = ({ effort }: Theatre): boolean => effort.left <= 0;
+
+/** Does a part of the work with a share of the effort that is left; what it leaves over is kept. */
+export function withShare<T>({ effort }: Theatre, share: number, work: () => T): T {
+  const kept = effort.left * (1 - share);
+  effort.left -= kept;
+  const result = work();
+  effort.left += kept;
+  return result;
+}
 
 /** A packing with what its rehearsals came to. */
 export interface Trial {
@@ -60,6 +71,7 @@ export function theatreOf(
     cast: castOf(problem, classes, topology),
     penaltyUsd: (cls) => (cheapest.get(cls) ?? 0) * AS_NODES + plain.hourlyUsd * AS_SHARE,
     effort: { left: MOST_EFFORT },
+    plainUsd: plain.hourlyUsd,
   };
 }
 
@@ -68,11 +80,11 @@ export function theatreOf(
  * several such nodes, and as a share of the whole plan, whose owner wanted all of its pods.
  */
 const AS_NODES = 10;
-const AS_SHARE = 0.3;
+const AS_SHARE = 0.5;
 
 /**
- * Rehearses a packing in every order; undefined as soon as it is clear that it costs more than
- * `mostUsd`.
+ * Rehearses a packing in every order, or, once pods are displaced, in the usual ones; undefined as
+ * soon as it is clear that it costs more than `mostUsd`.
  *
  * @param like - a trial whose hardest orders were probably hard for this packing, too
  */
@@ -89,9 +101,11 @@ export function tryOut(
   const displaced = orders.map((): readonly Displaced[] => []);
   let { costUsd } = packing;
   for (const [number, order] of hardestFirst(orders, like)) {
-    const left = rehearse(order);
-    effort.left -= order.pods.length * hosts.length;
-    for (const { cls, pods } of left) costUsd += (pods * penaltyUsd(cls)) / orders.length;
+    if (number >= USUAL_ORDERS && costUsd > packing.costUsd) continue;
+    const inOrder = order();
+    const left = rehearse(inOrder);
+    effort.left -= inOrder.pods.length * hosts.length;
+    for (const { cls, pods } of left) costUsd += (pods * penaltyUsd(cls)) / USUAL_ORDERS;
     if (costUsd > mostUsd) return undefined;
     displaced[number] = left;
   }

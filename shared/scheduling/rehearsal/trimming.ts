@@ -2,11 +2,9 @@ import { cheapestType, type Draft, type Drafting, discardDraft } from '../packin
 import { putOn } from '../packing/joining.ts';
 import type { Packing } from '../packing/packing.ts';
 import { copyOfDrafting, repriced } from '../packing/spare-room.ts';
-import { typesHolding } from '../packing/units.ts';
 import type { Problem } from '../problem.ts';
-import { type Bitset, intersection } from '../types/bitset.ts';
 import { unmetMinValues } from '../types/min-values.ts';
-import { sum, type Vector } from '../vectors.ts';
+import { typesFor } from './other-sizes.ts';
 import type { Trial } from './trials.ts';
 
 /** What of a draft's spare room may stay: less was often enough, once other nodes had grown too. */
@@ -47,19 +45,6 @@ function withSmallerType(
   if (usd >= cheapestType(draft, problem).hourlyUsd) return undefined;
   const drafts = drafting.drafts.with(number, { ...draft, types, spare });
   return { ...drafting, drafts };
-}
-
-/** All types that hold what is on the draft, and some room beside it. */
-function typesFor({ template, contents, used }: Draft, spare: Vector, problem: Problem): Bitset {
-  let types = typesHolding(template.daemons, sum(used, spare), problem);
-  for (const { options, cls } of contents.keys()) {
-    const own = options.find((option) => option.template === template);
-    types = intersection(types, own?.types ?? problem.index.none);
-    if (cls.spec.hostPorts.length > 0) {
-      types = intersection(types, typesHolding(template.daemons, used, problem, cls.spec));
-    }
-  }
-  return types;
 }
 
 /** Its pods on the other drafts, as they are; undefined where they do not take all. */

@@ -1,0 +1,58 @@
+import type { Packing } from '../packing/packing.ts';
+import type { Unit } from '../packing/units.ts';
+import { lotOf } from './lots.ts';
+import { MOVES } from './moves.ts';
+import { isClean, isExhausted, type Theatre, type Trial, tryOut } from './trials.ts';
+
+/** How much worse a packing may be, as a share of the cheapest one's price: less and less. */
+const [FIRST_HEAT, LAST_HEAT] = [0.02, 0.002];
+
+/** What a packing may cost more than it may at last, and how much each dollar too much counts. */
+const BEYOND = 1.15;
+const TOO_DEAR = 5;
+
+/** Of a few pods there is not much to change. */
+const MOVES_PER_POD = 12;
+
+/**
+ * Changes a packing again and again by what the lot draws, and keeps what became better or, as long
+ * as it is hot, a little worse: so it comes out of where each single change makes it worse. Ends
+ * with the first packing that holds, or when effort ends.
+ *
+ * @returns the best that are not too dear, each better than those before
+ * @see Kirkpatrick, Gelatt, Vecchi: Optimization by Simulated Annealing (1983)
+ */
+export function annealed(
+  theatre: Theatre,
+  start: Trial,
+  units: readonly Unit[],
+  mostUsd: number,
+): Trial[] {
+  const { effort, plainUsd } = theatre;
+  const lot = lotOf(1);
+  const all = effort.left;
+  const found: Trial[] = [];
+  if (isClean(start)) return found;
+  const excessUsd = ({ hourlyUsd }: Packing) => TOO_DEAR * Math.max(0, hourlyUsd - mostUsd);
+  let last = start;
+  let lastUsd = start.costUsd + excessUsd(start.packing);
+  let bestUsd = start.costUsd;
+  const mostMoves = MOVES_PER_POD * units.reduce((pods, { count }) => pods + count, 0);
+  for (let move = 0; move < mostMoves && !isExhausted(theatre); move++) {
+    const progress = Math.max(1 - effort.left / all, move / mostMoves);
+    const heat = plainUsd * FIRST_HEAT * (LAST_HEAT / FIRST_HEAT) ** progress;
+    const enoughUsd = lastUsd - heat * Math.log(1 - lot());
+    const packing = MOVES[Math.floor(lot() * MOVES.length)]?.(theatre, last, units, lot);
+    if (!packing || packing.hourlyUsd > mostUsd * BEYOND) continue;
+    const excess = excessUsd(packing);
+    if (packing.costUsd + excess > enoughUsd) continue;
+    const next = tryOut(theatre, packing, enoughUsd - excess, last);
+    if (!next) continue;
+    [last, lastUsd] = [next, next.costUsd + excess];
+    if (excess > 0 || next.costUsd >= bestUsd) continue;
+    bestUsd = next.costUsd;
+    found.push(next);
+    if (isClean(next)) break;
+  }
+  return found;
+}

@@ -1,0 +1,96 @@
+import { grow } from '../packing/growth.ts';
+import type { Packing } from '../packing/packing.ts';
+import { repriced } from '../packing/spare-room.ts';
+import type { Unit } from '../packing/units.ts';
+import { withoutNodes } from './dissolved-nodes.ts';
+import type { Lot } from './lots.ts';
+import { withMerged } from './merged-nodes.ts';
+import { withNodesFor } from './new-nodes.ts';
+import { otherSizes } from './other-sizes.ts';
+import type { Displaced } from './rehearsal.ts';
+import { withSmallNodesFor } from './small-nodes.ts';
+import type { Theatre, Trial } from './trials.ts';
+
+/** A packing that differs a little from the one that was tried, drawn by lot; undefined: none. */
+type Move = (
+  theatre: Theatre,
+  trial: Trial,
+  units: readonly Unit[],
+  lot: Lot,
+) => Packing | undefined;
+
+/** Nodes of their own for those that one order displaces, or for some of them. */
+const ownNodes: Move = (_, trial, units, lot) =>
+  withNodesFor(trial, draw(hardOrders(trial), lot) ?? [], units, lot() < 0.5 ? 1 : lot());
+
+/** More room for a displaced class, on any of the hosts that suit it or on some. */
+const largerTypes: Move = ({ problem }, { packing, hosts, ...trial }, _, lot) => {
+  const { drafting } = packing;
+  const displaced = draw(draw(hardOrders(trial), lot) ?? [], lot);
+  if (!displaced) return undefined;
+  const copies = new Map(drafting.drafts.map((draft) => [draft, { ...draft }]));
+  const suiting = displaced.hosts.flatMap((number) => hosts[number]?.draft ?? []);
+  const some = lot() < 0.5 ? suiting : suiting.filter(() => lot() < 0.4);
+  const growing = some.flatMap((draft) => copies.get(draft) ?? []);
+  if (!grow(displaced.cls, Math.ceil(displaced.pods * lot()), growing, problem)) return undefined;
+  return repriced(packing, { ...drafting, drafts: [...copies.values()] });
+};
+
+/** What one node may cost more than before, as a share of the packing's price. */
+const MOST_DEARER = 0.15;
+
+/** Another size for one node. */
+const otherSize: Move = (theatre, { packing }, _, lot) =>
+  resized(theatre, packing, packing.hourlyUsd * MOST_DEARER, lot);
+
+const smallerSize: Move = (theatre, { packing }, _, lot) => resized(theatre, packing, 0, lot);
+
+function resized(
+  { problem }: Theatre,
+  packing: Packing,
+  mostMoreUsd: number,
+  lot: Lot,
+): Packing | undefined {
+  const { drafting } = packing;
+  const number = Math.floor(lot() * drafting.drafts.length);
+  const sized = draw(otherSizes(drafting, number, mostMoreUsd, problem), lot);
+  if (!sized) return undefined;
+  return repriced(packing, { ...drafting, drafts: drafting.drafts.with(number, sized) });
+}
+
+/** Two nodes made one. */
+const merged: Move = (_, { packing }, __, lot) => {
+  const { length } = packing.drafting.drafts;
+  return withMerged(packing, Math.floor(lot() * length), Math.floor(lot() * length));
+};
+
+/** The pods of one node or of two go elsewhere. */
+const dissolved: Move = (_, { packing }, __, lot) => {
+  const { length } = packing.drafting.drafts;
+  const numbers = Array.from({ length: lot() < 0.5 ? 1 : 2 }, () => Math.floor(lot() * length));
+  return withoutNodes(packing, new Set(numbers), {
+    join: lot() < 0.5,
+    perNodeUsd: lot() < 0.5 ? packing.drafting.problem.perNodeUsd : lot() * MOST_PER_NODE_USD,
+  });
+};
+
+const MOST_PER_NODE_USD = 0.5;
+
+/** A displaced class among itself. */
+const smallNodes: Move = ({ problem }, { packing, ...trial }, units, lot) => {
+  const displaced = draw(draw(hardOrders(trial), lot) ?? [], lot);
+  const most = 1 + Math.floor(lot() * MOST_TOGETHER);
+  return displaced && withSmallNodesFor(displaced.cls, most, packing, units, problem);
+};
+
+const MOST_TOGETHER = 5;
+
+/** Each is as likely as the others; to make room is what helps most often. */
+export const MOVES: readonly Move[] = [
+  ...[ownNodes, largerTypes, largerTypes, otherSize, smallerSize, merged, dissolved, smallNodes],
+];
+
+const hardOrders = ({ displaced }: Pick<Trial, 'displaced'>): (readonly Displaced[])[] =>
+  displaced.filter(({ length }) => length > 0);
+
+const draw = <T>(all: readonly T[], lot: Lot): T | undefined => all[Math.floor(lot() * all.length)];

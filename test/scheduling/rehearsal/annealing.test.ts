@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
+import { annealed } from '../../../shared/scheduling/rehearsal/annealing.ts';
+import { isClean } from '../../../shared/scheduling/rehearsal/trials.ts';
+import { checkPlan } from '../../vectors/check-plan.ts';
+import { aCluster, asking, several, stepTypes } from '../fixture.ts';
+import { podsByClass, rehearsed } from './rehearsed.ts';
+
+const cluster = aCluster({
+  types: stepTypes(64),
+  pods: [
+    ...several(20, 'small', { requests: asking(0.5, 1) }),
+    ...several(3, 'large', { requests: asking(6, 3) }),
+    ...several(4, 'rich', { requests: asking(1, 9) }),
+  ],
+});
+
+describe('annealing', () => {
+  const { theatre, trial, units } = rehearsed(cluster);
+  const mostUsd = trial.packing.hourlyUsd * 1.5;
+  const found = annealed(theatre, trial, units, mostUsd);
+
+  it('makes a packing hold that does not, with all of its pods', () => {
+    expect(isClean(trial)).toBe(false);
+    expect(found.at(-1)).toSatisfy(isClean);
+    for (const { packing } of found) {
+      expect(podsByClass(packing.drafting)).toEqual(podsByClass(trial.packing.drafting));
+    }
+  });
+
+  it('finds better and better ones, none of them too dear', () => {
+    const costs = [trial, ...found].map(({ costUsd }) => costUsd);
+
+    expect(costs).toEqual(costs.toSorted((a, b) => b - a));
+    for (const { packing } of found) expect(packing.hourlyUsd).toBeLessThanOrEqual(mostUsd);
+  });
+
+  it('leaves what holds as it is', () => {
+    const last = found.at(-1) ?? trial;
+
+    expect(annealed(theatre, last, units, mostUsd)).toEqual([]);
+  });
+
+  it('ends with the effort', () => {
+    expect(annealed({ ...theatre, effort: { left: 0 } }, trial, units, mostUsd)).toEqual([]);
+  });
+
+  it('draws the same lots each time: equal clusters get equal plans', () => {
+    const [plan, again] = [0, 1].map(() => planProvisioning(cluster, 'decision-1'));
+
+    expect(again).toEqual(plan);
+    if (plan) expect(checkPlan(cluster, plan)).toEqual([]);
+  });
+});
