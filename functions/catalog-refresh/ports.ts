@@ -4,14 +4,15 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { pricingRegion } from '../../shared/aws/market/on-demand-list.ts';
 import type { RefreshParts } from '../../shared/aws/market/refresh-market.ts';
 import { s3MarketStore } from '../../shared/aws/market/s3-market-store.ts';
+import { USUAL } from '../support/patience.ts';
 import { systemClock } from '../support/system-clock.ts';
 import { logger } from '../support/telemetry.ts';
 import type { RefreshSettings } from './settings.ts';
 
 export const refreshPorts = ({ region, bucket, isIsolated }: RefreshSettings): RefreshParts => ({
-  ec2: new EC2Client({}),
-  ...(!isIsolated && { pricing: new PricingClient({ region: pricingRegion(region) }) }),
-  store: s3MarketStore(new S3Client({}), bucket),
+  ec2: new EC2Client(USUAL),
+  ...(!isIsolated && { pricing: new PricingClient({ ...USUAL, region: pricingRegion(region) }) }),
+  store: s3MarketStore(new S3Client(USUAL), bucket),
   clock: systemClock,
   log: ({ level, message, fields }) => logger[level](message, { ...fields }),
 });

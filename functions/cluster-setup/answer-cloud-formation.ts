@@ -18,7 +18,7 @@ export interface AnswerPorts {
 }
 
 /** The answer has to be under way before the function is ended. */
-const ANSWER_MS = 10_000;
+export const ANSWER_MS = 10_000;
 /** CloudFormation takes 4 KB for the whole answer. */
 const LONGEST_REASON = 1_000;
 /** A new id would have CloudFormation delete the old one, which is the same cluster. */

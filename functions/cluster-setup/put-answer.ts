@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const MOST_TRIES = 3;
-const PAUSE_MS = 1_000;
+
+/** How long each try may take, and the pause before the next. */
+interface PutPatience {
+  readonly answerMs: number;
+  readonly pauseMs: number;
+}
+
+export const PUT_PATIENCE: PutPatience = { answerMs: 2_500, pauseMs: 1_000 };
 
 /** S3 has not taken the answer: CloudFormation will wait until it gives up. */
 class AnswerLostError extends Error {
@@ -9,19 +16,24 @@ class AnswerLostError extends Error {
 }
 
 /** Writes to the place that CloudFormation has signed for, for a request without a type. */
-export async function putAnswer(url: string, body: string): Promise<void> {
+export async function putAnswer(
+  url: string,
+  body: string,
+  { answerMs, pauseMs }: PutPatience = PUT_PATIENCE,
+): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       const { ok, status } = await fetch(url, {
         method: 'PUT',
         headers: { 'content-type': '' },
         body: Buffer.from(body),
+        signal: AbortSignal.timeout(answerMs),
       });
       if (ok) return;
       throw new AnswerLostError(`the answer was refused with ${status}`);
     } catch (error) {
       if (tries >= MOST_TRIES) throw error;
-      await sleep(PAUSE_MS);
+      await sleep(pauseMs);
     }
   }
 }

@@ -165,7 +165,7 @@ async function askCounted(
   return answer;
 }
 
-/** Without it others may meet a full subnet; but a launch whose answer is lost costs half a minute. */
+/** Without it others may meet a full subnet; but a launch whose answer is lost costs 40 s. */
 async function note({ takenCounts, log }: LaunchParts, taken: Taken): Promise<void> {
   try {
     await takenCounts.put(taken);

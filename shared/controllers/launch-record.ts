@@ -4,8 +4,8 @@ import type { LaunchAnswer } from '../ports/cloud.ts';
 import type { LaunchRecord, StoredLaunch } from '../ports/launches.ts';
 import type { Ports } from '../ports/ports.ts';
 
-/** Nobody waits longer for EC2's answer; who is silent for so long has died before it. */
-const CALL_LASTS_MS = 30 * SECOND_MS;
+/** Nobody waits longer for its turn and for EC2's answer; who is silent for so long has died before it. */
+const CALL_LASTS_MS = 40 * SECOND_MS;
 
 /** When it is known that whoever asked EC2 will not tell the answer any more. */
 export const answeredBy = ({ calledAt }: LaunchRecord): EpochMs => calledAt + CALL_LASTS_MS;

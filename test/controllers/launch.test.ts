@@ -75,14 +75,14 @@ describe('claims of one launch', () => {
     expect(world.instances.size).toBe(3);
     expect(takeHints(world)).toContainEqual({
       hint: { topic: 'claim', claim: 'general-1' },
-      at: NOON + 30 * SECOND_MS,
+      at: NOON + 40 * SECOND_MS,
     });
 
     world.now = NOON + 29 * SECOND_MS;
     await reconcileNodeClaim(world.ports, 'general-1');
     expect((await claimsOf(world)).filter(({ launch }) => launch)).toEqual([]);
 
-    world.now = NOON + 30 * SECOND_MS;
+    world.now = NOON + 40 * SECOND_MS;
     for (const { claim } of group) await reconcileNodeClaim(world.ports, claim.name);
     expect(world.instances.size).toBe(3);
     expect(instancesOf(await claimsOf(world))).toEqual([...world.instances.keys()].toSorted());

@@ -287,7 +287,7 @@ describe('a launch without capacity', () => {
     // When it is certain that nobody will tell the answer any more.
     expect(takeHints(world)).toContainEqual({
       hint: { topic: 'claim', claim: unlaunched[0]?.name },
-      at: LATER + 30 * SECOND_MS,
+      at: LATER + 40 * SECOND_MS,
     });
   });
 

@@ -1,8 +1,12 @@
 import { createServer } from 'node:net';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { ANSWER_MS } from '../../functions/cluster-setup/answer-cloud-formation.ts';
+import { PUT_PATIENCE, putAnswer } from '../../functions/cluster-setup/put-answer.ts';
 import { LAUNCHING, QUICK } from '../../functions/support/patience.ts';
+import { MOST_WAIT_MS } from '../../shared/aws/budgeted-ec2.ts';
 import { answeredBy } from '../../shared/controllers/launch-record.ts';
+import { SECOND_MS } from '../../shared/model/time.ts';
 
 async function withSilentServer(work: (endpoint: string) => Promise<void>): Promise<void> {
   const sockets = new Set<{ destroy(): void }>();
@@ -20,6 +24,16 @@ async function withSilentServer(work: (endpoint: string) => Promise<void>): Prom
   }
 }
 
+describe('the answer to CloudFormation', () => {
+  it('is given again where nobody takes it, in the time that is kept for it', async () => {
+    await withSilentServer(async (url) => {
+      await expect(putAnswer(url, '{}', { answerMs: 20, pauseMs: 1 })).rejects.toThrow(/timeout/i);
+    });
+    const { answerMs, pauseMs } = PUT_PATIENCE;
+    expect(3 * answerMs + 2 * pauseMs).toBeLessThan(ANSWER_MS);
+  });
+});
+
 describe('a call to AWS', () => {
   it('that nobody answers ends, and does not only say that it is late', async () => {
     await withSilentServer(async (endpoint) => {
@@ -35,9 +49,11 @@ describe('a call to AWS', () => {
     });
   });
 
-  it('to launch is over before others take it for dead', () => {
+  it('to launch is over before others take it for dead, whatever it waits for its turn', () => {
     const { maxAttempts, requestHandler } = LAUNCHING;
-    const most = maxAttempts * (requestHandler.connectionTimeout + requestHandler.requestTimeout);
+    const { connectionTimeout, requestTimeout } = requestHandler;
+    // Between tries the SDK pauses, for a second at most after the first.
+    const most = maxAttempts * (MOST_WAIT_MS + connectionTimeout + requestTimeout) + SECOND_MS;
 
     const calledAt = 0;
     expect(most).toBeLessThan(
