@@ -18,7 +18,7 @@ import {
 } from './pods/attach-limits.ts';
 import { withCountedDaemons } from './pods/counted-daemons.ts';
 import { withLiveRequests } from './pods/live-daemons.ts';
-import type { RunningCount, RunningRule } from './topology/running-pods.ts';
+import type { RunningCount, RunningKind, RunningRule } from './topology/running-pods.ts';
 import { type OfferingIndex, offeringIndex } from './types/offering-index.ts';
 import { type Reservations, reservationsOf, withReservations } from './types/reservations.ts';
 import { type SetNumbers, setNumbers } from './types/set-numbers.ts';
@@ -70,6 +70,7 @@ export interface ProblemMemory {
   /** How many pods empty nodes have devices for, by what they want. */
   deviceRooms?: Map<readonly WantedDevices[], Map<string, number>>;
   runningRules?: readonly RunningRule[];
+  runningKinds?: readonly RunningKind[];
   labelKeys?: ReadonlySet<string>;
 }
 

@@ -148,29 +148,34 @@ function suitableBins(
   if (bins.length === 0 || cls.spec.schedulingGates.length > 0 || cls.spec.settled?.refusal)
     return [];
   const asked = askedColumns(request);
-  return bins
-    .filter(
-      (bin) =>
-        asked.every((column) => at(request, column) <= at(book.free(bin), column)) &&
-        !untoleratedTaint(bin.taints, alternative.tolerations) &&
-        findConflict(bin.requirements, alternative.requirements) === undefined,
-    )
-    .map((bin) => ({ bin, fullness: fullness(bin, book) }))
-    .toSorted(
-      (a, b) =>
-        Number(b.bin.initialized) - Number(a.bin.initialized) ||
-        b.fullness - a.fullness ||
-        (a.bin.name < b.bin.name ? -1 : 1),
-    )
-    .map(({ bin }) => bin);
+  return (
+    bins
+      .filter(
+        (bin) =>
+          hasRoom(book.free(bin), request, asked) &&
+          !untoleratedTaint(bin.taints, alternative.tolerations) &&
+          findConflict(bin.requirements, alternative.requirements) === undefined,
+      )
+      .map((bin) => ({ bin, fullness: fullness(bin, book.free(bin)) }))
+      // Equals stay in the order in which bins are listed: by name.
+      .toSorted(
+        (a, b) => Number(b.bin.initialized) - Number(a.bin.initialized) || b.fullness - a.fullness,
+      )
+      .map(({ bin }) => bin)
+  );
+}
+
+function hasRoom(free: Vector, request: Vector, asked: readonly number[]): boolean {
+  for (const column of asked) if (at(request, column) > at(free, column)) return false;
+  return true;
 }
 
 /** The larger of the shares of CPU and memory in use. */
-function fullness(bin: ExistingBin, book: RoomBook): number {
-  const free = book.free(bin);
-  const shares = [0, 1].map((column) => {
-    const all = at(bin.allocatable, column);
-    return all > 0 ? 1 - at(free, column) / all : 0;
-  });
-  return Math.max(...shares);
+function fullness({ allocatable }: ExistingBin, free: Vector): number {
+  return Math.max(shareInUse(allocatable, free, 0), shareInUse(allocatable, free, 1));
+}
+
+function shareInUse(allocatable: Vector, free: Vector, column: number): number {
+  const all = at(allocatable, column);
+  return all > 0 ? 1 - at(free, column) / all : 0;
 }
