@@ -27,11 +27,22 @@ const choiceSchema = z.object({
 });
 type WrittenChoice = z.output<typeof choiceSchema>;
 
-const requestSchema = z.object({
-  name: z.string(),
-  exactly: choiceSchema.nullish(),
-  firstAvailable: z.array(choiceSchema.extend({ name: z.string() })).nullish(),
-});
+const requestSchema = z.preprocess(
+  withExactly,
+  z.object({
+    name: z.string(),
+    exactly: choiceSchema.nullish(),
+    firstAvailable: z.array(choiceSchema.extend({ name: z.string() })).nullish(),
+  }),
+);
+
+/** @see resource.k8s.io/v1beta1, which writes the one choice into the request itself */
+function withExactly(written: unknown): unknown {
+  const { data } = flatSchema.safeParse(written);
+  return data ? { ...data, exactly: data } : written;
+}
+
+const flatSchema = z.looseObject({ deviceClassName: z.string().min(1) });
 
 const constraintSchema = z.object({
   requests: z.array(z.string()).nullish(),

@@ -69,6 +69,14 @@ const deviceSchema = z.object({
   ...reachShape,
 });
 
+/** @see resource.k8s.io/v1beta1, which writes all but the name of a device under `basic` */
+function withoutBasic(written: unknown): unknown {
+  const { basic, ...device } = looseSchema.safeParse(written).data ?? {};
+  return basic ? { ...basic, ...device } : written;
+}
+
+const looseSchema = z.looseObject({ basic: z.looseObject({}).optional() });
+
 export const deviceSliceSchema = z.object({
   metadata: z.object({ name: z.string() }),
   spec: z.object({
@@ -78,7 +86,7 @@ export const deviceSliceSchema = z.object({
       generation: z.int(),
       resourceSliceCount: z.int(),
     }),
-    devices: z.array(deviceSchema).nullish(),
+    devices: z.array(z.preprocess(withoutBasic, deviceSchema)).nullish(),
     sharedCounters: z.array(z.object({ name: z.string(), counters: countersSchema })).nullish(),
     ...reachShape,
   }),

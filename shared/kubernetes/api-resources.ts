@@ -104,28 +104,26 @@ export const VOLUME_ATTACHMENTS: ApiResource = {
   root: '/apis/storage.k8s.io/v1',
 };
 
-const DEVICES = '/apis/resource.k8s.io/v1';
+/** What tells of devices, in one version of their API. */
+export interface DeviceResources {
+  readonly slices: ApiResource;
+  readonly classes: ApiResource;
+  readonly claims: ApiResource;
+  readonly templates: ApiResource;
+}
 
-export const DEVICE_SLICES: ApiResource = {
-  kind: 'ResourceSlice',
-  name: 'resourceslices',
-  root: DEVICES,
-};
-export const DEVICE_CLASSES: ApiResource = {
-  kind: 'DeviceClass',
-  name: 'deviceclasses',
-  root: DEVICES,
-};
-export const DEVICE_CLAIMS: ApiResource = {
-  kind: 'ResourceClaim',
-  name: 'resourceclaims',
-  root: DEVICES,
-};
-export const DEVICE_CLAIM_TEMPLATES: ApiResource = {
-  kind: 'ResourceClaimTemplate',
-  name: 'resourceclaimtemplates',
-  root: DEVICES,
-};
+/** In every version that is read, the newest first. */
+export const DEVICE_RESOURCES: readonly DeviceResources[] = ['v1', 'v1beta2', 'v1beta1'].map(
+  (version) => {
+    const root = `/apis/resource.k8s.io/${version}`;
+    return {
+      slices: { kind: 'ResourceSlice', name: 'resourceslices', root },
+      classes: { kind: 'DeviceClass', name: 'deviceclasses', root },
+      claims: { kind: 'ResourceClaim', name: 'resourceclaims', root },
+      templates: { kind: 'ResourceClaimTemplate', name: 'resourceclaimtemplates', root },
+    };
+  },
+);
 
 export const LEASES: ApiResource = {
   kind: 'Lease',

@@ -13,13 +13,7 @@ import {
 } from '../api/device-slices.ts';
 import type { Devices } from '../model/devices.ts';
 import { ApiForbiddenError, KindNotServedError } from './api-errors.ts';
-import {
-  type ApiResource,
-  DEVICE_CLAIM_TEMPLATES,
-  DEVICE_CLAIMS,
-  DEVICE_CLASSES,
-  DEVICE_SLICES,
-} from './api-resources.ts';
+import { type ApiResource, DEVICE_RESOURCES, type DeviceResources } from './api-resources.ts';
 import type { KubernetesApi } from './kubernetes-api.ts';
 import { listObjects } from './list-objects.ts';
 import { type LiveReading, readLive } from './live-object.ts';
@@ -46,31 +40,49 @@ const listed = <Schema extends z.ZodType, T>(
 export type DeviceLister = () => Promise<Devices | undefined>;
 
 /**
- * Lists what pods with claims of devices hang on; undefined where the cluster does not serve it, or
- * not to us. An object that comes again in the same version is not read again, and what is unchanged
- * stays one object: decisions remember what they made of it.
+ * Lists what pods with claims of devices hang on, in the newest version that the cluster serves;
+ * undefined where it serves none, or not to us.
  */
 export function createDeviceLister(api: KubernetesApi): DeviceLister {
-  const slices = listed(DEVICE_SLICES, deviceSliceSchema, readDeviceSlice);
-  const classes = listed(DEVICE_CLASSES, deviceClassSchema, readDeviceClass);
-  const claims = listed(DEVICE_CLAIMS, deviceClaimSchema, readDeviceClaim);
-  const templates = listed(
-    DEVICE_CLAIM_TEMPLATES,
-    deviceClaimTemplateSchema,
-    readDeviceClaimTemplate,
-  );
+  const versions = DEVICE_RESOURCES.map((resources) => listerOf(api, resources));
+  let lastServed: (typeof versions)[number] | undefined;
+
+  return async () => {
+    const others = versions.filter((list) => list !== lastServed);
+    for (const list of lastServed ? [lastServed, ...others] : others) {
+      try {
+        const seen = await list();
+        lastServed = list;
+        return seen;
+      } catch (error) {
+        // Rights are given for the group, whatever the version.
+        if (error instanceof ApiForbiddenError) return undefined;
+        if (!(error instanceof KindNotServedError)) throw error;
+      }
+    }
+    return undefined;
+  };
+}
+
+/**
+ * An object that comes again in the same version is not read again, and what is unchanged stays one
+ * object: decisions remember what they made of it.
+ *
+ * @throws KindNotServedError - the cluster does not serve this version
+ */
+function listerOf(api: KubernetesApi, resources: DeviceResources): () => Promise<Devices> {
+  const slices = listed(resources.slices, deviceSliceSchema, readDeviceSlice);
+  const classes = listed(resources.classes, deviceClassSchema, readDeviceClass);
+  const claims = listed(resources.claims, deviceClaimSchema, readDeviceClaim);
+  const templates = listed(resources.templates, deviceClaimTemplateSchema, readDeviceClaimTemplate);
   const refresh = async <T>(kind: Listed<T>): Promise<void> =>
     kind.store.replace(await listObjects(api, kind));
   let last: Devices | undefined;
 
   return async () => {
-    try {
-      await Promise.all([refresh(slices), refresh(classes), refresh(claims), refresh(templates)]);
-    } catch (error) {
-      const isClosed = error instanceof KindNotServedError || error instanceof ApiForbiddenError;
-      if (isClosed) return undefined;
-      throw error;
-    }
+    // One first: a version that is not served costs one question.
+    await refresh(slices);
+    await Promise.all([refresh(classes), refresh(claims), refresh(templates)]);
     const seen: Devices = {
       slices: slices.store.values(),
       classes: classes.store.values(),

@@ -48,7 +48,7 @@ export const REASONS = {
   ],
   'devices-not-served': [
     'scheduling',
-    'claims devices ({claims}), but resource.k8s.io/v1 is not served, or not to be read',
+    'claims devices ({claims}), but resource.k8s.io is not served, or not to be read',
   ],
   'device-claim-not-ready': ['scheduling', 'ResourceClaim {claim}: {state}'],
   'devices-elsewhere': [

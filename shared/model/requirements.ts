@@ -41,6 +41,11 @@ export const EXISTS: Requirement = { complement: true, values: NO_VALUES };
 export const DOES_NOT_EXIST: Requirement = { complement: false, values: NO_VALUES };
 export const NO_REQUIREMENTS: Requirements = new Map();
 
+/** No value satisfies it, and neither does absence: bounds that exclude each other. */
+const IMPOSSIBLE: Requirement = { complement: true, values: NO_VALUES, gte: 1, lte: 0 };
+const isImpossible = ({ gte, lte }: Requirement): boolean =>
+  gte !== undefined && lte !== undefined && gte > lte;
+
 /** As a double, which is one more than the integer; values this large are not told apart. */
 const MAX_INT64 = 2 ** 63 - 1;
 
@@ -114,6 +119,7 @@ const smaller = (a: number | undefined, b: number | undefined): number | undefin
 
 /** The values that both allow. */
 export function intersectRequirement(a: Requirement, b: Requirement): Requirement {
+  if (isImpossible(a) || isImpossible(b)) return IMPOSSIBLE;
   const gte = larger(a.gte, b.gte);
   const lte = smaller(a.lte, b.lte);
   const minValues = larger(a.minValues, b.minValues);
@@ -139,8 +145,8 @@ export function intersectRequirement(a: Requirement, b: Requirement): Requiremen
 
 /** Whether some value satisfies both. */
 export function intersects(a: Requirement, b: Requirement): boolean {
-  const { complement, values } = intersectRequirement(a, b);
-  return complement || values.size > 0;
+  const both = intersectRequirement(a, b);
+  return !isImpossible(both) && (both.complement || both.values.size > 0);
 }
 
 /** Whether `a` and `b` can hold on one node, its label absent included. */
@@ -165,6 +171,22 @@ export function intersectRequirements(...sets: readonly Requirements[]): Require
   const all = new Map<string, Requirement>();
   for (const set of sets) {
     for (const [key, requirement] of set) narrow(all, key, requirement);
+  }
+  return all;
+}
+
+/**
+ * All of `sets` at once, on one node. Where two of them exclude each other nothing is left, while an
+ * intersection would leave DoesNotExist: a node without the label must not pass for one with it.
+ */
+export function conjunctionOf(...sets: readonly Requirements[]): Requirements {
+  const all = new Map<string, Requirement>();
+  for (const set of sets) {
+    for (const [key, requirement] of set) {
+      const present = all.get(key) ?? requirement;
+      const holds = isCompatibleRequirement(present, requirement);
+      all.set(key, holds ? intersectRequirement(present, requirement) : IMPOSSIBLE);
+    }
   }
   return all;
 }
@@ -238,6 +260,7 @@ export function toRequirementSpecs(key: string, requirement: Requirement): Requi
 
 /** For people, in the API's words: `In [a, b]`, `NotIn [a] and Gte [4]`, `Exists`. */
 export function formatRequirement(requirement: Requirement): string {
+  if (isImpossible(requirement)) return 'what no node can have: its terms exclude each other';
   return toRequirementSpecs('', requirement)
     .map(({ operator, values }) => (values ? `${operator} [${values.join(', ')}]` : operator))
     .join(' and ');

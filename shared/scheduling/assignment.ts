@@ -3,6 +3,7 @@ import { deviceRoom, takeDevices } from './devices/device-room.ts';
 import type { ExistingBin } from './nodes/existing-bins.ts';
 import { type RoomBook, roomBook } from './nodes/room-book.ts';
 import type { Pins, Unit } from './packing/units.ts';
+import { isHeadroom } from './pods/buffer-pods.ts';
 import { choosiestFirst } from './pods/placing-order.ts';
 import type { PodClass } from './pods/pod-classes.ts';
 import {
@@ -62,20 +63,24 @@ export function assign(
   const units: Unit[] = [];
   const stuck = new Map<PodClass, number>();
   const awaited = new Set<TopologyGroup>();
-  let waiting = choosiestFirst(classes, problem.snapshot.namespaces).toSorted(turns);
-  while (waiting.length > 0) {
-    for (const cls of waiting) {
-      const cap = caps.get(cls) ?? NO_CAP;
-      const left = assignClass({
-        ...{ cls, problem, topology, bins, book, units, newNodes, cap, awaited },
-      });
-      if (left === 0) stuck.delete(cls);
-      else stuck.set(cls, left);
-      if (left > 0 && !newNodes) return { placed: book.placed, units, stuck };
+  const ordered = choosiestFirst(classes, problem.snapshot.namespaces).toSorted(turns);
+  // Pods that only stand for room are company for nobody: all others come before them.
+  for (const isRoom of [false, true]) {
+    let waiting = ordered.filter(({ spec }) => isHeadroom(spec) === isRoom);
+    while (waiting.length > 0) {
+      for (const cls of waiting) {
+        const cap = caps.get(cls) ?? NO_CAP;
+        const left = assignClass({
+          ...{ cls, problem, topology, bins, book, units, newNodes, cap, awaited },
+        });
+        if (left === 0) stuck.delete(cls);
+        else stuck.set(cls, left);
+        if (left > 0 && !newNodes) return { placed: book.placed, units, stuck };
+      }
+      const joining = waiting.filter((cls) => isWaitingForOthers(cls, stuck));
+      // Whoever is left of a round in which nobody found a place waits for pods that do not come.
+      waiting = joining.length < waiting.length ? joining : [];
     }
-    const joining = waiting.filter((cls) => isWaitingForOthers(cls, stuck));
-    // Whoever is left of a round in which nobody found a place waits for pods that do not come.
-    waiting = joining.length < waiting.length ? joining : [];
   }
   return { placed: book.placed, units, stuck };
 }

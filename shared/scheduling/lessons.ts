@@ -51,13 +51,21 @@ function lowerCap(caps: Caps, cls: PodClass, key: string, most: number): void {
 const podsOf = (units: readonly Unit[]): number =>
   units.reduce((total, { count }) => total + count, 0);
 
-/** Packing counts copies down: what is left is written on those. */
+/**
+ * None at all: for pods that were cut short again and again, whatever was learnt. Nobody may count
+ * on pods that get no node, so that rounds end only when none is cut short.
+ */
+export function forgo(caps: Caps, { cut }: Outcome): void {
+  for (const { cls } of cut) lowerCap(caps, cls, ALL_PLACES, 0);
+}
+
+/** Packing counts copies down: what is left, or waits for the next plan, is written on those. */
 const leftOf = (
-  { left }: Packing,
+  { left, deferred }: Packing,
   wanted: Pick<Unit, 'cls'> & Partial<Pick<Unit, 'way' | 'place'>>,
 ): number =>
   podsOf(
-    [...left.keys()].filter(
+    [...left.keys(), ...deferred.keys()].filter(
       ({ cls, way, place }) =>
         cls === wanted.cls &&
         (wanted.way === undefined || way === wanted.way) &&

@@ -3,6 +3,7 @@ import { type Assignment, type AssignmentRules, assign, type UnitCaps } from './
 import { bookFor } from './devices/device-room.ts';
 import {
   type Caps,
+  forgo,
   hasElsewhere,
   type Lesson,
   lowerPlace,
@@ -88,7 +89,7 @@ function assignClasses(
   return { ...assignment, problem: reduced, topology, moving };
 }
 
-/** Packing may teach so often that a domain takes fewer pods than it was given. */
+/** Packing may teach so often that a domain takes fewer pods than it was given; then they go without. */
 const MAX_ROUNDS = 10;
 
 /**
@@ -130,6 +131,7 @@ function attemptOf(
   reading: Reading,
   options: SolveOptions,
 ): Attempt {
+  const waiting = new Set<PodClass>();
   const attempt = (caps: Caps): Attempt => {
     const assigned = assignClasses(problem, batch, reading, options, caps);
     const packing = cheapestPacking(
@@ -138,8 +140,12 @@ function attemptOf(
       options.reserved,
       reading.byPriority,
     );
-    const cut = [...packing.left.keys()].filter((unit) => hasElsewhere(unit, problem));
-    return { reading, assigned, packing, cut };
+    const cut = [
+      ...[...packing.left.keys()].filter((unit) => hasElsewhere(unit, problem)),
+      ...[...packing.deferred.keys()].filter(({ place }) => place !== ''),
+    ];
+    for (const { cls } of packing.deferred.keys()) waiting.add(cls);
+    return { reading, assigned, packing, cut, waiting };
   };
 
   const first = attempt(new Map());
@@ -151,14 +157,17 @@ function attemptOf(
 interface Attempt extends Outcome {
   readonly reading: Reading;
   readonly assigned: AssignedBatch;
+  /** Classes with pods that some round left to the next plan, for the sake of reservations. */
+  readonly waiting: ReadonlySet<PodClass>;
 }
 
 /** Assigns and packs until nothing is cut short any more. */
 function learning(attempt: (caps: Caps) => Attempt, first: Attempt, lower: Lesson): Attempt {
   const caps: Caps = new Map();
   let last = first;
-  for (let round = 1; round < MAX_ROUNDS && last.cut.length > 0; round++) {
-    lower(caps, last);
+  for (let round = 1; last.cut.length > 0; round++) {
+    const lesson = round < MAX_ROUNDS ? lower : forgo;
+    lesson(caps, last);
     last = attempt(caps);
   }
   return last;
@@ -187,12 +196,11 @@ function betterOf(better: Attempt, next: Attempt): Attempt {
 const podsUnplaced = ({ unplaced }: Solution): number =>
   [...unplaced.values()].reduce((total, pods) => total + pods, 0);
 
-function solutionOf({ assigned, packing }: Attempt): Solution {
+function solutionOf({ assigned, packing, waiting }: Attempt): Solution {
   const { placed, stuck, topology } = assigned;
   const { drafting, left, deferred, costUsd } = packing;
   const unplaced = new Map(stuck);
   for (const [{ cls }, count] of [...left, ...deferred])
     unplaced.set(cls, (unplaced.get(cls) ?? 0) + count);
-  const waiting = new Set([...deferred.keys()].map(({ cls }) => cls));
   return { placed, drafts: drafting.drafts, unplaced, waiting, costUsd, topology };
 }

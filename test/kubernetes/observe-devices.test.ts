@@ -172,11 +172,51 @@ describe('devices', () => {
   });
 
   it.each([
-    ['does not serve them', () => double.unserved.add(SLICES)],
+    [
+      'does not serve them',
+      () => {
+        for (const version of ['v1', 'v1beta2', 'v1beta1']) {
+          double.unserved.add(`/apis/resource.k8s.io/${version}/resourceslices`);
+        }
+      },
+    ],
     ['keeps them to itself', () => double.fail(SLICES, refusal(403, 'Forbidden', 'no'))],
   ])('are none where the cluster %s', async (_, closeGroup) => {
     putClaimingPod();
     closeGroup();
     expect(await cluster.observe({ devices: true })).not.toHaveProperty('devices');
+  });
+
+  it('are read in v1beta1 where nothing newer is served', async () => {
+    const OLD = '/apis/resource.k8s.io/v1beta1';
+    for (const version of ['v1', 'v1beta2']) {
+      double.unserved.add(`/apis/resource.k8s.io/${version}/resourceslices`);
+    }
+    double.put(`${OLD}/resourceslices`, {
+      metadata: { name: 'node-1-gpu' },
+      spec: {
+        driver: 'gpu.example.com',
+        pool: { name: 'node-1', generation: 1, resourceSliceCount: 1 },
+        nodeName: 'node-1',
+        devices: [{ name: 'gpu-0', basic: { attributes: { model: { string: 'A100' } } } }],
+      },
+    });
+    const request = { name: 'gpu', deviceClassName: 'gpu', allocationMode: 'All' };
+    double.put(`${OLD}/resourceclaims`, {
+      metadata: { name: 'old', namespace: 'default' },
+      spec: { devices: { requests: [request] } },
+    });
+    putClaimingPod();
+    const { devices } = await cluster.observe({ devices: true });
+
+    expect(devices?.slices[0]?.devices).toEqual([
+      { name: 'gpu-0', attributes: { model: { string: 'A100' } }, capacity: {} },
+    ]);
+    expect(devices?.claims[0]?.wish.requests).toEqual([
+      {
+        name: 'gpu',
+        choices: [expect.objectContaining({ name: 'gpu', deviceClass: 'gpu', count: 'all' })],
+      },
+    ]);
   });
 });

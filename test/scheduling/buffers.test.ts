@@ -8,8 +8,18 @@ import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { headroomOf } from '../../shared/scheduling/pods/headroom.ts';
 import { aPodSpec, aPodTemplate } from '../support/builders.ts';
-import { aCluster, aPool, asking, fakeType, tiny } from './fixture.ts';
-import { carryOut, provision } from './provision.ts';
+import {
+  aCluster,
+  aPool,
+  asking,
+  fakeType,
+  several,
+  spreadOver,
+  tiny,
+  to,
+  ZONE,
+} from './fixture.ts';
+import { carryOut, provision, skew } from './provision.ts';
 
 const template = (requests: Resources = asking(1)) =>
   aPodTemplate({ labels: { app: 'web' }, spec: aPodSpec({ requests }) });
@@ -179,5 +189,25 @@ describe('nodes that hold room', () => {
     const { command } = planDisruption(twoNodes([aBuffer({ replicas: 1 })]), [], 'd');
     expect(command?.reason).toBe('Empty');
     expect(command?.placements).toEqual([]);
+  });
+});
+
+describe('room that a buffer keeps is company for nobody', () => {
+  const joins = { podAffinity: [to('web', ZONE)] };
+
+  it('pods that must join others do not join it', () => {
+    const { pending } = provision(
+      clusterWith([aBuffer({ replicas: 1 })]),
+      tiny('a', joins, { app: 'a' }),
+    );
+
+    expect(pending).toEqual(['a']);
+  });
+
+  it('and pods that spread do not count it', () => {
+    const spread = { topologySpread: [spreadOver(ZONE)], requests: asking(1) };
+    const outcome = provision(clusterWith([aBuffer({ replicas: 2 })]), ...several(3, 'a', spread));
+
+    expect(skew(outcome)).toEqual([1, 1, 1]);
   });
 });

@@ -4,7 +4,14 @@ import type { PodSpec } from '../../shared/model/pod.ts';
 import { GIB, MIB } from '../../shared/model/resources.ts';
 import type { Taint } from '../../shared/model/taints.ts';
 import type { DaemonSet } from '../../shared/model/workload.ts';
-import { aDaemonSet, aNode, aPodSpec, aPodTemplate, aRunningPod } from '../support/builders.ts';
+import {
+  aDaemonSet,
+  aNode,
+  aNodeClaim,
+  aPodSpec,
+  aPodTemplate,
+  aRunningPod,
+} from '../support/builders.ts';
 import {
   aCluster,
   aPool,
@@ -16,6 +23,7 @@ import {
   TYPE,
   tiny,
   Z1,
+  Z2,
   ZONE,
 } from './fixture.ts';
 import { isPlanned, provision, typesOf } from './provision.ts';
@@ -218,5 +226,21 @@ describe('requests of a claim (DS22, DS23, N09)', () => {
     expect(provision(withDaemons(), tiny('a', small)).plan.claims[0]?.claim.requests).toEqual(
       small.requests,
     );
+  });
+});
+
+describe('DaemonSets on claims that are not launched yet', () => {
+  it('count where any of the nodes that it may become would run them', () => {
+    const inZone = daemon('in-zone', { ...twoOfEach, nodeSelector: { [ZONE]: Z1 } });
+    const claim = aNodeClaim({
+      name: 'asked',
+      pool: 'default',
+      instanceTypes: ['c4'],
+      requirements: [need(ZONE, 'In', Z1, Z2)],
+    });
+    const cluster = { ...withDaemons(inZone), claims: [claim] };
+
+    expect(isPlanned(provision(cluster, pod({ requests: asking(3, 3) })), 'a')).toBe(false);
+    expect(isPlanned(provision(cluster, pod()), 'a')).toBe(true);
   });
 });

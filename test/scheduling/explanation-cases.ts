@@ -192,7 +192,7 @@ export const CASES: readonly ExplanationCase[] = [
     title: 'the volume is in a zone where the pool launches nothing',
     says: [
       '1 of default/web-7c9-x',
-      'general: pod needs topology.kubernetes.io/zone In [test-zone-3], pool gives In [test-zone-1, test-zone-2]',
+      'general: pod needs topology.kubernetes.io/zone In [test-zone-3] for its volumes, pool gives In [test-zone-1, test-zone-2]',
       'set spec.template.spec.requirements[0].values of NodePool general to [test-zone-1, test-zone-2, test-zone-3] (+$0.4147/h)',
     ],
     cluster: aCluster({

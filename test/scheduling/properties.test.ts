@@ -12,6 +12,7 @@ import { prepare } from '../../shared/scheduling/problem.ts';
 import { solve } from '../../shared/scheduling/solve.ts';
 import { checkPlan, placedPods } from '../vectors/check-plan.ts';
 import { anyCluster } from './any-cluster.ts';
+import { furnished } from './any-furnished.ts';
 import { carryOut } from './provision.ts';
 
 const RUNS = { numRuns: 60 };
@@ -33,6 +34,15 @@ describe('any plan', () => {
         expect(checkPlan(cluster, plan(cluster))).toEqual([]);
       }),
       RUNS,
+    );
+  });
+
+  it('is valid with volumes, devices, reservations, overlays, DaemonSets and what else there is', () => {
+    fc.assert(
+      fc.property(furnished(anyCluster()), (cluster) => {
+        expect(checkPlan(cluster, plan(cluster))).toEqual([]);
+      }),
+      { numRuns: 150 },
     );
   });
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { readStorageClass, readVolume } from '../../shared/api/storage.ts';
 import type { Pod, PodSpec } from '../../shared/model/pod.ts';
 import type { Reason } from '../../shared/model/reasons.ts';
 import { reasonText } from '../../shared/model/reasons.ts';
@@ -10,26 +9,10 @@ import {
   aStorageClass,
   aVolume,
   aVolumeClaim,
-  EBS,
   inZones,
 } from '../support/storage.ts';
-import {
-  aCluster,
-  asking,
-  fakeType,
-  HOSTNAME,
-  mustBe,
-  need,
-  several,
-  spreadOver,
-  tiny,
-  to,
-  Z1,
-  Z2,
-  Z3,
-  ZONE,
-} from './fixture.ts';
-import { type Outcome, provision, skew, zoneOf } from './provision.ts';
+import { aCluster, asking, HOSTNAME, mustBe, need, tiny, to, Z1, Z2, Z3, ZONE } from './fixture.ts';
+import { type Outcome, provision, zoneOf } from './provision.ts';
 
 const using = (...volumeClaims: string[]): Partial<PodSpec> => ({ volumeClaims });
 
@@ -276,146 +259,4 @@ describe('a node is where the volumes are', () => {
     const outcome = withStorage(storage, ...pods);
     expect(zones.map((_, index) => zoneOf(outcome, `db-${index}`))).toEqual(zones);
   });
-});
-
-describe('a node attaches so many volumes', () => {
-  /** A running node that has room for all but volumes. */
-  function limitedTo(count: number, storage: Partial<Storage>) {
-    const cluster = aCluster({
-      types: [fakeType('big', { cpus: 64, gib: 128, pods: 200 })],
-      storage: aStorage(storage),
-    });
-    const { after, launched } = provision(cluster, tiny('first', { requests: asking(1) }));
-    const drivers = launched.map(({ name }) => ({ name, attachLimits: { [EBS]: count } }));
-    return { ...after, storage: aStorage({ ...storage, drivers }) };
-  }
-  const nodesOf = ({ after }: Outcome): number =>
-    new Set(after.pods.map(({ nodeName }) => nodeName)).size;
-
-  it('V07: pods with two volumes each, for six of which one node has no room', () => {
-    const claims = Array.from({ length: 12 }, (_, index) => aVolumeClaim({ name: `v${index}` }));
-    const pods = Array.from({ length: 6 }, (_, index) =>
-      tiny(`p${index}`, using(`v${2 * index}`, `v${2 * index + 1}`)),
-    );
-    const outcome = provision(limitedTo(10, { claims, classes: [aStorageClass()] }), ...pods);
-
-    expect(outcome.pending).toEqual([]);
-    expect(nodesOf(outcome)).toBe(2);
-  });
-
-  it('V07: a new node of a type that is known is not given more than it attaches', () => {
-    const claims = Array.from({ length: 40 }, (_, index) => aVolumeClaim({ name: `v${index}` }));
-    const pods = claims.map(({ name }) => tiny(`p-${name}`, using(name)));
-    const { plan } = provision(limitedTo(10, { claims, classes: [aStorageClass()] }), ...pods);
-
-    expect(plan.placements.flatMap((one) => one.pods)).toHaveLength(10);
-    expect(plan.claims.map((one) => one.pods.length)).toEqual([10, 10, 10]);
-    // What is only known while planning is no resource of a node.
-    expect(plan.claims.map(({ claim }) => Object.keys(claim.requests))).toEqual([
-      ['pods'],
-      ['pods'],
-      ['pods'],
-    ]);
-  });
-
-  it('V08: a claim that pods share is attached once', () => {
-    const storage = { claims: [aVolumeClaim()], classes: [aStorageClass()] };
-    const outcome = provision(limitedTo(10, storage), ...several(100, 'p', using('data')));
-
-    expect(outcome.pending).toEqual([]);
-    expect(nodesOf(outcome)).toBe(1);
-  });
-
-  it('V09: what no driver attaches is not counted', () => {
-    const nfs = readVolume({ metadata: { name: 'pv-0' }, spec: {} });
-    const claims = Array.from({ length: 5 }, (_, index) => aBoundClaim(`v${index}`, 'pv-0'));
-    const pods = claims.map(({ name }) => tiny(`p-${name}`, using(name)));
-    const outcome = provision(limitedTo(1, { claims, volumes: [nfs] }), ...pods);
-
-    expect(outcome.pending).toEqual([]);
-    expect(nodesOf(outcome)).toBe(1);
-  });
-
-  it.each<[string, Partial<PodSpec>, Partial<Storage>]>([
-    [
-      'its class',
-      { ephemeralVolumes: [{ name: 'scratch', storageClass: 'gp3' }] },
-      { classes: [aStorageClass()] },
-    ],
-    [
-      'the default class',
-      { ephemeralVolumes: [{ name: 'scratch' }] },
-      { classes: [aStorageClass({ isDefault: true })] },
-    ],
-    [
-      'the newest of the default classes',
-      { ephemeralVolumes: [{ name: 'scratch' }] },
-      {
-        classes: [
-          aStorageClass({ name: 'old', driver: 'other', isDefault: true, createdAt: 1 }),
-          aStorageClass({ isDefault: true, createdAt: 2 }),
-        ],
-      },
-    ],
-  ])('V13: an ephemeral volume counts for the driver of %s', (_, spec, storage) => {
-    const full = provision(limitedTo(1, storage), tiny('a', spec));
-    expect(nodesOf(full)).toBe(1);
-
-    const next = provision(full.after, tiny('b', spec));
-    expect(next.pending).toEqual([]);
-    expect(nodesOf(next)).toBe(2);
-  });
-
-  it.each<[string, Partial<Storage>]>([
-    [
-      'class',
-      {
-        claims: ['a', 'b'].map((name) => aVolumeClaim({ name })),
-        classes: [
-          readStorageClass(
-            {
-              metadata: { name: 'gp3' },
-              provisioner: 'kubernetes.io/aws-ebs',
-              volumeBindingMode: 'WaitForFirstConsumer',
-            },
-            0,
-          ),
-        ],
-      },
-    ],
-    [
-      'volume',
-      {
-        claims: ['a', 'b'].map((name) => aBoundClaim(name, `pv-${name}`)),
-        volumes: ['pv-a', 'pv-b'].map((name) =>
-          readVolume({ metadata: { name }, spec: { awsElasticBlockStore: { volumeID: name } } }),
-        ),
-      },
-    ],
-  ])('V14: an in-tree %s counts for the driver that took over', (_, storage) => {
-    const pods = ['a', 'b'].map((name) => tiny(name, using(name)));
-    expect(nodesOf(provision(limitedTo(1, storage), ...pods))).toBe(2);
-  });
-
-  it('a pod with more volumes than any node attaches is told so', () => {
-    const claims = ['a', 'b', 'c'].map((name) => aVolumeClaim({ name }));
-    const storage = limitedTo(2, { claims, classes: [aStorageClass()] });
-    expect(sentence(provision(storage, tiny('p', using('a', 'b', 'c'))))).toBe(
-      'needs 3 volumes of ebs.csi.aws.com; largest type big has 2',
-    );
-  });
-});
-
-it('TS41: a volume binds its pod to a zone, and leaves the others domains of the spread', () => {
-  const spread = { topologySpread: [spreadOver(ZONE, { minDomains: 3 })] };
-  const storage = aStorage({
-    classes: [aStorageClass()],
-    claims: [aBoundClaim('data', 'pv-1')],
-    volumes: [aVolume('pv-1', { nodeTerms: [inZones(Z1)] })],
-  });
-  const before = provision(aCluster({ storage }), ...several(3, 'first', spread)).after;
-  const outcome = provision(before, tiny('a', { ...spread, ...using('data') }));
-
-  expect(zoneOf(outcome, 'a')).toBe(Z1);
-  expect(skew(outcome)).toEqual([1, 1, 2]);
 });

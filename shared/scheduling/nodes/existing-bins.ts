@@ -4,6 +4,7 @@ import type { Node } from '../../model/node.ts';
 import type { NodeClaim } from '../../model/node-claim.ts';
 import type { HostPort, Pod } from '../../model/pod.ts';
 import {
+  intersectRequirements,
   type Requirements,
   requirementsOfLabels,
   toRequirements,
@@ -12,7 +13,7 @@ import type { Resources } from '../../model/resources.ts';
 import { minResources } from '../../model/resources.ts';
 import { DISRUPTED_TAINT, isEphemeralTaint, isSameTaint, type Taint } from '../../model/taints.ts';
 import { type DaemonSet, isDaemon } from '../../model/workload.ts';
-import { runsOnNode } from '../pods/daemons.ts';
+import { mayRunOn, runsOnNode } from '../pods/daemons.ts';
 import { type TypeIndex, typesOfClaim } from '../types/type-index.ts';
 import { addTimes, at, type ResourceColumns, toVector, type Vector } from '../vectors.ts';
 
@@ -149,17 +150,24 @@ function claimBin(claim: NodeClaim, context: Context): ExistingBin {
     leaving: claim.deletingAt !== undefined,
     pods: [],
     resources: claim.launch?.allocatable ?? leastOf(claim, context),
+    ...(claim.launch ? {} : { open: openTo(claim) }),
     context,
   });
 }
 
+/** What a claim may still become. */
+const openTo = ({ requirements, labels }: NodeClaim): Requirements =>
+  intersectRequirements(toRequirements(requirements), requirementsOfLabels(labels));
+
 function bin(
   facts: Omit<ExistingBin, 'requirements' | 'free' | 'allocatable' | 'hostPorts'> & {
     readonly resources: Resources;
+    /** Absent: its labels are all there is to know. */
+    readonly open?: Requirements;
     readonly context: Context;
   },
 ): ExistingBin {
-  const { resources, context, ...known } = facts;
+  const { resources, context, open, ...known } = facts;
   const { columns, daemonSets } = context;
   const requirements = requirementsOfLabels(known.labels);
   const allocatable = toVector(columns, resources);
@@ -170,7 +178,9 @@ function bin(
     addTimes(free, request, -1);
     if (owner && isDaemon({ owner })) addTimes(daemons, request, -1);
   }
-  const toCome = daemonSets.filter((one) => runsOnNode(one, requirements, known.taints));
+  const toCome = daemonSets.filter((one) =>
+    open ? mayRunOn(one, open, known.taints) : runsOnNode(one, requirements, known.taints),
+  );
   for (const { template } of toCome) {
     addTimes(daemons, toVector(columns, template.spec.requests), 1);
   }

@@ -5,7 +5,7 @@ import type {
   Weighted,
 } from '../../model/pod.ts';
 import {
-  intersectRequirements,
+  conjunctionOf,
   NO_REQUIREMENTS,
   type Requirements,
   requirementsOfLabels,
@@ -60,12 +60,14 @@ const LISTED: Readonly<Record<PreferencePolicy, Listed>> = {
 function listAlternatives(spec: PodSpec, policy: PreferencePolicy): Alternative[] {
   const terms = spec.requiredNodeTerms.length > 0 ? spec.requiredNodeTerms : [[]];
   const selector = requirementsOfLabels(spec.nodeSelector);
-  const anyOf = terms.map((term) => intersectRequirements(selector, toRequirements(term)));
+  const anyOf = terms.map((term) =>
+    conjunctionOf(selector, ...term.map((one) => toRequirements([one]))),
+  );
   const reaches = reachesOf(spec);
   return levelsOf(spec, policy).flatMap(({ preference, ...kept }, level) =>
     anyOf.flatMap((strict) =>
       reaches.map((reach) => {
-        const requirements = intersectRequirements(strict, preference, reach);
+        const requirements = conjunctionOf(strict, preference, reach);
         return { ...kept, level, strict, anyOf, requirements };
       }),
     ),

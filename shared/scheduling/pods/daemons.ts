@@ -1,8 +1,8 @@
 import { WELL_KNOWN_LABELS } from '../../model/labels.ts';
 import type { HostPort, PodSpec } from '../../model/pod.ts';
 import {
+  conjunctionOf,
   findConflict,
-  intersectRequirements,
   type Requirements,
   requirementsOfLabels,
   toRequirements,
@@ -36,9 +36,7 @@ const ANY_PREFERENCE: Toleration = { operator: 'Exists', effect: 'PreferNoSchedu
 const termsOf = (spec: PodSpec): Requirements[] => {
   const selector = requirementsOfLabels(spec.nodeSelector);
   if (spec.requiredNodeTerms.length === 0) return [selector];
-  return spec.requiredNodeTerms.map((term) =>
-    intersectRequirements(selector, toRequirements(term)),
-  );
+  return spec.requiredNodeTerms.map((term) => conjunctionOf(selector, toRequirements(term)));
 };
 
 const toleratesAll = (spec: PodSpec, taints: readonly Taint[]): boolean =>
@@ -52,6 +50,15 @@ export const runsOnNode = (
 ): boolean =>
   toleratesAll(template.spec, taints) &&
   termsOf(template.spec).some((term) => findConflict(labels, term) === undefined);
+
+/** The same of a node that is still to be launched, and may be anything that `open` allows. */
+export const mayRunOn = (
+  { template }: DaemonSet,
+  open: Requirements,
+  taints: readonly Taint[],
+): boolean =>
+  toleratesAll(template.spec, taints) &&
+  termsOf(template.spec).some((term) => findConflict(open, term, WELL_KNOWN_LABELS) === undefined);
 
 /**
  * Splits a template's types by the exact set of DaemonSets that will run on them.

@@ -2,9 +2,9 @@ import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { NodeSelectorTerm, Pod, PodSpec, SettledNeeds } from '../../model/pod.ts';
 import type { Reason } from '../../model/reasons.ts';
 import {
+  conjunctionOf,
   findConflict,
   formatRequirement,
-  intersectRequirements,
   NO_REQUIREMENTS,
   type Requirements,
   requirementsOfLabels,
@@ -171,9 +171,7 @@ function combined(reaches: readonly Reach[], spec: PodSpec): SettledNeeds {
       return { nodeTerms: [], refusal: elsewhere(reach, { claim: 'the pod', terms: wishes }) };
     const next = distinct(
       places.flatMap((place) =>
-        reach.terms
-          .filter((term) => !clash(place, term))
-          .map((term) => intersectRequirements(place, term)),
+        reach.terms.filter((term) => !clash(place, term)).map((term) => conjunctionOf(place, term)),
       ),
     );
     const other = before.find(({ terms }) =>
@@ -192,7 +190,7 @@ function wishesOf({ nodeSelector, requiredNodeTerms }: PodSpec): readonly Requir
   const selector = requirementsOfLabels(nodeSelector);
   return requiredNodeTerms.length === 0
     ? [selector]
-    : requiredNodeTerms.map((term) => intersectRequirements(selector, toRequirements(term)));
+    : requiredNodeTerms.map((term) => conjunctionOf(selector, toRequirements(term)));
 }
 
 const clash = (a: Requirements, b: Requirements) => findConflict(a, b, new Set(b.keys()));

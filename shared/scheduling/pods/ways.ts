@@ -1,6 +1,6 @@
 import {
+  conjunctionOf,
   findConflict,
-  intersectRequirements,
   isNotIn,
   NO_REQUIREMENTS,
   type Requirements,
@@ -91,7 +91,7 @@ function steeringClear(alternative: Alternative, avoided: readonly TopologyGroup
     const taken = [...counts].filter(([, count]) => count > 0).map(([domain]) => domain);
     return taken.length > 0 ? new Map([[key, isNotIn(...taken)]]) : NO_REQUIREMENTS;
   });
-  const requirements = intersectRequirements(alternative.requirements, ...elsewhere);
+  const requirements = conjunctionOf(alternative.requirements, ...elsewhere);
   return { ...alternative, requirements };
 }
 

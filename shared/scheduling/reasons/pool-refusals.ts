@@ -71,7 +71,7 @@ function lookAt(
   if (narrowing.outcome === 'conflict') {
     const { conflict } = narrowing;
     const subnets = subnetReason(template, conflict, problem);
-    return { depth: 1, reason: subnets ?? conflictReason(pool, conflict, problem) };
+    return { depth: 1, reason: subnets ?? conflictReason(pool, conflict, problem, alternative) };
   }
   const { narrowed } = narrowing;
   const request = toVector(problem.columns, cls.spec.requests);

@@ -5,6 +5,7 @@ import {
   type Conflict,
   formatRequirement,
   isIn,
+  type Requirement,
   toRequirements,
 } from '../../model/requirements.ts';
 import { type Narrowed, narrowTemplate } from '../packing/narrowing.ts';
@@ -17,14 +18,20 @@ import { subnetsFull, type Template } from '../types/templates.ts';
 export const noPlace = ({ where }: Narrowed): boolean =>
   where.zones === 0 || where.capacityTypes === 0;
 
-/** What a pod asks of a label, against what a pool or a node gives. */
+/**
+ * What a pod asks of a label, against what a pool or a node gives.
+ *
+ * @param alternative - of the pod; absent: what it asks stands in its manifest
+ */
 export function conflictReason(
   pool: string,
-  { key, wanted, given }: Conflict,
+  { key, wanted: asked, given }: Conflict,
   problem: Problem,
+  alternative?: Alternative,
 ): Reason {
+  const wanted = wantedText(key, asked, alternative);
   if (!given && isKnown(key, problem)) {
-    const fields = { pool, key, wanted: formatRequirement(wanted), given: 'no such label' };
+    const fields = { pool, key, wanted, given: 'no such label' };
     return { code: 'requirement-conflict', fields };
   }
   if (!given) {
@@ -32,9 +39,14 @@ export function conflictReason(
     const fields = { pool, key, ...(similar ? { similar: `did you mean ${similar}` } : {}) };
     return { code: 'unknown-label', fields };
   }
-  const fields = { pool, key, wanted: formatRequirement(wanted), given: formatRequirement(given) };
+  const fields = { pool, key, wanted, given: formatRequirement(given) };
   return { code: 'requirement-conflict', fields };
 }
+
+/** Where the manifest says nothing of a label it is a volume of the pod that asks for it. */
+const wantedText = (key: string, wanted: Requirement, alternative: Alternative | undefined) =>
+  formatRequirement(wanted) +
+  (alternative && !alternative.strict.has(key) ? ' for its volumes' : '');
 
 /** Whether any pool or node has the label: then it is no mistake to ask for it. */
 const isKnown = (key: string, { templates, bins }: Problem): boolean =>
@@ -44,20 +56,23 @@ const isKnown = (key: string, { templates, bins }: Problem): boolean =>
 /** Which of the pod's requirements leaves nothing of the pool. */
 export function requirementReason(
   template: Template,
-  { requirements }: Alternative,
+  alternative: Alternative,
   problem: Problem,
 ): Reason {
+  const { requirements } = alternative;
   const { index, offerings } = problem;
   const pool = template.pool.name;
   for (const [key, wanted] of requirements) {
     const alone = narrowTemplate(template, new Map([[key, wanted]]), index, offerings.zones);
-    if (alone.outcome === 'conflict') return conflictReason(pool, alone.conflict, problem);
+    if (alone.outcome === 'conflict') {
+      return conflictReason(pool, alone.conflict, problem, alternative);
+    }
     if (!isEmptyBitset(alone.narrowed.types) && !noPlace(alone.narrowed)) continue;
     const subnets = subnetReason(template, { key, wanted }, problem);
     if (subnets) return subnets;
     const allowed = template.requirements.get(key);
     const given = allowed ? formatRequirement(allowed) : everythingOf(key, offerings.zones);
-    const fields = { pool, key, wanted: formatRequirement(wanted), given };
+    const fields = { pool, key, wanted: wantedText(key, wanted, alternative), given };
     return { code: 'requirement-conflict', fields };
   }
   const criteria = [...requirements]

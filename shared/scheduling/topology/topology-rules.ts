@@ -139,16 +139,21 @@ const softened = (rule: TopologyRule): TopologyRule => ({
   isSoft: true,
 });
 
+/** Nodes that pods are only asked to keep away from count, whatever nodeTaintsPolicy says. */
+const ANY_PREFERENCE: Toleration = { operator: 'Exists', effect: 'PreferNoSchedule' };
+
 function spreadRule(
   spread: TopologySpreadConstraint,
   owner: RuleOwner,
-  { anyOf, tolerations }: Alternative,
+  { anyOf }: Alternative,
 ): TopologyRule {
   const selector = withLabelKeys(spread.selector, spread.matchLabelKeys, owner.labels);
   const isAnyNode = anyOf.some((term) => term.size === 0);
   const filter: NodeFilter = {
     ...(spread.nodeAffinityPolicy === 'Honor' && !isAnyNode ? { anyOf } : {}),
-    ...(spread.nodeTaintsPolicy === 'Honor' ? { tolerations } : {}),
+    ...(spread.nodeTaintsPolicy === 'Honor'
+      ? { tolerations: [...owner.spec.tolerations, ANY_PREFERENCE] }
+      : {}),
   };
   const { maxSkew, minDomains = 0 } = spread;
   const key = normaliseLabelKey(spread.key);

@@ -1,8 +1,9 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import type { Pod } from '../../model/pod.ts';
 import { findConflict, type Requirements } from '../../model/requirements.ts';
-import { untoleratedTaint } from '../../model/taints.ts';
+import { type Taint, untoleratedTaint } from '../../model/taints.ts';
 import type { Alternative } from '../pods/alternatives.ts';
+import { isHeadroom } from '../pods/buffer-pods.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import type { Problem } from '../problem.ts';
 import { domainsOf } from './domains.ts';
@@ -81,6 +82,12 @@ export function topologyOf(
     for (const [domain, count] of ownersWithout(one, moving, problem)) owners.set(domain, count);
   }
 
+  // Few rules ask, and nodes are many.
+  let taints: ReturnType<typeof taintsThatAre> | undefined;
+  const taintsNow = () => {
+    taints ??= taintsThatAre(problem);
+    return taints;
+  };
   return {
     of(cls, alternative) {
       const carried = rulesOf(cls, alternative, namespaces).map(intern);
@@ -90,7 +97,8 @@ export function topologyOf(
         .map((group) => ({ group, selectsSelf: isSelected(group, cls) }));
       const countedBy = index
         .selecting(cls)
-        .filter((group) => mayCount(group, alternative, problem));
+        .filter((group) => mayCount(group, alternative, taintsNow))
+        .filter((group) => !isHeadroom(cls.spec) || isCompany(group, carried));
       return {
         owned,
         avoided,
@@ -101,6 +109,10 @@ export function topologyOf(
   };
 }
 
+/** Nobody joins pods that only stand for room, but those that stand for the same. */
+const isCompany = (group: TopologyGroup, carried: readonly TopologyGroup[]): boolean =>
+  group.kind !== 'affinity' || carried.includes(group);
+
 const isAvoided = ({ kind, key, isSoft = false }: TopologyRule): boolean =>
   isSoft && kind === 'anti-affinity' && key !== HOSTNAME_LABEL;
 
@@ -108,17 +120,25 @@ const isAvoided = ({ kind, key, isSoft = false }: TopologyRule): boolean =>
 function mayCount(
   { filter }: TopologyRule,
   { strict, tolerations }: Alternative,
-  { templates }: Problem,
+  taintsNow: () => readonly (readonly Taint[])[],
 ): boolean {
   const wanted = filter?.anyOf;
   const meets = (term: Requirements) => !findConflict(strict, term, new Set(term.keys()));
   if (wanted && !wanted.some(meets)) return false;
   const tolerated = filter?.tolerations;
-  if (!tolerated || templates.length === 0) return true;
-  return templates.some(
-    ({ pool: { taints } }) =>
-      !untoleratedTaint(taints, tolerations) && !untoleratedTaint(taints, tolerated),
+  if (!tolerated) return true;
+  const taints = taintsNow();
+  if (taints.length === 0) return true;
+  return taints.some(
+    (ofNode) => !untoleratedTaint(ofNode, tolerations) && !untoleratedTaint(ofNode, tolerated),
   );
+}
+
+/** What nodes are tainted with, those that are there and those that may come: each once. */
+function taintsThatAre({ bins, templates }: Problem): readonly (readonly Taint[])[] {
+  const all = [...bins.map(({ taints }) => taints), ...templates.map(({ pool }) => pool.taints)];
+  const textOf = (taints: readonly Taint[]) => (taints.length > 0 ? JSON.stringify(taints) : '');
+  return [...new Map(all.map((taints) => [textOf(taints), taints])).values()];
 }
 
 function startGroup(

@@ -25,7 +25,7 @@ describe('pods that claim devices', () => {
 
   it.each([
     [true, 'claims devices (gpu): no node is planned for it while IGNORE_DRA_REQUESTS is true'],
-    [false, 'claims devices (gpu), but resource.k8s.io/v1 is not served, or not to be read'],
+    [false, 'claims devices (gpu), but resource.k8s.io is not served, or not to be read'],
   ])('DR01: get no node, and are told why; ignored: %s', (ignored, sentence) => {
     const cluster = aCluster({ settings: settingsWith(ignored) });
     const { plan, pending } = provision(cluster, tiny('a', GPU), tiny('b'));

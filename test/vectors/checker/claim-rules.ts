@@ -18,9 +18,9 @@ export function claimObjections(snapshot: ClusterSnapshot, node: FinalNode): str
   if (!pool) return [`${name} is of ${claim.pool}, which is no pool`];
   const usd = shapes.map(({ offering }) => offering?.hourlyUsd ?? 0);
   return [
-    [pool.ready && !pool.deleting && pool.replicas === undefined, `${pool.name} takes no pods`],
+    [pool.ready && !pool.deleting, `${pool.name} is not to be used`],
     [shapes.length > 0, 'nothing can be launched for it'],
-    [planned.pods.length > 0, 'it has no pods'],
+    [isFor(planned) === (pool.replicas === undefined), 'nobody is to have a place there'],
     [claim.instanceTypes.length <= MAX_TYPES, `it lists ${claim.instanceTypes.length} types`],
     [claim.poolHash === pool.hash, 'its hash is of another pool'],
     [isSame(claim.taints, pool.taints), 'its taints are not those of the pool'],
@@ -36,6 +36,10 @@ export function claimObjections(snapshot: ClusterSnapshot, node: FinalNode): str
     ...minValues(snapshot, pool, planned),
   ].flatMap(([holds, objection]) => (holds === true ? [] : [`${name}: ${String(objection)}`]));
 }
+
+/** Whether there are pods for it, or will be; nodes of static pools are for nobody. */
+const isFor = ({ pods, anticipated = [], headroom = [] }: PlannedClaim): boolean =>
+  pods.length + anticipated.length + headroom.length > 0;
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 

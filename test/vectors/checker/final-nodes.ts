@@ -120,7 +120,8 @@ function claimUnderWay(
             capacity: launch.capacity,
           },
         ]
-      : shapesOfClaim(snapshot, claim),
+      : // What ran dry meanwhile may have been launched for it before.
+        shapesOfClaim({ ...snapshot, unavailable: [] }, claim),
     bound: [],
     arriving,
   };

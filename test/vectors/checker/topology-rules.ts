@@ -2,7 +2,7 @@ import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts'
 import { HOSTNAME_LABEL, normaliseLabelKey } from '../../../shared/model/labels.ts';
 import type { Pod, TopologySpreadConstraint } from '../../../shared/model/pod.ts';
 import { allowsValue, toRequirements } from '../../../shared/model/requirements.ts';
-import { untoleratedTaint } from '../../../shared/model/taints.ts';
+import { type Taint, untoleratedTaint } from '../../../shared/model/taints.ts';
 import type { FinalNode } from './final-nodes.ts';
 import { isUsable, launchableDomains } from './launchable.ts';
 import { meetsAffinity } from './node-rules.ts';
@@ -54,11 +54,12 @@ function spreadCondition(
   );
   const domains = new Set([
     ...nodes
-      .filter((node) => !node.leaving && tally.isEligible(node))
+      // Nodes of static pools are for no pods; the next plan sees where they are.
+      .filter((node) => !node.leaving && !isForNobody(node) && tally.isEligible(node))
       .flatMap((node) => settledDomainOf(node, key) ?? []),
     ...snapshot.pools
       .filter(isUsable)
-      .filter(({ taints }) => !honorsTaints || !untoleratedTaint(taints, tolerations))
+      .filter(({ taints }) => !honorsTaints || !untoleratedTaint(hard(taints), tolerations))
       .flatMap((pool) => [...launchableDomains(snapshot, pool, key)]),
   ]);
   const reachable = [...domains].filter((domain) => mayBeIn(pod, key, domain));
@@ -74,6 +75,9 @@ function spreadCondition(
     return skew > maxSkew ? `${key} skew ${skew} over ${maxSkew}` : undefined;
   };
 }
+
+const isForNobody = ({ planned, arriving }: FinalNode): boolean =>
+  planned !== undefined && arriving.length === 0;
 
 function affinityCondition(audience: Audience, pod: Pod, tallies: Map<string, Tally>): Condition {
   const { counts } = tallyOf(tallies, audience, '', () => true);
@@ -106,7 +110,10 @@ function tallyOf(
 
 const isEligible = (node: FinalNode, pod: Pod, affinity: boolean, taints: boolean): boolean =>
   (!affinity || node.shapes.some(({ labels }) => meetsAffinity(pod.spec, labels))) &&
-  (!taints || !untoleratedTaint(node.taints, pod.spec.tolerations));
+  (!taints || !untoleratedTaint(hard(node.taints), pod.spec.tolerations));
+
+const hard = (taints: readonly Taint[]): Taint[] =>
+  taints.filter(({ effect }) => effect !== 'PreferNoSchedule');
 
 function settledDomainOf(node: FinalNode, key: string): string | undefined {
   const values = possibleDomains(node, key);

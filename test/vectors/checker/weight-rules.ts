@@ -34,7 +34,8 @@ export function weightObjections(
 ): string[] {
   return finalNodes.flatMap((node) => {
     const pool = snapshot.pools.find(({ name }) => name === node.planned?.claim.pool);
-    if (!pool) return [];
+    // Whoever joins a node that is opened for others need not be of its weight.
+    if (!pool || node.arriving.length === 0 || node.planned?.headroom) return [];
     const heavier = snapshot.pools.filter((one) => isUsable(one) && one.weight > pool.weight);
     const better = heavier.find((one) =>
       node.arriving.every((pod) => couldOpen(pod, node, one, snapshot, finalNodes)),
@@ -51,6 +52,9 @@ function couldOpen(
   finalNodes: readonly FinalNode[],
 ): boolean {
   const { spec } = pod;
+  // Devices and places for volumes run out in ways that are not worked out here.
+  if (spec.deviceClaims || spec.volumeClaims.length > 0 || spec.ephemeralVolumes) return false;
+  if (snapshot.settings?.defaultSpread) return false;
   if (hasPreferences(pod) || untoleratedTaint(pool.taints, spec.tolerations)) return false;
   // Minimum counts need more than one type, and what they leave is not worked out here.
   if (pool.requirements.some(({ minValues }) => minValues !== undefined)) return false;
@@ -71,7 +75,9 @@ const hasPreferences = ({ spec }: Pod): boolean =>
   spec.preferredPodAntiAffinity.length > 0 ||
   spec.topologySpread.some(({ whenUnsatisfiable }) => whenUnsatisfiable === 'ScheduleAnyway');
 
+/** What is reserved may be taken by others of the plan. */
 const isOnOffer = ({ offering }: Launchable, snapshot: ClusterSnapshot): boolean =>
+  offering.reservation === undefined &&
   offeringsOf(snapshot, offering.instanceType).includes(offering);
 
 function suits({ spec }: Pod, launchable: Launchable): boolean {
