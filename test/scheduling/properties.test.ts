@@ -42,7 +42,7 @@ describe('any plan', () => {
       fc.property(furnished(anyCluster()), (cluster) => {
         expect(checkPlan(cluster, plan(cluster))).toEqual([]);
       }),
-      { numRuns: 150 },
+      RUNS,
     );
   });
 
