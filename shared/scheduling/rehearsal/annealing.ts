@@ -1,4 +1,3 @@
-import type { Packing } from '../packing/packing.ts';
 import type { Unit } from '../packing/units.ts';
 import { lotOf } from './lots.ts';
 import { MOVES } from './moves.ts';
@@ -7,9 +6,9 @@ import { isClean, isExhausted, type Theatre, type Trial, tryOut } from './trials
 /** How much worse a packing may be, as a share of the cheapest one's price: less and less. */
 const [FIRST_HEAT, LAST_HEAT] = [0.02, 0.002];
 
-/** What a packing may cost more than it may at last, and how much each dollar too much counts. */
+/** What a packing may cost more than it may at last; each dollar too much counts more and more. */
 const BEYOND = 1.15;
-const TOO_DEAR = 5;
+const [FIRST_FINE, LAST_FINE] = [3, 100];
 
 /** Of a few pods there is not much to change. */
 const MOVES_PER_POD = 12;
@@ -33,22 +32,23 @@ export function annealed(
   const all = effort.left;
   const found: Trial[] = [];
   if (isClean(start)) return found;
-  const excessUsd = ({ hourlyUsd }: Packing) => TOO_DEAR * Math.max(0, hourlyUsd - mostUsd);
+  const excessUsd = ({ packing }: Pick<Trial, 'packing'>) =>
+    Math.max(0, packing.hourlyUsd - mostUsd);
   let last = start;
-  let lastUsd = start.costUsd + excessUsd(start.packing);
   let bestUsd = start.costUsd;
   const mostMoves = MOVES_PER_POD * units.reduce((pods, { count }) => pods + count, 0);
   for (let move = 0; move < mostMoves && !isExhausted(theatre); move++) {
     const progress = Math.max(1 - effort.left / all, move / mostMoves);
-    const heat = plainUsd * FIRST_HEAT * (LAST_HEAT / FIRST_HEAT) ** progress;
-    const enoughUsd = lastUsd - heat * Math.log(1 - lot());
+    const heat = plainUsd * between(FIRST_HEAT, LAST_HEAT, progress);
+    const fine = between(FIRST_FINE, LAST_FINE, progress);
+    const enoughUsd = last.costUsd + fine * excessUsd(last) - heat * Math.log(1 - lot());
     const packing = MOVES[Math.floor(lot() * MOVES.length)]?.(theatre, last, units, lot);
     if (!packing || packing.hourlyUsd > mostUsd * BEYOND) continue;
-    const excess = excessUsd(packing);
-    if (packing.costUsd + excess > enoughUsd) continue;
-    const next = tryOut(theatre, packing, enoughUsd - excess, last);
+    const excess = excessUsd({ packing });
+    if (packing.costUsd + fine * excess > enoughUsd) continue;
+    const next = tryOut(theatre, packing, enoughUsd - fine * excess, last);
     if (!next) continue;
-    [last, lastUsd] = [next, next.costUsd + excess];
+    last = next;
     if (excess > 0 || next.costUsd >= bestUsd) continue;
     bestUsd = next.costUsd;
     found.push(next);
@@ -56,3 +56,7 @@ export function annealed(
   }
   return found;
 }
+
+/** By equal factors from the first value to the last. */
+const between = (first: number, last: number, progress: number): number =>
+  first * (last / first) ** progress;
