@@ -1,4 +1,5 @@
 import type { Labels } from '../model/labels.ts';
+import type { Storage } from '../model/storage.ts';
 import type { ClusterManifests, SkippedManifest } from './cluster-manifests.ts';
 import type { Contribution } from './contribution.ts';
 import { namespaceLabels } from './namespace.ts';
@@ -16,7 +17,9 @@ export function assembleManifests(
   const services = contributions.flatMap((one) => (one.kind === 'service' ? [one.service] : []));
   const overlays = contributions.flatMap((one) => (one.kind === 'overlay' ? [one.overlay] : []));
   const buffers = contributions.flatMap((one) => (one.kind === 'buffer' ? [one.buffer] : []));
+  const storage = storageOf(contributions);
   return {
+    ...(storage && { storage }),
     ...(buffers.length > 0 && { buffers }),
     ...(services.length > 0 && { services }),
     ...(overlays.length > 0 && { overlays }),
@@ -31,6 +34,22 @@ export function assembleManifests(
     ),
     skipped,
   };
+}
+
+/** A claim that names a volume of the files is bound to it. */
+function storageOf(contributions: readonly Contribution[]): Storage | undefined {
+  const volumes = contributions.flatMap((one) => (one.kind === 'volume' ? [one.volume] : []));
+  const classes = contributions.flatMap((one) =>
+    one.kind === 'storageClass' ? [one.storageClass] : [],
+  );
+  const written = contributions.flatMap((one) => (one.kind === 'volumeClaim' ? [one.claim] : []));
+  if (volumes.length + classes.length + written.length === 0) return undefined;
+  const names = new Set(volumes.map(({ name }) => name));
+  const claims = written.map((claim) => ({
+    ...claim,
+    bound: claim.volume !== undefined && names.has(claim.volume),
+  }));
+  return { claims, volumes, classes, drivers: [] };
 }
 
 /** A namespace need not be written: where something is to be in it, somebody has made it. */

@@ -3,6 +3,7 @@ import type { EC2NodeClass } from '../model/node-class.ts';
 import type { NodeOverlay } from '../model/node-overlay.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { Pod } from '../model/pod.ts';
+import type { Storage } from '../model/storage.ts';
 import type { PodDisruptionBudget, Service, Workload } from '../model/workload.ts';
 import type { WrittenBuffer } from './read-capacity-buffer.ts';
 
@@ -51,6 +52,8 @@ export interface ClusterManifests {
   readonly overlays?: readonly NodeOverlay[];
   /** Absent: none. Their feature gate says whether they count. */
   readonly buffers?: readonly WrittenBuffer[];
+  /** Absent: the files hold none, and volumes are taken to be within reach everywhere. */
+  readonly storage?: Storage;
   /** Labels by name, of every namespace that is mentioned; absent: those of pods and workloads. */
   readonly namespaces?: Readonly<Record<string, Labels>>;
   /** Kinds that are not read, named so that nobody misses them. */

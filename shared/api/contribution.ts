@@ -3,6 +3,7 @@ import type { EC2NodeClass } from '../model/node-class.ts';
 import type { NodeOverlay } from '../model/node-overlay.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { Pod, PodTemplate } from '../model/pod.ts';
+import type { StorageClass, Volume, VolumeClaim } from '../model/storage.ts';
 import type { PodDisruptionBudget, Service, Workload } from '../model/workload.ts';
 import { type FieldPath, named, type Reading } from './finding.ts';
 import type { Metadata } from './metadata.ts';
@@ -20,6 +21,9 @@ export type Contribution =
   | { readonly kind: 'service'; readonly service: Service }
   | { readonly kind: 'overlay'; readonly overlay: NodeOverlay }
   | { readonly kind: 'buffer'; readonly buffer: WrittenBuffer }
+  | { readonly kind: 'volumeClaim'; readonly claim: VolumeClaim }
+  | { readonly kind: 'volume'; readonly volume: Volume }
+  | { readonly kind: 'storageClass'; readonly storageClass: StorageClass }
   | { readonly kind: 'namespace'; readonly name: string; readonly labels: Labels }
   | { readonly kind: 'priorityClass'; readonly priorityClass: PriorityClass }
   /** Sound, and without effect on a simulated cluster. */

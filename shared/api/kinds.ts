@@ -18,6 +18,11 @@ import { readCapacityBuffer } from './read-capacity-buffer.ts';
 import { readEC2NodeClass } from './read-ec2-node-class.ts';
 import { readNodeOverlay } from './read-node-overlay.ts';
 import { readNodePool } from './read-node-pool.ts';
+import {
+  readStorageClassManifest,
+  readVolumeClaimManifest,
+  readVolumeManifest,
+} from './read-volumes.ts';
 import { readWithSchema } from './read-with-schema.ts';
 import { readDeployment, readStatefulSet } from './replicated.ts';
 import type { CustomKind } from './schema/custom-kind.ts';
@@ -107,6 +112,17 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
             overlay: readNodeOverlay({ name, uid: name, generation: 1 }, spec),
           }),
         ),
+    },
+  ],
+  ['PersistentVolumeClaim', { ...core, isNamespaced: true, read: readVolumeClaimManifest }],
+  ['PersistentVolume', { ...core, isNamespaced: false, read: readVolumeManifest }],
+  [
+    'StorageClass',
+    {
+      group: 'storage.k8s.io',
+      version: 'v1',
+      isNamespaced: false,
+      read: readStorageClassManifest,
     },
   ],
   [

@@ -20,7 +20,7 @@ export interface SimClusterParts {
   readonly podEvents: PodEvents;
   readonly controllers: ControllerManager;
   /** What stands there from the start and is changed by nobody. */
-  readonly fixed: Pick<ClusterObjects, 'services' | 'overlays'>;
+  readonly fixed: Pick<ClusterObjects, 'services' | 'overlays' | 'storage'>;
   /** Absent: none. */
   readonly buffers?: readonly WrittenBuffer[];
   readonly now: () => EpochMs;

@@ -65,7 +65,7 @@ export function createWorld(settings: WorldSettings): SimWorld {
   };
 
   const clock = createVirtualClock(startAt);
-  const { pools, podDisruptionBudgets, services, overlays, buffers } = manifests;
+  const { pools, podDisruptionBudgets, services, overlays, buffers, storage } = manifests;
   const api = createApiServer({ pools, podDisruptionBudgets, namespaces: namespacesOf(manifests) });
   const machines = createObjectStore<Machine>();
   const queue = createWorkQueue(clock);
@@ -81,7 +81,7 @@ export function createWorld(settings: WorldSettings): SimWorld {
   const ec2 = createEc2({ seed, clock, facts, pools, machines, market, shortages });
   const ledger = createLedger({ clock, api, machines, nodeClaims });
   const podEvents = watchPodEvents(api, clock.now);
-  const scheduler = startScheduler(clock, api);
+  const scheduler = startScheduler(clock, api, storage);
   startPodRunner({ seed, clock, api, machines });
   startKubelets({ seed, clock, api, machines, region: facts.region, ...nodeSize });
   const controllers = startControllerManager(seed, clock, api, scheduler);
@@ -97,7 +97,11 @@ export function createWorld(settings: WorldSettings): SimWorld {
     budgets,
     podEvents,
     controllers,
-    fixed: { ...(services && { services }), ...(overlays && { overlays }) },
+    fixed: {
+      ...(services && { services }),
+      ...(overlays && { overlays }),
+      ...(storage && { storage }),
+    },
     ...(buffers && { buffers }),
     now,
     onEvicted: ledger.evicted,

@@ -10,6 +10,7 @@ import type { Namespaces } from './pod-affinity.ts';
 import { affinityRules } from './pod-affinity.ts';
 import type { PodClass } from './pod-class.ts';
 import { createSpreadLimit } from './topology-spread.ts';
+import type { VolumeReach } from './volume-reach.ts';
 
 export interface Places {
   /** The best node for one more pod; the caller binds it there before it asks again. */
@@ -24,21 +25,26 @@ export interface PlaceFinder {
 
 interface ClassReading {
   readonly fit: NodeFit;
+  readonly reachesVolumes: (node: Node) => boolean;
   readonly preference: (node: Node) => number;
   /** Nodes whose labels and taints suit the class, as of the list of nodes `among`. */
   suitable: readonly NodeLoad[];
   among: readonly NodeLoad[];
 }
 
-export function createPlaceFinder(namespaces: Namespaces, loads: NodeLoads): PlaceFinder {
+export function createPlaceFinder(
+  namespaces: Namespaces,
+  loads: NodeLoads,
+  reach: VolumeReach,
+): PlaceFinder {
   const readings = new WeakMap<PodClass, ClassReading>();
 
   function readingOf(podClass: PodClass): ClassReading {
-    const reading = readings.get(podClass) ?? readClass(podClass);
+    const reading = readings.get(podClass) ?? readClass(podClass, reach(podClass));
     readings.set(podClass, reading);
     if (reading.among !== loads.list()) {
       reading.among = loads.list();
-      reading.suitable = reading.among.filter((load) => suits(reading.fit, load));
+      reading.suitable = reading.among.filter((load) => suits(reading, load));
     }
     return reading;
   }
@@ -46,23 +52,25 @@ export function createPlaceFinder(namespaces: Namespaces, loads: NodeLoads): Pla
   return {
     placesFor(podClass, only) {
       const reading = readingOf(podClass);
-      const candidates = only
-        ? [only].filter((load) => suits(reading.fit, load))
-        : reading.suitable;
+      const candidates = only ? [only].filter((load) => suits(reading, load)) : reading.suitable;
       return findPlaces(podClass, reading, namespaces, loads, candidates);
     },
   };
 }
 
-const readClass = ({ spec }: PodClass): ClassReading => ({
+const readClass = (
+  { spec }: PodClass,
+  reachesVolumes: ClassReading['reachesVolumes'],
+): ClassReading => ({
   fit: createNodeFit(spec),
+  reachesVolumes,
   preference: createNodePreference(spec),
   suitable: [],
   among: [],
 });
 
-const suits = (fit: NodeFit, { node }: NodeLoad): boolean =>
-  fit.tolerates(node) && fit.matchesAffinity(node);
+const suits = ({ fit, reachesVolumes }: ClassReading, { node }: NodeLoad): boolean =>
+  fit.tolerates(node) && fit.matchesAffinity(node) && reachesVolumes(node);
 
 function findPlaces(
   podClass: PodClass,

@@ -1,4 +1,5 @@
 import type { Pod } from '../model/pod.ts';
+import type { Storage } from '../model/storage.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { ApiServer } from './api-server.ts';
 import { putPod } from './api-server.ts';
@@ -8,6 +9,7 @@ import { createNodeLoads } from './node-load.ts';
 import type { Change } from './object-store.ts';
 import type { PodClass } from './pod-class.ts';
 import { isFinished } from './pod-store.ts';
+import { volumeReach } from './volume-reach.ts';
 import type { VirtualClock } from './world.ts';
 
 /** From a change to the pass that sees it: kube-scheduler's own latency. */
@@ -19,9 +21,9 @@ export interface Scheduler {
 }
 
 /** Binds waiting pods by kube-scheduler's rules; marks those that fit nowhere. */
-export function startScheduler(clock: VirtualClock, api: ApiServer): Scheduler {
+export function startScheduler(clock: VirtualClock, api: ApiServer, storage?: Storage): Scheduler {
   const loads = createNodeLoads(api.classes);
-  const finder = createPlaceFinder(api.namespaces, loads);
+  const finder = createPlaceFinder(api.namespaces, loads, volumeReach(storage));
   const pins = new Map<string, string>();
   /** At which state of the cluster a class last found no place: until it changes, none will be. */
   const failedAt = new Map<PodClass, number>();
