@@ -22,12 +22,16 @@ export interface Theatre {
   readonly plainUsd: number;
 }
 
-/** What all rehearsals of one plan may take together: pods times hosts, once for each order. */
+/** What all rehearsals of one plan may take together: looks at a host, by a pod or by a class. */
 interface Effort {
   left: number;
 }
 
 const MOST_EFFORT = 12_000_000;
+
+/** How often each class looks at each host before the first order, and before every order. */
+const LOOKS_AT_FIRST = 10;
+const LOOKS_BEFORE_EACH = 1;
 
 export const isExhausted = ({ effort }: Theatre): boolean => effort.left <= 0;
 
@@ -98,13 +102,14 @@ export function tryOut(
   const hosts = register.hostsOf(drafts);
   const rehearse = rehearsalOn(setStage(cast, hosts));
   const orders = bindingOrders(placed, drafts);
+  effort.left -= LOOKS_AT_FIRST * cast.length * hosts.length;
   const displaced = orders.map((): readonly Displaced[] => []);
   let { costUsd } = packing;
   for (const [number, order] of hardestFirst(orders, like)) {
     if (number >= USUAL_ORDERS && costUsd > packing.costUsd) continue;
     const inOrder = order();
     const left = rehearse(inOrder);
-    effort.left -= inOrder.pods.length * hosts.length;
+    effort.left -= (inOrder.pods.length + LOOKS_BEFORE_EACH * cast.length) * hosts.length;
     for (const { cls, pods } of left) costUsd += (pods * penaltyUsd(cls)) / USUAL_ORDERS;
     if (costUsd > mostUsd) return undefined;
     displaced[number] = left;
