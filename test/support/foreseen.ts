@@ -7,12 +7,15 @@ import { prepare } from '../../shared/scheduling/problem.ts';
 import { labelKeysOf } from '../../shared/scheduling/topology/running-pods.ts';
 import { podsOnBins } from '../../shared/scheduling/topology/topology.ts';
 
+type Outcome = Pick<Foreseen, 'pods' | 'hourlyUsd'>;
+
 /** What Karpenter would make of all pods that wait in the cluster, and of those that move. */
-export function foreseenOf(cluster: ClusterSnapshot, runs = 1): Foreseen[] {
+export function foreseenOf(cluster: ClusterSnapshot, runs = 1): Outcome[] {
   const problem = prepare(cluster);
   const batch = podsToPlace(problem);
   const settled = settlePods(batch, cluster, problem.attachLimits);
   const policy = cluster.settings?.preferencePolicy;
   const classes = podClasses(settled, labelKeysOf(problem, settled), policy);
-  return foresee(problem, classes, podsOnBins(batch, problem), runs);
+  const found = foresee(problem, classes, podsOnBins(batch, problem), runs);
+  return found.map(({ pods, hourlyUsd }) => ({ pods, hourlyUsd }));
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { foreseenOf } from '../support/foreseen.ts';
 import { readBundle } from './bundle.ts';
 import { caseSchema } from './case-schema.ts';
@@ -47,5 +48,21 @@ describe('Karpenter 1.14.1, foreseen', () => {
 
     expect(settled).toHaveLength(40);
     expect(others.map(([{ name }]) => name)).toEqual(BY_SORT);
+  });
+
+  it('is what a plan costs at most, even where it fills running nodes better than we would', () => {
+    const left: Readonly<Record<string, number>> = { 'web-0': 5, 'web-5': 2, 'web-7': 13 };
+    const [whole] = random.filter(({ name }) => name === 'rnd-027-mixed');
+    const snapshot = whole && snapshotOf(whole, catalogs);
+    const pods = snapshot?.pods.filter(({ name, nodeName }) => {
+      const [app = '', number = ''] = name.split(/-(?=\d+$)/);
+      return nodeName !== undefined || Number(number) < (left[app] ?? 0);
+    });
+    const some = snapshot && pods && { ...snapshot, pods };
+    const usd = some ? foreseenOf(some, RUNS).map(({ hourlyUsd }) => hourlyUsd) : [];
+
+    expect(some && planProvisioning(some, 'decision-1').hourlyUsd).toBeLessThanOrEqual(
+      Math.min(...usd),
+    );
   });
 });

@@ -6,6 +6,7 @@ import type { Problem } from '../problem.ts';
 import { takenPort } from '../topology/host-ports.ts';
 import { type Bitset, intersection, isEmptyBitset } from '../types/bitset.ts';
 import { type MinValues, unmetMinValues } from '../types/min-values.ts';
+import { whereAllowed } from '../types/places.ts';
 import type { Template } from '../types/templates.ts';
 import { addTimes, sum, type Vector } from '../vectors.ts';
 import type { DomainCounts, Host } from './domain-counts.ts';
@@ -109,4 +110,18 @@ export function put(claim: Claim, wish: Wish, rest: Rest, { counts }: Run): void
 export function priceOf({ requirements, template, types }: Claim, { problem, paths }: Run): number {
   const { where } = paths.openTo(requirements, template);
   return cheapestType({ types, where }, problem).hourlyUsd;
+}
+
+/** The zone of that offering. */
+export function cheapestZone(
+  { requirements, template, types }: Claim,
+  problem: Problem,
+): string | undefined {
+  const { zones } = problem.offerings;
+  const where = whereAllowed(requirements, template.where, zones);
+  const usd = zones.map((_, bit) => {
+    const here = { ...where, zones: where.zones & (2 ** bit) };
+    return cheapestType({ types, where: here }, problem).hourlyUsd;
+  });
+  return zones[usd.indexOf(Math.min(...usd))];
 }

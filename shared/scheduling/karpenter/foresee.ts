@@ -1,7 +1,9 @@
+import type { ExistingBin } from '../nodes/existing-bins.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import type { Problem } from '../problem.ts';
 import type { PodOnBin } from '../topology/running-pods.ts';
 import { topologyOf } from '../topology/topology.ts';
+import type { Claim } from './claim.ts';
 import { domainCounts } from './domain-counts.ts';
 import { type Luck, luckOf } from './luck.ts';
 import { openClaims } from './open-claims.ts';
@@ -16,7 +18,14 @@ export interface Foreseen {
   readonly pods: number;
   /** Of the new nodes, in USD per hour. */
   readonly hourlyUsd: number;
+  /** In the order in which they were made. */
+  readonly placements: readonly Placement[];
 }
+
+/** What a pod was content with, and where: on what runs, or on a node to be, as it is in the end. */
+export type Placement =
+  | { readonly wish: Wish; readonly bin: ExistingBin }
+  | { readonly wish: Wish; readonly claim: Claim };
 
 /**
  * What Karpenter would make of a batch, pod by pod: onto the first node that runs and takes the pod,
@@ -45,6 +54,18 @@ export function foresee(
   return found;
 }
 
+/** A run costs pods times nodes to be. */
+const MOST_PODS = 400;
+
+/** Whether it is known how Karpenter goes about the batch, and not too much work to do the same. */
+export function isForeseeable(
+  { reservations, devices }: Problem,
+  classes: readonly PodClass[],
+): boolean {
+  if (reservations || devices) return false;
+  return classes.reduce((total, { pods }) => total + pods.length, 0) <= MOST_PODS;
+}
+
 function runOnce(
   problem: Problem,
   queue: readonly (readonly Wish[])[],
@@ -54,7 +75,14 @@ function runOnce(
   const run = { problem, paths, counts: domainCounts(luck) };
   const nodes = runningNodes(run);
   const claims = openClaims(run);
-  const place = (wish: Wish) => nodes.join(wish) || claims.join(wish) || claims.open(wish);
+  const placements: Placement[] = [];
+  const place = (wish: Wish): boolean => {
+    const bin = nodes.join(wish);
+    const claim = bin ? undefined : (claims.join(wish) ?? claims.open(wish));
+    if (bin) placements.push({ wish, bin });
+    else if (claim) placements.push({ wish, claim });
+    return bin !== undefined || claim !== undefined;
+  };
   const pods = serve(queue, (wishes) => wishes.some(place));
-  return { pods, hourlyUsd: claims.hourlyUsd() };
+  return { pods, hourlyUsd: claims.hourlyUsd(), placements };
 }

@@ -10,9 +10,9 @@ import type { Wish } from './wishes.ts';
 /** Nodes that Karpenter is about to ask for. */
 export interface OpenClaims {
   /** Puts a pod on the emptiest that takes it. */
-  join(wish: Wish): boolean;
+  join(wish: Wish): Claim | undefined;
   /** Opens another for the pod, of the heaviest pool that can hold it. */
-  open(wish: Wish): boolean;
+  open(wish: Wish): Claim | undefined;
   /** Of all, each at the cheapest offering that is left to it. */
   hourlyUsd(): number;
 }
@@ -22,20 +22,20 @@ export function openClaims(run: Run): OpenClaims {
   const claims: Claim[] = [];
   const allowances = limitsOf(problem);
 
-  function openOf(template: Template, wish: Wish): boolean {
+  function openOf(template: Template, wish: Wish): Claim | undefined {
     const allowance = allowances.get(template.pool.name);
-    if (allowance && allowance.nodes < 1) return false;
+    if (allowance && allowance.nodes < 1) return undefined;
     const types = allowance
       ? withinAllowance(template.types, allowance, undefined, problem)
       : template.types;
     const claim = emptyClaim(template, types, `claim ${claims.length}`, problem);
     const rest = restOf(claim, wish, run);
-    if (!rest) return false;
+    if (!rest) return undefined;
     claim.minValues = minValuesOf(template, rest.types, problem) ?? [];
     put(claim, wish, rest, run);
     claims.push(claim);
     if (allowance) charge(allowance, claim.types, problem);
-    return true;
+    return claim;
   }
 
   return {
@@ -46,11 +46,17 @@ export function openClaims(run: Run): OpenClaims {
         const rest = restOf(claim, wish, run);
         if (!rest) continue;
         put(claim, wish, rest, run);
-        return true;
+        return claim;
       }
-      return false;
+      return undefined;
     },
-    open: (wish) => wish.templates.some((template) => openOf(template, wish)),
+    open(wish) {
+      for (const template of wish.templates) {
+        const claim = openOf(template, wish);
+        if (claim) return claim;
+      }
+      return undefined;
+    },
     hourlyUsd: () => claims.reduce((total, claim) => total + priceOf(claim, run), 0),
   };
 }

@@ -2,6 +2,7 @@ import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import type { HostPort } from '../../model/pod.ts';
 import { findConflict } from '../../model/requirements.ts';
 import { untoleratedTaint } from '../../model/taints.ts';
+import type { ExistingBin } from '../nodes/existing-bins.ts';
 import type { Problem } from '../problem.ts';
 import { takenPort } from '../topology/host-ports.ts';
 import { addTimes, at, type Vector } from '../vectors.ts';
@@ -12,10 +13,11 @@ import type { Wish } from './wishes.ts';
 /** Nodes, and claims on their way to be some, that have room left. */
 export interface RunningNodes {
   /** Puts a pod on the first that takes it. */
-  join(wish: Wish): boolean;
+  join(wish: Wish): ExistingBin | undefined;
 }
 
 interface RunningNode extends Host {
+  readonly bin: ExistingBin;
   readonly free: Vector;
   readonly hostPorts: HostPort[];
   /** What it has no room for, or is not: it only ever fills up. */
@@ -41,11 +43,11 @@ export function runningNodes({ problem, counts, paths }: Run): RunningNodes {
   return {
     join(wish) {
       const node = nodes.find((one) => takes(one, wish));
-      if (!node) return false;
+      if (!node) return undefined;
       addTimes(node.free, wish.request, -1);
       node.hostPorts.push(...wish.cls.spec.hostPorts);
       counts.record(wish, node);
-      return true;
+      return node.bin;
     },
   };
 }
@@ -53,12 +55,13 @@ export function runningNodes({ problem, counts, paths }: Run): RunningNodes {
 const nodesOf = ({ bins }: Problem): RunningNode[] =>
   bins
     .filter(({ leaving }) => !leaving)
-    .map(({ name, labels, requirements, taints, free, hostPorts }) => ({
-      name: labels[HOSTNAME_LABEL] ?? name,
-      requirements,
-      taints,
-      free: free.slice(),
-      hostPorts: [...hostPorts],
+    .map((bin) => ({
+      bin,
+      name: bin.labels[HOSTNAME_LABEL] ?? bin.name,
+      requirements: bin.requirements,
+      taints: bin.taints,
+      free: bin.free.slice(),
+      hostPorts: [...bin.hostPorts],
       refused: new Set(),
     }));
 

@@ -36,7 +36,7 @@ export interface Way extends Wanted {
 }
 
 /** What the pods ask for in one way. */
-interface Wanted {
+export interface Wanted {
   /** Position among the alternatives of the class. */
   readonly ordinal: number;
   readonly alternative: Alternative;
@@ -133,7 +133,7 @@ export function unitFor(
   return unit;
 }
 
-function unitOf(cls: PodClass, way: Wanted, pins: Pins, problem: Problem): Unit {
+export function unitOf(cls: PodClass, way: Wanted, pins: Pins, problem: Problem): Unit {
   const { ordinal, alternative, rules, request } = way;
   const options = optionsFor(cls, alternative, pins, problem);
   const shape = { request, asked: askedColumns(request), topology: rules, options };

@@ -1,3 +1,4 @@
+import type { Foreseen } from '../karpenter/foresee.ts';
 import { packByPrice } from '../packing/best-price.ts';
 import { packFirstFit } from '../packing/first-fit.ts';
 import { gatherings } from '../packing/gathered.ts';
@@ -45,18 +46,21 @@ interface Line {
  * Looks for a packing whose pods all find a node although kube-scheduler spreads them as it likes.
  * Packings are made in several ways and rehearsed in several orders of their pods; where pods are
  * displaced, room is made for them. What it costs to be displaced is weighed against the price.
+ *
+ * @param foreseen - what Karpenter would make of the batch; empty: nobody can tell
  */
 export function hardened(
   assigned: AssignedBatch,
   plain: Packing,
   classes: readonly PodClass[],
+  foreseen: readonly Foreseen[],
 ): Packing {
   if (!isWorthRehearsing(assigned, plain, classes)) return plain;
   const theatre = theatreOf(assigned, plain, classes);
   const start = tryOut(theatre, plain);
   if (!start || isClean(start)) return plain;
 
-  const mostUsd = ceilingUsd(assigned, plain, classes);
+  const mostUsd = ceilingUsd(assigned, plain, classes, foreseen);
   const first = { units: assigned.units, trial: start };
   const lines = linesOf(theatre, assigned, first, mostUsd);
   const mendedOnes = withShare(theatre, MENDING_SHARE, () =>
