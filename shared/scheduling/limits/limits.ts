@@ -62,3 +62,15 @@ export function withinAllowance(
   });
   return allowed;
 }
+
+/** By column, the largest capacity of the types: what a node takes at most, whichever it becomes. */
+export function capacityAtMost(types: Bitset, { index, columns }: Problem): Vector {
+  const most = new Float64Array(columns.names.length);
+  forEachBit(types, (type) => {
+    const capacity = index.capacity[type];
+    for (let column = 0; capacity && column < most.length; column++) {
+      most[column] = Math.max(at(most, column), at(capacity, column));
+    }
+  });
+  return most;
+}

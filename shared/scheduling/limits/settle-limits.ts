@@ -1,10 +1,10 @@
 import type { Draft, Drafting } from '../packing/drafts.ts';
 import type { Problem } from '../problem.ts';
 import type { Bitset } from '../types/bitset.ts';
-import { addBit, bitsetOf, forEachBit } from '../types/bitset.ts';
+import { addBit, bitsetOf } from '../types/bitset.ts';
 import { SPOT_OFFERINGS, spotOfferings, typesByPrice } from '../types/spot-choice.ts';
-import { addTimes, at, type Vector } from '../vectors.ts';
-import { type Allowance, withinAllowance } from './limits.ts';
+import { addTimes, at } from '../vectors.ts';
+import { type Allowance, capacityAtMost, withinAllowance } from './limits.ts';
 
 /** How many spot offerings each draft is given in turn, before the first ones get all that is left. */
 const ROUNDS = [SPOT_OFFERINGS / 3, (2 * SPOT_OFFERINGS) / 3, SPOT_OFFERINGS];
@@ -60,14 +60,9 @@ function takeSome({ draft, allowance }: Limited, most: number, problem: Problem)
 }
 
 /** Charges the most that the draft may take of each resource, what it is charged now included. */
-function charge(draft: Draft, { left }: Allowance, types: Bitset, { index }: Problem): void {
-  const largest: Vector = draft.charged.slice();
-  forEachBit(types, (type) => {
-    const capacity = index.capacity[type];
-    for (let column = 0; capacity && column < largest.length; column++) {
-      largest[column] = Math.max(at(largest, column), at(capacity, column));
-    }
-  });
+function charge(draft: Draft, { left }: Allowance, types: Bitset, problem: Problem): void {
+  const most = capacityAtMost(types, problem);
+  const largest = draft.charged.map((amount, column) => Math.max(amount, at(most, column)));
   addTimes(left, draft.charged, 1);
   addTimes(left, largest, -1);
   draft.charged = largest;

@@ -8,7 +8,7 @@ import { type Bitset, hasBit, isEmptyBitset } from '../types/bitset.ts';
 import { type MinValues, minValuesOf } from '../types/min-values.ts';
 import type { Where } from '../types/offering-index.ts';
 import type { Template } from '../types/templates.ts';
-import type { Vector } from '../vectors.ts';
+import { addTimes, type Vector } from '../vectors.ts';
 import type { Opening, Unit } from './units.ts';
 
 /** A node that a plan in the making would launch: what is on it, and what it may still be. */
@@ -97,11 +97,13 @@ export const emptyDraft = (
   charged: new Float64Array(columns.names.length),
 });
 
-/** Takes back a draft that nothing was put on. */
+/** Takes back a draft, and with it what it took of its pool's limits. */
 export function discardDraft({ drafts, allowances }: Drafting, draft: Draft): void {
   drafts.splice(drafts.indexOf(draft), 1);
   const allowance = allowances.get(draft.template.pool.name);
-  if (allowance) allowance.nodes += 1;
+  if (!allowance) return;
+  allowance.nodes += 1;
+  addTimes(allowance.left, draft.charged, 1);
 }
 
 /** The type with the lowest price in the places that are left to the draft. */

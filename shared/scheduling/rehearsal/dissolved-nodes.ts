@@ -1,3 +1,4 @@
+import { settleLimits } from '../limits/settle-limits.ts';
 import { discardDraft } from '../packing/drafts.ts';
 import { putOn } from '../packing/joining.ts';
 import type { Packing } from '../packing/packing.ts';
@@ -30,8 +31,10 @@ export function withoutNodes(
     }
   }
   const taken = [...moving.values()];
-  if (join)
+  if (join) {
     for (const draft of drafting.drafts) for (const unit of taken) putOn(drafting, draft, unit);
+    settleLimits(drafting);
+  }
   const rest = taken.filter(({ count }) => count > 0);
   if (rest.length === 0) return repriced(packing, drafting);
   return onNewNodes(packing, drafting, rest, perNodeUsd);

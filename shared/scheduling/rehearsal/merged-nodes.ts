@@ -1,3 +1,4 @@
+import { settleLimits } from '../limits/settle-limits.ts';
 import { cheapestType, type Draft, type Drafting, discardDraft } from '../packing/drafts.ts';
 import { commit, joining, roomWithMinValues } from '../packing/joining.ts';
 import type { Packing } from '../packing/packing.ts';
@@ -62,5 +63,6 @@ function merge(from: Drafting, first: number, second: number): Drafting | undefi
       return undefined;
     commit(drafting, a, { ...unit, count: pods }, pods, joined);
   }
+  settleLimits(drafting);
   return drafting;
 }

@@ -9,6 +9,7 @@ import { castOf, type Part } from './cast.ts';
 import { type Host, type HostRegister, hostRegister } from './hosts.ts';
 import { type Displaced, rehearsalOn } from './rehearsal.ts';
 import { setStage } from './stage.ts';
+import { podsTooLight } from './weights-kept.ts';
 
 /** Where packings of one batch are rehearsed. */
 export interface Theatre {
@@ -20,6 +21,8 @@ export interface Theatre {
   readonly effort: Effort;
   /** Of the cheapest packing, in USD per hour. */
   readonly plainUsd: number;
+  /** Pods that the cheapest packing already has on nodes of too light a pool. */
+  readonly plainTooLight: number;
 }
 
 /** What all rehearsals of one plan may take together: looks at a host, by a pod or by a class. */
@@ -76,6 +79,7 @@ export function theatreOf(
     penaltyUsd: (cls) => (cheapest.get(cls) ?? 0) * AS_NODES + plain.hourlyUsd * AS_SHARE,
     effort: { left: MOST_EFFORT },
     plainUsd: plain.hourlyUsd,
+    plainTooLight: podsTooLight(plain.drafting),
   };
 }
 
@@ -88,16 +92,17 @@ const AS_SHARE = 0.5;
 
 /**
  * Rehearses a packing in every order, or, once pods are displaced, in the usual ones; undefined as
- * soon as it is clear that it costs more than `mostUsd`.
+ * soon as it is clear that it costs more than `mostUsd`, or where it passes over heavier pools.
  *
  * @param like - a trial whose hardest orders were probably hard for this packing, too
  */
 export function tryOut(
-  { placed, register, cast, penaltyUsd, effort }: Theatre,
+  { placed, register, cast, penaltyUsd, effort, plainTooLight }: Theatre,
   packing: Packing,
   mostUsd = Infinity,
   like?: Trial,
 ): Trial | undefined {
+  if (podsTooLight(packing.drafting) > plainTooLight) return undefined;
   const { drafts } = packing.drafting;
   const hosts = register.hostsOf(drafts);
   const rehearse = rehearsalOn(setStage(cast, hosts));

@@ -1,3 +1,4 @@
+import { settleLimits } from '../limits/settle-limits.ts';
 import { cheapestType, type Draft, type Drafting, discardDraft } from '../packing/drafts.ts';
 import { putOn } from '../packing/joining.ts';
 import type { Packing } from '../packing/packing.ts';
@@ -61,5 +62,6 @@ function withoutDraft(from: Drafting, number: number): Drafting | undefined {
     }
     if (moving.count > 0) return undefined;
   }
+  settleLimits(drafting);
   return drafting;
 }
