@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { ALL_PLACES, capKey } from '../../shared/scheduling/assignment.ts';
+import {
+  type Caps,
+  forgo,
+  type Lesson,
+  lowerPlace,
+  lowerTotal,
+  type Outcome,
+} from '../../shared/scheduling/lessons.ts';
+import { packFirstFit } from '../../shared/scheduling/packing/first-fit.ts';
+import { pack } from '../../shared/scheduling/packing/packing.ts';
+import { prepare } from '../../shared/scheduling/problem.ts';
+import { assignBatch } from '../../shared/scheduling/solve.ts';
+import { aCluster, aPool, asking, fakeType, several, spreadOver, ZONE } from './fixture.ts';
+
+/** Three pods over three zones, and another one: the pool has two nodes, each for one pod. */
+function cutShort() {
+  const requests = asking(1, 1);
+  const spread = { requests, topologySpread: [spreadOver(ZONE)] };
+  const cluster = aCluster({
+    pools: [aPool({ limits: { nodes: 2 } })],
+    types: [fakeType('for-one', { cpus: 2, gib: 4 })],
+    pods: [
+      ...several(3, 'web', spread, { app: 'web' }),
+      ...several(1, 'small', { requests: asking(0.5) }),
+    ],
+  });
+  const assigned = assignBatch(prepare(cluster), cluster.pods);
+  const packing = pack(assigned.problem, assigned.units, packFirstFit);
+  const [unit] = packing.left.keys();
+  if (!unit) throw new Error('a pod is left');
+  const outcome: Outcome = { assigned, packing, cut: [unit] };
+  return { unit, outcome, zones: assigned.units.filter(({ cls }) => cls === unit.cls).length };
+}
+
+const { unit, outcome, zones } = cutShort();
+
+/** What the lesson teaches of the pods that were cut short, by key, and of how many classes it speaks. */
+function taught(lesson: Lesson, before: readonly (readonly [string, number])[] = []) {
+  const caps: Caps = new Map([[unit.cls, new Map(before)]]);
+  lesson(caps, outcome);
+  return { classes: [...caps.keys()], caps: Object.fromEntries(caps.get(unit.cls) ?? []) };
+}
+
+describe('what is learnt of pods that found no node', () => {
+  it('is that their zone takes no more than it took', () => {
+    expect(zones).toBe(3);
+    expect(taught(lowerPlace)).toEqual({ classes: [unit.cls], caps: { [capKey(unit)]: 0 } });
+  });
+
+  it('or that all zones together take no more than they took', () => {
+    expect(taught(lowerTotal)).toEqual({ classes: [unit.cls], caps: { [ALL_PLACES]: 2 } });
+  });
+
+  it('and in the end that they get no new nodes, whatever was learnt before', () => {
+    const learnt = [
+      [ALL_PLACES, 2],
+      [capKey(unit), 1],
+    ] as const;
+
+    expect(taught(forgo, learnt)).toEqual({
+      classes: [unit.cls],
+      caps: { [ALL_PLACES]: 0, [capKey(unit)]: 1 },
+    });
+  });
+
+  it('is nothing where none was cut short', () => {
+    const caps: Caps = new Map();
+    for (const lesson of [lowerPlace, lowerTotal, forgo]) lesson(caps, { ...outcome, cut: [] });
+
+    expect(caps).toEqual(new Map());
+  });
+});
