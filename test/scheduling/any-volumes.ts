@@ -67,8 +67,8 @@ function needsOf(
   const app = Number(labels.app?.replace('app-', '')) - 10;
   const zone = ZONES[(app + index) % ZONES.length] ?? Z1;
   const own = aVolumeClaim({ namespace, name: `data-${name}` });
-  if (nodeName !== undefined) return { claims: [] };
-  switch (kinds[app]) {
+  const kind = nodeName === undefined ? (kinds[app] ?? 'none') : 'none';
+  switch (kind) {
     case 'of its own':
       return { spec: { volumeClaims: [own.name] }, claims: [own] };
     case 'in a zone': {
@@ -85,7 +85,7 @@ function needsOf(
       const bound = aBoundClaim(`old-${name}`, `in-${zone}`, { namespace });
       return { spec: { volumeClaims: [own.name, bound.name] }, claims: [own, bound] };
     }
-    default:
+    case 'none':
       return { claims: [] };
   }
 }
