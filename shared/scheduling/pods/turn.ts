@@ -4,9 +4,9 @@ import { shortHash } from '../short-hash.ts';
 
 /**
  * How many workloads one plan takes on. The work of a plan grows with them, not with their pods: so
- * many take some seconds, of the minute that a planner has.
+ * many take a second or two, of the minute that a planner has.
  */
-export const MOST_WORKLOADS = 10_000;
+export const MOST_WORKLOADS = 25_000;
 
 export interface Turn {
   readonly pods: readonly Pod[];
