@@ -28,9 +28,15 @@ const verbsOn = (rules: readonly Rule[], group: string, resource: string): reado
 const controller = rulesOf('mortise-controller');
 const reader = rulesOf('mortise-reader');
 
-const known = Object.values(resources).filter(
-  (value): value is ApiResource => typeof value === 'object',
-);
+const known: readonly ApiResource[] = [
+  ...Object.values(resources).filter((value) => typeof value === 'object' && 'root' in value),
+  ...resources.DEVICE_RESOURCES.flatMap(({ slices, classes, claims, templates }) => [
+    slices,
+    classes,
+    claims,
+    templates,
+  ]),
+];
 const groupOf = ({ root }: ApiResource): string => /^\/apis\/([^/]+)/.exec(root)?.[1] ?? '';
 
 describe('the rights of the controller', () => {
