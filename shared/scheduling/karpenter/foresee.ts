@@ -54,7 +54,7 @@ export function foresee(
   return found;
 }
 
-/** A run costs pods times nodes to be. */
+/** A run costs pods times nodes to be; and no more pods are rehearsed than foreseen. */
 const MOST_PODS = 400;
 
 /** Whether it is known how Karpenter goes about the batch, and not too much work to do the same. */

@@ -1,9 +1,9 @@
-import { type Allowance, allowanceOf, withinAllowance } from '../limits/limits.ts';
+import { type Allowance, allowancesOf, capacityAtMost, withinAllowance } from '../limits/limits.ts';
 import type { Problem } from '../problem.ts';
-import { type Bitset, forEachBit } from '../types/bitset.ts';
+import type { Bitset } from '../types/bitset.ts';
 import { minValuesOf } from '../types/min-values.ts';
 import type { Template } from '../types/templates.ts';
-import { addTimes, at } from '../vectors.ts';
+import { addTimes } from '../vectors.ts';
 import { type Claim, emptyClaim, priceOf, put, type Run, restOf } from './claim.ts';
 import type { Wish } from './wishes.ts';
 
@@ -20,7 +20,7 @@ export interface OpenClaims {
 export function openClaims(run: Run): OpenClaims {
   const { problem } = run;
   const claims: Claim[] = [];
-  const allowances = limitsOf(problem);
+  const allowances = allowancesOf(problem);
 
   function openOf(template: Template, wish: Wish): Claim | undefined {
     const allowance = allowances.get(template.pool.name);
@@ -61,22 +61,8 @@ export function openClaims(run: Run): OpenClaims {
   };
 }
 
-function limitsOf({ templates, usage, columns }: Problem): Map<string, Allowance> {
-  const limited = templates.filter((template) => template.limited);
-  return new Map(
-    limited.map(({ pool }) => [pool.name, allowanceOf(pool, usage.get(pool.name), columns)]),
-  );
-}
-
 /** A claim counts as the largest of all its types could, and is not counted again as it narrows. */
-function charge(allowance: Allowance, types: Bitset, { index }: Problem): void {
-  const most = new Float64Array(allowance.left.length);
-  forEachBit(types, (type) => {
-    const capacity = index.capacity[type] ?? most;
-    for (let column = 0; column < most.length; column++) {
-      most[column] = Math.max(at(most, column), at(capacity, column));
-    }
-  });
-  addTimes(allowance.left, most, -1);
+function charge(allowance: Allowance, types: Bitset, problem: Problem): void {
+  addTimes(allowance.left, capacityAtMost(types, problem), -1);
   allowance.nodes -= 1;
 }

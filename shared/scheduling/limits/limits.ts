@@ -29,6 +29,14 @@ export function allowanceOf(
   return { left, nodes: (pool.limits[NODES] ?? Infinity) - (used?.nodes ?? 0) };
 }
 
+/** Of every pool that has limits, by name. */
+export function allowancesOf({ templates, usage, columns }: Problem): Map<string, Allowance> {
+  const limited = templates.filter((template) => template.limited);
+  return new Map(
+    limited.map(({ pool }) => [pool.name, allowanceOf(pool, usage.get(pool.name), columns)]),
+  );
+}
+
 /** Whether so many nodes stay within it whatever their types are. */
 export const isAmple = (
   { left, nodes }: Allowance,

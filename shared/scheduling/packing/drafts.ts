@@ -1,7 +1,7 @@
 import type { HostPort } from '../../model/pod.ts';
 import type { Requirements } from '../../model/requirements.ts';
 import type { DeviceBook } from '../devices/device-book.ts';
-import { type Allowance, allowanceOf, isAmple, withinAllowance } from '../limits/limits.ts';
+import { type Allowance, allowancesOf, isAmple, withinAllowance } from '../limits/limits.ts';
 import type { Problem } from '../problem.ts';
 import type { TopologyGroup } from '../topology/topology.ts';
 import { type Bitset, hasBit, isEmptyBitset } from '../types/bitset.ts';
@@ -47,11 +47,9 @@ export interface Drafting {
 
 /** @param mostNodes - no more are opened: no accounts are kept of limits that so many cannot reach */
 export function startDrafting(problem: Problem, mostNodes = Infinity): Drafting {
-  const allowances = new Map<string, Allowance>();
-  for (const { pool, limited } of problem.templates) {
-    if (!limited) continue;
-    const allowance = allowanceOf(pool, problem.usage.get(pool.name), problem.columns);
-    if (!isAmple(allowance, mostNodes, problem)) allowances.set(pool.name, allowance);
+  const allowances = allowancesOf(problem);
+  for (const [pool, allowance] of allowances) {
+    if (isAmple(allowance, mostNodes, problem)) allowances.delete(pool);
   }
   const devices = problem.devices?.fork();
   return { problem, drafts: [], allowances, ...(devices && { devices }), settled: new Set() };

@@ -1,4 +1,4 @@
-import type { Foreseen } from '../karpenter/foresee.ts';
+import { type Foreseen, isForeseeable } from '../karpenter/foresee.ts';
 import { packByPrice } from '../packing/best-price.ts';
 import { packFirstFit } from '../packing/first-fit.ts';
 import { gatherings } from '../packing/gathered.ts';
@@ -24,10 +24,9 @@ import {
 const AS_IF_USD = [0.02, 0.05, 0.15, 0.5, 2];
 
 /**
- * Beyond either the cheapest packing stands: binding pods one by one costs pods times nodes, and of
- * many pods those that are displaced are a small part, which the next plan gives a node.
+ * Pods times nodes, which binding pods one by one costs: beyond it the cheapest packing stands. Of many
+ * pods those that are displaced are a small part, which the next plan gives a node.
  */
-const MOST_PODS = 400;
 const MOST_STEPS = 60_000;
 
 /** How many packings are mended, the most promising first. */
@@ -123,18 +122,14 @@ function waysToMend(theatre: Theatre, { units, trial }: Line, mostUsd: number): 
 /** What a packing may cost more than it may at last, for some of it can be taken away again. */
 const BEYOND = 1.15;
 
-/**
- * A single class has nobody to displace it; reserved capacity is not packed twice, and who gets
- * which device is not rehearsed.
- */
+/** A single class has nobody to displace it, and what may be spent has to be foreseen. */
 function isWorthRehearsing(
   { problem, units }: AssignedBatch,
   { drafting }: Packing,
   classes: readonly PodClass[],
 ): boolean {
-  if (units.length === 0 || classes.length < 2) return false;
-  if (problem.reservations || problem.devices) return false;
+  if (units.length === 0 || classes.length < 2 || !isForeseeable(problem, classes)) return false;
   const pods = classes.reduce((total, cls) => total + cls.pods.length, 0);
   const nodes = drafting.drafts.length + problem.bins.length;
-  return pods <= MOST_PODS && pods * nodes <= MOST_STEPS;
+  return pods * nodes <= MOST_STEPS;
 }
