@@ -2,9 +2,9 @@ import * as z from 'zod';
 import type { Commands } from '../ports/commands.ts';
 import { commandSchema } from './command-schema.ts';
 import type { DynamoTable } from './dynamo-table.ts';
-import { gunzipJson, gzipJson } from './gzip-json.ts';
+import { gzipJson, gzippedJson } from './gzip-json.ts';
 
-const rowSchema = z.object({ command: z.instanceof(Uint8Array) });
+const rowSchema = z.object({ command: gzippedJson(commandSchema) });
 
 /**
  * A command names every pod that it moves, and a row holds 400 KB: so it is stored compressed. What
@@ -14,9 +14,7 @@ export function dynamoCommands(table: DynamoTable): Commands {
   return {
     async list() {
       const rows = await table.list('Command', rowSchema);
-      return Promise.all(
-        rows.map(async (row) => commandSchema.parse(await gunzipJson(row.command))),
-      );
+      return rows.map(({ command }) => command);
     },
     async add(command) {
       const { id, reason, decidedAt, candidates } = command;

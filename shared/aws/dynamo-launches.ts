@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Launches, LaunchRecord, StoredLaunch } from '../ports/launches.ts';
+import type { Launches, LaunchRecord } from '../ports/launches.ts';
 import { type DynamoTable, unchangedSince } from './dynamo-table.ts';
-import { gunzipJson, gzipJson } from './gzip-json.ts';
+import { gzipJson, gzippedJson } from './gzip-json.ts';
 import { type FieldsOf, launchSchema } from './node-claim-schema.ts';
 
 const recordSchema: z.ZodType<LaunchRecord> = z.looseObject({
@@ -16,18 +16,13 @@ const recordSchema: z.ZodType<LaunchRecord> = z.looseObject({
   foundDry: z.boolean().exactOptional(),
 } satisfies FieldsOf<LaunchRecord>);
 
-const rowSchema = z.object({ record: z.instanceof(Uint8Array), version: z.int() });
+const rowSchema = z.object({ record: gzippedJson(recordSchema), version: z.int() });
 
 /** A hundred launches are a hundred times nearly the same: they are stored compressed. */
 export function dynamoLaunches(table: DynamoTable): Launches {
   return {
-    async find(id) {
-      const row = await table.get('Launch', id, rowSchema);
-      return row && toStored(row);
-    },
-    async list() {
-      return Promise.all((await table.list('Launch', rowSchema)).map(toStored));
-    },
+    find: (id) => table.get('Launch', id, rowSchema),
+    list: () => table.list('Launch', rowSchema),
     async save(record, seen) {
       const { claims, attempt, closedAt } = record;
       const row = { claims, attempt, closedAt, record: await gzipJson(record), version: seen + 1 };
@@ -36,8 +31,3 @@ export function dynamoLaunches(table: DynamoTable): Launches {
     remove: (id) => table.remove('Launch', id),
   };
 }
-
-const toStored = async (row: z.infer<typeof rowSchema>): Promise<StoredLaunch> => ({
-  record: recordSchema.parse(await gunzipJson(row.record)),
-  version: row.version,
-});

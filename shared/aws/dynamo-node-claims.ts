@@ -10,9 +10,12 @@ import { nodeClaimSchema } from './node-claim-schema.ts';
 const KEPT_AFTER_TERMINATION_MS = 7 * DAY_MS;
 
 const currentSchema = z.object({ claim: nodeClaimSchema, version: z.int() });
-/** What is left under the name of a claim that is over; the claim itself is in a row beside. */
+/**
+ * What is left under the name of a claim that is over; the claim itself is in a row beside. It has no
+ * name, so that no claim is taken for one for want of a field.
+ */
 const endedSchema = z.object({
-  claim: z.strictObject({ terminatedAt: z.number() }),
+  claim: z.object({ terminatedAt: z.number(), name: z.never().exactOptional() }),
   version: z.int(),
 });
 const rowSchema = z.union([currentSchema, endedSchema]);

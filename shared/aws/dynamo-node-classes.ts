@@ -14,7 +14,7 @@ import type {
 } from '../model/resolved-node-class.ts';
 import type { NodeClasses, ResolvedNodeClass } from '../ports/node-classes.ts';
 import type { DynamoTable } from './dynamo-table.ts';
-import { gunzipJson, gzipJson } from './gzip-json.ts';
+import { gzipJson, gzippedJson } from './gzip-json.ts';
 import { type FieldsOf, requirementSchema } from './node-claim-schema.ts';
 import { oneOf } from './one-of.ts';
 
@@ -110,19 +110,18 @@ const resolvedSchema: z.ZodType<ResolvedNodeClass> = z.object({
   written: ec2NodeClassSchema,
 } satisfies FieldsOf<NodeClassResolution & ResolvedNodeClass>);
 
-const rowSchema = z.object({ resolvedAt: z.number(), resolved: z.instanceof(Uint8Array) });
+const rowSchema = z.object({ resolved: gzippedJson(resolvedSchema) });
 
 /** Compressed, for user data and a certificate are in it. */
 export function dynamoNodeClasses(table: DynamoTable): NodeClasses {
-  const read = async ({ resolved }: z.output<typeof rowSchema>): Promise<ResolvedNodeClass> =>
-    resolvedSchema.parse(await gunzipJson(resolved));
-
   return {
     async find(name) {
-      const row = await table.get('NodeClass', name, rowSchema);
-      return row && read(row);
+      return (await table.get('NodeClass', name, rowSchema))?.resolved;
     },
-    list: async () => Promise.all((await table.list('NodeClass', rowSchema)).map(read)),
+    async list() {
+      const rows = await table.list('NodeClass', rowSchema);
+      return rows.map(({ resolved }) => resolved);
+    },
     async save(resolved) {
       const { name, resolvedAt } = resolved;
       const row = { resolvedAt, resolved: await gzipJson(resolved) };

@@ -32,7 +32,8 @@ import { LEARNED_ROWS } from './learned-rows.ts';
  * | Lease | `Lease#<role>` | if it is free, or its holder's | one by role | – |
  * | Commit | `Commit#latest` | if it is the next one, and of the latest lease | that one | – |
  * | WakeUp | `WakeUp#<claim>` | if it is the next generation | one by claim | a week after it was due |
- * | PoolBackoff | `PoolBackoff#<pool>` | always | all | a day after its end |
+ * | PoolBackoff, DriftBackoff | `PoolBackoff#<pool>`, … | always | all | a day after its end |
+ * | StoppedRollout | `StoppedRollout#<class>` | always | all | after 90 days |
  * | Identity | `Identity#cluster` | once | that one | – |
  * | Sweep | `Sweep#notes` | by who has the sweep's lease | that one | – |
  * | CommitPart | `CommitPart#<commit>#<number>` | before its commit | those of a large commit that is open | a day after |
@@ -69,7 +70,14 @@ export type RowKind =
   | 'ZonalShift'
   | 'Poll';
 
-/** The shape of a row's attributes. A row of a newer release's format is not read. */
+/**
+ * The shape of a row's attributes. A row of a newer release's format is not read.
+ *
+ * While a deployment goes on, and after a rollback, a release reads what the next one wrote. So a
+ * release may add fields under the same format: nobody trips over one that it does not know, and who
+ * reads takes an older row for one that lacks them. A known field is held to its words and its shape,
+ * so a new word is first read by one release, and written by the next.
+ */
 const FORMAT = 1;
 const KEPT_AFTER_END_MS = DAY_MS;
 

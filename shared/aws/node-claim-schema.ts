@@ -14,7 +14,7 @@ const amountsSchema = z.record(z.string(), z.number());
 const labelsSchema = z.record(z.string(), z.string());
 const instantSchema = z.number();
 
-const taintSchema = z.object({
+const taintSchema = z.looseObject({
   key: z.string(),
   value: z.string().exactOptional(),
   effect: oneOf<TaintEffect>({
@@ -24,7 +24,7 @@ const taintSchema = z.object({
   }),
 });
 
-export const requirementSchema = z.object({
+export const requirementSchema = z.looseObject({
   key: z.string(),
   operator: z.enum(OPERATORS),
   values: z.array(z.string()).exactOptional(),
@@ -80,7 +80,7 @@ const interruptionSchema = oneOf<InterruptionCause>({
   scheduled_change: 'scheduled_change',
 });
 
-const driftSchema = z.object({
+const driftSchema = z.looseObject({
   reason: oneOf<DriftReason>({
     NodePoolDrifted: 'NodePoolDrifted',
     RequirementsDrifted: 'RequirementsDrifted',
@@ -96,7 +96,7 @@ const driftSchema = z.object({
   since: instantSchema,
 } satisfies FieldsOf<Drift>);
 
-const waitSchema = z.object({
+const waitSchema = z.looseObject({
   condition: oneOf<ClaimWait['condition']>({
     Launched: 'Launched',
     Registered: 'Registered',
@@ -118,7 +118,7 @@ export const nodeClaimSchema: z.ZodType<NodeClaim> = z.looseObject({
   poolUid: z.string().exactOptional(),
   poolHash: z.string(),
   poolHashVersion: z.string().exactOptional(),
-  nodeClass: z.object({ group: z.string(), kind: z.string(), name: z.string() }),
+  nodeClass: z.looseObject({ group: z.string(), kind: z.string(), name: z.string() }),
   createdAt: instantSchema,
   labels: labelsSchema,
   annotations: labelsSchema,
@@ -140,7 +140,7 @@ export const nodeClaimSchema: z.ZodType<NodeClaim> = z.looseObject({
   podsWaitedSince: instantSchema.exactOptional(),
   expects: amountsSchema.exactOptional(),
   waitsFor: waitSchema.exactOptional(),
-  shortfall: z.object({ text: z.string(), since: instantSchema }).exactOptional(),
+  shortfall: z.looseObject({ text: z.string(), since: instantSchema }).exactOptional(),
   drift: driftSchema.exactOptional(),
   keptByHand: z.literal(true).exactOptional(),
   heldUpBy: z.record(z.string(), instantSchema).exactOptional(),

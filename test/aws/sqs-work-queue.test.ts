@@ -194,6 +194,12 @@ describe('parseHint', () => {
     );
   });
 
+  it('passes over what a newer release says besides', () => {
+    const body = '{"topic":"claim","claim":"general-1","urgency":"high"}';
+
+    expect(parseHint(body)).toEqual({ topic: 'claim', claim: 'general-1' });
+  });
+
   it.each([
     ['nothing', ''],
     ['no JSON', '{"topic":'],

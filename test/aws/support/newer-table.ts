@@ -1,0 +1,59 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { DynamoTable, RowKind } from '../../../shared/aws/dynamo-table.ts';
+
+/** Fields whose keys name things: one key more would be one thing more, not a field nobody knows. */
+const MAPS = new Set([
+  ...['labels', 'annotations', 'tags', 'featureGates'],
+  ...['requests', 'capacity', 'allocatable', 'expects', 'counts'],
+  ...['heldUpBy', 'launches', 'unexplained'],
+]);
+
+export interface NewerTable {
+  readonly table: DynamoTable;
+  /** Kinds of rows that were written by way of it. */
+  readonly written: ReadonlySet<RowKind>;
+}
+
+/** A table as a release fills it that knows a field more of everything, at every depth. */
+export function newerTable(table: DynamoTable): NewerTable {
+  const written = new Set<RowKind>();
+  const grownRow = (kind: RowKind, row: Readonly<Record<string, unknown>>) => {
+    written.add(kind);
+    return withUnknownField(row);
+  };
+  return {
+    written,
+    table: {
+      ...table,
+      put: (kind, name, row, condition) => table.put(kind, name, grownRow(kind, row), condition),
+      putLasting: (kind, name, row, until) =>
+        table.putLasting(kind, name, grownRow(kind, row), until),
+      putBrief: (kind, name, row, until) => table.putBrief(kind, name, grownRow(kind, row), until),
+    },
+  };
+}
+
+const withUnknownField = (fields: object): Record<string, unknown> => ({
+  ...withGrownFields(fields),
+  fromTheFuture: { kept: true },
+});
+
+const withGrownFields = (fields: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, grown(value, key)]));
+
+function grown(value: unknown, key = ''): unknown {
+  if (value instanceof Uint8Array) return grownContent(value);
+  if (Array.isArray(value)) return value.map((one) => grown(one));
+  if (typeof value !== 'object' || value === null) return value;
+  return MAPS.has(key) ? withGrownFields(value) : withUnknownField(value);
+}
+
+function grownContent(bytes: Uint8Array): Uint8Array {
+  try {
+    const content: unknown = JSON.parse(gunzipSync(bytes).toString('utf8'));
+    return gzipSync(JSON.stringify(grown(content)));
+  } catch {
+    // One of several parts of a whole: alone it says nothing.
+    return bytes;
+  }
+}

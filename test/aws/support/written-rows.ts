@@ -1,0 +1,230 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { awsPollLoop } from '../../../shared/aws/aws-poll-loop.ts';
+import { dynamoCallBudget } from '../../../shared/aws/call-budget.ts';
+import { dynamoClusterIdentities } from '../../../shared/aws/dynamo-cluster-identities.ts';
+import { dynamoCommands } from '../../../shared/aws/dynamo-commands.ts';
+import { dynamoCommits } from '../../../shared/aws/dynamo-commits.ts';
+import { dynamoInstallations } from '../../../shared/aws/dynamo-installations.ts';
+import { dynamoLaunches } from '../../../shared/aws/dynamo-launches.ts';
+import { dynamoLearnedSizes } from '../../../shared/aws/dynamo-learned-sizes.ts';
+import { dynamoLeases } from '../../../shared/aws/dynamo-leases.ts';
+import { dynamoNodeClaims } from '../../../shared/aws/dynamo-node-claims.ts';
+import { dynamoNodeClasses } from '../../../shared/aws/dynamo-node-classes.ts';
+import { dynamoNominations } from '../../../shared/aws/dynamo-nominations.ts';
+import { dynamoPoolBackoffs } from '../../../shared/aws/dynamo-pool-backoffs.ts';
+import { dynamoRollouts } from '../../../shared/aws/dynamo-rollouts.ts';
+import { dynamoSweepBook } from '../../../shared/aws/dynamo-sweep-book.ts';
+import type { DynamoTable, RowKind } from '../../../shared/aws/dynamo-table.ts';
+import { dynamoUnavailableOfferings } from '../../../shared/aws/dynamo-unavailable-offerings.ts';
+import { dynamoWakeUps } from '../../../shared/aws/dynamo-wake-ups.ts';
+import { dynamoZonalShifts } from '../../../shared/aws/dynamo-zonal-shifts.ts';
+import { dynamoTemplateUses } from '../../../shared/aws/node-class/template-uses.ts';
+import { dynamoTakenCounts } from '../../../shared/aws/taken-counts.ts';
+import type { NodeClaim } from '../../../shared/model/node-claim.ts';
+import type { DisruptionCommand } from '../../../shared/model/plans.ts';
+import { MINUTE_MS } from '../../../shared/model/time.ts';
+import type { Lease } from '../../../shared/ports/leases.ts';
+import { anInstallation } from '../../controllers/fake-setup.ts';
+import { aLaunch, aNodeClaim, anOffering, NOON } from '../../support/builders.ts';
+import { aResolvedClass, aWrittenClass } from '../../support/node-classes.ts';
+
+const LATER = NOON + MINUTE_MS;
+
+export const CLAIM: NodeClaim = aNodeClaim({
+  taints: [{ key: 'team', value: 'a', effect: 'NoSchedule' }],
+  launch: aLaunch(),
+  drift: { reason: 'AMIDrift', text: 'image is ami-1', since: NOON },
+  waitsFor: {
+    condition: 'Registered',
+    status: 'False',
+    reason: 'NodeNotFound',
+    message: '-',
+    since: NOON,
+  },
+  shortfall: { text: 'expected 8Gi of memory, found 4Gi (50.0 %)', since: NOON },
+});
+
+export const COMMAND: DisruptionCommand = {
+  id: 'd-1',
+  reason: 'Drifted',
+  decidedAt: NOON,
+  candidates: ['general-1'],
+  replacements: [{ claim: CLAIM, pods: ['default/a'], cheapest: anOffering() }],
+  placements: [{ target: 'node-2', pods: ['default/b'] }],
+  savingHourlyUsd: 0,
+};
+
+const LEASE: Lease = { role: 'commit', holder: 'a', fence: 1, until: LATER };
+// Digits of a root do not repeat themselves: compressed they still need more than one row.
+const ENDLESS = Array.from({ length: 60_000 }, (_, n) => Math.sqrt(n + 2).toString(36)).join('');
+
+/** A row that a port writes, and what it reads of it: something that can be compared. */
+interface Written {
+  write(table: DynamoTable): Promise<unknown>;
+  read(table: DynamoTable): Promise<unknown>;
+}
+
+const pollLoop = (table: DynamoTable) =>
+  awsPollLoop(
+    { table, sqs: new SQSClient({ region: 'us-east-1' }), clock: { now: () => NOON } },
+    '',
+  );
+
+/** Of each kind of row one, and what is read of it. A kind without an entry does not compile. */
+export const ROWS: { readonly [K in RowKind]: Written } = {
+  NodeClaim: {
+    write: (table) => dynamoNodeClaims(table).save(CLAIM, 0),
+    read: (table) => dynamoNodeClaims(table).list(),
+  },
+  EndedNodeClaim: {
+    write: (table) => dynamoNodeClaims(table).save({ ...CLAIM, terminatedAt: NOON }, 0),
+    read: (table) => dynamoNodeClaims(table).find('general-1'),
+  },
+  Command: {
+    write: (table) => dynamoCommands(table).add(COMMAND),
+    read: (table) => dynamoCommands(table).list(),
+  },
+  Nomination: {
+    write: (table) => dynamoNominations(table).nominate(['node-1'], LATER),
+    read: (table) => dynamoNominations(table).list(NOON),
+  },
+  UnavailableOffering: {
+    write: (table) => dynamoUnavailableOfferings(table).mark([{ capacityType: 'spot' }], NOON),
+    read: (table) => dynamoUnavailableOfferings(table).list(NOON),
+  },
+  LearnedSize: {
+    write: (table) =>
+      dynamoLearnedSizes(table).learn(
+        {
+          instanceType: 't3.medium',
+          imageId: 'ami-1',
+          setup: 'a',
+          capacity: { memory: 4 },
+          allocatable: { memory: 3 },
+        },
+        NOON,
+      ),
+    read: (table) => dynamoLearnedSizes(table).list(NOON),
+  },
+  NodeClass: {
+    write: (table) =>
+      dynamoNodeClasses(table).save(
+        aResolvedClass({ written: aWrittenClass({ kubelet: { maxPods: 42 } }) }),
+      ),
+    read: (table) => dynamoNodeClasses(table).list(),
+  },
+  LaunchTemplate: {
+    write: (table) => dynamoTemplateUses(table).add('lt-1', LATER),
+    read: async (table) => [
+      await dynamoTemplateUses(table).until('lt-1', NOON),
+      ...(await dynamoTemplateUses(table).list(NOON)),
+    ],
+  },
+  Taken: {
+    write: (table) =>
+      dynamoTakenCounts(table).put({
+        launch: 'p-1',
+        at: NOON,
+        counts: { 'subnet-1': 3 },
+        exhausted: ['cr-1'],
+      }),
+    read: (table) => dynamoTakenCounts(table).list(NOON),
+  },
+  CallBudget: {
+    write: (table) => dynamoCallBudget(table).empty(NOON),
+    read: async (table) => [await dynamoCallBudget(table).take(NOON)],
+  },
+  Launch: {
+    write: (table) =>
+      dynamoLaunches(table).save(
+        {
+          id: 'p-1-0',
+          attempt: 1,
+          claims: ['general-1'],
+          calledAt: NOON,
+          launches: { 'general-1': aLaunch() },
+        },
+        0,
+      ),
+    read: (table) => dynamoLaunches(table).list(),
+  },
+  Lease: {
+    write: (table) =>
+      dynamoLeases(table).acquire('commit', { holder: 'a', now: NOON, forMs: MINUTE_MS }),
+    // Somebody else finds it taken now, and free when it is over.
+    read: async (table) => [
+      await dynamoLeases(table).acquire('commit', { holder: 'b', now: NOON, forMs: 1 }),
+      await dynamoLeases(table).acquire('commit', {
+        holder: 'b',
+        now: NOON + 2 * MINUTE_MS,
+        forMs: 1,
+      }),
+    ],
+  },
+  Commit: {
+    write: (table) =>
+      dynamoCommits(table).add({ id: 'p-1', claims: [CLAIM], command: COMMAND }, 0, LEASE),
+    read: (table) => dynamoCommits(table).latest(),
+  },
+  CommitPart: {
+    write: (table) =>
+      dynamoCommits(table).add(
+        { id: 'p-1', claims: [{ ...CLAIM, annotations: { note: ENDLESS } }] },
+        0,
+        LEASE,
+      ),
+    read: (table) => dynamoCommits(table).latest(),
+  },
+  Sweep: {
+    write: (table) =>
+      dynamoSweepBook(table).write({ tableSince: NOON, unexplained: { 'i-1': NOON } }),
+    read: (table) => dynamoSweepBook(table).read(),
+  },
+  Identity: {
+    write: (table) => dynamoClusterIdentities(table).remember({ certificateAuthority: 'CA' }),
+    read: (table) => dynamoClusterIdentities(table).remember({ certificateAuthority: 'other' }),
+  },
+  PoolBackoff: {
+    write: (table) =>
+      dynamoPoolBackoffs(table).save({ pool: 'general', failures: 1, until: LATER }),
+    read: (table) => dynamoPoolBackoffs(table).list(),
+  },
+  DriftBackoff: {
+    write: (table) =>
+      dynamoPoolBackoffs(table, 'DriftBackoff').save({
+        pool: 'general',
+        failures: 1,
+        until: LATER,
+      }),
+    read: (table) => dynamoPoolBackoffs(table, 'DriftBackoff').list(),
+  },
+  StoppedRollout: {
+    write: (table) =>
+      dynamoRollouts(table).stop({
+        nodeClass: 'default',
+        version: 'ami-1/a',
+        claim: 'general-1',
+        why: '-',
+        at: NOON,
+      }),
+    read: (table) => dynamoRollouts(table).list(),
+  },
+  WakeUp: {
+    write: (table) => dynamoWakeUps(table).save('general-1', { generation: 1, at: NOON }),
+    read: async (table) => [await dynamoWakeUps(table).find('general-1')],
+  },
+  Installation: {
+    write: (table) => dynamoInstallations(table).save(anInstallation()),
+    read: async (table) => [await dynamoInstallations(table).find()],
+  },
+  ZonalShift: {
+    write: (table) =>
+      dynamoZonalShifts(table).replace([{ zone: 'us-east-1a', zoneId: 'use1-az1', until: LATER }]),
+    read: (table) => dynamoZonalShifts(table).list(NOON),
+  },
+  Poll: {
+    write: (table) =>
+      pollLoop(table).replace({ generation: 1, turn: 1, at: NOON, until: LATER }, undefined),
+    read: async (table) => [await pollLoop(table).find()],
+  },
+};
