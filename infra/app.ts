@@ -1,8 +1,8 @@
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { OptionsError } from './errors.ts';
 import { MortiseStack } from './mortise-stack.ts';
-import { readOptions } from './read-options.ts';
+import { OptionsError } from './options/errors.ts';
+import { readOptions } from './options/read-options.ts';
 import { stackName } from './stack-name.ts';
 
 const app = new App();

@@ -6,7 +6,7 @@ import { NodeRole } from './constructs/node-role.ts';
 import { SnapshotBucket } from './constructs/snapshot-bucket.ts';
 import { StateTable } from './constructs/state-table.ts';
 import { WorkQueues } from './constructs/work-queues.ts';
-import type { ApiServerFacts, MortiseOptions } from './options.ts';
+import type { ApiServerFacts, MortiseOptions } from './options/options.ts';
 
 /** What every function stands on: where records, decisions and hints are, and where the cluster is. */
 export interface Foundation {

@@ -8,7 +8,6 @@ import { InterruptionRules } from './constructs/interruption-rules.ts';
 import { PollSource } from './constructs/poll-source.ts';
 import { Schedules } from './constructs/schedules.ts';
 import { ZonalShiftRule } from './constructs/zonal-shift-rule.ts';
-import { followsShifts } from './decisions.ts';
 import {
   apiServerFacts,
   queueAddresses,
@@ -29,7 +28,8 @@ import {
   letFollowShifts,
   letSweepGuard,
 } from './grants.ts';
-import type { MortiseOptions } from './options.ts';
+import { followsShifts } from './options/decision-options.ts';
+import type { MortiseOptions } from './options/options.ts';
 import { TIMEOUTS } from './timeouts.ts';
 import { watch } from './watch.ts';
 import { addWorkers } from './workers.ts';

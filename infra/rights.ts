@@ -1,6 +1,6 @@
 import { Stack, Validations } from 'aws-cdk-lib';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { HandlerFunction } from './constructs/handler-function.ts';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 
 /** What somebody may do, and why a `*` in it names no more than it must. */
 export interface Right {
@@ -9,7 +9,7 @@ export interface Right {
 }
 
 /** Gives each function the rights, and says of each wildcard why it is accepted. */
-export function allow(fns: readonly HandlerFunction[], ...rights: readonly Right[]): void {
+export function allow(fns: readonly LambdaFunction[], ...rights: readonly Right[]): void {
   for (const fn of fns) {
     for (const right of rights) {
       for (const statement of right.statements) {
@@ -20,11 +20,7 @@ export function allow(fns: readonly HandlerFunction[], ...rights: readonly Right
   }
 }
 
-function acceptWildcards(
-  fn: HandlerFunction,
-  { resources }: PolicyStatement,
-  reason: string,
-): void {
+function acceptWildcards(fn: LambdaFunction, { resources }: PolicyStatement, reason: string): void {
   for (const resource of resources.filter((name) => name.endsWith('*'))) {
     const id = `AwsSolutions-IAM5[Resource::${asChecked(Stack.of(fn).resolve(resource))}]`;
     Validations.of(fn.role ?? fn).acknowledge({ id, reason });

@@ -6,8 +6,8 @@ import { ClusterDashboard } from './constructs/cluster-dashboard.ts';
 import type { HandlerFunction } from './constructs/handler-function.ts';
 import type { PollSource } from './constructs/poll-source.ts';
 import { SavedQueries } from './constructs/saved-queries.ts';
-import { followsShifts } from './decisions.ts';
 import type { Foundation } from './foundation.ts';
+import { followsShifts } from './options/decision-options.ts';
 import type { Workers } from './workers.ts';
 
 type WatchedFunctions = Workers &

@@ -6,7 +6,7 @@ import {
   PhysicalResourceId,
 } from 'aws-cdk-lib/custom-resources';
 import { Construct } from 'constructs';
-import type { ApiServerFacts } from '../options.ts';
+import type { ApiServerFacts } from '../options/options.ts';
 
 export interface ClusterFactsProps {
   readonly cluster: string;

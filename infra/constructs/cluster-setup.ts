@@ -2,7 +2,7 @@ import { CustomResource, Duration, Stack } from 'aws-cdk-lib';
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct, type IDependable } from 'constructs';
-import type { EventSourceOption } from '../options.ts';
+import type { EventSourceOption } from '../options/options.ts';
 import type { EventIntake } from './event-intake.ts';
 import { HandlerFunction, type HandlerFunctionProps } from './handler-function.ts';
 import { ScheduledCall } from './scheduled-call.ts';

@@ -7,7 +7,7 @@ import { LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-n
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { BUNDLING } from '../bundling.ts';
-import type { FunctionNetwork, LogRetentionDays } from '../options.ts';
+import type { FunctionNetwork, LogRetentionDays } from '../options/options.ts';
 import { allow } from '../rights.ts';
 
 export interface HandlerFunctionProps {

@@ -2,7 +2,7 @@ import { App, Aspects, CfnResource, type IAspect } from 'aws-cdk-lib';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
 import { MortiseStack } from '../../infra/mortise-stack.ts';
-import { readOptions } from '../../infra/read-options.ts';
+import { readOptions } from '../../infra/options/read-options.ts';
 import { stackName } from '../../infra/stack-name.ts';
 
 /**

@@ -6,7 +6,7 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MortiseStack } from '../../infra/mortise-stack.ts';
-import { readOptions } from '../../infra/read-options.ts';
+import { readOptions } from '../../infra/options/read-options.ts';
 import { type Context, NO_BUNDLES } from './fixture.ts';
 
 let folder: string;

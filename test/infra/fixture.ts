@@ -2,7 +2,7 @@ import { App } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import * as z from 'zod';
 import { MortiseStack } from '../../infra/mortise-stack.ts';
-import { readOptions } from '../../infra/read-options.ts';
+import { readOptions } from '../../infra/options/read-options.ts';
 
 export type Context = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { OptionsError } from '../../infra/errors.ts';
-import { readOptions } from '../../infra/read-options.ts';
+import { OptionsError } from '../../infra/options/errors.ts';
+import { readOptions } from '../../infra/options/read-options.ts';
 import { stackName } from '../../infra/stack-name.ts';
 import { SETTINGS } from '../../shared/api/keys/settings.ts';
 import { readDecisionSettings } from '../../shared/api/settings/decision-settings.ts';
@@ -180,6 +181,20 @@ describe('options of a deployment', () => {
     const wrong = () =>
       read({ cluster: 'demo', snapshotRetentionDays: 'x', intakeConcurrency: 'y' });
     expect(wrong).toThrow(/snapshotRetentionDays is "x".*\n.*intakeConcurrency is "y"/);
+  });
+});
+
+describe('the description of options', () => {
+  const description = readFileSync('infra/options/options.ts', 'utf8');
+  const asked = new Set<string>();
+  const ask = (name: string): string | undefined => {
+    asked.add(name);
+    return name === 'cluster' ? 'demo' : undefined;
+  };
+  readOptions(ask, {});
+
+  it.each([...asked])('has every one that is read: %s', (name) => {
+    expect(description).toMatch(new RegExp(`\\b${name}\\b`));
   });
 });
 

@@ -60,7 +60,7 @@ const keyTable = (name: string, value: string, entries: readonly KeyEntry[]): st
 export const settingsPage = (): string =>
   paragraphs([
     '# Settings',
-    "By the environment variables that Karpenter gave them. The stack is told by options, as `cdk deploy -c <option>=<value>` or under `context` in `cdk.json`; `mortise controller` by the variable itself. A wrong one fails the deployment, or the start, with all problems listed. The stack's other options are described in `infra/options.ts`.",
+    "By the environment variables that Karpenter gave them. The stack is told by options, as `cdk deploy -c <option>=<value>` or under `context` in `cdk.json`; `mortise controller` by the variable itself. A wrong one fails the deployment, or the start, with all problems listed. The stack's other options are described in `infra/options/options.ts`.",
     MADE,
     table(
       ['Variable', 'Default', 'Valid', 'Option of the stack', '`mortise controller`', 'Meaning'],

@@ -22,7 +22,7 @@ const base64: OptionFormat = {
   problem: 'must be PEM in base64',
 };
 
-/** Of the options that are read one by one; what functions read has its own in `variables.ts`. */
+/** Of the options that the stack reads itself; what functions read has its own in `*-options.ts`. */
 export const FORMATS = {
   cluster: {
     isRight: like(/^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/),

@@ -1,11 +1,14 @@
-import type { DecisionOptions } from './decisions.ts';
-import type { TimingOptions } from './timing.ts';
+import type { DecisionOptions } from './decision-options.ts';
+import type { TimingOptions } from './timing-options.ts';
 
 /** What may be said about a deployment, as `cdk deploy -c <name>=<value>` or in `cdk.json`. */
 export interface MortiseOptions {
   /** The EKS cluster to serve, by name. One stack serves one cluster. */
   readonly cluster: string;
-  /** Where the cluster is. Both or neither; without them the stack goes where the CLI points. */
+  /**
+   * Where the cluster is: the options `account` and `region`. Both or neither; without them the stack
+   * goes where the CLI points.
+   */
   readonly target?: { readonly account: string; readonly region: string };
   /**
    * The roles that nodes may be given, by name, separated by commas: those that exist already and have
@@ -77,13 +80,16 @@ export interface MortiseOptions {
    * `hintBucketMs` (250), `podMarginMs` (250) and `objectMarginMs` (1000): when what a hook told of is
    * looked for. `batchIdleMs` (1000), `batchMaxMs` (10000): how long pods are gathered whose owners
    * are not known. `anticipate` (true): whether pods that owners are still creating have room made.
+   * `launchesPerMinute` (1000), `maxHourlyUsd` (10000): what the whole cluster may not exceed, whatever
+   * its NodePools allow.
    */
   readonly timing: TimingOptions;
   /**
    * `featureGates` and `awsFeatureGates`, like `NodeOverlay=true,NodeRepair=true`; `preferencePolicy`
    * (Respect), `minValuesPolicy` (Strict), `ignoreDraRequests` (true), `isolatedVpc` (false),
    * `disableDryRun` (false), `enableZonalShift` (false), `vmMemoryOverheadPercent` (0.075),
-   * `reservedEnis` (0), `perNodeHourlyUsd` (0.01): what is decided with. See docs/reference/settings.md.
+   * `reservedEnis` (0), `perNodeHourlyUsd` (0.01), `schedulerConfig` (none): what is decided with. See
+   * docs/reference/settings.md.
    */
   readonly decisions: DecisionOptions;
 }

@@ -1,9 +1,9 @@
-import { readDecisionOptions } from './decisions.ts';
+import { readDecisionOptions } from './decision-options.ts';
 import { OptionsError } from './errors.ts';
-import { FORMATS, type OptionFormat, type OptionName } from './option-formats.ts';
+import { FORMATS, type OptionFormat, type OptionName } from './formats.ts';
 import { type Context, EVENT_SOURCES, LOG_RETENTION_DAYS, type MortiseOptions } from './options.ts';
 import { type CliEnvironment, readTarget } from './target.ts';
-import { readTimingOptions } from './timing.ts';
+import { readTimingOptions } from './timing-options.ts';
 
 /** @throws OptionsError - at synth, so that nothing wrong is ever half deployed */
 export function readOptions(context: Context, environment: CliEnvironment): MortiseOptions {
