@@ -1,5 +1,6 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { METRICS, type Metric, type MetricName } from '../../shared/model/metrics.ts';
+import type { Metric } from '../../shared/model/metrics/metric.ts';
+import { METRICS, type MetricName } from '../../shared/model/metrics.ts';
 import type { Telemetry } from '../../shared/ports/telemetry.ts';
 
 export interface EmfTelemetry extends Telemetry {

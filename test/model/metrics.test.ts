@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { METRICS, type Metric } from '../../shared/model/metrics.ts';
+import type { Metric } from '../../shared/model/metrics/metric.ts';
+import { METRICS } from '../../shared/model/metrics.ts';
 
 const entries: readonly (readonly [string, Metric])[] = Object.entries(METRICS);
 

@@ -1,0 +1,35 @@
+import { FAST_S } from './buckets.ts';
+import type { Metric } from './metric.ts';
+
+/** Pods that wait, and the plans that are made for them. */
+export const SCHEDULING_METRICS = {
+  karpenter_scheduler_queue_depth: {
+    kind: 'gauge',
+    unit: 'count',
+    labels: [],
+    cloudWatch: 'one',
+    help: 'Pods without a node that a new node could serve.',
+  },
+  mortise_pods_pending_oldest_seconds: {
+    kind: 'gauge',
+    unit: 'seconds',
+    labels: [],
+    cloudWatch: 'one',
+    help: 'How long the oldest of them has been waiting.',
+  },
+  karpenter_scheduler_unschedulable_pods_count: {
+    kind: 'gauge',
+    unit: 'count',
+    labels: [],
+    cloudWatch: 'one',
+    help: 'Pods that the last plan found no place for.',
+  },
+  karpenter_scheduler_scheduling_duration_seconds: {
+    kind: 'histogram',
+    unit: 'seconds',
+    labels: [],
+    cloudWatch: 'one',
+    buckets: FAST_S,
+    help: 'From the snapshot to the plan.',
+  },
+} as const satisfies Readonly<Record<string, Metric>>;
