@@ -1,9 +1,14 @@
+import type { SimWorld } from '../shared/simulation/world.ts';
 import { UnknownObjectError } from './errors.ts';
-import type { Playground } from './playground-source.ts';
-import type { PlayActions } from './source.ts';
+import type { Pace, PlayActions } from './source.ts';
+
+interface Played {
+  readonly world: SimWorld;
+  readonly pace: Pace;
+}
 
 /** @param changed - called after what the simulated cluster does not tell by itself */
-export function playActions({ world, pace }: Playground, changed: () => void): PlayActions {
+export function playActions({ world, pace }: Played, changed: () => void): PlayActions {
   return {
     clock({ paused, speed }) {
       if (speed !== undefined) pace.setSpeed(speed);

@@ -2,7 +2,6 @@ import { CreateFleetCommand, type EC2Client, EC2ServiceException } from '@aws-sd
 import type { InstanceType } from '../model/instance-type.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { DryOffering, LaunchFailure, LaunchRequest } from '../ports/cloud.ts';
-import type { LaunchableClass } from './ec2-catalogue.ts';
 import {
   type FleetAnswer,
   type FleetInstance,
@@ -12,6 +11,7 @@ import {
 import { isRateLimit, isTemplateMissing } from './fleet-errors.ts';
 import { type FleetChoice, type FleetTemplate, fleetRequest } from './fleet-request.ts';
 import { fleetTemplates } from './fleet-templates.ts';
+import type { LaunchableClass } from './launchable-class.ts';
 import type { LaunchTemplates } from './node-class/launch-templates.ts';
 
 export interface FleetParts {

@@ -4,7 +4,6 @@ import { findEc2Type } from '../catalogue/ec2-types.ts';
 import type { TypeSettings } from '../catalogue/instance-types.ts';
 import type { InstanceType, Offering } from '../model/instance-type.ts';
 import type { LearnedSize } from '../model/learned-sizes.ts';
-import type { EC2NodeClass } from '../model/node-class.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { ZoneIds } from '../model/zone-ids.ts';
@@ -12,19 +11,10 @@ import { imageFor } from '../node-class/image-choice.ts';
 import { fullZones, launchZones } from '../node-class/launch-zones.ts';
 import type { Catalogue } from '../ports/cloud.ts';
 import type { ResolvedNodeClass } from '../ports/node-classes.ts';
+import type { FindNodeClass, LaunchableClass } from './launchable-class.ts';
 import { typesOfClass } from './placed-types.ts';
 import type { PriceList } from './price-list.ts';
 import { reservedOfferings } from './reserved-offerings.ts';
-
-/** A class that nodes can be made of now. */
-export interface LaunchableClass {
-  readonly resolved: ResolvedNodeClass;
-  /** `resolved.written`, as instance types see it. */
-  readonly nodeClass: EC2NodeClass;
-}
-
-/** Absent: there is no such class, or it is not ready. */
-export type FindNodeClass = (name: string) => Promise<LaunchableClass | undefined>;
 
 type Types = readonly InstanceType[];
 

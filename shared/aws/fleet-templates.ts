@@ -3,8 +3,8 @@ import type { InstanceType } from '../model/instance-type.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import { UserDataError } from '../node-class/errors.ts';
 import { type TemplateGroup, templateGroups } from '../node-class/template-groups.ts';
-import type { LaunchableClass } from './ec2-catalogue.ts';
 import type { FleetChoice, FleetTemplate } from './fleet-request.ts';
+import type { LaunchableClass } from './launchable-class.ts';
 import type { LaunchTemplates } from './node-class/launch-templates.ts';
 
 interface Order {

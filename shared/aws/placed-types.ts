@@ -4,7 +4,7 @@ import { PARTITION_LABEL, PLACEMENT_GROUP_ID_LABEL } from '../model/labels.ts';
 import type { LearnedSize } from '../model/learned-sizes.ts';
 import type { NodePlacementGroup } from '../model/resolved-node-class.ts';
 import { partitionsOf } from '../node-class/partition.ts';
-import type { LaunchableClass } from './ec2-catalogue.ts';
+import type { LaunchableClass } from './launchable-class.ts';
 import type { PriceList } from './price-list.ts';
 import { sizedTypes } from './sized-types.ts';
 

@@ -5,7 +5,7 @@ import type { InstanceType } from '../model/instance-type.ts';
 import { type LearnedSize, withSize } from '../model/learned-sizes.ts';
 import { USUAL_SIZES } from '../model/settings.ts';
 import { imageFor } from '../node-class/image-choice.ts';
-import type { LaunchableClass } from './ec2-catalogue.ts';
+import type { LaunchableClass } from './launchable-class.ts';
 import { setupOf } from './node-setup.ts';
 import type { PriceList } from './price-list.ts';
 

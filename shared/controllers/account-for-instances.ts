@@ -1,12 +1,12 @@
 import type { Node } from '../model/node.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
-import type { NodeClaimObject } from '../model/node-claim-object.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Instance } from '../ports/cloud.ts';
 import type { ClusterObjects } from '../ports/cluster.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { SweepNotes } from '../ports/sweep-book.ts';
 import { adopt } from './adopt.ts';
+import type { LostInstance } from './adopted-claim.ts';
 import { forEachAllTheSame } from './all-the-same.ts';
 import { judgeUnexplained, type Records, standingOf } from './leaked-instances.ts';
 import { reachOf } from './shifted-zones.ts';
@@ -66,12 +66,6 @@ async function recordsOf(
     one?.claim.terminatedAt === undefined ? [] : one.claim.name,
   );
   return { claims: byName, launched, launches, ended: new Set(ended) };
-}
-
-export interface LostInstance {
-  readonly instance: Instance;
-  readonly object?: NodeClaimObject;
-  readonly node?: Node;
 }
 
 /** Its record is lost if the cluster has its NodeClaim, or if it ran before there was a table. */

@@ -4,8 +4,7 @@ import { MINUTE_MS } from '../model/time.ts';
 import type { InstanceFacts } from '../ports/cloud.ts';
 import type { ClusterObjects } from '../ports/cluster.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { LostInstance } from './account-for-instances.ts';
-import { adoptedClaim } from './adopted-claim.ts';
+import { adoptedClaim, type LostInstance } from './adopted-claim.ts';
 import { poolOf } from './hand-made-claim.ts';
 import { storeClaim } from './store-claim.ts';
 

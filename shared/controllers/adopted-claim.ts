@@ -19,10 +19,15 @@ import type { EpochMs } from '../model/time.ts';
 import type { Catalogue, Instance, InstanceFacts } from '../ports/cloud.ts';
 
 /** An instance that runs without a record, and what the cluster still knows of it. */
-export interface Found {
-  readonly instance: Instance & { readonly facts: InstanceFacts };
+export interface LostInstance {
+  readonly instance: Instance;
   readonly object?: NodeClaimObject;
   readonly node?: Node;
+}
+
+/** One of a pool that is known. */
+export interface Found extends LostInstance {
+  readonly instance: Instance & { readonly facts: InstanceFacts };
   readonly pool: NodePool;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createCatalogueReader, type LaunchableClass } from '../../shared/aws/ec2-catalogue.ts';
+import { createCatalogueReader } from '../../shared/aws/ec2-catalogue.ts';
+import type { LaunchableClass } from '../../shared/aws/launchable-class.ts';
 import { setupOf } from '../../shared/aws/node-setup.ts';
 import { bundledPriceList } from '../../shared/aws/price-list.ts';
 import { sizedTypes } from '../../shared/aws/sized-types.ts';

@@ -4,7 +4,7 @@ import { reservationsWithRoom, subnetsWithRoom, type Taken } from '../../node-cl
 import { withUserData } from '../../node-class/user-data-kubelet.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeClasses, ResolvedNodeClass } from '../../ports/node-classes.ts';
-import type { FindNodeClass } from '../ec2-catalogue.ts';
+import type { FindNodeClass } from '../launchable-class.ts';
 import type { TakenCounts } from '../taken-counts.ts';
 
 export interface LaunchableParts {
