@@ -19,14 +19,17 @@ export const turnsOf =
     (byPriority ? b.spec.priority - a.spec.priority : 0) ||
     Number(first.has(b)) - Number(first.has(a));
 
-/** The orders in which classes may choose their domains; the first holds whoever is bound first. */
-export function readingsOf(
-  problem: Problem,
-  classes: readonly PodClass[],
-): readonly [Reading, ...Reading[]] {
-  const written: Reading = { classes, first: new Set(), byPriority: false };
-  const watchers = watchersIn(problem, classes);
-  return watchers.size > 0 ? [written, { ...written, first: watchers }] : [written];
+/** Nobody chooses before the others: it holds whoever is bound first. */
+export const asWritten = (classes: readonly PodClass[]): Reading => ({
+  classes,
+  first: new Set(),
+  byPriority: false,
+});
+
+/** The same with those who only watch others choosing before them. Undefined: there are none. */
+export function watchersFirst(problem: Problem, reading: Reading): Reading | undefined {
+  const first = watchersIn(problem, reading.classes);
+  return first.size > 0 ? { ...reading, first } : undefined;
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   lowerTotal,
   type Outcome,
 } from './lessons.ts';
+import { isSmall } from './packing/batch-size.ts';
 import type { Draft } from './packing/drafts.ts';
 import type { ReservedMode } from './packing/pack-reserved.ts';
 import { cheapestPacking, isCheaper } from './packing/packing.ts';
@@ -19,7 +20,7 @@ import { type PodClass, podClasses } from './pods/pod-classes.ts';
 import { compareMissing, isPassedOver } from './pods/priorities.ts';
 import { settlePods } from './pods/settle-pods.ts';
 import { type Problem, problemWithout } from './problem.ts';
-import { type Reading, readingsOf, relaxedWhole, turnsOf } from './readings.ts';
+import { asWritten, type Reading, relaxedWhole, turnsOf, watchersFirst } from './readings.ts';
 import { hardened } from './rehearsal/hardening.ts';
 import { withDefaultSpread } from './topology/default-spread.ts';
 import { labelKeysOf, type PodOnBin } from './topology/running-pods.ts';
@@ -62,7 +63,7 @@ export function assignBatch(
   batch: readonly Pod[],
   options: SolveOptions = {},
 ): AssignedBatch {
-  const [written] = readingsOf(problem, classesOf(problem, batch));
+  const written = asWritten(classesOf(problem, batch));
   return assignClasses(problem, batch, written, options, new Map());
 }
 
@@ -114,9 +115,12 @@ export function solve(
   batch: readonly Pod[],
   options: SolveOptions = {},
 ): Solution {
-  const readings = readingsOf(problem, classesOf(problem, batch));
-  const attempts = readings.map((reading) => attemptOf(problem, batch, reading, options));
-  let best = attempts.reduce(betterOf);
+  const written = asWritten(classesOf(problem, batch));
+  let best = attemptOf(problem, batch, written, options);
+  if (isSmall(batch.length) || isShort(best)) {
+    const other = watchersFirst(problem, written);
+    if (other) best = betterOf(best, attemptOf(problem, batch, other, options));
+  }
   const relaxed = relaxedWhole(best.reading, best.assigned.units);
   if (relaxed) best = betterOf(best, attemptOf(problem, batch, relaxed, options));
   if (options.holds && isUnfair(best)) {
@@ -206,6 +210,8 @@ function betterOf(better: Attempt, next: Attempt): Attempt {
     : podsUnplaced(a) - podsUnplaced(b);
   return order < 0 || (order === 0 && isCheaper(a.costUsd, b.costUsd)) ? next : better;
 }
+
+const isShort = (attempt: Attempt): boolean => podsUnplaced(solutionOf(attempt)) > 0;
 
 const podsUnplaced = ({ unplaced }: Solution): number =>
   [...unplaced.values()].reduce((total, pods) => total + pods, 0);

@@ -1,6 +1,7 @@
 import { settleLimits } from '../limits/settle-limits.ts';
 import { compareMissing, type Missing } from '../pods/priorities.ts';
 import type { Problem } from '../problem.ts';
+import { isSmall } from './batch-size.ts';
 import { packByPrice } from './best-price.ts';
 import { byPriority } from './by-priority.ts';
 import { cheapestType, type Drafting, startDrafting } from './drafts.ts';
@@ -30,9 +31,8 @@ export type Construction = (drafting: Drafting, units: readonly Unit[]) => void;
 /** Large batches are priced right by the linear programme; Karpenter's way is the floor under it. */
 const ALWAYS: readonly Construction[] = [packByResources, packFirstFit];
 
-/** Of small ones each node is a remainder, and whole nodes are better judged one by one. */
+/** Remainders are better judged node by node. */
 const FOR_SMALL: readonly Construction[] = [packByPrice];
-const SMALL_PODS = 500;
 
 /** Pod by pod, it is the floor again where prices hardly tell types apart; work grows with nodes. */
 const FOR_FEW: readonly Construction[] = [packEvenly];
@@ -52,10 +52,9 @@ export function cheapestPacking(
     pack(problem, units, inTurns ? byPriority(construct) : construct, reserved);
   const packings = ALWAYS.map(packWith);
   const pods = countOf(units);
-  const isSmall = pods <= SMALL_PODS;
   // Limits that cut pods short make a small batch of a large one, and the programme knows nothing
   // of devices.
-  if (isSmall || problem.devices || packings.every(({ leftPods }) => leftPods > 0)) {
+  if (isSmall(pods) || problem.devices || packings.every(({ leftPods }) => leftPods > 0)) {
     packings.push(...FOR_SMALL.map(packWith));
   }
   if (pods <= FEW_PODS) packings.push(...FOR_FEW.map(packWith));

@@ -1,11 +1,12 @@
 import type { Problem } from '../problem.ts';
 import { addTimes, at, type Vector } from '../vectors.ts';
+import { isSmall } from './batch-size.ts';
 import type { Choice } from './by-weight.ts';
 import { type CrowdOf, crowdsOf } from './crowds.ts';
 import { fairPrice } from './fair-price.ts';
 import { type Demand, type ResourcePrices, resourcePrices, worthOf } from './resource-prices.ts';
 import type { Shape, Shapes } from './shapes.ts';
-import { stallsOf } from './stalls.ts';
+import { type Crowd, stallsOf } from './stalls.ts';
 
 /** What pods are worth to whoever opens a node for them. */
 export interface PodPrices {
@@ -39,6 +40,8 @@ export function podPricing(
   const priced = Float64Array.from(slots.slice(0, MOST_SLOTS));
   const width = problem.columns.names.length;
   const alone = new Map(shapes.map((shape) => [shape, priceAlone(shape, problem)]));
+  const pods = shapes.reduce((sum, { count }) => sum + count, 0);
+  const urgency = isSmall(pods) ? [] : urgencyOf(crowds);
 
   function demand(): Demand {
     const totals = rough.map(() => new Float64Array(width + priced.length));
@@ -60,10 +63,37 @@ export function podPricing(
       ofPod(shape) {
         const price = ofResources[shape.crowd] ?? new Float64Array();
         const slotUsd = shape.slot < 0 ? 0 : at(price, width + shape.slot);
-        return Math.max(worthOf(price, shape.request) + slotUsd, alone.get(shape) ?? 0);
+        const usd = Math.max(worthOf(price, shape.request) + slotUsd, alone.get(shape) ?? 0);
+        return usd * (urgency[shape.crowd] ?? 1);
       },
     };
   };
+}
+
+/**
+ * By crowd, how much more its pods are worth for having fewer places to go. Those who could go
+ * anywhere are to fill what these leave: spent first, they would leave these among their own.
+ */
+function urgencyOf(crowds: readonly Crowd[]): number[] {
+  const places = crowds.map(countPlaces);
+  const most = Math.max(...places);
+  return places.map((count) => 1 + MOST_URGENCY * (1 - count / most));
+}
+
+/** Found by trial: from 0.4 to 0.7 mixed batches become 2 to 5 % cheaper than without. */
+const MOST_URGENCY = 0.55;
+
+/** In how many zones and ways of buying the crowd may have nodes, pool by pool. */
+const countPlaces = ({ accesses }: Crowd): number =>
+  accesses.reduce(
+    (sum, { where }) => sum + countBits(where.zones) * countBits(where.capacityTypes),
+    0,
+  );
+
+function countBits(word: number): number {
+  let count = 0;
+  for (let rest = word; rest !== 0; rest &= rest - 1) count += 1;
+  return count;
 }
 
 /** A pod that takes a node's place for its like is worth that node: whole nodes tell, not parts. */
