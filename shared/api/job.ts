@@ -16,8 +16,8 @@ import { parseRunFor, RUN_FOR_ANNOTATION, sleepMs } from './run-for.ts';
 const schema = z.object({
   metadata: metadataSchema,
   spec: z.object({
-    completions: z.int().min(0).optional(),
-    parallelism: z.int().min(0).default(1),
+    completions: z.int32().min(0).optional(),
+    parallelism: z.int32().min(0).default(1),
     suspend: z.boolean().default(false),
     template: podTemplateSchema,
   }),

@@ -13,7 +13,7 @@ import { readWithSchema } from './read-with-schema.ts';
 
 const schema = z.object({
   metadata: metadataSchema,
-  spec: z.object({ replicas: z.int().min(0).default(1), template: podTemplateSchema }),
+  spec: z.object({ replicas: z.int32().min(0).default(1), template: podTemplateSchema }),
 });
 
 /** A Deployment, or a ReplicaSet that nobody owns: both keep a number of equal pods. */

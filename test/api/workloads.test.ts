@@ -52,6 +52,7 @@ describe('workloads', () => {
   it.each<[Fields, string]>([
     [{ replicas: 'three' }, 'spec.replicas'],
     [{ replicas: -1 }, 'spec.replicas'],
+    [{ replicas: 2_147_483_648 }, 'spec.replicas'],
     [{ template: null }, 'spec.template'],
   ])('are refused with %j', (fields, path) => {
     const spec = { ...deployment().spec, ...fields };

@@ -76,6 +76,22 @@ describe('pods that are still to come', () => {
     expect(anticipatedPods(snapshot)).toHaveLength(10);
   });
 
+  it('are ten thousand at most, so that a replica count with a digit too many stops no plan', () => {
+    const api = aPod({ name: 'api-1', owner: { kind: 'ReplicaSet', name: 'api', uid: 'rs-api' } });
+    const snapshot = scalingUp({
+      pods: [...webPods(2), api],
+      owners: [
+        anOwner({ name: 'api', uid: 'rs-api', wants: 11 }),
+        anOwner({ wants: 2_147_483_647 }),
+      ],
+    });
+
+    const pods = anticipatedPods(snapshot);
+
+    expect(pods).toHaveLength(10_000);
+    expect(pods.filter(({ owner }) => owner?.uid === 'rs-api')).toHaveLength(10);
+  });
+
   it('are forgotten a minute after the last one came', () => {
     const later = (ms: number) => anticipatedPods(scalingUp({ takenAt: NOON + ms })).length;
 

@@ -12,21 +12,29 @@ import { openQuotaBook, type QuotaBook } from './quota-book.ts';
 
 /** An owner that has made no pod for so long is not about to make more. */
 const FORGOTTEN_AFTER_MS = MINUTE_MS;
+/** Of all owners together: kube-controller-manager takes minutes to create so many. */
+const MOST_AWAITED = 10_000;
 /** The API server writes creation times in whole seconds. */
 const CREATION_GRAIN_MS = SECOND_MS;
 
 /**
  * Pods that ReplicaSets, Jobs and StatefulSets are still creating, as if they were pending, so that
  * one plan serves a whole scale-up. No more than quotas allow and than an owner lacks; none of an
- * owner that fails, or has made no pod for a minute.
+ * owner that fails, or has made no pod for a minute. Who is scaled to a million by mistake has ten
+ * thousand looked ahead for.
  */
 export function anticipatedPods(snapshot: ClusterSnapshot): readonly Pod[] {
   const { owners = [], quotas = [], takenAt } = snapshot;
   const book = openQuotaBook(quotas);
   const members = activePodsByOwner(snapshot);
+  let room = MOST_AWAITED;
   return owners.flatMap((owner) => {
     const pods = members.get(owner.uid) ?? [];
-    return isCreating(owner, pods, takenAt) ? podsToCome(owner, pods, takenAt, book) : [];
+    if (!isCreating(owner, pods, takenAt)) return [];
+    const wants = Math.min(owner.wants, pods.length + room);
+    const coming = podsToCome({ ...owner, wants }, pods, takenAt, book);
+    room -= coming.length;
+    return coming;
   });
 }
 
