@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fail } from './errors.ts';
 import type { Io } from './io.ts';
+import { whyUnreadable } from './why-unreadable.ts';
 
 export interface Setting {
   readonly value: unknown;
@@ -89,7 +90,8 @@ async function parseConfig(
     if (document === null) return {};
     if (isRecord(document)) return document;
   } catch (cause) {
-    const why = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : 'unknown';
+    // The parser shows the line below what it says of it.
+    const why = whyUnreadable(cause).split('\n')[0]?.replace(/:$/, '') ?? '';
     throw fail(
       { code: 'bad-config', what: 'cannot read the configuration', where: origin, why },
       { cause },

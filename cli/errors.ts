@@ -4,7 +4,7 @@ import { EXIT, type ExitCode, gravest } from './exit.ts';
  * Every error that the command can give, with its exit code. Codes are a promise to scripts: they
  * are added to, not renamed.
  */
-const EXIT_OF = {
+export const EXIT_OF = {
   'yaml-syntax': EXIT.answerIsNo,
   'unknown-field': EXIT.answerIsNo,
   'unknown-operator': EXIT.answerIsNo,

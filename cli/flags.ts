@@ -76,7 +76,8 @@ export const wholeNumberFor =
   (value: string): number => {
     const number = Number(value);
     if (/^\d+$/.test(value) && number >= least && number <= most) return number;
-    throw badValue(flag, value, 'is no number that fits', `allowed are ${least} to ${most}`);
+    const why = `allowed are whole numbers from ${least} to ${most}`;
+    throw badValue(flag, value, 'is no number that fits', why);
   };
 
 /** How many virtual seconds pass in a real one; `max`: as many as the machine can do. */
@@ -88,7 +89,8 @@ export const speedFor =
     if (value === 'max') return 'max';
     const factor = Number(value);
     if (value.trim() !== '' && factor > 0 && factor <= 100_000) return factor;
-    throw badValue(flag, value, 'is no speed', 'allowed are numbers from 0 to 100000, and max');
+    const why = 'allowed are numbers above 0, 100000 at most, and max';
+    throw badValue(flag, value, 'is no speed', why);
   };
 
 const UNITS_MS: Readonly<Record<string, number>> = {

@@ -5,6 +5,7 @@ import type { ManifestSource } from '../shared/api/cluster-manifests.ts';
 import { fail } from './errors.ts';
 import type { Io } from './io.ts';
 import { fetchManifests } from './manifest-url.ts';
+import { isOtherText, whyUnreadable } from './why-unreadable.ts';
 
 const EXTENSIONS: readonly string[] = ['.yaml', '.yml', '.json'];
 /** A manifest above this is a mistake in the path: reading it would only fill the memory. */
@@ -117,25 +118,15 @@ const unreadable = (path: string, cause: unknown) =>
     { cause },
   );
 
-const isOtherText = (cause: unknown): boolean =>
-  cause instanceof Error && 'code' in cause && cause.code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
-
-export function whyUnreadable(cause: unknown): string {
-  if (!(cause instanceof Error)) return 'unknown';
-  const code = 'code' in cause ? cause.code : undefined;
-  if (code === 'ENOENT') return 'no such file or directory';
-  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
-  if (code === 'ELOOP') return 'a symbolic link that leads to itself';
-  if (isOtherText(cause)) return 'it is not UTF-8 text';
-  return cause.message;
-}
+/** How a path is called in an error. */
+export const placeOf = (path: string): string => (path === '-' ? 'stdin' : path);
 
 /** Files without a single object: an empty pipe must not pass for sound manifests. */
 export const noObjectIn = (paths: readonly string[]) =>
   fail({
     code: 'no-manifests',
     what: 'nothing to read',
-    where: paths.map((path) => (path === '-' ? 'stdin' : path)).join(', '),
+    where: paths.map(placeOf).join(', '),
     why: 'no object in there, only comments and empty documents at most',
     fix: 'name the files that hold manifests',
   });

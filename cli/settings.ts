@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Setting, SettingLayer } from './config-files.ts';
-import { fail } from './errors.ts';
+import { CliError, fail } from './errors.ts';
 import type { Io } from './io.ts';
 
 type AnyOption = CommandUnknownOpts['options'][number];
@@ -74,11 +74,20 @@ function parse(option: AnyOption, text: string, previous: unknown, origin: strin
         code: 'bad-value',
         what: `"${text}" is no value for --${option.long?.slice(2)}`,
         where: origin,
-        ...(cause instanceof Error ? { why: cause.message } : {}),
+        ...whyOf(cause),
       },
       { cause },
     );
   }
+}
+
+/** What the flag itself would say. */
+function whyOf(cause: unknown): { readonly why?: string } {
+  if (cause instanceof CliError) {
+    const [problem] = cause.problems;
+    return { why: problem?.why ?? cause.message };
+  }
+  return cause instanceof Error ? { why: cause.message } : {};
 }
 
 function switchOf(value: unknown, option: AnyOption, origin: string): boolean {

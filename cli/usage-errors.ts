@@ -13,15 +13,17 @@ export function usageErrorOf(
 ): CliError | undefined {
   const [quoted = ''] = quotedIn(error.message);
   const command = calledCommand(program);
-  const where = command === program ? 'mortise' : command.name();
+  const where = pathOf(command);
   switch (error.code) {
-    case 'commander.help':
     case 'commander.helpDisplayed':
       return undefined;
+    // It has verbs of its own, and none was given.
+    case 'commander.help':
+      return fail({ code: 'missing-argument', what: 'VERB is missing', where, fix: helpOn(where) });
     case 'commander.unknownOption':
       return unknownFlag(quoted, where, command);
     case 'commander.unknownCommand':
-      return unknownCommand(quoted, program);
+      return unknownCommand(quoted, command);
     case 'commander.missingArgument':
       return fail({
         code: 'missing-argument',
@@ -38,45 +40,59 @@ export function usageErrorOf(
   }
 }
 
-export const unknownCommand = (name: string, program: CommandUnknownOpts): CliError => {
+/** @param parent - what has no such command */
+export const unknownCommand = (name: string, parent: CommandUnknownOpts): CliError => {
   const similar = didYouMean(
     name,
-    program.commands.map((command) => command.name()),
+    parent.commands.map((command) => command.name()),
   );
+  const where = pathOf(parent);
+  const words = where === 'mortise' ? where : `mortise ${where}`;
   return fail({
     code: 'unknown-command',
     what: `no command \`${name}\``,
-    where: 'mortise',
-    fix: similar === undefined ? 'mortise help' : `mortise ${similar}`,
+    where,
+    fix: similar === undefined ? helpOn(where) : `${words} ${similar}`,
   });
 };
 
 function unknownFlag(flag: string, where: string, command: CommandUnknownOpts): CliError {
   const known = command.options.flatMap(({ long }) => (long === undefined ? [] : [long]));
+  const verb = command.commands.find((one) => `--${one.name()}` === flag);
   return fail({
     code: 'unknown-flag',
     what: `no flag \`${flag}\``,
     where,
-    fix: didYouMean(flag.split('=')[0] ?? flag, known) ?? helpOn(where),
+    fix: verb
+      ? `mortise ${pathOf(verb)}`
+      : (didYouMean(flag.split('=')[0] ?? flag, known) ?? helpOn(where)),
   });
 }
 
 /** Most often a path, as other commands take one without a flag. */
 function excessArguments(message: string, where: string, command: CommandUnknownOpts): CliError {
-  const excess = message
-    .replace(/^error: too many arguments[^.]*\. Expected \d+ arguments? but got \d+: /, '')
-    .replace(/\.$/, '');
+  const [, expected = '0', given = ''] =
+    /^error: too many arguments.*?\. Expected (\d+) arguments? but got \d+: (.*?)\.?$/.exec(
+      message,
+    ) ?? [];
+  const excess = given.split(', ').slice(Number(expected));
   const takesFiles = command.options.some(({ long }) => long === '--filename');
   return fail({
     code: 'unexpected-argument',
-    what: `too many arguments: ${excess}`,
+    what: `too many arguments: ${excess.join(', ')}`,
     where,
-    fix: takesFiles ? `-f ${excess.split(', ').join(' -f ')}` : helpOn(where),
+    fix: takesFiles ? `-f ${excess.join(' -f ')}` : helpOn(where),
   });
 }
 
 const helpOn = (where: string): string =>
   where === 'mortise' ? 'mortise help' : `mortise help ${where}`;
+
+/** As it is called: `config view`; the program itself by its name. */
+function pathOf(command: CommandUnknownOpts): string {
+  const { parent } = command;
+  return parent?.parent ? `${pathOf(parent)} ${command.name()}` : command.name();
+}
 
 const quotedIn = (message: string): string[] =>
   [...message.matchAll(/'([^']*)'/g)].map(([, quoted]) => quoted ?? '');

@@ -14,7 +14,7 @@ function commandAt(program: CommandUnknownOpts, words: readonly string[]): Comma
   let command = program;
   for (const word of words) {
     const next = command.commands.find((known) => known.name() === word);
-    if (!next) throw unknownCommand(word, program);
+    if (!next) throw unknownCommand(word, command);
     command = next;
   }
   return command;

@@ -8,7 +8,7 @@ import { kubeconfigApi } from '../../shared/kubernetes/kubeconfig-api.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/kubernetes-api.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { fail } from '../errors.ts';
-import { whyUnreadable } from '../manifest-files.ts';
+import { whyUnreadable } from '../why-unreadable.ts';
 import { type AwsFlags, clientSettings } from './aws-flags.ts';
 import { askingAws } from './aws-problems.ts';
 import { findCluster } from './find-cluster.ts';
@@ -65,11 +65,11 @@ async function throughEks(
   choice: ClusterChoice,
   { clock, env }: ReachOptions,
 ): Promise<ReachedCluster> {
-  if (choice.cluster === undefined || choice.context !== undefined) {
+  if (!choice.cluster || choice.context !== undefined) {
     throw fail({
       code: 'bad-value',
-      what: choice.cluster === undefined ? 'no cluster is named' : '--context needs a kubeconfig',
-      where: 'controller',
+      what: choice.cluster ? '--context needs a kubeconfig' : 'no cluster is named',
+      where: choice.cluster ? '--context' : '--cluster',
       fix: '--cluster NAME, or --kubeconfig FILE [--context NAME]',
     });
   }

@@ -231,7 +231,7 @@ function typeCalled(name: string, types: readonly Ec2Type[]): Ec2Type {
     code: 'not-found',
     what: `no instance type ${name}`,
     where: '--why',
-    ...(similar !== undefined && { fix: `did you mean ${similar}` }),
+    fix: similar === undefined ? 'mortise instance-types --all' : `did you mean ${similar}`,
   });
 }
 

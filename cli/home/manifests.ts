@@ -6,7 +6,7 @@ import type {
 import { readManifests } from '../../shared/api/read-manifests.ts';
 import { CliError, fail, type Problem } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { readManifestFiles } from '../manifest-files.ts';
+import { placeOf, readManifestFiles } from '../manifest-files.ts';
 
 /**
  * Reads what `-f` names into what a simulated cluster starts with.
@@ -39,7 +39,7 @@ const nothingInThem = (paths: readonly string[], { skipped }: ClusterManifests):
   fail({
     code: 'no-manifests',
     what: 'nothing to simulate',
-    where: paths.join(', '),
+    where: paths.map(placeOf).join(', '),
     why: 'no NodePool, no workload and no pod in there',
     fix:
       skipped.length === 0

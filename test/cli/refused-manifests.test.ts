@@ -115,4 +115,11 @@ describe('files without anything to simulate', () => {
       ].join('\n'),
     });
   });
+
+  it('and so does a pipe that brings nothing', async () => {
+    const { code, stderr } = await mortise(['simulate', '-f', '-'], { stdin: '' });
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('error: nothing to simulate\n  where: stdin\n');
+  });
 });

@@ -38,7 +38,9 @@ describe('a setting', () => {
     const { code, stderr } = await mortise(['version'], { env: { MORTISE_OUTPUT: 'xml' } });
 
     expect(code).toBe(2);
-    expect(stderr).toContain('"xml" is no value for --output\n  where: MORTISE_OUTPUT\n');
+    expect(stderr).toContain(
+      '"xml" is no value for --output\n  where: MORTISE_OUTPUT\n  why:   allowed are text, json, yaml\n',
+    );
   });
 
   it('that only a user may choose is left out of a project file, which may be a stranger’s', async () => {
@@ -79,6 +81,13 @@ describe('a configuration file', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('error: cannot read the configuration\n  where: .mortise.yaml\n');
     expect(stderr).toContain(why);
+  });
+
+  it('that is a directory is named as such', async () => {
+    const { code, stderr } = await mortise(['version'], { files: { '.mortise.yaml/a': '' } });
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('where: .mortise.yaml\n  why:   it is a directory\n');
   });
 
   it('is looked for upwards, to the root of the repository', async () => {

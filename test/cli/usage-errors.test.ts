@@ -31,6 +31,34 @@ const USAGE = [
     argv: ['version', '--zzz'],
     error: ['no flag `--zzz`', 'where: version', 'fix:   mortise help version'],
   },
+  {
+    argv: ['--version'],
+    error: ['no flag `--version`', 'where: mortise', 'fix:   mortise version'],
+  },
+  {
+    argv: ['config'],
+    error: ['VERB is missing', 'where: config', 'fix:   mortise help config'],
+  },
+  {
+    argv: ['config', 'veiw'],
+    error: ['no command `veiw`', 'where: config', 'fix:   mortise config view'],
+  },
+  {
+    argv: ['config', 'view', 'seed'],
+    error: ['too many arguments: seed', 'where: config view', 'fix:   mortise help config view'],
+  },
+  {
+    argv: ['reasons', 'empty', 'too-large'],
+    error: ['too many arguments: too-large', 'where: reasons', 'fix:   mortise help reasons'],
+  },
+  {
+    argv: ['uninstall', '--cluster', ''],
+    error: [
+      'no cluster is named',
+      'where: --cluster',
+      'fix:   --cluster NAME, or --kubeconfig FILE [--context NAME]',
+    ],
+  },
   { argv: ['-x'], error: ['no flag `-x`', 'where: mortise', 'fix:   mortise help'] },
   {
     argv: ['simulate', '--seed'],
@@ -38,7 +66,11 @@ const USAGE = [
   },
   {
     argv: ['simulate', '--seed', '-1'],
-    error: ['"-1" is no number that fits', 'where: --seed', 'why:   allowed are 0 to 4294967295'],
+    error: [
+      '"-1" is no number that fits',
+      'where: --seed',
+      'why:   allowed are whole numbers from 0 to 4294967295',
+    ],
   },
   {
     argv: ['simulate', '--for', '10 minutes'],
@@ -61,12 +93,16 @@ const USAGE = [
     error: [
       '"fast" is no speed',
       'where: --speed',
-      'why:   allowed are numbers from 0 to 100000, and max',
+      'why:   allowed are numbers above 0, 100000 at most, and max',
     ],
   },
   {
     argv: ['start', '--port', '70700'],
-    error: ['"70700" is no number that fits', 'where: --port', 'why:   allowed are 0 to 65535'],
+    error: [
+      '"70700" is no number that fits',
+      'where: --port',
+      'why:   allowed are whole numbers from 0 to 65535',
+    ],
   },
   {
     argv: ['version', '-o', 'xml'],

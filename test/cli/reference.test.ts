@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { describe, expect, it } from 'vitest';
+import { DOCUMENT_KINDS } from '../../cli/documents/schemas.ts';
+import { EXIT_OF } from '../../cli/errors.ts';
+import { buildProgram } from '../../cli/program.ts';
+
+const REFERENCE = readFileSync('docs/reference/cli.md', 'utf8');
+
+const nowhere = { write: () => undefined };
+const program = buildProgram(
+  { stdin: process.stdin, stdout: nowhere, stderr: nowhere, env: {}, cwd: '.' },
+  async () => undefined,
+);
+const visible = program.createHelp().visibleCommands(program);
+
+const withVerbs = (command: CommandUnknownOpts): readonly CommandUnknownOpts[] => [
+  command,
+  ...command.commands.flatMap(withVerbs),
+];
+const flags = new Set(
+  visible.flatMap(withVerbs).flatMap(({ options }) => options.flatMap(({ long }) => long ?? [])),
+);
+
+/** Code and exit code of the rows under `## Errors`. */
+const errorRows = new Map(
+  [...REFERENCE.matchAll(/^\| (`[a-z`, -]+`) \| (\d+) \|/gm)].flatMap(([, codes = '', exit]) =>
+    [...codes.matchAll(/`([a-z-]+)`/g)].map(([, code = '']) => [code, Number(exit)] as const),
+  ),
+);
+
+describe('the reference of the command', () => {
+  it.each(visible.map((command) => command.name()))('has the verb %s', (verb) => {
+    expect(REFERENCE).toMatch(new RegExp(`^### .*\`${verb}\\b`, 'm'));
+  });
+
+  it.each([...flags])('has the flag %s', (flag) => {
+    expect(REFERENCE).toMatch(new RegExp(`${flag}\\b`));
+  });
+
+  it('has no flag that is not there', () => {
+    const told = [...REFERENCE.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(([flag]) => flag);
+
+    expect(told.filter((flag) => !flags.has(flag) && flag !== '--help')).toEqual([]);
+  });
+
+  it.each(DOCUMENT_KINDS)('has the document kind %s', (kind) => {
+    expect(REFERENCE).toContain(`\`${kind}\``);
+  });
+
+  it.each(Object.entries(EXIT_OF))('has the error %s with exit code %i', (code, exit) => {
+    expect(errorRows.get(code)).toBe(exit);
+  });
+});
