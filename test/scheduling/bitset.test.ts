@@ -8,6 +8,7 @@ import {
   hasBit,
   intersection,
   isEmptyBitset,
+  nextBit,
   union,
 } from '../../shared/scheduling/types/bitset.ts';
 
@@ -29,6 +30,16 @@ describe('a bitset', () => {
         expect(bitsOf(set)).toEqual(ascending(bits));
         expect(isEmptyBitset(set)).toBe(bits.length === 0);
         for (let bit = 0; bit < SIZE; bit++) expect(hasBit(set, bit)).toBe(bits.includes(bit));
+      }),
+    );
+  });
+
+  it('is walked through from any number on', () => {
+    fc.assert(
+      fc.property(anyBits, fc.nat(2 * SIZE), (bits, start) => {
+        const later = ascending(bits).find((bit) => bit >= start);
+
+        expect(nextBit(setOf(bits), start)).toBe(later ?? -1);
       }),
     );
   });

@@ -22,7 +22,9 @@ export function withExpectations(
   claims: readonly PlannedClaim[],
   batch: readonly Pod[],
 ): readonly PlannedClaim[] {
-  const ownerOf = new Map(batch.map((pod) => [podKey(pod), pod.owner?.uid]));
+  const owned = batch.filter(({ owner }) => owner !== undefined);
+  if (owned.length === 0) return claims;
+  const ownerOf = new Map(owned.map((pod) => [podKey(pod), pod.owner?.uid]));
   return claims.map((planned) => {
     const expects: Record<string, number> = {};
     for (const pod of planned.pods) {

@@ -1,7 +1,7 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import { deviceRoomOnEmpty } from '../devices/device-room.ts';
 import type { Problem } from '../problem.ts';
-import { forEachBit, intersection } from '../types/bitset.ts';
+import { intersection, nextBit } from '../types/bitset.ts';
 import { at, type Vector } from '../vectors.ts';
 import type { Option, Unit } from './units.ts';
 
@@ -35,15 +35,16 @@ function workOut(unit: Unit, option: Option, leastShare: number, problem: Proble
   const prices = problem.offerings.pricesIn(where);
   let best = Infinity;
   for (const { types: group, overhead } of template.daemons) {
-    forEachBit(intersection(types, group), (type) => {
+    const open = intersection(types, group);
+    for (let type = nextBit(open, 0); type >= 0; type = nextBit(open, type + 1)) {
       const allocatable = problem.index.allocatable[type];
-      if (!allocatable) return;
+      if (!allocatable) continue;
       const ofDevices = 1 / deviceRoomOnEmpty(unit.cls.spec, option, type, problem);
       const ofRoom = largestShare(unit, allocatable, overhead);
       const share = Math.max(leastShare, ofDevices, ofRoom);
       const nodeUsd = at(prices, type) + problem.perNodeUsd;
       best = Math.min(best, nodeUsd * share);
-    });
+    }
   }
   return best;
 }

@@ -106,12 +106,14 @@ export function sharedWith(draft: Draft, option: Option): Omit<Joining, 'room'> 
   return { types, where, custom };
 }
 
-const draftHostRoom = ({ settled }: Drafting, draft: Draft, { topology }: Unit): number =>
-  hostRoom(topology, {
+function draftHostRoom({ settled }: Drafting, draft: Draft, { topology }: Unit): number {
+  if (topology.owned.length === 0 && topology.barredBy.length === 0) return Infinity;
+  return hostRoom(topology, {
     count: (group) => draft.counts.get(group) ?? 0,
     owners: (group) => draft.owners.get(group) ?? 0,
     isSettled: (group) => settled.has(group) || isAnywhere(group),
   });
+}
 
 function portRoom({ hostPorts }: Draft, { cls: { spec } }: Unit): number {
   if (spec.hostPorts.length === 0) return Infinity;

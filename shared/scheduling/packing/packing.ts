@@ -28,8 +28,9 @@ export interface Packing {
 
 export type Construction = (drafting: Drafting, units: readonly Unit[]) => void;
 
-/** Large batches are priced right by the linear programme; Karpenter's way is the floor under it. */
-const ALWAYS: readonly Construction[] = [packByResources, packFirstFit];
+/** Karpenter's way is the floor where few kinds of pods are packed; where many mix it never wins. */
+const FOR_PLAIN: readonly Construction[] = [packFirstFit];
+const PLAIN_UNITS = 100;
 
 /** Remainders are better judged node by node. */
 const FOR_SMALL: readonly Construction[] = [packByPrice];
@@ -50,13 +51,15 @@ export function cheapestPacking(
 ): Packing {
   const packWith = (construct: Construction) =>
     pack(problem, units, inTurns ? byPriority(construct) : construct, reserved);
-  const packings = ALWAYS.map(packWith);
+  // Large batches are priced right by the linear programme, which knows nothing of devices.
+  const packings = [packWith(packByResources)];
   const pods = countOf(units);
-  // Limits that cut pods short make a small batch of a large one, and the programme knows nothing
-  // of devices.
-  if (isSmall(pods) || problem.devices || packings.every(({ leftPods }) => leftPods > 0)) {
-    packings.push(...FOR_SMALL.map(packWith));
+  const isOdd = isSmall(pods) || problem.devices !== undefined;
+  // Limits that cut pods short make a small batch of a large one.
+  if (isOdd || units.length <= PLAIN_UNITS || packings.every(isCutShort)) {
+    packings.push(...FOR_PLAIN.map(packWith));
   }
+  if (isOdd || packings.every(isCutShort)) packings.push(...FOR_SMALL.map(packWith));
   if (pods <= FEW_PODS) packings.push(...FOR_FEW.map(packWith));
   const worse = inTurns ? worseForPriorities : worseForNumbers;
   return packings.reduce((best, next) => {
@@ -64,6 +67,8 @@ export function cheapestPacking(
     return order < 0 || (order === 0 && isCheaper(next.costUsd, best.costUsd)) ? next : best;
   });
 }
+
+const isCutShort = ({ leftPods }: Packing): boolean => leftPods > 0;
 
 const worseForNumbers = (a: Packing, b: Packing): number => a.leftPods - b.leftPods;
 

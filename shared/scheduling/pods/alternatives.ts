@@ -96,7 +96,7 @@ function levelsOf(spec: PodSpec, policy: PreferencePolicy): Level[] {
   };
   const anyTaint: Toleration = { operator: 'Exists', effect: 'PreferNoSchedule' };
   const last = { ...nothing, tolerations: [...tolerations, anyTaint] };
-  if (policy === 'Ignore') return [{ ...nothing, tolerations }, last];
+  if (policy === 'Ignore' || prefersNothing(spec)) return [{ ...nothing, tolerations }, last];
 
   const soft = topologySpread.filter(({ whenUnsatisfiable }) => whenUnsatisfiable !== HARD);
   const near = heaviestFirst(spec.preferredPodAffinity);
@@ -127,6 +127,12 @@ function levelsOf(spec: PodSpec, policy: PreferencePolicy): Level[] {
 }
 
 const HARD = 'DoNotSchedule';
+
+const prefersNothing = (spec: PodSpec): boolean =>
+  spec.preferredPodAffinity.length === 0 &&
+  spec.preferredPodAntiAffinity.length === 0 &&
+  spec.preferredNodeTerms.length === 0 &&
+  spec.topologySpread.every(({ whenUnsatisfiable }) => whenUnsatisfiable === HARD);
 
 /** @see Karpenter, Preferences.Relax */
 const ORDER_OF_GIVING_UP = ['near', 'apart', 'places', 'spreads'] as const;

@@ -33,17 +33,8 @@ export function domainChoice(
   alternative: Alternative,
   usdIn: UsdIn,
 ): DomainChoice {
-  const owned = rules.owned.map(({ group }) => group.key);
-  // Nodes may lack a key of the user's own: who only is counted there may go uncounted.
-  const counting = rules.countedBy
-    .filter(
-      ({ key, domains, isSoft }) => !isSoft && WELL_KNOWN_LABELS.has(key) && domains.length > 0,
-    )
-    .map(({ key }) => key);
-  const barring = rules.barredBy.map(({ key }) => key);
-  const keys = [...new Set([...owned, ...counting, ...barring])].filter(
-    (key) => key !== HOSTNAME_LABEL,
-  );
+  const keys = keysToChoose(rules);
+  if (keys.length === 0) return ANYWHERE;
   const movesWithEachPod = rules.owned.some(
     ({ group }) => group.key !== HOSTNAME_LABEL && group.kind !== 'affinity',
   );
@@ -53,15 +44,32 @@ export function domainChoice(
   const usdOf = remembering(usdIn);
   return {
     isCoupled: keys.filter((key) => spreadKeys.has(key)).length > 1,
-    candidates: () =>
-      keys.length === 0
-        ? [NO_PINS]
-        : combinations(keys, (key) => allowed(key, rules, alternative, usdOf)),
+    candidates: () => combinations(keys, (key) => allowed(key, rules, alternative, usdOf)),
     batch: (left) => (movesWithEachPod ? 1 : left),
     record(pins, pods) {
       for (const [key, domain] of pins) recordOn(rules, key, domain, pods);
     },
   };
+}
+
+/** For pods whose domain matters to nobody. */
+const ANYWHERE: DomainChoice = {
+  isCoupled: false,
+  candidates: () => [NO_PINS],
+  batch: (left) => left,
+  record() {},
+};
+
+function keysToChoose({ owned, countedBy, barredBy }: ClassTopology): readonly string[] {
+  const keys = new Set<string>();
+  for (const { group } of owned) keys.add(group.key);
+  for (const { key, domains, isSoft } of countedBy) {
+    // Nodes may lack a key of the user's own: who only is counted there may go uncounted.
+    if (!isSoft && WELL_KNOWN_LABELS.has(key) && domains.length > 0) keys.add(key);
+  }
+  for (const { key } of barredBy) keys.add(key);
+  keys.delete(HOSTNAME_LABEL);
+  return [...keys];
 }
 
 /** Pods that move on with each pod are asked about again and again. */

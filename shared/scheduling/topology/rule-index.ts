@@ -11,7 +11,7 @@ export interface RuleIndex<T extends Rule> {
 }
 
 export function ruleIndex<T extends Rule>(rules: Iterable<T> = []): RuleIndex<T> {
-  const byLabel = new Map<string, { readonly number: number; readonly rule: T }[]>();
+  const byLabel = new Map<string, Numbered<T>[]>();
   let count = 0;
 
   function add(rule: T): void {
@@ -26,23 +26,29 @@ export function ruleIndex<T extends Rule>(rules: Iterable<T> = []): RuleIndex<T>
   return {
     add,
     selecting(pod) {
-      const labels = [NONE, ...Object.entries(pod.labels).map(labelText)];
-      return labels
-        .flatMap((label) => byLabel.get(label) ?? [])
-        .filter(({ rule }) => isSelected(rule, pod))
-        .toSorted((a, b) => a.number - b.number)
-        .map(({ rule }) => rule);
+      const found: Numbered<T>[] = [];
+      const look = (label: string) => {
+        for (const one of byLabel.get(label) ?? []) if (isSelected(one.rule, pod)) found.push(one);
+      };
+      look(NONE);
+      for (const key in pod.labels) look(labelText(key, pod.labels[key] ?? ''));
+      return found.sort((a, b) => a.number - b.number).map(({ rule }) => rule);
     },
   };
+}
+
+interface Numbered<T> {
+  readonly number: number;
+  readonly rule: T;
 }
 
 /** Of rules that ask for no label by its value. */
 const NONE = '';
 
-const labelText = ([key, value]: readonly [string, string]): string => `${key}=${value}`;
+const labelText = (key: string, value: string): string => `${key}=${value}`;
 
 /** The last label tells apart best: a revision is written after the app. */
 function labelAsked({ selector }: Rule): string {
   const last = Object.entries(selector?.matchLabels ?? {}).at(-1);
-  return last ? labelText(last) : NONE;
+  return last ? labelText(...last) : NONE;
 }

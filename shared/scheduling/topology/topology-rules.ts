@@ -74,6 +74,7 @@ export function rulesOf(
   alternative: Alternative,
   namespaces: Readonly<Record<string, Labels>>,
 ): readonly TopologyRule[] {
+  if (hasNoRules(owner.spec, alternative)) return NO_RULES;
   const known = written.get(alternative) ?? startWriting(owner, alternative);
   if (!known) return writeRules(owner, alternative, namespaces);
   const { labelKeys, rules } = known;
@@ -83,6 +84,15 @@ export function rulesOf(
   rules.set(asked, own);
   return own;
 }
+
+const NO_RULES: readonly TopologyRule[] = [];
+
+const hasNoRules = (spec: PodSpec, way: Alternative): boolean =>
+  way.spreads.length === 0 &&
+  spec.podAffinity.length === 0 &&
+  spec.podAntiAffinity.length === 0 &&
+  way.podAffinity.length === 0 &&
+  way.podAntiAffinity.length === 0;
 
 /** Undefined where rules have to be written anew: which namespaces a selector means may change. */
 function startWriting({ spec }: RuleOwner, alternative: Alternative): Written | undefined {

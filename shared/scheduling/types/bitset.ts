@@ -102,6 +102,22 @@ export function someBit(set: Bitset, isIt: (bit: number) => boolean): boolean {
   return false;
 }
 
+/**
+ * The first member from `start` on; -1 for none. To be walked with where a callback would cost too
+ * much: what one writes to lives on the heap.
+ */
+export function nextBit(set: Bitset, start: number): number {
+  let index = start >>> 5;
+  // Shifts go round after 31: what lies below `start` is blanked out in its own word only.
+  let rest = word(set, index) & (-1 << (start & 31));
+  while (rest === 0) {
+    index += 1;
+    if (index >= set.length) return -1;
+    rest = word(set, index);
+  }
+  return index * 32 + (31 - Math.clz32(rest & -rest));
+}
+
 export function bitsOf(set: Bitset): number[] {
   const bits: number[] = [];
   forEachBit(set, (bit) => bits.push(bit));
