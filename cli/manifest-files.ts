@@ -5,6 +5,7 @@ import type { ManifestSource } from '../shared/api/cluster-manifests.ts';
 import { fail } from './errors.ts';
 import type { Io } from './io.ts';
 import { fetchManifests } from './manifest-url.ts';
+import { counted } from './render/numbers.ts';
 import { isOtherText, whyUnreadable } from './why-unreadable.ts';
 
 const EXTENSIONS: readonly string[] = ['.yaml', '.yml', '.json'];
@@ -68,10 +69,7 @@ const nothingToRead = (path: string, files: number) =>
     code: 'no-manifests',
     what: 'nothing to read',
     where: path,
-    why:
-      files === 0
-        ? 'no files in there'
-        : `${files} ${files === 1 ? 'file' : 'files'}, none .yaml .yml .json`,
+    why: files === 0 ? 'no files in there' : `${counted(files, 'file')}, none .yaml .yml .json`,
     fix: 'name the files, or -R to look in the folders below',
   });
 

@@ -4,6 +4,10 @@ import { SECOND_MS } from '../../shared/model/time.ts';
 /** `4,980`. */
 export const countText = (count: number): string => count.toLocaleString('en-US');
 
+/** `1 node`, `4,980 nodes`. */
+export const counted = (count: number, noun: string): string =>
+  `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
+
 /** `$318.42`. */
 export const usdText = (usd: number): string =>
   `$${usd.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;

@@ -1,6 +1,6 @@
 import type { ReasonDocument, Simulation, UnplacedPod } from '../documents/simulation.ts';
 import type { Terminal } from '../terminal.ts';
-import { changeText, countText, durationText, shareText, usdText } from './numbers.ts';
+import { changeText, counted, countText, durationText, shareText, usdText } from './numbers.ts';
 
 const LEFT_WIDTH = 31;
 const GAP = '   ';
@@ -31,7 +31,7 @@ const beside = (left: string, right: string): string =>
 
 function nodesText({ nodes }: Simulation): string {
   const removed = nodes.filter(({ removedAtMs }) => removedAtMs !== undefined).length;
-  return `launched ${countText(nodes.length)}, removed ${countText(removed)}, peak ${countText(peakOf(nodes))} nodes`;
+  return `launched ${countText(nodes.length)}, removed ${countText(removed)}, peak ${counted(peakOf(nodes), 'node')}`;
 }
 
 /** The most nodes at one time; one that goes makes room for one that comes at the same instant. */
@@ -65,9 +65,6 @@ function movesText(moves: Simulation['moves']): string[] {
     counted(moves.interruptions, 'interruption'),
   ];
 }
-
-const counted = (count: number, noun: string): string =>
-  `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 const evictionsText = (perPodDay: number | undefined): string =>
   perPodDay === undefined ? 'no pod ran' : `${perPodDay.toFixed(2)} evictions per pod and day`;

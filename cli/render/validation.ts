@@ -1,7 +1,7 @@
 import { printable } from '../../shared/api/finding.ts';
 import type { ValidatedObject, Validation } from '../documents/validation.ts';
 import type { Terminal } from '../terminal.ts';
-import { countText } from './numbers.ts';
+import { counted, countText } from './numbers.ts';
 
 /** A line for each problem, and the count of verdicts last. */
 export const validationText = ({ objects }: Validation, terminal: Terminal): string =>
@@ -31,11 +31,8 @@ function summaryOf(objects: readonly ValidatedObject[]): string {
     .flatMap(({ problems }) => problems)
     .filter(({ severity }) => severity === 'warning').length;
   return [
-    `${plural(objects.length, 'object')}: ${countText(objects.length - refused)} accepted`,
+    `${counted(objects.length, 'object')}: ${countText(objects.length - refused)} accepted`,
     `${countText(refused)} refused`,
-    ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
+    ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
   ].join(', ');
 }
-
-const plural = (count: number, noun: string): string =>
-  `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;

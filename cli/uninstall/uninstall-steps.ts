@@ -1,4 +1,5 @@
 import type { Remainder, UninstallStep } from '../documents/uninstall.ts';
+import { counted } from '../render/numbers.ts';
 import type { Survey } from './survey.ts';
 
 export interface UninstallChoice {
@@ -70,7 +71,3 @@ export function remainderOf(
     { kind: 'stack', name: stack, why: 'cdk destroy; its table and bucket stay after that' },
   ];
 }
-
-/** `1 node`, `6 nodes`. */
-const counted = (count: number, noun: string): string =>
-  `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DOCUMENT_KINDS } from '../../cli/documents/schemas.ts';
 import { EXIT_OF } from '../../cli/errors.ts';
 import { buildProgram } from '../../cli/program.ts';
+import { mortise } from './call.ts';
 
 const REFERENCE = readFileSync('docs/reference/cli.md', 'utf8');
 
@@ -29,7 +30,16 @@ const errorRows = new Map(
   ),
 );
 
+/** Blocks that begin with a call, and what it prints. */
+const examples = [...REFERENCE.matchAll(/^```\n\$ mortise (.+)\n((?:.*\n)*?)```$/gm)].map(
+  ([, words = '', printed = '']) => ({ words, printed }),
+);
+
 describe('the reference of the command', () => {
+  it.each(examples)('shows what is printed: mortise $words', async ({ words, printed }) => {
+    expect((await mortise(words.split(' '))).stdout).toBe(printed);
+  });
+
   it.each(visible.map((command) => command.name()))('has the verb %s', (verb) => {
     expect(REFERENCE).toMatch(new RegExp(`^### .*\`${verb}\\b`, 'm'));
   });

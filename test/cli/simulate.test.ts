@@ -22,7 +22,7 @@ describe('simulate', () => {
     const lines = stdout.split('\n');
     expect(lines).toHaveLength(5);
     expect(lines[0]).toMatch(
-      /^5m simulated in \d+\.\ds, seed 1 {6}launched 1, removed 0, peak 1 nodes$/,
+      /^5m simulated in \d+\.\ds, seed 1 {6}launched 1, removed 0, peak 1 node$/,
     );
     expect(lines[1]).toMatch(/^pods {3}1 ran, 0 unplaced {10}wait p50 \d+s, p99 \d+s$/);
     expect(lines[2]).toMatch(
