@@ -62,7 +62,7 @@ export interface ProblemMemory {
   /** Values of a topology key that new nodes of a pool can have. */
   readonly launchable: Map<Template, Map<string, readonly string[]>>;
   /** What the pools offer for one way to satisfy a pod, before domains are pinned. */
-  readonly options: WeakMap<Alternative, readonly Option[]>;
+  readonly options: Map<Alternative, readonly Option[]>;
   readonly fairPrices: Map<string, number>;
   readonly markets: Map<string, DraftMarket>;
   readonly numberOf: SetNumbers;
@@ -106,7 +106,7 @@ export function prepare(seen: ClusterSnapshot): Problem {
     memory: {
       counts: new Map(),
       launchable: new Map(),
-      options: new WeakMap(),
+      options: new Map(),
       fairPrices: new Map(),
       markets: new Map(),
       numberOf: setNumbers(),

@@ -1,11 +1,6 @@
 import { at, type Vector } from '../vectors.ts';
+import type { Menu } from './menu.ts';
 import type { Shape } from './shapes.ts';
-
-/** A shape with what one of its pods is worth to whoever opens a node, in USD per hour. */
-export interface PricedShape {
-  readonly shape: Shape;
-  readonly usd: number;
-}
 
 /** An empty node: the room for pods, and what a unit of each resource is worth there. */
 export interface EmptyNode {
@@ -27,71 +22,94 @@ export interface EmptyNode {
  * @param onFill - told what goes on the node
  */
 export function fillNode(
-  { room: empty, usdPerUnit, usd, slots }: EmptyNode,
-  shapes: readonly PricedShape[],
-  onFill: (shape: Shape, pods: number) => void = () => {},
+  node: EmptyNode,
+  menu: Menu,
+  onFill?: (shape: Shape, pods: number) => void,
 ): number {
-  const filling = { room: empty.slice(), slots: [...slots] };
-  const scarcity = new Float64Array(empty.length);
-  const waiting = { shapes: [...shapes], left: shapes.map(({ shape }) => shape.count) };
+  const filling = startFilling(node, menu);
+  const scarcity = new Float64Array(menu.columns.length);
   let worth = 0;
   for (;;) {
-    weigh(scarcity, filling.room, empty, usdPerUnit, usd);
-    const best = bestFitting(waiting, filling, scarcity);
-    const one = waiting.shapes[best];
-    if (!one) return worth;
-    const left = waiting.left[best] ?? 0;
-    const pods = Math.ceil(podsThatFit(one.shape, left, filling) * PART);
-    waiting.left[best] = left - pods;
-    take(filling, one.shape, pods);
-    worth += one.usd * pods;
-    onFill(one.shape, pods);
+    weigh(scarcity, filling.room, node, menu.columns);
+    const best = bestFitting(menu, filling, scarcity);
+    const shape = menu.shapes[best];
+    if (!shape) return worth;
+    const pods = Math.ceil(podsThatFit(menu, best, filling) * PART);
+    take(menu, best, pods, filling);
+    worth += at(menu.usd, best) * pods;
+    onFill?.(shape, pods);
   }
 }
 
-/** Shapes, and how many pods of each are not on the node yet. */
-interface Waiting {
-  readonly shapes: PricedShape[];
-  readonly left: number[];
-}
-
-/** What a node has left. */
+/** What a node has left, and who may still come onto it. */
 interface Filling {
+  /** By column of the menu. */
   readonly room: Vector;
   readonly slots: number[];
+  /** Pods of each shape that are not on the node yet. */
+  readonly left: Int32Array;
+  /** Positions of the shapes that fitted when they were last looked at: the first `waiting` of them. */
+  readonly order: Int32Array;
+  waiting: number;
+}
+
+function startFilling({ room, slots }: EmptyNode, { shapes, columns }: Menu): Filling {
+  const left = new Int32Array(shapes.length);
+  const order = new Int32Array(shapes.length);
+  for (let position = 0; position < shapes.length; position++) {
+    left[position] = shapes[position]?.count ?? 0;
+    order[position] = position;
+  }
+  return {
+    room: Float64Array.from(columns, (column) => at(room, column)),
+    slots: [...slots],
+    left,
+    order,
+    waiting: shapes.length,
+  };
 }
 
 /**
  * The position of the shape whose pods are worth most for what they take; -1 if none fits. Those
  * that do not fit are struck off: room only shrinks, so they never will.
  */
-function bestFitting({ shapes, left }: Waiting, filling: Filling, scarcity: Vector): number {
+function bestFitting(menu: Menu, filling: Filling, scarcity: Vector): number {
+  const { requests, usd } = menu;
+  const { order, left } = filling;
+  const width = scarcity.length;
   let best = -1;
   let most = -1;
   let kept = 0;
-  for (let position = 0; position < shapes.length; position++) {
-    const one = shapes[position];
-    const pods = left[position] ?? 0;
-    if (!one || pods <= 0 || !fits(one.shape, filling)) continue;
-    const { request, asked } = one.shape;
+  for (let turn = 0; turn < filling.waiting; turn++) {
+    const position = order[turn] ?? 0;
+    if ((left[position] ?? 0) <= 0 || !fits(menu, position, filling)) continue;
     let cost = 0;
-    for (const column of asked) cost += at(request, column) * at(scarcity, column);
-    const rating = one.usd / cost;
+    for (let column = 0; column < width; column++) {
+      cost += at(requests, position * width + column) * at(scarcity, column);
+    }
+    const rating = at(usd, position) / cost;
     if (rating > most) {
-      best = kept;
+      best = position;
       most = rating;
     }
-    shapes[kept] = one;
-    left[kept] = pods;
+    order[kept] = position;
     kept += 1;
   }
-  shapes.length = kept;
-  left.length = kept;
+  filling.waiting = kept;
   return best;
 }
 
-function take({ room, slots }: Filling, { request, asked, slot }: Shape, pods: number): void {
-  for (const column of asked) room[column] = at(room, column) - at(request, column) * pods;
+function take(
+  { shapes, requests }: Menu,
+  position: number,
+  pods: number,
+  { room, slots, left }: Filling,
+): void {
+  left[position] = (left[position] ?? 0) - pods;
+  for (let column = 0; column < room.length; column++) {
+    room[column] = at(room, column) - at(requests, position * room.length + column) * pods;
+  }
+  const slot = shapes[position]?.slot ?? -1;
   if (slot >= 0) slots[slot] = (slots[slot] ?? 0) - pods;
 }
 
@@ -101,32 +119,43 @@ const PART = 0.25;
 /** Resources that bind nobody have a price near nothing, until they run short on this node. */
 const LEAST_SHARE = 0.02;
 
-function weigh(into: Vector, room: Vector, empty: Vector, usdPerUnit: Vector, usd: number): void {
-  for (let column = 0; column < into.length; column++) {
+function weigh(
+  into: Vector,
+  room: Vector,
+  { room: empty, usdPerUnit, usd }: EmptyNode,
+  columns: readonly number[],
+): void {
+  for (let position = 0; position < into.length; position++) {
+    const column = columns[position] ?? 0;
     const all = at(empty, column);
     const worth = at(usdPerUnit, column) * all + LEAST_SHARE * usd;
-    into[column] = all > 0 ? worth / Math.max(at(room, column), all * LAST_BIT) : 0;
+    into[position] = all > 0 ? worth / Math.max(at(room, position), all * LAST_BIT) : 0;
   }
 }
 
 /** Room below this share of all is as good as none. */
 const LAST_BIT = 1e-3;
 
-function fits({ slot, request, asked }: Shape, { room, slots }: Filling): boolean {
+function fits({ shapes, requests }: Menu, position: number, { room, slots }: Filling): boolean {
+  const slot = shapes[position]?.slot ?? -1;
   if (slot >= 0 && (slots[slot] ?? 0) <= 0) return false;
-  for (const column of asked) if (at(room, column) < at(request, column)) return false;
+  for (let column = 0; column < room.length; column++) {
+    if (at(room, column) < at(requests, position * room.length + column)) return false;
+  }
   return true;
 }
 
 function podsThatFit(
-  { slot, request, asked }: Shape,
-  left: number,
-  { room, slots }: Filling,
+  { shapes, requests }: Menu,
+  position: number,
+  { room, slots, left }: Filling,
 ): number {
-  let pods = slot >= 0 ? Math.min(left, slots[slot] ?? 0) : left;
-  for (const column of asked) {
-    if (pods <= 0) return 0;
-    pods = Math.min(pods, Math.floor(at(room, column) / at(request, column)));
+  const slot = shapes[position]?.slot ?? -1;
+  let pods = left[position] ?? 0;
+  if (slot >= 0) pods = Math.min(pods, slots[slot] ?? 0);
+  for (let column = 0; column < room.length && pods > 0; column++) {
+    const request = at(requests, position * room.length + column);
+    if (request > 0) pods = Math.min(pods, Math.floor(at(room, column) / request));
   }
-  return pods;
+  return Math.max(0, pods);
 }

@@ -2,7 +2,8 @@ import type { Problem } from '../problem.ts';
 import { type Choice, packByWeight, type Refusal } from './by-weight.ts';
 import { crowdsOf } from './crowds.ts';
 import type { Drafting } from './drafts.ts';
-import { type EmptyNode, fillNode, type PricedShape } from './node-fill.ts';
+import { type Menu, menuOf, type PricedShape } from './menu.ts';
+import { type EmptyNode, fillNode } from './node-fill.ts';
 import { openNodes } from './open-nodes.ts';
 import { type PodPrices, podPricing } from './pod-prices.ts';
 import { ranking } from './ranking.ts';
@@ -64,14 +65,14 @@ function packHalf(
   const start = worthLeft(priced);
   const offers = ranking(
     stalls.flatMap((stall) => promising(stall, priced, prices, slots, stalls.length)),
-    ({ node, visitors }) => fillNode(node, visitors) / node.usd,
+    ({ node, menu }) => fillNode(node, menu) / node.usd,
   );
   let left = start;
   while (left > start / 2) {
     const offer = offers.best();
     if (!offer) return left < start ? [] : allRefused(shapes);
     const contents = new Map<Shape, number>();
-    fillNode(offer.node, offer.visitors, (shape, pods) => {
+    fillNode(offer.node, offer.menu, (shape, pods) => {
       contents.set(shape, (contents.get(shape) ?? 0) + pods);
     });
     const refused = openNodes(drafting, offer.stall.template, contents);
@@ -95,7 +96,7 @@ const allRefused = (shapes: readonly Shape[]): Refusal[] =>
 interface Opportunity {
   readonly stall: Stall;
   readonly node: EmptyNode;
-  readonly visitors: readonly PricedShape[];
+  readonly menu: Menu;
 }
 
 /** Nodes are filled on trial only so many at a time, over all stalls and of each at least. */
@@ -115,6 +116,7 @@ function promising(
 ): Opportunity[] {
   const visitors = priced.filter(({ shape }) => stall.crowds.includes(shape.crowd));
   if (visitors.length === 0) return [];
+  const menu = menuOf(visitors);
   const { usd: usdPerUnit } = bestOf(stall.crowds, ofResources);
   const slotsUsd = worthOfSlots(usdPerUnit, pricedSlots);
   const mostUsd = worthLeft(visitors) * MOST_TIMES_TOO_LARGE;
@@ -126,7 +128,7 @@ function promising(
     }))
     .toSorted((a, b) => b.percent - a.percent)
     .slice(0, Math.max(LEAST_TRIED, MOST_TRIED / stalls))
-    .map(({ offer }) => ({ stall, node: { ...offer, usdPerUnit, slots }, visitors }));
+    .map(({ offer }) => ({ stall, node: { ...offer, usdPerUnit, slots }, menu }));
 }
 
 /** Whole percents: among nodes that are as good the smaller, which come first, are easier to fill. */

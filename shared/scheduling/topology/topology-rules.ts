@@ -94,6 +94,13 @@ const hasNoRules = (spec: PodSpec, way: Alternative): boolean =>
   way.podAffinity.length === 0 &&
   way.podAntiAffinity.length === 0;
 
+/** Whether ways of one class bring the same rules, because what tells them apart is about nodes. */
+export const haveSameRules = (a: Alternative, b: Alternative): boolean =>
+  a.spreads === b.spreads &&
+  a.podAffinity === b.podAffinity &&
+  a.podAntiAffinity === b.podAntiAffinity &&
+  a.anyOf === b.anyOf;
+
 /** Undefined where rules have to be written anew: which namespaces a selector means may change. */
 function startWriting({ spec }: RuleOwner, alternative: Alternative): Written | undefined {
   const preferred = [...alternative.podAffinity, ...alternative.podAntiAffinity];

@@ -15,7 +15,7 @@ import {
   runningCount,
   runningRules,
 } from './running-pods.ts';
-import { isSelected, rulesOf, type TopologyRule } from './topology-rules.ts';
+import { haveSameRules, isSelected, rulesOf, type TopologyRule } from './topology-rules.ts';
 
 /**
  * A rule with its counts, shared by all pods that carry it; the counts move as pods are placed.
@@ -69,8 +69,11 @@ export function topologyOf(
 
   // Rules of every class exist from the start, so that whoever is placed first is counted.
   for (const cls of classes) {
+    let last: Alternative | undefined;
     for (const alternative of cls.alternatives) {
+      if (last && haveSameRules(last, alternative)) continue;
       for (const rule of rulesOf(cls, alternative, namespaces)) intern(rule);
+      last = alternative;
     }
   }
   const running = runningRules(problem);

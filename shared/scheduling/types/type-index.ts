@@ -244,18 +244,18 @@ interface AmountIndex {
 }
 
 function indexAmounts(allocatable: readonly Vector[], column: number): AmountIndex {
-  const amounts = [...new Set(allocatable.map((vector) => at(vector, column)))].toSorted(
-    (a, b) => a - b,
-  );
-  const sets = amounts.map((amount) => {
-    const set = emptyBitset(allocatable.length);
-    allocatable.forEach((vector, number) => {
-      if (at(vector, column) >= amount) addBit(set, number);
-    });
-    return set;
+  const having = Map.groupBy(allocatable.keys(), (number) => amountOf(allocatable[number], column));
+  const amounts = [...having.keys()].toSorted((a, b) => a - b);
+  const set = emptyBitset(allocatable.length);
+  const sets = amounts.toReversed().map((amount) => {
+    for (const number of having.get(amount) ?? []) addBit(set, number);
+    return set.slice();
   });
-  return { amounts, atLeast: sets };
+  return { amounts, atLeast: sets.toReversed() };
 }
+
+const amountOf = (vector: Vector | undefined, column: number): number =>
+  vector ? at(vector, column) : 0;
 
 function atLeast(index: AmountIndex | undefined, wanted: number, none: Bitset): Bitset {
   if (!index) return none;
