@@ -25,7 +25,7 @@ export interface Size {
   readonly pools: number;
 }
 
-/** @see specification of the platform, section 11: what such clusters see in a month */
+/** What such clusters are taken to see in a month. */
 export const SIZES: readonly Size[] = [
   { nodes: 10, launches: 300, otherHooks: 8_400, pools: 1 },
   { nodes: 100, launches: 6_000, otherHooks: 138_000, pools: 5 },
