@@ -9,23 +9,24 @@ import type { ClusterSetup } from './constructs/cluster-setup.ts';
 import type { EventIntake } from './constructs/event-intake.ts';
 import type { HandlerFunction } from './constructs/handler-function.ts';
 import type { PollSource } from './constructs/poll-source.ts';
+import type { Foundation } from './foundation.ts';
+import { allow } from './rights/allow.ts';
+import type { Fleet } from './rights/fleet.ts';
 import {
   checkInstances,
   describeEc2,
   endInstances,
-  type Fleet,
-  findTemplates,
-  launchInstances,
-  manageProfiles,
   nameInstances,
-  passNodeRoles,
   readMarket,
+} from './rights/instances.ts';
+import { launchInstances, passNodeRoles } from './rights/launch.ts';
+import {
+  findTemplates,
+  manageProfiles,
   removeTemplates,
   resolveClasses,
-} from './ec2-permissions.ts';
-import type { Foundation } from './foundation.ts';
-import { allow } from './rights.ts';
-import { readZonalShifts } from './shift-permissions.ts';
+} from './rights/node-classes.ts';
+import { readZonalShifts } from './rights/zonal-shifts.ts';
 import type { Workers } from './workers.ts';
 
 export function grantKey({ options }: Foundation, functions: readonly HandlerFunction[]): void {

@@ -8,7 +8,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { BUNDLING } from '../bundling.ts';
 import type { FunctionNetwork, LogRetentionDays } from '../options/options.ts';
-import { allow } from '../rights.ts';
+import { allow } from '../rights/allow.ts';
 
 export interface HandlerFunctionProps {
   /** The folder below `functions/`. */

@@ -1,7 +1,7 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { clusterArn } from './cluster-arn.ts';
-import type { Fleet } from './ec2-permissions.ts';
-import type { Right } from './rights.ts';
+import { clusterArn } from '../cluster-arn.ts';
+import type { Right } from './allow.ts';
+import type { Fleet } from './fleet.ts';
 
 /** May ask ARC which zones its cluster is shifted away from. */
 export const readZonalShifts = (fleet: Fleet): Right => ({

@@ -1,0 +1,58 @@
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Right } from './allow.ts';
+import { describing, ec2Arn, type Fleet, owned } from './fleet.ts';
+
+/** May write on instances of its cluster which claim and Node they became, and nothing else. */
+export const nameInstances = (fleet: Fleet): Right => ({
+  wildcardReason: 'Instances have no names yet: the tags in the conditions say which are ours.',
+  statements: [
+    new PolicyStatement({
+      actions: ['ec2:CreateTags'],
+      resources: [ec2Arn(fleet, 'instance')],
+      conditions: {
+        ...owned(fleet),
+        'ForAllValues:StringEquals': { 'aws:TagKeys': ['Name', 'karpenter.sh/nodeclaim'] },
+      },
+    }),
+  ],
+});
+
+/** May end instances of its cluster that belong to a NodePool. */
+export const endInstances = (fleet: Fleet): Right => ({
+  wildcardReason: 'Instances have no names: the tags in the conditions say which are ours.',
+  statements: [
+    new PolicyStatement({
+      actions: ['ec2:TerminateInstances'],
+      resources: [ec2Arn(fleet, 'instance')],
+      conditions: owned(fleet),
+    }),
+  ],
+});
+
+/** May look at EC2 in its region. */
+export const describeEc2 = (fleet: Fleet): Right =>
+  describing(fleet, [
+    'ec2:DescribeInstances',
+    'ec2:DescribeInstanceTypeOfferings',
+    'ec2:DescribeSpotPriceHistory',
+  ]);
+
+/** May learn what EC2's checks find in instances. */
+export const checkInstances = (fleet: Fleet): Right =>
+  describing(fleet, ['ec2:DescribeInstanceStatus']);
+
+/** May ask what EC2 sells where, and for how much. */
+export function readMarket(fleet: Fleet): Right {
+  const { statements } = describing(fleet, [
+    'ec2:DescribeInstanceTypes',
+    'ec2:DescribeInstanceTypeOfferings',
+    'ec2:DescribeSpotPriceHistory',
+  ]);
+  return {
+    wildcardReason: 'What is sold has no names, here as in the price list.',
+    statements: [
+      ...statements,
+      new PolicyStatement({ actions: ['pricing:GetProducts'], resources: ['*'] }),
+    ],
+  };
+}

@@ -1,0 +1,72 @@
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Right } from './allow.ts';
+import { ec2Arn, type Fleet, owned, publicArn, tagged } from './fleet.ts';
+
+const LAUNCHES = ['ec2:CreateFleet', 'ec2:RunInstances'];
+const GIVEN = ['security-group', 'subnet', 'capacity-reservation', 'placement-group'] as const;
+const CREATED = [
+  'fleet',
+  'instance',
+  'volume',
+  'network-interface',
+  'spot-instances-request',
+] as const;
+
+/** May launch instances of its cluster, and nothing without the cluster's tags. */
+export function launchInstances(fleet: Fleet): Right {
+  const created = CREATED.map((kind) => ec2Arn(fleet, kind));
+  const template = ec2Arn(fleet, 'launch-template');
+  const statements = [
+    new PolicyStatement({
+      actions: LAUNCHES,
+      resources: [
+        publicArn(fleet, 'image'),
+        publicArn(fleet, 'snapshot'),
+        ...GIVEN.map((kind) => ec2Arn(fleet, kind)),
+      ],
+    }),
+    new PolicyStatement({
+      actions: LAUNCHES,
+      resources: [template],
+      conditions: owned(fleet),
+    }),
+    new PolicyStatement({
+      actions: LAUNCHES,
+      resources: created,
+      conditions: tagged(fleet),
+    }),
+    new PolicyStatement({
+      actions: ['ec2:CreateLaunchTemplate'],
+      resources: [template],
+      conditions: tagged(fleet),
+    }),
+    new PolicyStatement({
+      actions: ['ec2:CreateTags'],
+      resources: [...created, template],
+      conditions: {
+        ...tagged(fleet),
+        StringEquals: {
+          ...tagged(fleet).StringEquals,
+          'ec2:CreateAction': ['CreateFleet', 'RunInstances', 'CreateLaunchTemplate'],
+        },
+      },
+    }),
+  ];
+  const wildcardReason =
+    'A launch creates what has no name yet: tags in the conditions say whose it must be.';
+  return { statements, wildcardReason };
+}
+
+/** May give nodes these roles and no others, whatever an EC2NodeClass says. */
+export const passNodeRoles = (roleArns: readonly string[]): Right => ({
+  wildcardReason: 'No wildcards: role by role.',
+  statements: [
+    new PolicyStatement({
+      actions: ['iam:PassRole'],
+      resources: [...roleArns],
+      conditions: {
+        StringEquals: { 'iam:PassedToService': ['ec2.amazonaws.com', 'ec2.amazonaws.com.cn'] },
+      },
+    }),
+  ],
+});

@@ -1,0 +1,102 @@
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { clusterArn } from '../cluster-arn.ts';
+import type { Right } from './allow.ts';
+import { CLUSTER_TAG, describing, ec2Arn, type Fleet, owned, ownershipTag } from './fleet.ts';
+
+/** May find out what EC2NodeClasses stand for. */
+export function resolveClasses(fleet: Fleet): Right {
+  const { stack } = fleet;
+  const { statements } = describing(fleet, [
+    'ec2:DescribeSubnets',
+    'ec2:DescribeSecurityGroups',
+    'ec2:DescribeImages',
+    'ec2:DescribeInstances',
+    'ec2:DescribeCapacityReservations',
+    'ec2:DescribePlacementGroups',
+  ]);
+  return {
+    wildcardReason: 'EC2 describes its region or nothing; images are named in public parameters.',
+    statements: [
+      ...statements,
+      new PolicyStatement({
+        actions: ['ssm:GetParameter'],
+        resources: [
+          stack.formatArn({
+            service: 'ssm',
+            account: '',
+            resource: 'parameter',
+            resourceName: 'aws/service/*',
+          }),
+        ],
+      }),
+      new PolicyStatement({
+        actions: ['eks:DescribeCluster'],
+        resources: [clusterArn(fleet)],
+      }),
+    ],
+  };
+}
+
+/** May look which launch templates there are. */
+export const findTemplates = (fleet: Fleet): Right =>
+  describing(fleet, ['ec2:DescribeLaunchTemplates']);
+
+/** May take launch templates of its cluster away. */
+export const removeTemplates = (fleet: Fleet): Right => ({
+  wildcardReason: 'Templates are named by their content: the tags say which are ours.',
+  statements: [
+    new PolicyStatement({
+      actions: ['ec2:DeleteLaunchTemplate'],
+      resources: [ec2Arn(fleet, 'launch-template')],
+      conditions: owned(fleet),
+    }),
+  ],
+});
+
+const PROFILE_CLASS_TAG = 'karpenter.k8s.aws/ec2nodeclass';
+const REGION_TAG = 'topology.kubernetes.io/region';
+
+/** May make profiles for its cluster and take those away again, but no others. */
+export function manageProfiles({ stack, cluster }: Fleet): Right {
+  const profiles = [
+    stack.formatArn({
+      service: 'iam',
+      region: '',
+      resource: 'instance-profile',
+      resourceName: '*',
+    }),
+  ];
+  const ours = (whose: 'Request' | 'Resource') => ({
+    StringEquals: {
+      [`aws:${whose}Tag/${ownershipTag(cluster)}`]: 'owned',
+      [`aws:${whose}Tag/${REGION_TAG}`]: stack.region,
+    },
+    StringLike: { [`aws:${whose}Tag/${PROFILE_CLASS_TAG}`]: '*' },
+  });
+  const wanted = ours('Request');
+  return {
+    wildcardReason: 'Profiles are named by a hash: their tags say whose they are.',
+    statements: [
+      new PolicyStatement({
+        actions: ['iam:CreateInstanceProfile', 'iam:TagInstanceProfile'],
+        resources: profiles,
+        conditions: {
+          ...wanted,
+          StringEquals: { ...wanted.StringEquals, [`aws:RequestTag/${CLUSTER_TAG}`]: cluster },
+        },
+      }),
+      new PolicyStatement({
+        actions: [
+          'iam:AddRoleToInstanceProfile',
+          'iam:RemoveRoleFromInstanceProfile',
+          'iam:DeleteInstanceProfile',
+        ],
+        resources: profiles,
+        conditions: ours('Resource'),
+      }),
+      new PolicyStatement({ actions: ['iam:GetInstanceProfile'], resources: profiles }),
+      // IAM lists all or nothing, even below a path.
+      new PolicyStatement({ actions: ['iam:ListInstanceProfiles'], resources: ['*'] }),
+    ],
+  };
+}
