@@ -1,10 +1,10 @@
 import type { CapacityType } from '../shared/model/instance-type.ts';
 import type { WorkloadRef } from '../shared/simulation/world.ts';
+import type { Explanation } from './explanation.ts';
 import type {
   ClockView,
   DecisionView,
   EventView,
-  Explanation,
   ObjectRef,
   SeriesView,
   StateView,

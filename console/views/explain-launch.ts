@@ -3,8 +3,8 @@ import type { Offering } from '../../shared/model/instance-type.ts';
 import type { Launch } from '../../shared/model/node-claim.ts';
 import type { PlannedClaim } from '../../shared/model/plans.ts';
 import { CPU } from '../../shared/model/resources.ts';
+import type { Evidence, OfferingRow } from '../explanation.ts';
 import { formatCpu, formatNodeUsd, formatPercent, formatTime, plural } from '../format.ts';
-import type { Evidence, OfferingRow } from '../views.ts';
 import type { LaunchAnswer } from './decision-index.ts';
 
 /**

@@ -1,5 +1,6 @@
+import type { Evidence, Explanation, WorkloadRow } from '../explanation.ts';
 import { formatDuration, formatNodeUsd, formatPercent } from '../format.ts';
-import type { Amounts, Evidence, Explanation, NodeView, PodView, WorkloadRow } from '../views.ts';
+import type { Amounts, NodeView, PodView } from '../views.ts';
 import { dominantShare, sumAmounts } from './amounts.ts';
 import { launchEvidence } from './explain-launch.ts';
 import type { ConsoleFacts } from './facts.ts';

@@ -1,7 +1,8 @@
 import type { Pod } from '../../shared/model/pod.ts';
 import { podKey } from '../../shared/model/pod.ts';
+import type { Explanation } from '../explanation.ts';
 import { formatCpu, formatMemory } from '../format.ts';
-import type { Explanation, PodView } from '../views.ts';
+import type { PodView } from '../views.ts';
 import { pendingAnswer } from './explain-pending.ts';
 import { placedAnswer } from './explain-placed.ts';
 import type { ConsoleFacts } from './facts.ts';

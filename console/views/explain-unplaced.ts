@@ -1,7 +1,7 @@
 import { fixText } from '../../shared/model/fix-text.ts';
 import type { Funnel, NodeRefusal, PoolRefusal, Unplaced } from '../../shared/model/plans.ts';
+import type { Evidence, FunnelRow, Sentence } from '../explanation.ts';
 import { plural } from '../format.ts';
-import type { Evidence, FunnelRow, Sentence } from '../views.ts';
 import type { Answer } from './pod-question.ts';
 import { plain } from './pod-question.ts';
 import { reasonSentence } from './reason-sentence.ts';

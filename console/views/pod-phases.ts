@@ -1,6 +1,6 @@
 import type { NodeClaim } from '../../shared/model/node-claim.ts';
 import type { Pod } from '../../shared/model/pod.ts';
-import type { Evidence, PhaseRow } from '../views.ts';
+import type { Evidence, PhaseRow } from '../explanation.ts';
 import type { PodAnswer } from './decision-index.ts';
 
 /** @param claim - of the node that it runs on or waits for */

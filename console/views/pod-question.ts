@@ -1,6 +1,7 @@
 import type { NodeClaim } from '../../shared/model/node-claim.ts';
 import type { Pod } from '../../shared/model/pod.ts';
-import type { Explanation, NodeView, PodView, Sentence } from '../views.ts';
+import type { Explanation, Sentence } from '../explanation.ts';
+import type { NodeView, PodView } from '../views.ts';
 import type { PodAnswer } from './decision-index.ts';
 import type { ConsoleFacts } from './facts.ts';
 

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { Fragment } from 'react';
 import { Button } from 'react-aria-components';
-import type { ObjectRef, Sentence } from '../../views.ts';
+import type { Sentence } from '../../explanation.ts';
+import type { ObjectRef } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import { useUi } from '../ui/ui-context.ts';
 import styles from './controls.module.css';

@@ -1,4 +1,4 @@
-import type { Evidence } from '../../views.ts';
+import type { Evidence } from '../../explanation.ts';
 import { cx } from '../class-names.ts';
 import { LinkedText } from '../controls/linked-text.tsx';
 import styles from './explain.module.css';

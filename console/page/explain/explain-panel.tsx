@@ -1,5 +1,6 @@
+import type { Explanation } from '../../explanation.ts';
 import { formatTime } from '../../format.ts';
-import type { Explanation, ObjectRef } from '../../views.ts';
+import type { ObjectRef } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import { CapacityGlyph } from '../controls/capacity-glyph.tsx';
 import { IconButton } from '../controls/icon-button.tsx';

@@ -1,5 +1,5 @@
+import type { FunnelRow } from '../../explanation.ts';
 import { formatCount } from '../../format.ts';
-import type { FunnelRow } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import styles from './explain.module.css';
 

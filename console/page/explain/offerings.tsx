@@ -1,6 +1,6 @@
 import { HOURS_PER_MONTH } from '../../../shared/model/time.ts';
+import type { OfferingRow } from '../../explanation.ts';
 import { formatMonthlyUsd, formatNodeUsd } from '../../format.ts';
-import type { OfferingRow } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import { CapacityGlyph } from '../controls/capacity-glyph.tsx';
 import styles from './explain.module.css';

@@ -1,5 +1,5 @@
+import type { PhaseRow } from '../../explanation.ts';
 import { formatDuration, formatTime } from '../../format.ts';
-import type { PhaseRow } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import styles from './explain.module.css';
 

@@ -1,4 +1,4 @@
-import type { ReasonRow } from '../../views.ts';
+import type { ReasonRow } from '../../explanation.ts';
 import { cx } from '../class-names.ts';
 import { ObjectLink } from '../controls/linked-text.tsx';
 import styles from './explain.module.css';

@@ -1,5 +1,5 @@
+import type { ShareRow } from '../../explanation.ts';
 import { formatNodeUsd, formatPercent } from '../../format.ts';
-import type { ShareRow } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import styles from './explain.module.css';
 

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import type { Explanation, ObjectRef } from '../../views.ts';
+import type { Explanation } from '../../explanation.ts';
+import type { ObjectRef } from '../../views.ts';
 import { getExplanation } from '../store/api.ts';
 import { usePage } from '../store/use-page.ts';
 

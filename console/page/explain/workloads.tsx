@@ -1,5 +1,5 @@
+import type { WorkloadRow } from '../../explanation.ts';
 import { formatCount, formatCpu, formatMemory } from '../../format.ts';
-import type { WorkloadRow } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import { NamespaceTile } from '../controls/namespace-tile.tsx';
 import styles from './explain.module.css';

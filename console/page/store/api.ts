@@ -1,4 +1,5 @@
-import type { Explanation, ObjectRef, SeriesView } from '../../views.ts';
+import type { Explanation } from '../../explanation.ts';
+import type { ObjectRef, SeriesView } from '../../views.ts';
 
 const token = (): string =>
   document.querySelector<HTMLMetaElement>('meta[name="mortise-token"]')?.content ?? '';

@@ -1,0 +1,72 @@
+import type { CapacityType } from '../shared/model/instance-type.ts';
+import type { EpochMs } from '../shared/model/time.ts';
+import type { DecisionView, ObjectRef } from './views.ts';
+
+/** A sentence, and the objects in it that can be opened. */
+export interface Sentence {
+  readonly text: string;
+  readonly objects: readonly ObjectRef[];
+}
+
+export interface FunnelRow {
+  readonly label: string;
+  readonly count: number;
+}
+
+export interface PhaseRow {
+  readonly label: string;
+  /** Absent: not reached yet. */
+  readonly at?: EpochMs;
+}
+
+export interface ShareRow {
+  readonly label: string;
+  readonly share: number;
+  readonly hourlyUsd?: number;
+}
+
+export interface WorkloadRow {
+  readonly namespace: string;
+  readonly workload: string;
+  readonly pods: number;
+  readonly cpuMilli: number;
+  readonly memoryMib: number;
+}
+
+export interface ReasonRow {
+  readonly subject: string;
+  readonly object?: ObjectRef;
+  readonly texts: readonly string[];
+}
+
+export interface OfferingRow {
+  readonly text: string;
+  readonly capacityType: CapacityType;
+  readonly zone: string;
+  readonly hourlyUsd: number;
+}
+
+export type Evidence = { readonly title: string } & (
+  | { readonly kind: 'text'; readonly sentences: readonly Sentence[] }
+  | { readonly kind: 'funnel'; readonly rows: readonly FunnelRow[] }
+  | { readonly kind: 'reasons'; readonly rows: readonly ReasonRow[]; readonly more?: string }
+  | { readonly kind: 'phases'; readonly rows: readonly PhaseRow[] }
+  | { readonly kind: 'workloads'; readonly rows: readonly WorkloadRow[] }
+  | { readonly kind: 'shares'; readonly rows: readonly ShareRow[] }
+  | { readonly kind: 'offerings'; readonly rows: readonly OfferingRow[] }
+);
+
+/** The answer to one question about one object, all of it from the recorded decision. */
+export interface Explanation {
+  readonly subject: ObjectRef;
+  readonly question: string;
+  readonly facts: readonly string[];
+  readonly verdict: Sentence;
+  readonly tone: 'calm' | 'warn' | 'bad';
+  /** A duration that completes the verdict. */
+  readonly until?: EpochMs;
+  /** The one change that helps, tried before it is told. */
+  readonly fix?: string;
+  readonly evidence: readonly Evidence[];
+  readonly decision?: DecisionView;
+}
