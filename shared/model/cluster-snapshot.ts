@@ -47,7 +47,7 @@ export interface ClusterSnapshot {
   readonly services?: readonly Service[];
   /** Absent: nothing is known of volumes, and they are taken to be within reach everywhere. */
   readonly storage?: Storage;
-  /** Absent: nobody asked, or the cluster does not serve them. */
+  /** Absent: nobody asked, no pod claims any, or the cluster does not serve them. */
   readonly devices?: Devices;
   /** Labels of every namespace by name. */
   readonly namespaces: Readonly<Record<string, Labels>>;

@@ -1,49 +1,38 @@
 import type { AttachedVolume } from '../model/attached-volume.ts';
-import type { CapacityBuffer } from '../model/capacity-buffer.ts';
-import type { UnreadableObject } from '../model/cluster-snapshot.ts';
-import type { Devices } from '../model/devices.ts';
+import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { ExtensionStatus } from '../model/extension-status.ts';
 import type { Labels } from '../model/labels.ts';
 import type { Node } from '../model/node.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { NodeClaimObject } from '../model/node-claim-object.ts';
-import type { NodeOverlay } from '../model/node-overlay.ts';
-import type { NodePool } from '../model/node-pool.ts';
 import type { NodePoolStatus } from '../model/node-pool-status.ts';
 import type { Pod } from '../model/pod.ts';
-import type { PodOwner, QuotaRoom } from '../model/pod-owner.ts';
-import type { Storage } from '../model/storage.ts';
 import type { Taint } from '../model/taints.ts';
 import type { EpochMs } from '../model/time.ts';
-import type { DaemonSet, PodDisruptionBudget, Service } from '../model/workload.ts';
 
-/** What the API server holds that a decision reads, all as of one moment. */
-export interface ClusterObjects {
-  readonly pods: readonly Pod[];
-  readonly nodes: readonly Node[];
+/** What the API server holds that a decision reads, all as of one moment: as the snapshot has it. */
+export interface ClusterObjects
+  extends Pick<
+    ClusterSnapshot,
+    | 'pods'
+    | 'nodes'
+    | 'pools'
+    | 'daemonSets'
+    | 'podDisruptionBudgets'
+    | 'owners'
+    | 'quotas'
+    | 'services'
+    | 'overlays'
+    | 'buffers'
+    | 'devices'
+    | 'storage'
+    | 'namespaces'
+    | 'unreadable'
+  > {
   /** Of classes that are ours. What a record says of the same claim goes before it. */
   readonly nodeClaims: readonly NodeClaimObject[];
-  readonly pools: readonly NodePool[];
-  readonly daemonSets: readonly DaemonSet[];
-  readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
-  /** Of pods that came lately, as far as they could be read. */
-  readonly owners?: readonly PodOwner[];
-  /** Of namespaces where such an owner has pods to create. */
-  readonly quotas?: readonly QuotaRoom[];
-  /** Absent: nobody asked. */
-  readonly services?: readonly Service[];
-  /** Absent: their feature gate is off. */
-  readonly overlays?: readonly NodeOverlay[];
-  readonly buffers?: readonly CapacityBuffer[];
-  /** Absent: nobody asked, no pod claims any, or they are not served. */
-  readonly devices?: Devices;
-  /** Absent: nothing is known of volumes. */
-  readonly storage?: Storage;
-  readonly namespaces: Readonly<Record<string, Labels>>;
   /** By Node name: when a pod, not a DaemonSet's, was last bound to, finished on or taken off it. */
   readonly lastPodEventAt?: Readonly<Record<string, EpochMs>>;
-  /** Left out of the lists above. Absent: every object could be read. */
-  readonly unreadable?: readonly UnreadableObject[];
 }
 
 /** What is read only for who needs it. */

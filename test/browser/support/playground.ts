@@ -1,3 +1,4 @@
+import { createPace } from '../../../cli/home/pace.ts';
 import { simulatedCluster } from '../../../cli/home/simulated-cluster.ts';
 import { playgroundSource } from '../../../console/playground-source.ts';
 import type { ConsoleServer } from '../../../console/server.ts';
@@ -66,27 +67,11 @@ export async function startTestPlayground(port = 0): Promise<TestPlayground> {
   if (reading.outcome === 'refused') throw new Error(JSON.stringify(reading.problems));
 
   const world = simulatedCluster(reading.manifests, 1);
-  const pace = stillPace();
+  // Nobody runs its loop: time passes only by `pass`.
+  const pace = createPace(10);
+  pace.pause();
   const pass = (ms: number) => world.clock.runUntil(world.clock.now() + ms);
   await pass(180_000);
   const source = playgroundSource({ world, pace, seed: 1, cluster: 'test', region: 'us-east-1' });
   return { world, pace, pass, server: await startConsoleServer({ source, port }) };
-}
-
-/** Remembers what the page asked for; time passes only by `pass`. */
-function stillPace(): Pace {
-  let [speed, paused]: [number | 'max', boolean] = [10, true];
-  return {
-    speed: () => speed,
-    setSpeed: (next) => {
-      speed = next;
-    },
-    paused: () => paused,
-    pause: () => {
-      paused = true;
-    },
-    resume: () => {
-      paused = false;
-    },
-  };
 }
