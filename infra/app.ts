@@ -9,7 +9,11 @@ const app = new App();
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 
 try {
-  const options = readOptions((name): unknown => app.node.tryGetContext(name), process.env);
+  const options = readOptions(
+    (name): unknown => app.node.tryGetContext(name),
+    process.env,
+    Object.keys(app.node.getAllContext()),
+  );
   new MortiseStack(app, stackName(options.cluster), options);
 } catch (error) {
   if (!(error instanceof OptionsError)) throw error;

@@ -1,18 +1,31 @@
 import { readDecisionOptions } from './decision-options.ts';
 import { OptionsError } from './errors.ts';
 import { FORMATS, type OptionFormat, type OptionName } from './formats.ts';
+import { misspelt } from './misspelt.ts';
 import { type Context, EVENT_SOURCES, LOG_RETENTION_DAYS, type MortiseOptions } from './options.ts';
 import { type CliEnvironment, readTarget } from './target.ts';
 import { readTimingOptions } from './timing-options.ts';
 
-/** @throws OptionsError - at synth, so that nothing wrong is ever half deployed */
-export function readOptions(context: Context, environment: CliEnvironment): MortiseOptions {
+/**
+ * @param names - of all that is in the context, so that none is nearly an option
+ * @throws OptionsError - at synth, so that nothing wrong is ever half deployed
+ */
+export function readOptions(
+  context: Context,
+  environment: CliEnvironment,
+  names: readonly string[] = [],
+): MortiseOptions {
   const problems: string[] = [];
-  const given = readGiven(context, problems);
-  const timing = readTimingOptions(context, problems);
-  const decisions = readDecisionOptions(context, problems);
-  const target = readTarget(context, environment, problems);
-  problems.push(...contradictionsIn(given, target));
+  const read = new Set<string>();
+  const noting: Context = (name) => {
+    read.add(name);
+    return context(name);
+  };
+  const given = readGiven(noting, problems);
+  const timing = readTimingOptions(noting, problems);
+  const decisions = readDecisionOptions(noting, problems);
+  const target = readTarget(noting, environment, problems);
+  problems.push(...contradictionsIn(given, target), ...misspelt(names, read));
 
   const { cluster } = given;
   if (problems.length > 0 || cluster === undefined) throw new OptionsError(problems);

@@ -177,6 +177,30 @@ describe('options of a deployment', () => {
     expect(() => read({ ...cluster, ...context })).toThrow(sentence);
   });
 
+  it.each([
+    ['maxHourlyUSD', 'There is no option maxHourlyUSD; maxHourlyUsd is meant, it seems.'],
+    ['nodeRole', 'There is no option nodeRole; nodeRoles is meant, it seems.'],
+    ['clutser', 'There is no option clutser; cluster is meant, it seems.'],
+  ])('are refused where one is nearly written right: %s', (name, sentence) => {
+    const context: Context = { cluster: 'demo', [name]: '7' };
+    const reading = () => readOptions((one) => context[one], {}, Object.keys(context));
+
+    expect(reading).toThrow(sentence);
+  });
+
+  it('stand beside what other tools keep in the context', () => {
+    const names = ['@aws-cdk/aws-iam:minimizePolicies', 'aws:cdk:bundling-stacks', 'cli-telemetry'];
+    const reading = () =>
+      readOptions((name) => (name === 'cluster' ? 'demo' : undefined), {}, [
+        ...names,
+        'cluster',
+        'account',
+        'environment',
+      ]);
+
+    expect(reading).not.toThrow();
+  });
+
   it('tell all that is wrong with them at once', () => {
     const wrong = () =>
       read({ cluster: 'demo', snapshotRetentionDays: 'x', intakeConcurrency: 'y' });
