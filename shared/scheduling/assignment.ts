@@ -8,7 +8,7 @@ import { choosiestFirst } from './pods/placing-order.ts';
 import type { PodClass } from './pods/pod-classes.ts';
 import {
   isIn,
-  levelsOf,
+  levelFrom,
   placeOf,
   type Surroundings,
   unitFor,
@@ -101,15 +101,17 @@ const NO_CAP: ReadonlyMap<string, number> = new Map();
 
 /** @returns how many pods found no place in any way */
 function assignClass(work: Work): number {
-  let left = work.cls.pods.length;
-  for (const level of levelsOf(work.cls.alternatives)) {
+  const { pods, alternatives } = work.cls;
+  let left = pods.length;
+  for (let given = 0; given < alternatives.length && left > 0; ) {
+    const level = levelFrom(alternatives, given);
     const ways = waysOf(work, level);
     while (left > 0) {
       const placed = nextPods(work, ways, left);
       if (placed === 0) break;
       left -= placed;
     }
-    if (left === 0) break;
+    given += level.length;
   }
   return left;
 }

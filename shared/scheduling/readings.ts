@@ -83,6 +83,9 @@ function rulesOnOthers(
   );
 }
 
+const mayGiveUpSpread = ({ alternatives: [first, ...others] }: PodClass): boolean =>
+  others.some(({ spreads }) => spreads.length !== first?.spreads.length);
+
 /**
  * The same with classes that had to give up a spread for some of their pods giving it up for all:
  * a spread that cannot be had whole may cost nodes for nothing. Undefined: there are none.
@@ -92,7 +95,8 @@ export function relaxedWhole(
   units: readonly Unit[],
 ): Reading | undefined {
   const given = new Map<PodClass, number>();
-  for (const [cls, own] of Map.groupBy(units, (unit) => unit.cls)) {
+  const choosing = units.filter(({ cls }) => mayGiveUpSpread(cls));
+  for (const [cls, own] of Map.groupBy(choosing, (unit) => unit.cls)) {
     const used = own.flatMap(({ way, count }) => (count > 0 ? (cls.alternatives[way] ?? []) : []));
     const counts = new Set(used.map(({ spreads }) => spreads.length));
     if (counts.size > 1) given.set(cls, Math.max(...used.map(({ level }) => level)));

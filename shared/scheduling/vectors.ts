@@ -47,8 +47,12 @@ export function toResources({ names }: ResourceColumns, vector: Vector): Resourc
   return resources;
 }
 
-/** Reads a column. A vector may be shorter than the columns: what it does not have is 0. */
-export const at = (vector: Vector, column: number): number => vector[column] ?? 0;
+/**
+ * Reads a column. A vector may be shorter than the columns: what it does not have is 0. Reading past
+ * its end, even once, would have the compiler box every number that is read here from then on.
+ */
+export const at = (vector: Vector, column: number): number =>
+  column < vector.length ? (vector[column] ?? 0) : 0;
 
 export function addTimes(target: Vector, vector: Vector, times: number): void {
   for (let column = 0; column < target.length; column++) {

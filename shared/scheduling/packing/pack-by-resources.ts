@@ -44,7 +44,7 @@ function packChoices(
   const crowds = crowdsOf(choices, ({ options }) => options, problem);
   const shapes = shapesOf(crowds);
   const stalls = stallsOf(crowds, problem, problem.perNodeUsd);
-  const pricesNow = podPricing(choices, crowds, shapes, problem);
+  const pricesNow = podPricing(choices, crowds, stalls, shapes, problem);
   while (shapes.shapes.some(({ count }) => count > 0)) {
     const refused = packHalf(drafting, shapes, stalls, pricesNow());
     if (refused.length > 0) return refused;

@@ -6,7 +6,7 @@ import { type CrowdOf, crowdsOf } from './crowds.ts';
 import { fairPrice } from './fair-price.ts';
 import { type Demand, type ResourcePrices, resourcePrices, worthOf } from './resource-prices.ts';
 import type { Shape, Shapes } from './shapes.ts';
-import { type Crowd, stallsOf } from './stalls.ts';
+import { type Crowd, type Stall, stallsOf } from './stalls.ts';
 
 /** What pods are worth to whoever opens a node for them. */
 export interface PodPrices {
@@ -24,15 +24,21 @@ const MOST_CROWDS = 12;
 /** Each slot is a row of the linear programme for every crowd: those of few pods add little. */
 const MOST_SLOTS = 6;
 
-/** Makes prices for what is left of the shapes, as often as they are asked for. */
+/**
+ * Makes prices for what is left of the shapes, as often as they are asked for.
+ *
+ * @param fine - the stalls of these crowds
+ */
 export function podPricing(
   choices: readonly Choice[],
   crowds: readonly CrowdOf<Choice>[],
+  fine: readonly Stall[],
   { shapes, slots }: Shapes,
   problem: Problem,
 ): () => PodPrices {
-  const rough = crowdsOf(choices, ({ options }) => options, problem, MOST_CROWDS);
-  const stalls = stallsOf(rough, problem, problem.perNodeUsd);
+  const isFew = crowds.length <= MOST_CROWDS;
+  const rough = isFew ? crowds : crowdsOf(choices, ({ options }) => options, problem, MOST_CROWDS);
+  const stalls = isFew ? fine : stallsOf(rough, problem, problem.perNodeUsd);
   const roughOf = new Map(
     rough.flatMap(({ members }, crowd) => members.map((one) => [one, crowd])),
   );

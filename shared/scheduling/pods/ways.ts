@@ -46,17 +46,15 @@ export interface Wanted {
 
 type Numbered = readonly [ordinal: number, alternative: Alternative];
 
-/** Alternatives that give up equally much: any of them will do. */
-export function* levelsOf(alternatives: readonly Alternative[]): Generator<readonly Numbered[]> {
-  let equals: Numbered[] = [];
-  for (const [ordinal, alternative] of alternatives.entries()) {
-    if (equals.length > 0 && equals[0]?.[1].level !== alternative.level) {
-      yield equals;
-      equals = [];
-    }
+/** The alternatives from `start` on that give up equally much: any of them will do. */
+export function levelFrom(alternatives: readonly Alternative[], start: number): Numbered[] {
+  const equals: Numbered[] = [];
+  for (let ordinal = start; ordinal < alternatives.length; ordinal++) {
+    const alternative = alternatives[ordinal];
+    if (!alternative || alternative.level !== alternatives[start]?.level) break;
     equals.push([ordinal, alternative]);
   }
-  yield equals;
+  return equals;
 }
 
 /** The ways of one level, those first whose new nodes come first by weight, then by price. */
@@ -111,7 +109,7 @@ function bestNewNode(
 
 const NO_PINS: Pins = new Map();
 
-export const placeOf = (pins: Pins): string => [...pins].join();
+export const placeOf = (pins: Pins): string => (pins.size > 0 ? [...pins].join() : '');
 
 export const isIn = (bin: ExistingBin, pins: Pins): boolean => {
   for (const [key, domain] of pins) if (bin.labels[key] !== domain) return false;

@@ -42,9 +42,10 @@ export function domainChoice(
     rules.owned.filter(({ group }) => group.kind === 'spread').map(({ group }) => group.key),
   );
   const usdOf = remembering(usdIn);
+  const levels = keys.map((key) => ({ key, allowed: allowedIn(key, rules, alternative, usdOf) }));
   return {
     isCoupled: keys.filter((key) => spreadKeys.has(key)).length > 1,
-    candidates: () => combinations(keys, (key) => allowed(key, rules, alternative, usdOf)),
+    candidates: () => combinations(levels),
     batch: (left) => (movesWithEachPod ? 1 : left),
     record(pins, pods) {
       for (const [key, domain] of pins) recordOn(rules, key, domain, pods);
@@ -83,11 +84,16 @@ function remembering(usdIn: UsdIn): UsdIn {
   };
 }
 
-function combinations(keys: readonly string[], domains: (key: string) => string[]): Pins[] {
-  let all: ReadonlyMap<string, string>[] = [new Map<string, string>()];
-  for (const key of keys) {
-    const choices = domains(key);
-    all = all.flatMap((pins) => choices.map((domain) => new Map([...pins, [key, domain]])));
+interface Level {
+  readonly key: string;
+  readonly allowed: () => readonly string[];
+}
+
+function combinations(levels: readonly Level[]): Pins[] {
+  let all: Pins[] = [NO_PINS];
+  for (const { key, allowed } of levels) {
+    const domains = allowed();
+    all = all.flatMap((pins) => domains.map((domain) => new Map([...pins, [key, domain]])));
   }
   return all;
 }
@@ -96,59 +102,60 @@ function combinations(keys: readonly string[], domains: (key: string) => string[
  * Domains of a key that all rules allow: emptiest first, then by price for those who found a domain or
  * have to leave some out, then by name. Pods that only have to follow others stay together by name.
  */
-function allowed(
+function allowedIn(
   key: string,
   rules: ClassTopology,
   alternative: Alternative,
   usdIn: UsdIn,
-): string[] {
+): () => string[] {
   const owned = rules.owned.filter(({ group }) => group.key === key);
   const barring = rules.barredBy.filter((group) => group.key === key);
   const counting = rules.countedBy.filter((group) => group.key === key);
   const wanted = alternative.requirements.get(key);
   const known = new Set(
-    [...owned.map(({ group }) => group), ...counting].flatMap((g) => g.domains),
+    [...owned.map(({ group }) => group), ...counting].flatMap((group) => group.domains),
   );
-
+  const wantedOnes = [...known].filter((domain) => !wanted || allowsValue(wanted, domain));
   const load = (domain: string) =>
     owned.reduce((total, { group }) => total + (group.counts.get(domain) ?? 0), 0);
-  const domains = [...known]
-    .filter((domain) => !wanted || allowsValue(wanted, domain))
-    .filter((domain) => barring.every((group) => (group.owners.get(domain) ?? 0) === 0))
-    .filter((domain) =>
-      owned.every(({ group, selectsSelf }) => allows(group, domain, selectsSelf, alternative)),
+
+  return () => {
+    const permits = owned.map((one) => permitOf(one, alternative));
+    const domains = wantedOnes.filter(
+      (domain) =>
+        barring.every((group) => (group.owners.get(domain) ?? 0) === 0) &&
+        permits.every((isPermitted) => isPermitted(domain)),
     );
-  const isByPrice =
-    domains.length > 1 &&
-    owned.some(
-      ({ group, selectsSelf }) =>
-        (group.kind === 'spread' && selectsSelf) ||
-        (group.kind === 'affinity' && !isAnywhere(group)),
+    if (domains.length < 2) return domains;
+    const price = owned.some(goesByPrice) ? (domain: string) => usdIn(key, domain) : () => 0;
+    return domains.toSorted(
+      (a, b) => load(a) - load(b) || compare(price(a), price(b)) || (a < b ? -1 : 1),
     );
-  const usd = new Map(isByPrice ? domains.map((domain) => [domain, usdIn(key, domain)]) : []);
-  const price = (domain: string) => usd.get(domain) ?? 0;
-  return domains.toSorted(
-    (a, b) => load(a) - load(b) || compare(price(a), price(b)) || (a < b ? -1 : 1),
-  );
+  };
 }
+
+type Owned = ClassTopology['owned'][number];
+
+const goesByPrice = ({ group, selectsSelf }: Owned): boolean =>
+  (group.kind === 'spread' && selectsSelf) || (group.kind === 'affinity' && !isAnywhere(group));
 
 /** Prices may both be Infinity, whose difference is no number. */
 const compare = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
 
-function allows(
-  group: TopologyGroup,
-  domain: string,
-  selectsSelf: boolean,
-  alternative: Alternative,
-): boolean {
-  const present = group.counts.get(domain) ?? 0;
+/** Which domains one rule allows, as the counts are now. */
+function permitOf({ group, selectsSelf }: Owned, alternative: Alternative) {
+  const present = (domain: string) => group.counts.get(domain) ?? 0;
   switch (group.kind) {
-    case 'spread':
-      return present + (selectsSelf ? 1 : 0) - leastCount(group, alternative) <= group.maxSkew;
+    case 'spread': {
+      const most = group.maxSkew + leastCount(group, alternative) - (selectsSelf ? 1 : 0);
+      return (domain: string) => present(domain) <= most;
+    }
     case 'anti-affinity':
-      return present === 0;
-    case 'affinity':
-      return present > 0 || (selectsSelf && mayFound(group, alternative));
+      return (domain: string) => present(domain) === 0;
+    case 'affinity': {
+      const isFree = selectsSelf && mayFound(group, alternative);
+      return (domain: string) => isFree || present(domain) > 0;
+    }
   }
 }
 

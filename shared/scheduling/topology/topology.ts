@@ -96,7 +96,7 @@ export function topologyOf(
       const carried = rulesOf(cls, alternative, namespaces).map(intern);
       const avoided = carried.filter(isAvoided);
       const owned = carried
-        .filter((group) => !avoided.includes(group))
+        .filter((group) => !isAvoided(group))
         .map((group) => ({ group, selectsSelf: isSelected(group, cls) }));
       const countedBy = index
         .selecting(cls)

@@ -16,7 +16,8 @@ export function fullBitset(size: number): Bitset {
   return set;
 }
 
-const word = (set: Bitset, index: number): number => set[index] ?? 0;
+/** As with vectors, reading past the end would make every later read slow. */
+const word = (set: Bitset, index: number): number => (index < set.length ? (set[index] ?? 0) : 0);
 
 export function addBit(set: Bitset, bit: number): void {
   set[bit >>> 5] = word(set, bit >>> 5) | (1 << (bit & 31));
