@@ -5,6 +5,10 @@ import { OptionsError } from './options/errors.ts';
 import { readOptions } from './options/read-options.ts';
 import { stackName } from './stack-name.ts';
 
+/** CDK has the context as it was written, whatever that was. */
+const namesIn = (context: unknown): readonly string[] =>
+  typeof context === 'object' && context !== null ? Object.keys(context) : [];
+
 const app = new App();
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 
@@ -12,7 +16,7 @@ try {
   const options = readOptions(
     (name): unknown => app.node.tryGetContext(name),
     process.env,
-    Object.keys(app.node.getAllContext()),
+    namesIn(app.node.getAllContext()),
   );
   new MortiseStack(app, stackName(options.cluster), options);
 } catch (error) {
