@@ -63,3 +63,9 @@ const kindsText = (skipped: readonly SkippedManifest[]): string =>
   [...Map.groupBy(skipped, ({ kind }) => kind)]
     .map(([kind, { length }]) => (length === 1 ? kind : `${kind} (${length})`))
     .join(', ');
+
+/** Most often a folder was named, and the NodePools are in another. */
+export const poolWarnings = ({ pools }: ClusterManifests): string[] =>
+  pools.length > 0
+    ? []
+    : ['no NodePool is in the files, so nothing is launched: name those that hold them too'];

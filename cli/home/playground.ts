@@ -8,10 +8,10 @@ import { fail } from '../errors.ts';
 import type { Speed } from '../flags.ts';
 import type { Invocation } from '../invocation.ts';
 import { decisionSettingsOf } from './decision-settings.ts';
-import { manifestsAt, skippedWarnings } from './manifests.ts';
+import { manifestsAt } from './manifests.ts';
 import { createPace } from './pace.ts';
 import { placeOf, regionWarnings } from './region.ts';
-import { simulatedCluster } from './simulated-cluster.ts';
+import { simulatedCluster, warningsAbout } from './simulated-cluster.ts';
 
 export interface StartRequest {
   /** None: the demo. */
@@ -52,7 +52,7 @@ export async function startPlayground(
     kind: 'Playground',
     source: { files: paths },
     complete: true,
-    warnings: [...skippedWarnings(manifests), ...regionWarnings(manifests)],
+    warnings: warningsAbout(manifests),
     result: { url: server.url, seed, speed, skipped: manifests.skipped },
     names: [],
     text: () => `Console: ${server.url}\n`,

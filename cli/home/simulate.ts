@@ -11,9 +11,8 @@ import { simulationText } from '../render/simulation.ts';
 import { advance } from './advance.ts';
 import { boundMeter, runningOnly } from './bound.ts';
 import { decisionSettingsOf } from './decision-settings.ts';
-import { manifestsAt, skippedWarnings } from './manifests.ts';
-import { regionWarnings } from './region.ts';
-import { STARTS_AT, simulatedCluster } from './simulated-cluster.ts';
+import { manifestsAt } from './manifests.ts';
+import { STARTS_AT, simulatedCluster, warningsAbout } from './simulated-cluster.ts';
 import { simulationOf } from './simulation-report.ts';
 import { unplacedPods } from './unplaced.ts';
 
@@ -47,7 +46,7 @@ export async function simulate(
     kind: 'Simulation',
     source: { files: request.paths, at: new Date(STARTS_AT).toISOString() },
     complete: simulation.simulatedMs === request.forMs,
-    warnings: [...skippedWarnings(manifests), ...regionWarnings(manifests)],
+    warnings: warningsAbout(manifests),
     result: simulation,
     names: simulation.nodes.map(({ claim }) => `nodeclaim/${claim}`),
     text: (terminal) => simulationText(simulation, tookMs, terminal),

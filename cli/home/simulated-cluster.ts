@@ -9,7 +9,8 @@ import { type DecisionSettings, USUAL_SETTINGS } from '../../shared/model/settin
 import type { EpochMs } from '../../shared/model/time.ts';
 import { createWorld } from '../../shared/simulation/create-world.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
-import { BUNDLED_ZONES, placeOf } from './region.ts';
+import { poolWarnings, skippedWarnings } from './manifests.ts';
+import { BUNDLED_ZONES, placeOf, regionWarnings } from './region.ts';
 import { spreadByDefault } from './spread-by-default.ts';
 
 /** When every simulation begins: a Monday morning, and always the same one, so that answers are. */
@@ -31,6 +32,13 @@ export function simulatedCluster(
   world.consume((hint) => dispatch(ports, hint));
   return world;
 }
+
+/** What such a cluster makes of manifests otherwise than their author may think. */
+export const warningsAbout = (manifests: ClusterManifests): readonly string[] => [
+  ...skippedWarnings(manifests),
+  ...poolWarnings(manifests),
+  ...regionWarnings(manifests),
+];
 
 function catalogueFor(manifests: ClusterManifests): BundledCatalogue {
   const nodeClasses = new Map(

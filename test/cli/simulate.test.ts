@@ -134,6 +134,9 @@ describe('a pod that no type can hold', () => {
     const [unplaced] = (await resultOf(FIVE_MINUTES, FITS)).pods.unplaced;
 
     expect(unplaced).toMatchObject({ pod: 'shop/api', reasons: [{ code: 'no-usable-pool' }] });
+    expect((await mortise(FIVE_MINUTES, { files: { 'a.yaml': FITS } })).stderr).toBe(
+      'warning: no NodePool is in the files, so nothing is launched: name those that hold them too\n',
+    );
   });
 });
 
