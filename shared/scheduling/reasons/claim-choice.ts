@@ -2,7 +2,7 @@ import type { ClaimChoice } from '../../model/plans.ts';
 import { cheapestType, type Draft } from '../packing/drafts.ts';
 import { type Option, typesHolding, type Unit } from '../packing/units.ts';
 import type { Problem } from '../problem.ts';
-import { intersection, sizeOfBitset } from '../types/bitset.ts';
+import { type Bitset, intersection, keepOnly, sizeOfBitset } from '../types/bitset.ts';
 import type { Template } from '../types/templates.ts';
 
 /** Nobody reads about more. */
@@ -17,15 +17,24 @@ export function claimChoice(draft: Draft, problem: Problem): ClaimChoice {
     pools: rivalsOf(draft, units, problem),
     types: { suiting: sizeOfBitset(suiting), open: sizeOfBitset(draft.types) },
     zones: zonesOf(draft, problem),
-    pinnedTo: [...new Set(units.flatMap(({ pins }) => [...pins.values()]))].toSorted(),
+    pinnedTo: pinsOf(units),
   };
+}
+
+function pinsOf(units: readonly Unit[]): string[] {
+  const domains = new Set<string>();
+  for (const { pins } of units) for (const domain of pins.values()) domains.add(domain);
+  return [...domains].toSorted();
 }
 
 const optionOf = ({ options }: Unit, template: Template): Option | undefined =>
   options.find((option) => option.template === template);
 
-const typesFor = (units: readonly Unit[], template: Template, none: Option['types']) =>
-  units.map((unit) => optionOf(unit, template)?.types ?? none).reduce(intersection, template.types);
+function typesFor(units: readonly Unit[], template: Template, none: Option['types']): Bitset {
+  const types = template.types.slice();
+  for (const unit of units) keepOnly(types, optionOf(unit, template)?.types ?? none);
+  return types;
+}
 
 /** Other pools that could launch one node for all of the pods, heaviest and then cheapest first. */
 function rivalsOf(draft: Draft, units: readonly Unit[], problem: Problem): ClaimChoice['pools'] {

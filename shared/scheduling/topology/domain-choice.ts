@@ -38,13 +38,12 @@ export function domainChoice(
   const movesWithEachPod = rules.owned.some(
     ({ group }) => group.key !== HOSTNAME_LABEL && group.kind !== 'affinity',
   );
-  const spreadKeys = new Set(
-    rules.owned.filter(({ group }) => group.kind === 'spread').map(({ group }) => group.key),
-  );
+  const isSpreadOver = (key: string) =>
+    rules.owned.some(({ group }) => group.kind === 'spread' && group.key === key);
   const usdOf = remembering(usdIn);
   const levels = keys.map((key) => ({ key, allowed: allowedIn(key, rules, alternative, usdOf) }));
   return {
-    isCoupled: keys.filter((key) => spreadKeys.has(key)).length > 1,
+    isCoupled: keys.filter(isSpreadOver).length > 1,
     candidates: () => combinations(levels),
     batch: (left) => (movesWithEachPod ? 1 : left),
     record(pins, pods) {

@@ -175,7 +175,7 @@ function spreadRule(
   const { maxSkew, minDomains = 0 } = spread;
   const key = normaliseLabelKey(spread.key);
   return {
-    id: identity('spread', key, selector, [owner.namespace], [maxSkew, minDomains, filter]),
+    id: identity('spread', key, selector, [owner.namespace], [maxSkew, minDomains, plain(filter)]),
     kind: 'spread',
     key,
     ...(selector ? { selector } : {}),
@@ -241,8 +241,12 @@ const identity = (
   selector: LabelSelector | undefined,
   namespaces: readonly string[],
   rest: readonly unknown[],
-): string =>
-  JSON.stringify([kind, key, selector, namespaces, rest], (_, value: unknown) => {
-    if (value instanceof Map) return [...value];
-    return value instanceof Set ? [...value].toSorted() : value;
-  });
+): string => JSON.stringify([kind, key, selector, namespaces, rest]);
+
+/** For maps and sets JSON has no form. */
+const plain = ({ anyOf, tolerations }: NodeFilter): readonly unknown[] => [
+  anyOf?.map((requirements) =>
+    [...requirements].map(([key, { values, ...rest }]) => [key, [...values].toSorted(), rest]),
+  ),
+  tolerations,
+];
