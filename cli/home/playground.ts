@@ -10,7 +10,7 @@ import type { Invocation } from '../invocation.ts';
 import { decisionSettingsOf } from './decision-settings.ts';
 import { manifestsAt } from './manifests.ts';
 import { createPace } from './pace.ts';
-import { placeOf, regionWarnings } from './region.ts';
+import { placeOf } from './region.ts';
 import { simulatedCluster, warningsAbout } from './simulated-cluster.ts';
 
 export interface StartRequest {
