@@ -33,8 +33,8 @@ export function readKubeconfig(
   const contexts = config.contexts ?? [];
   const wanted = context ?? config['current-context'] ?? '';
   const field = context === undefined ? 'current-context' : '--context';
-  const why =
-    wanted === '' ? 'is not set' : `names the context ${wanted}, which is not in the file`;
+  const unset = contexts.length > 0 ? 'is not set' : 'is not set, and the file has no contexts';
+  const why = wanted === '' ? unset : `names the context ${wanted}, which is not in the file`;
   const named = contexts.map(({ name }) => name);
   const found = contexts.find(({ name }) => name === wanted);
   if (!found) throw new KubeconfigError({ file, field, why, known: named });

@@ -215,7 +215,7 @@ const WRONG: readonly (readonly [what: string, text: () => string, told: RegExp]
     () => aConfig().replace('"current-context":"shop"', '"current-context":"nix"'),
     /current-context names the context nix/,
   ],
-  ['no context at all', () => '{}', /current-context is not set/],
+  ['no context at all', () => '{}', /current-context is not set, and the file has no contexts/],
   [
     'a cluster that is not there',
     () => aConfig().replace('"name":"c","cluster"', '"name":"d","cluster"'),
