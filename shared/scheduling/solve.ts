@@ -117,6 +117,7 @@ export function solve(
 ): Solution {
   const written = asWritten(classesOf(problem, batch));
   let best = attemptOf(problem, batch, written, options);
+  // What a large batch costs depends on who chooses first by luck alone.
   if (isSmall(batch.length) || isShort(best)) {
     const other = watchersFirst(problem, written);
     if (other) best = betterOf(best, attemptOf(problem, batch, other, options));

@@ -246,6 +246,7 @@ interface AmountIndex {
 function indexAmounts(allocatable: readonly Vector[], column: number): AmountIndex {
   const having = Map.groupBy(allocatable.keys(), (number) => amountOf(allocatable[number], column));
   const amounts = [...having.keys()].toSorted((a, b) => a - b);
+  // From the largest amount down, each set has all that those before it have.
   const set = emptyBitset(allocatable.length);
   const sets = amounts.toReversed().map((amount) => {
     for (const number of having.get(amount) ?? []) addBit(set, number);
