@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { dynamoNodeClaims } from '../../shared/aws/dynamo-node-claims.ts';
-import { type DynamoTable, dynamoTable, type RowKind } from '../../shared/aws/dynamo-table.ts';
+import { type DynamoTable, dynamoTable } from '../../shared/aws/dynamo-table.ts';
+import type { RowKind } from '../../shared/aws/row-kinds.ts';
 import { NOON } from '../support/builders.ts';
 import { startDynamo } from './support/local-dynamo.ts';
 import { newerTable } from './support/newer-table.ts';
@@ -14,6 +16,14 @@ const aTable = async (): Promise<DynamoTable> =>
   dynamoTable(dynamo.client, { table: await dynamo.createTable(), cluster: 'demo' });
 
 const zipped = (content: object): Uint8Array => gzipSync(JSON.stringify(content));
+
+describe('the description of rows', () => {
+  const description = readFileSync('shared/aws/row-kinds.ts', 'utf8');
+
+  it.each(Object.keys(ROWS))('has every kind: %s', (kind) => {
+    expect(description).toMatch(new RegExp(`^ \\* \\| (?:\\w+, )?${kind}\\b`, 'm'));
+  });
+});
 
 describe('rows of a release that knows more fields', () => {
   it.each(Object.entries(ROWS))('are read as ours are: %s', async (kind, { write, read }) => {
