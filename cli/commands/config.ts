@@ -1,7 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { Command } from '@commander-js/extra-typings';
 import { type Answer, wholeAnswer } from '../answer.ts';
-import { readConfigFiles } from '../config-files.ts';
+import { readConfigFiles, type SettingLayer } from '../config-files.ts';
 import { commandOf, outputFlag } from '../flags.ts';
 import type { Verb } from '../help.ts';
 import type { Run } from '../invocation.ts';
@@ -34,9 +34,10 @@ async function configAnswer(program: CommandUnknownOpts, io: Io): Promise<Answer
   return wholeAnswer({
     kind: 'ConfigView',
     result: { settings },
-    warnings: layers.flatMap(({ origin, refused }) =>
-      refused.map((key) => `${origin} may not set ${key}: it is left out`),
-    ),
+    warnings: layers.flatMap(({ origin, settings: own, refused }) => [
+      ...refused.map((key) => `${origin} may not set ${key}: it is left out`),
+      ...namesOfNone(own, program).map((key) => `${origin} sets ${key}, which is no flag`),
+    ]),
     text: (terminal) =>
       tableText(
         ['SETTING', 'VALUE', 'ORIGIN'],
@@ -44,6 +45,22 @@ async function configAnswer(program: CommandUnknownOpts, io: Io): Promise<Answer
         terminal,
       ),
   });
+}
+
+/** Keys, `flag` or `verb.flag`, that no command has. */
+function namesOfNone(
+  settings: SettingLayer['settings'],
+  program: CommandUnknownOpts,
+): readonly string[] {
+  const known = new Set(
+    program.commands.flatMap((command) =>
+      command.options.flatMap(({ long = '' }) => {
+        const name = long.slice(2);
+        return [name, `${command.name()}.${name}`];
+      }),
+    ),
+  );
+  return [...settings.keys()].filter((key) => !known.has(key));
 }
 
 const valueText = (value: unknown): string =>

@@ -56,6 +56,16 @@ describe('a setting', () => {
     expect(outcome.stderr).toBe('warning: .mortise.yaml may not set seed: it is left out\n');
   });
 
+  it('that no flag has is named by config view', async () => {
+    const files = { [USER_FILE]: 'outptu: json\nsimulate: { seed: 7, sed: 8 }\n' };
+    const { stderr } = await mortise(['config', 'view'], { files });
+
+    expect(stderr).toBe(
+      `warning: ${USER_FILE} sets outptu, which is no flag\n` +
+        `warning: ${USER_FILE} sets simulate.sed, which is no flag\n`,
+    );
+  });
+
   it('that agrees to something holds for one call, so its flag alone gives it', async () => {
     const env = { MORTISE_YES: 'shop', MORTISE_TAKE_OVER: 'true', MORTISE_CRDS: 'true' };
     const { stdout } = await mortise(['config', 'view', '-o', 'json'], { env });
