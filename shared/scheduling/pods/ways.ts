@@ -150,6 +150,8 @@ function suitableBins(
     bins
       .filter(
         (bin) =>
+          // Most are full before any pod is placed, and told so without the book.
+          hasRoom(bin.free, request, asked) &&
           hasRoom(book.free(bin), request, asked) &&
           !untoleratedTaint(bin.taints, alternative.tolerations) &&
           findConflict(bin.requirements, alternative.requirements) === undefined,
