@@ -95,9 +95,13 @@ function wrongType(field: string, expected: string, input: unknown): Refusal {
   }
   const what = `${field} is no ${wanted}`;
   const why = `expected is a ${wanted}, found ${describe(input)}`;
-  if (!wanted.startsWith('string') || typeof input === 'object')
-    return refused(what, why, `write a ${wanted}`);
-  return refused(what, why, `put it in quotes: ${quoted(String(input))}`);
+  // What takes a number too is no better for a truth or an infinity in quotes.
+  const isQuotable = wanted === 'string' && typeof input !== 'object';
+  return refused(
+    what,
+    why,
+    isQuotable ? `put it in quotes: ${quoted(String(input))}` : `write a ${wanted}`,
+  );
 }
 
 function describe(input: unknown): string {

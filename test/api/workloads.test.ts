@@ -59,6 +59,17 @@ describe('workloads', () => {
 
     expect(problemsIn(documents({ ...deployment(), spec })).map((one) => one.path)).toEqual([path]);
   });
+
+  it.each([
+    [{ memory: true }, 'write a string or whole number'],
+    [{ memory: '4GiB' }, 'write 4Gi'],
+  ])('are told what helps where they request %j', (requests, fix) => {
+    const { template } = deployment().spec;
+    const spec = { ...template.spec, containers: [{ name: 'a', resources: { requests } }] };
+    const written = { ...deployment(), spec: { template: { ...template, spec } } };
+
+    expect(problemsIn(documents(written)).map((one) => one.fix)).toEqual([fix]);
+  });
 });
 
 describe('a Job', () => {
