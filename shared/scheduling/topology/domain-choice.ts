@@ -41,10 +41,10 @@ export function domainChoice(
   const isSpreadOver = (key: string) =>
     rules.owned.some(({ group }) => group.kind === 'spread' && group.key === key);
   const usdOf = remembering(usdIn);
-  const levels = keys.map((key) => ({ key, allowed: allowedIn(key, rules, alternative, usdOf) }));
+  const choices = keys.map((key) => ({ key, allowed: allowedIn(key, rules, alternative, usdOf) }));
   return {
     isCoupled: keys.filter(isSpreadOver).length > 1,
-    candidates: () => combinations(levels),
+    candidates: () => combinations(choices),
     batch: (left) => (movesWithEachPod ? 1 : left),
     record(pins, pods) {
       for (const [key, domain] of pins) recordOn(rules, key, domain, pods);
@@ -83,14 +83,14 @@ function remembering(usdIn: UsdIn): UsdIn {
   };
 }
 
-interface Level {
+interface KeyChoice {
   readonly key: string;
   readonly allowed: () => readonly string[];
 }
 
-function combinations(levels: readonly Level[]): Pins[] {
+function combinations(choices: readonly KeyChoice[]): Pins[] {
   let all: Pins[] = [NO_PINS];
-  for (const { key, allowed } of levels) {
+  for (const { key, allowed } of choices) {
     const domains = allowed();
     all = all.flatMap((pins) => domains.map((domain) => new Map([...pins, [key, domain]])));
   }
@@ -98,8 +98,9 @@ function combinations(levels: readonly Level[]): Pins[] {
 }
 
 /**
- * Domains of a key that all rules allow: emptiest first, then by price for those who found a domain or
- * have to leave some out, then by name. Pods that only have to follow others stay together by name.
+ * Tells, as often as it is asked, the domains of a key that all rules allow by then: emptiest first,
+ * then by price for those who found a domain or have to leave some out, then by name. Pods that only
+ * have to follow others stay together by name.
  */
 function allowedIn(
   key: string,
@@ -142,18 +143,21 @@ const goesByPrice = ({ group, selectsSelf }: Owned): boolean =>
 const compare = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
 
 /** Which domains one rule allows, as the counts are now. */
-function permitOf({ group, selectsSelf }: Owned, alternative: Alternative) {
+function permitOf(
+  { group, selectsSelf }: Owned,
+  alternative: Alternative,
+): (domain: string) => boolean {
   const present = (domain: string) => group.counts.get(domain) ?? 0;
   switch (group.kind) {
     case 'spread': {
       const most = group.maxSkew + leastCount(group, alternative) - (selectsSelf ? 1 : 0);
-      return (domain: string) => present(domain) <= most;
+      return (domain) => present(domain) <= most;
     }
     case 'anti-affinity':
-      return (domain: string) => present(domain) === 0;
+      return (domain) => present(domain) === 0;
     case 'affinity': {
       const isFree = selectsSelf && mayFound(group, alternative);
-      return (domain: string) => isFree || present(domain) > 0;
+      return (domain) => isFree || present(domain) > 0;
     }
   }
 }
