@@ -1,24 +1,24 @@
 import type { Unit } from '../packing/units.ts';
 import { lotOf } from './lots.ts';
 import { MOVES } from './moves.ts';
-import { isClean, isExhausted, type Theatre, type Trial, tryOut } from './trials.ts';
+import { isClean, isExhausted, type Theatre, type Trial, tryOut, upToDate } from './trials.ts';
 
 /** How much worse a packing may be, as a share of the cheapest one's price: less and less. */
-const [FIRST_HEAT, LAST_HEAT] = [0.02, 0.002];
+const [FIRST_HEAT, LAST_HEAT] = [0.05, 0.005];
 
 /** What a packing may cost more than it may at last; each dollar too much counts more and more. */
 const BEYOND = 1.15;
 const [FIRST_FINE, LAST_FINE] = [3, 100];
 
 /** Of a few pods there is not much to change. */
-const MOVES_PER_POD = 12;
+const MOVES_PER_POD = 30;
 
 /**
  * Changes a packing again and again by what the lot draws, and keeps what became better or, as long
  * as it is hot, a little worse: so it comes out of where each single change makes it worse. Ends
  * with the first packing that holds, or when effort ends.
  *
- * @returns the best that are not too dear, each better than those before
+ * @returns the best that is not too dear, the one it began with where none is better
  * @see Kirkpatrick, Gelatt, Vecchi: Optimization by Simulated Annealing (1983)
  */
 export function annealed(
@@ -26,16 +26,15 @@ export function annealed(
   start: Trial,
   units: readonly Unit[],
   mostUsd: number,
-): Trial[] {
+): Trial {
   const { effort, plainUsd } = theatre;
   const lot = lotOf(1);
   const all = effort.left;
-  const found: Trial[] = [];
-  if (isClean(start)) return found;
+  if (isClean(start)) return start;
   const excessUsd = ({ packing }: Pick<Trial, 'packing'>) =>
     Math.max(0, packing.hourlyUsd - mostUsd);
   let last = start;
-  let bestUsd = start.costUsd;
+  let best = start;
   const mostMoves = MOVES_PER_POD * units.reduce((pods, { count }) => pods + count, 0);
   for (let move = 0; move < mostMoves && !isExhausted(theatre); move++) {
     const progress = Math.max(1 - effort.left / all, move / mostMoves);
@@ -47,14 +46,15 @@ export function annealed(
     const excess = excessUsd({ packing });
     if (packing.costUsd + fine * excess > enoughUsd) continue;
     const next = tryOut(theatre, packing, enoughUsd - fine * excess, last);
+    last = upToDate(theatre, last);
+    best = upToDate(theatre, best);
     if (!next) continue;
     last = next;
-    if (excess > 0 || next.costUsd >= bestUsd) continue;
-    bestUsd = next.costUsd;
-    found.push(next);
+    if (excess > 0 || next.costUsd >= best.costUsd) continue;
+    best = next;
     if (isClean(next)) break;
   }
-  return found;
+  return best;
 }
 
 /** By equal factors from the first value to the last. */

@@ -10,30 +10,26 @@ export interface BindingOrder {
 }
 
 /** How often pods are drawn by lot, beside the orders that somebody might intend. */
-const SHUFFLES = 6;
+const SHUFFLES = 54;
 
 /** How often the orders that somebody might intend are gone through, each time with other luck. */
-const CHANCES = 5;
+const CHANCES = 15;
 
-/** How many orders tell how well a packing holds: all but those that only doubt it. */
-export const USUAL_ORDERS = 2 * CHANCES + SHUFFLES + 1;
-
-/**
- * How often a packing that seems to hold is doubted, by lot and by the orders that somebody might
- * intend: what happens once in fifty is seldom seen.
- */
-const DOUBTING_SHUFFLES = 48;
-const DOUBTING_CHANCES = 10;
+/** The first of them: as planned, the other way round, small ones first, and three by lot. */
+export const USUAL_ORDERS = [0, 1, 2, 3, 4, 5] as const;
 
 /**
  * Orders in which the pods of a plan may come before kube-scheduler: node by node as planned and
- * the other way round, small ones first, and by chance, always the same. The usual ones come first.
+ * the other way round, small ones first, and by chance, always the same. Lots are drawn among pods
+ * sorted by class, so that one number means the same order for every packing of them.
  *
+ * @param classes - in a lasting order
  * @returns each to be made when it is wanted: most trials end early
  */
 export function bindingOrders(
   placed: ReadonlyMap<ExistingBin, ReadonlyMap<PodClass, number>>,
   drafts: readonly Draft[],
+  classes: readonly PodClass[],
 ): readonly (() => BindingOrder)[] {
   const planned: PodClass[] = [];
   const add = (cls: PodClass, count: number) => {
@@ -43,16 +39,31 @@ export function bindingOrders(
   for (const { contents } of drafts) for (const [{ cls }, count] of contents) add(cls, count);
   const asPlanned = importantFirst(planned);
   const reversed = importantFirst(planned.toReversed());
-  const again = (times: number) =>
-    Array.from({ length: times }, () => [() => asPlanned, () => reversed]).flat();
+  const again = Array.from({ length: CHANCES }, () => [() => asPlanned, () => reversed]).flat();
+  const byClass = remembered(() => sortedByClass(planned, classes));
   const lots = Array.from(
-    { length: SHUFFLES + DOUBTING_SHUFFLES },
-    (_, lot) => () => importantFirst(shuffled(planned, lot + 1)),
+    { length: SHUFFLES },
+    (_, lot) => () => importantFirst(shuffled(byClass(), lot + 1)),
   );
   const smallFirst = () => importantFirst(planned.toSorted((a, b) => cpuOf(a) - cpuOf(b)));
-  return [...again(CHANCES), smallFirst, ...lots, ...again(DOUBTING_CHANCES)].map(
-    (podsInOrder, seed) => () => ({ pods: podsInOrder(), seed }),
-  );
+  const [once, rest] = [again.slice(0, 2), again.slice(2)];
+  return [...once, smallFirst, ...lots, ...rest].map((podsInOrder, seed) => () => ({
+    pods: podsInOrder(),
+    seed,
+  }));
+}
+
+function remembered<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function sortedByClass(pods: readonly PodClass[], classes: readonly PodClass[]): PodClass[] {
+  const ranks = new Map(classes.map((cls, rank) => [cls, rank]));
+  return pods.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
 }
 
 /** kube-scheduler's queue. */

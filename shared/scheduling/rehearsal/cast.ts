@@ -178,11 +178,12 @@ function rememberedVerdicts(
     weight,
     wanted: toRequirements(term),
   }));
-  const judge = ({ labels, taints, free, allocatable }: HostKind): Verdict => {
+  const judge = ({ labels, taints, free, allocatable, isClosed = false }: HostKind): Verdict => {
     const open = taints.filter((taint) => !spec.tolerations.some((one) => tolerates(one, taint)));
     const meets = (wanted: Requirements) => matches(wanted, labels);
     return {
-      suits: open.every(({ effect }) => effect === 'PreferNoSchedule') && terms.some(meets),
+      suits:
+        !isClosed && open.every(({ effect }) => effect === 'PreferNoSchedule') && terms.some(meets),
       opening: resourceScore(request, asked, free, allocatable),
       wished: wishes.reduce((sum, { weight, wanted }) => sum + (meets(wanted) ? weight : 0), 0),
       disliked: open.length,

@@ -11,6 +11,7 @@ import { annealed } from './annealing.ts';
 import { ceilingUsd } from './ceiling.ts';
 import { mended, trimmed } from './mending.ts';
 import {
+  cheapestOf,
   isClean,
   isExhausted,
   type Theatre,
@@ -55,7 +56,8 @@ export function hardened(
   foreseen: readonly Foreseen[],
 ): Packing {
   if (!isWorthRehearsing(assigned, plain, classes)) return plain;
-  const theatre = theatreOf(assigned, plain, classes);
+  const mostLeft = mostLeftOf(assigned, plain, classes, foreseen);
+  const theatre = theatreOf(assigned, plain, classes, mostLeft);
   const start = tryOut(theatre, plain);
   if (!start || isClean(start)) return plain;
 
@@ -65,13 +67,33 @@ export function hardened(
   const mendedOnes = withShare(theatre, MENDING_SHARE, () =>
     lines.slice(0, MENDED).flatMap((line) => mendedWays(theatre, line, mostUsd)),
   );
-  const best = bestOf([first, ...lines, ...mendedOnes]);
-  const { packing } = annealed(theatre, best.trial, best.units, mostUsd).at(-1) ?? best.trial;
-  return packing;
+  const best = bestOf(theatre, [first, ...lines, ...mendedOnes]);
+  return annealed(theatre, best.trial, best.units, mostUsd).packing;
 }
 
-const bestOf = (lines: readonly [Line, ...Line[]]): Line =>
-  lines.reduce((a, b) => (b.trial.costUsd < a.trial.costUsd ? b : a));
+function bestOf(theatre: Theatre, lines: readonly [Line, ...Line[]]): Line {
+  const [first, ...others] = lines.map(({ trial }) => trial);
+  const trial = cheapestOf(theatre, [first ?? lines[0].trial, ...others]);
+  const line = lines.find((one) => one.trial.packing === trial.packing) ?? lines[0];
+  return { ...line, trial };
+}
+
+/**
+ * Where limits leave pods out anyway, some more may be: who is promised nothing cannot be displaced.
+ * Still more than Karpenter would place keep their promise.
+ */
+function mostLeftOf(
+  { stuck }: AssignedBatch,
+  plain: Packing,
+  classes: readonly PodClass[],
+  foreseen: readonly Foreseen[],
+): number {
+  const unplaced = [...stuck.values()].reduce((total, pods) => total + pods, plain.leftPods);
+  if (foreseen.length === 0 || unplaced === 0) return plain.leftPods;
+  const placed = classes.reduce((total, { pods }) => total + pods.length, -unplaced);
+  const theirs = Math.max(...foreseen.map(({ pods }) => pods));
+  return plain.leftPods + Math.max(0, placed - theirs - 1);
+}
 
 /** Packings made in several ways, none too dear, the most promising first. */
 function linesOf(

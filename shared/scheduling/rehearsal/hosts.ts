@@ -23,6 +23,8 @@ export interface HostKind {
   /** Left for pods before any of the batch is bound, DaemonSet pods taken off. */
   readonly free: Vector;
   readonly hostPorts: readonly HostPort[];
+  /** No pod is bound there any more, but rules on domains go on counting it. */
+  readonly isClosed?: boolean;
 }
 
 /** A node as kube-scheduler will see it. */
@@ -35,14 +37,14 @@ export interface Host {
 
 /** Tells which hosts pods may be bound to, with one object for each kind of them. */
 export interface HostRegister {
-  /** Nodes that stay, then the drafts, each launched as its cheapest offering. */
+  /** Nodes that are there, then the drafts, each launched as its cheapest offering. */
   hostsOf(drafts: readonly Draft[]): Host[];
 }
 
 export function hostRegister(problem: Problem): HostRegister {
-  const staying = problem.bins
-    .filter(({ leaving }) => !leaving)
-    .map((bin): Host => ({ name: bin.name, kind: bin }));
+  const present = problem.bins
+    .filter(({ leaving, node }) => !leaving || node)
+    .map((bin): Host => ({ name: bin.name, kind: { ...bin, isClosed: bin.leaving } }));
   const kinds = new Map<string, HostKind>();
 
   function kindOf(draft: Draft): HostKind {
@@ -64,7 +66,7 @@ export function hostRegister(problem: Problem): HostRegister {
 
   return {
     hostsOf: (drafts) => [
-      ...staying,
+      ...present,
       ...drafts.map((draft, ordinal) => ({ name: `\n${ordinal}`, kind: kindOf(draft), draft })),
     ],
   };

@@ -1,8 +1,10 @@
+import { cheapestType } from '../packing/drafts.ts';
 import { grow } from '../packing/growth.ts';
 import type { Packing } from '../packing/packing.ts';
 import { repriced } from '../packing/spare-room.ts';
 import type { Unit } from '../packing/units.ts';
 import { withoutNodes } from './dissolved-nodes.ts';
+import { withPodsLeft } from './left-pods.ts';
 import type { Lot } from './lots.ts';
 import { withMerged } from './merged-nodes.ts';
 import { withNodesFor } from './new-nodes.ts';
@@ -85,9 +87,41 @@ const smallNodes: Move = ({ problem }, { packing, ...trial }, units, lot) => {
 
 const MOST_TOGETHER = 5;
 
+/** A node in another zone, where a rule leaves the displaced no host at all. */
+const otherZone: Move = ({ problem }, { packing, ...trial }, _, lot) => {
+  const displaced = draw(draw(hardOrders(trial), lot) ?? [], lot);
+  if (!displaced || displaced.hosts.length > 0) return undefined;
+  const { drafting } = packing;
+  const number = Math.floor(lot() * drafting.drafts.length);
+  const chosen = drafting.drafts[number];
+  if (!chosen) return undefined;
+  const { where } = chosen;
+  const zones = draw(zonesOf(where.zones), lot) ?? where.zones;
+  const draft = { ...chosen, where: { ...where, zones } };
+  if (zones === where.zones || cheapestType(draft, problem).hourlyUsd === Infinity)
+    return undefined;
+  return repriced(packing, { ...drafting, drafts: drafting.drafts.with(number, draft) });
+};
+
+/** Each of the zones alone, as a set of one. */
+const zonesOf = (zones: number): number[] =>
+  Array.from({ length: 31 }, (_, bit) => 2 ** bit).filter((bit) => (zones & bit) !== 0);
+
+/** No promise for some of the displaced, where no node is to be had for them. */
+const leftOut: Move = ({ mostLeft }, { packing, ...trial }, units, lot) => {
+  const most = mostLeft - packing.leftPods;
+  const displaced = draw(draw(hardOrders(trial), lot) ?? [], lot);
+  if (most <= 0 || !displaced) return undefined;
+  return withPodsLeft(packing, displaced, units, Math.min(most, pods(displaced, lot)));
+};
+
+const pods = (displaced: Displaced, lot: Lot): number =>
+  Math.max(1, Math.floor(lot() * displaced.pods));
+
 /** Each is as likely as the others; to make room is what helps most often. */
 export const MOVES: readonly Move[] = [
   ...[ownNodes, largerTypes, largerTypes, otherSize, smallerSize, merged, dissolved, smallNodes],
+  ...[otherZone, leftOut],
 ];
 
 const hardOrders = ({ displaced }: Pick<Trial, 'displaced'>): (readonly Displaced[])[] =>

@@ -19,6 +19,13 @@ export interface Theatre {
   readonly cast: readonly Part[];
   readonly penaltyUsd: (cls: PodClass) => number;
   readonly effort: Effort;
+  readonly classes: readonly PodClass[];
+  /** Numbers of the orders that tell how well a packing holds; those that refute one join them. */
+  readonly telling: number[];
+  /** How many pods may be left without a promised place. */
+  readonly mostLeft: number;
+  /** Pods that the cheapest packing leaves. */
+  readonly plainLeft: ReadonlyMap<PodClass, number>;
   /** Of the cheapest packing, in USD per hour. */
   readonly plainUsd: number;
   /** Pods that the cheapest packing already has on nodes of too light a pool. */
@@ -30,7 +37,7 @@ interface Effort {
   left: number;
 }
 
-const MOST_EFFORT = 12_000_000;
+const MOST_EFFORT = 24_000_000;
 
 /** How often each class looks at each host before the first order, and before every order. */
 const LOOKS_AT_FIRST = 10;
@@ -53,17 +60,21 @@ export interface Trial {
   readonly hosts: readonly Host[];
   /** By order of the pods. */
   readonly displaced: readonly (readonly Displaced[])[];
-  /** Of the packing, with what displaced pods cost on average of all orders. */
+  /** Of the packing, with what pods cost that are displaced, or left out for the others' sake. */
   readonly costUsd: number;
+  /** How many of the telling orders it was tried in. */
+  readonly orders: number;
 }
 
 export const isClean = ({ displaced }: Trial): boolean =>
   displaced.every(({ length }) => length === 0);
 
+/** @param mostLeft - how many pods may be left out for the others' sake, with those left anyway */
 export function theatreOf(
   { problem, placed, units, moving }: AssignedBatch,
   plain: Packing,
   classes: readonly PodClass[],
+  mostLeft = plain.leftPods,
 ): Theatre {
   const topology = topologyOf(problem, classes, moving);
   const cheapest = new Map<PodClass, number>();
@@ -78,6 +89,10 @@ export function theatreOf(
     cast: castOf(problem, classes, topology),
     penaltyUsd: (cls) => (cheapest.get(cls) ?? 0) * AS_NODES + plain.hourlyUsd * AS_SHARE,
     effort: { left: MOST_EFFORT },
+    classes,
+    telling: [...USUAL_ORDERS],
+    mostLeft,
+    plainLeft: leftByClass(plain),
     plainUsd: plain.hourlyUsd,
     plainTooLight: podsTooLight(plain.drafting),
   };
@@ -90,41 +105,119 @@ export function theatreOf(
 const AS_NODES = 10;
 const AS_SHARE = 0.5;
 
+/** A pod without a promise costs as much as one that is displaced once in so many orders. */
+const LEFT_SHARE = 0.15;
+
 /**
- * Rehearses a packing in every order, or, once pods are displaced, in the usual ones; undefined as
- * soon as it is clear that it costs more than `mostUsd`, or where it passes over heavier pools.
+ * Rehearses a packing in the orders that tell most, and once it holds in these, in all others: the
+ * first that refutes it is asked of every packing from then on.
  *
- * @param like - a trial whose hardest orders were probably hard for this packing, too
+ * @param like - a trial whose hardest orders are probably hard for this packing, too
+ * @returns undefined as soon as it is clear that it costs more than `mostUsd`, or where it passes
+ *   over heavier pools
  */
 export function tryOut(
-  { placed, register, cast, penaltyUsd, effort, plainTooLight }: Theatre,
+  theatre: Theatre,
   packing: Packing,
   mostUsd = Infinity,
   like?: Trial,
 ): Trial | undefined {
-  if (podsTooLight(packing.drafting) > plainTooLight) return undefined;
-  const { drafts } = packing.drafting;
-  const hosts = register.hostsOf(drafts);
-  const rehearse = rehearsalOn(setStage(cast, hosts));
-  const orders = bindingOrders(placed, drafts);
-  effort.left -= LOOKS_AT_FIRST * cast.length * hosts.length;
-  const displaced = orders.map((): readonly Displaced[] => []);
-  let { costUsd } = packing;
-  for (const [number, order] of hardestFirst(orders, like)) {
-    if (number >= USUAL_ORDERS && costUsd > packing.costUsd) continue;
-    const inOrder = order();
-    const left = rehearse(inOrder);
-    effort.left -= (inOrder.pods.length + LOOKS_BEFORE_EACH * cast.length) * hosts.length;
-    for (const { cls, pods } of left) costUsd += (pods * penaltyUsd(cls)) / USUAL_ORDERS;
-    if (costUsd > mostUsd) return undefined;
-    displaced[number] = left;
+  if (podsTooLight(packing.drafting) > theatre.plainTooLight) return undefined;
+  const { telling } = theatre;
+  const performance = performanceOf(theatre, packing);
+  for (const number of hardestFirst(telling, like)) {
+    performance.runIn(number);
+    if (performance.costUsd() > mostUsd) return undefined;
   }
-  return { packing, hosts, displaced, costUsd };
+  const doubt = performance.holds() ? firstDoubt(performance, telling) : undefined;
+  if (doubt !== undefined) telling.push(doubt);
+  const trial = performance.result(telling.length);
+  return trial.costUsd > mostUsd ? undefined : trial;
 }
 
-function hardestFirst<T>(orders: readonly T[], like: Trial | undefined): [number, T][] {
-  const entries = [...orders.entries()];
-  if (!like) return entries;
+/** The trial with what it comes to in the orders that joined since. */
+export function upToDate(theatre: Theatre, trial: Trial): Trial {
+  const { telling } = theatre;
+  if (trial.orders === telling.length) return trial;
+  const performance = performanceOf(theatre, trial.packing, trial);
+  for (const number of telling.slice(trial.orders)) performance.runIn(number);
+  return performance.result(telling.length);
+}
+
+/** The trial that costs least in all orders that tell. */
+export function cheapestOf(theatre: Theatre, trials: readonly [Trial, ...Trial[]]): Trial {
+  const known = new Map(trials.map((trial) => [trial, trial]));
+  for (;;) {
+    const [[first, best] = [trials[0], trials[0]]] = [...known].toSorted(
+      ([, a], [, b]) => a.costUsd - b.costUsd,
+    );
+    if (best.orders === theatre.telling.length) return best;
+    known.set(first, upToDate(theatre, best));
+  }
+}
+
+/** The rehearsals of one packing. */
+interface Performance {
+  readonly orders: number;
+  runIn(order: number): void;
+  costUsd(): number;
+  holds(): boolean;
+  result(orders: number): Trial;
+}
+
+function performanceOf(theatre: Theatre, packing: Packing, before?: Trial): Performance {
+  const { placed, register, cast, penaltyUsd, effort, classes } = theatre;
+  const { drafts } = packing.drafting;
+  const hosts = before?.hosts ?? register.hostsOf(drafts);
+  const rehearse = rehearsalOn(setStage(cast, hosts));
+  const orders = bindingOrders(placed, drafts, classes);
+  effort.left -= LOOKS_AT_FIRST * cast.length * hosts.length;
+  const displaced = before ? [...before.displaced] : orders.map((): readonly Displaced[] => []);
+  let costUsd = before?.costUsd ?? packing.costUsd + leftUsd(theatre, packing);
+  return {
+    orders: orders.length,
+    runIn: (number) => {
+      const order = orders[number]?.();
+      if (!order) return;
+      const left = rehearse(order);
+      effort.left -= (order.pods.length + LOOKS_BEFORE_EACH * cast.length) * hosts.length;
+      for (const { cls, pods } of left) costUsd += (pods * penaltyUsd(cls)) / USUAL_ORDERS.length;
+      displaced[number] = left;
+    },
+    costUsd: () => costUsd,
+    holds: () => displaced.every(({ length }) => length === 0),
+    result: (asked) => ({ packing, hosts, displaced, costUsd, orders: asked }),
+  };
+}
+
+/** The first of the other orders that displaces pods. */
+function firstDoubt(performance: Performance, telling: readonly number[]): number | undefined {
+  const asked = new Set(telling);
+  for (let number = 0; number < performance.orders; number++) {
+    if (asked.has(number)) continue;
+    performance.runIn(number);
+    if (!performance.holds()) return number;
+  }
+  return undefined;
+}
+
+function hardestFirst(orders: readonly number[], like: Trial | undefined): readonly number[] {
+  if (!like) return [...orders];
   const pods = like.displaced.map((left) => left.reduce((total, one) => total + one.pods, 0));
-  return entries.toSorted(([a], [b]) => (pods[b] ?? 0) - (pods[a] ?? 0));
+  return orders.toSorted((a, b) => (pods[b] ?? 0) - (pods[a] ?? 0));
+}
+
+function leftUsd({ plainLeft, penaltyUsd }: Theatre, packing: Packing): number {
+  let usd = 0;
+  for (const [cls, pods] of leftByClass(packing)) {
+    const more = pods - (plainLeft.get(cls) ?? 0);
+    usd += Math.max(0, more) * penaltyUsd(cls) * LEFT_SHARE;
+  }
+  return usd;
+}
+
+function leftByClass({ left }: Packing): Map<PodClass, number> {
+  const pods = new Map<PodClass, number>();
+  for (const [{ cls }, count] of left) pods.set(cls, (pods.get(cls) ?? 0) + count);
+  return pods;
 }

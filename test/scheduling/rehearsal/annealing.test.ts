@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { annealed } from '../../../shared/scheduling/rehearsal/annealing.ts';
-import { isClean } from '../../../shared/scheduling/rehearsal/trials.ts';
+import { isClean, upToDate } from '../../../shared/scheduling/rehearsal/trials.ts';
 import { checkPlan } from '../../vectors/check-plan.ts';
 import { aCluster, asking, several, stepTypes } from '../fixture.ts';
 import { podsByClass, rehearsed } from './rehearsed.ts';
@@ -22,27 +22,21 @@ describe('annealing', () => {
 
   it('makes a packing hold that does not, with all of its pods', () => {
     expect(isClean(trial)).toBe(false);
-    expect(found.at(-1)).toSatisfy(isClean);
-    for (const { packing } of found) {
-      expect(podsByClass(packing.drafting)).toEqual(podsByClass(trial.packing.drafting));
-    }
+    expect(found).toSatisfy(isClean);
+    expect(podsByClass(found.packing.drafting)).toEqual(podsByClass(trial.packing.drafting));
   });
 
-  it('finds better and better ones, none of them too dear', () => {
-    const costs = [trial, ...found].map(({ costUsd }) => costUsd);
-
-    expect(costs).toEqual(costs.toSorted((a, b) => b - a));
-    for (const { packing } of found) expect(packing.hourlyUsd).toBeLessThanOrEqual(mostUsd);
+  it('finds a better one that is not too dear', () => {
+    expect(found.costUsd).toBeLessThan(upToDate(theatre, trial).costUsd);
+    expect(found.packing.hourlyUsd).toBeLessThanOrEqual(mostUsd);
   });
 
   it('leaves what holds as it is', () => {
-    const last = found.at(-1) ?? trial;
-
-    expect(annealed(theatre, last, units, mostUsd)).toEqual([]);
+    expect(annealed(theatre, found, units, mostUsd)).toBe(found);
   });
 
   it('ends with the effort', () => {
-    expect(annealed({ ...theatre, effort: { left: 0 } }, trial, units, mostUsd)).toEqual([]);
+    expect(annealed({ ...theatre, effort: { left: 0 } }, trial, units, mostUsd)).toBe(trial);
   });
 
   it('draws the same lots each time: equal clusters get equal plans', () => {
