@@ -23,13 +23,13 @@ export const USUAL_ORDERS = [0, 1, 2, 3, 4, 5] as const;
  * the other way round, small ones first, and by chance, always the same. Lots are drawn among pods
  * sorted by class, so that one number means the same order for every packing of them.
  *
- * @param classes - in a lasting order
+ * @param ranks - the place of each class among the others, for as long as packings are compared
  * @returns each to be made when it is wanted: most trials end early
  */
 export function bindingOrders(
   placed: ReadonlyMap<ExistingBin, ReadonlyMap<PodClass, number>>,
   drafts: readonly Draft[],
-  classes: readonly PodClass[],
+  ranks: ReadonlyMap<PodClass, number>,
 ): readonly (() => BindingOrder)[] {
   const planned: PodClass[] = [];
   const add = (cls: PodClass, count: number) => {
@@ -40,7 +40,9 @@ export function bindingOrders(
   const asPlanned = importantFirst(planned);
   const reversed = importantFirst(planned.toReversed());
   const again = Array.from({ length: CHANCES }, () => [() => asPlanned, () => reversed]).flat();
-  const byClass = remembered(() => sortedByClass(planned, classes));
+  const byClass = remembered(() =>
+    planned.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0)),
+  );
   const lots = Array.from(
     { length: SHUFFLES },
     (_, lot) => () => importantFirst(shuffled(byClass(), lot + 1)),
@@ -59,11 +61,6 @@ function remembered<T>(make: () => T): () => T {
     made ??= { value: make() };
     return made.value;
   };
-}
-
-function sortedByClass(pods: readonly PodClass[], classes: readonly PodClass[]): PodClass[] {
-  const ranks = new Map(classes.map((cls, rank) => [cls, rank]));
-  return pods.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
 }
 
 /** kube-scheduler's queue. */

@@ -8,16 +8,16 @@ import type { Unit } from '../packing/units.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import type { AssignedBatch } from '../solve.ts';
 import { annealed } from './annealing.ts';
-import { ceilingUsd } from './ceiling.ts';
+import { ceilingUsd, mostLeftOf } from './ceiling.ts';
 import { mended, trimmed } from './mending.ts';
 import {
-  cheapestOf,
   isClean,
   isExhausted,
   type Theatre,
   type Trial,
   theatreOf,
   tryOut,
+  upToDate,
   withShare,
 } from './trials.ts';
 
@@ -71,28 +71,15 @@ export function hardened(
   return annealed(theatre, best.trial, best.units, mostUsd).packing;
 }
 
+/** The line that costs least in all orders that tell by now. */
 function bestOf(theatre: Theatre, lines: readonly [Line, ...Line[]]): Line {
-  const [first, ...others] = lines.map(({ trial }) => trial);
-  const trial = cheapestOf(theatre, [first ?? lines[0].trial, ...others]);
-  const line = lines.find((one) => one.trial.packing === trial.packing) ?? lines[0];
-  return { ...line, trial };
-}
-
-/**
- * Where limits leave pods out anyway, some more may be: who is promised nothing cannot be displaced.
- * Still more than Karpenter would place keep their promise.
- */
-function mostLeftOf(
-  { stuck }: AssignedBatch,
-  plain: Packing,
-  classes: readonly PodClass[],
-  foreseen: readonly Foreseen[],
-): number {
-  const unplaced = [...stuck.values()].reduce((total, pods) => total + pods, plain.leftPods);
-  if (foreseen.length === 0 || unplaced === 0) return plain.leftPods;
-  const placed = classes.reduce((total, { pods }) => total + pods.length, -unplaced);
-  const theirs = Math.max(...foreseen.map(({ pods }) => pods));
-  return plain.leftPods + Math.max(0, placed - theirs - 1);
+  const known: [Line, ...Line[]] = [...lines];
+  for (;;) {
+    const best = known.reduce((a, b) => (b.trial.costUsd < a.trial.costUsd ? b : a));
+    const trial = upToDate(theatre, best.trial);
+    if (trial === best.trial) return best;
+    known[known.indexOf(best)] = { ...best, trial };
+  }
 }
 
 /** Packings made in several ways, none too dear, the most promising first. */

@@ -28,7 +28,7 @@ const ownNodes: Move = (_, trial, units, lot) =>
 /** More room for a displaced class, on any of the hosts that suit it or on some. */
 const largerTypes: Move = ({ problem }, { packing, hosts, ...trial }, _, lot) => {
   const { drafting } = packing;
-  const displaced = draw(draw(hardOrders(trial), lot) ?? [], lot);
+  const displaced = someDisplaced(trial, lot);
   if (!displaced) return undefined;
   const copies = new Map(drafting.drafts.map((draft) => [draft, { ...draft }]));
   const suiting = displaced.hosts.flatMap((number) => hosts[number]?.draft ?? []);
@@ -80,7 +80,7 @@ const MOST_PER_NODE_USD = 0.5;
 
 /** A displaced class among itself. */
 const smallNodes: Move = ({ problem }, { packing, ...trial }, units, lot) => {
-  const displaced = draw(draw(hardOrders(trial), lot) ?? [], lot);
+  const displaced = someDisplaced(trial, lot);
   const most = 1 + Math.floor(lot() * MOST_TOGETHER);
   return displaced && withSmallNodesFor(displaced.cls, most, packing, units, problem);
 };
@@ -89,7 +89,7 @@ const MOST_TOGETHER = 5;
 
 /** A node in another zone, where a rule leaves the displaced no host at all. */
 const otherZone: Move = ({ problem }, { packing, ...trial }, _, lot) => {
-  const displaced = draw(draw(hardOrders(trial), lot) ?? [], lot);
+  const displaced = someDisplaced(trial, lot);
   if (!displaced || displaced.hosts.length > 0) return undefined;
   const { drafting } = packing;
   const number = Math.floor(lot() * drafting.drafts.length);
@@ -110,7 +110,7 @@ const zonesOf = (zones: number): number[] =>
 /** No promise for some of the displaced, where no node is to be had for them. */
 const leftOut: Move = ({ mostLeft }, { packing, ...trial }, units, lot) => {
   const most = mostLeft - packing.leftPods;
-  const displaced = draw(draw(hardOrders(trial), lot) ?? [], lot);
+  const displaced = someDisplaced(trial, lot);
   if (most <= 0 || !displaced) return undefined;
   return withPodsLeft(packing, displaced, units, Math.min(most, pods(displaced, lot)));
 };
@@ -123,6 +123,10 @@ export const MOVES: readonly Move[] = [
   ...[ownNodes, largerTypes, largerTypes, otherSize, smallerSize, merged, dissolved, smallNodes],
   ...[otherZone, leftOut],
 ];
+
+/** A class that one of the hard orders displaces. */
+const someDisplaced = (trial: Pick<Trial, 'displaced'>, lot: Lot): Displaced | undefined =>
+  draw(draw(hardOrders(trial), lot) ?? [], lot);
 
 const hardOrders = ({ displaced }: Pick<Trial, 'displaced'>): (readonly Displaced[])[] =>
   displaced.filter(({ length }) => length > 0);

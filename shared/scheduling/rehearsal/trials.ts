@@ -19,7 +19,8 @@ export interface Theatre {
   readonly cast: readonly Part[];
   readonly penaltyUsd: (cls: PodClass) => number;
   readonly effort: Effort;
-  readonly classes: readonly PodClass[];
+  /** By class, where it comes among pods that are sorted by class. */
+  readonly ranks: ReadonlyMap<PodClass, number>;
   /** Numbers of the orders that tell how well a packing holds; those that refute one join them. */
   readonly telling: number[];
   /** How many pods may be left without a promised place. */
@@ -66,7 +67,7 @@ export interface Trial {
   readonly orders: number;
 }
 
-export const isClean = ({ displaced }: Trial): boolean =>
+export const isClean = ({ displaced }: Pick<Trial, 'displaced'>): boolean =>
   displaced.every(({ length }) => length === 0);
 
 /** @param mostLeft - how many pods may be left out for the others' sake, with those left anyway */
@@ -89,7 +90,7 @@ export function theatreOf(
     cast: castOf(problem, classes, topology),
     penaltyUsd: (cls) => (cheapest.get(cls) ?? 0) * AS_NODES + plain.hourlyUsd * AS_SHARE,
     effort: { left: MOST_EFFORT },
-    classes,
+    ranks: new Map(classes.map((cls, rank) => [cls, rank])),
     telling: [...USUAL_ORDERS],
     mostLeft,
     plainLeft: leftByClass(plain),
@@ -105,7 +106,7 @@ export function theatreOf(
 const AS_NODES = 10;
 const AS_SHARE = 0.5;
 
-/** A pod without a promise costs as much as one that is displaced once in so many orders. */
+/** Of that, what a pod without a promise counts: about as one displaced in one of the usual orders. */
 const LEFT_SHARE = 0.15;
 
 /**
@@ -144,18 +145,6 @@ export function upToDate(theatre: Theatre, trial: Trial): Trial {
   return performance.result(telling.length);
 }
 
-/** The trial that costs least in all orders that tell. */
-export function cheapestOf(theatre: Theatre, trials: readonly [Trial, ...Trial[]]): Trial {
-  const known = new Map(trials.map((trial) => [trial, trial]));
-  for (;;) {
-    const [[first, best] = [trials[0], trials[0]]] = [...known].toSorted(
-      ([, a], [, b]) => a.costUsd - b.costUsd,
-    );
-    if (best.orders === theatre.telling.length) return best;
-    known.set(first, upToDate(theatre, best));
-  }
-}
-
 /** The rehearsals of one packing. */
 interface Performance {
   readonly orders: number;
@@ -166,11 +155,11 @@ interface Performance {
 }
 
 function performanceOf(theatre: Theatre, packing: Packing, before?: Trial): Performance {
-  const { placed, register, cast, penaltyUsd, effort, classes } = theatre;
+  const { placed, register, cast, penaltyUsd, effort, ranks } = theatre;
   const { drafts } = packing.drafting;
   const hosts = before?.hosts ?? register.hostsOf(drafts);
   const rehearse = rehearsalOn(setStage(cast, hosts));
-  const orders = bindingOrders(placed, drafts, classes);
+  const orders = bindingOrders(placed, drafts, ranks);
   effort.left -= LOOKS_AT_FIRST * cast.length * hosts.length;
   const displaced = before ? [...before.displaced] : orders.map((): readonly Displaced[] => []);
   let costUsd = before?.costUsd ?? packing.costUsd + leftUsd(theatre, packing);
@@ -185,7 +174,7 @@ function performanceOf(theatre: Theatre, packing: Packing, before?: Trial): Perf
       displaced[number] = left;
     },
     costUsd: () => costUsd,
-    holds: () => displaced.every(({ length }) => length === 0),
+    holds: () => isClean({ displaced }),
     result: (asked) => ({ packing, hosts, displaced, costUsd, orders: asked }),
   };
 }
