@@ -2,13 +2,14 @@ import { formatOffering } from '../model/instance-type.ts';
 import type { Placement, PlannedClaim } from '../model/plans.ts';
 import type { Pod } from '../model/pod.ts';
 import { type Reason, reasonText } from '../model/reasons.ts';
+import { type AssignedBatch, assignBatch } from '../scheduling/assign-batch.ts';
 import { cheapestType, type Draft } from '../scheduling/packing/drafts.ts';
 import { packOntoOne } from '../scheduling/packing/one-node.ts';
 import { planOf } from '../scheduling/plan-provisioning.ts';
 import { podsToMove } from '../scheduling/pods/batch.ts';
 import type { Problem } from '../scheduling/problem.ts';
 import { poolRefusals } from '../scheduling/reasons/pool-refusals.ts';
-import { type AssignedBatch, assignBatch, type Solution } from '../scheduling/solve.ts';
+import type { Solution } from '../scheduling/solve.ts';
 import type { Candidate } from './candidates.ts';
 import {
   allowsSpot,

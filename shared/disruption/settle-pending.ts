@@ -1,10 +1,10 @@
 import { type Pod, type PodKey, podKey } from '../model/pod.ts';
 import { anticipatedPods } from '../scheduling/anticipation/anticipation.ts';
+import { assignBatch } from '../scheduling/assign-batch.ts';
 import { withExpected } from '../scheduling/nodes/expected-pods.ts';
 import { podTaker } from '../scheduling/plan-provisioning.ts';
 import { podsToPlace } from '../scheduling/pods/batch.ts';
 import type { Problem } from '../scheduling/problem.ts';
-import { assignBatch } from '../scheduling/solve.ts';
 import { addTimes, toVector } from '../scheduling/vectors.ts';
 
 /** A problem whose pending pods have taken their room, and which of them each bin awaits, by name. */

@@ -2,7 +2,7 @@ import { HOSTNAME_LABEL } from '../model/labels.ts';
 import { deviceRoom, takeDevices } from './devices/device-room.ts';
 import type { ExistingBin } from './nodes/existing-bins.ts';
 import { type RoomBook, roomBook } from './nodes/room-book.ts';
-import type { Pins, Unit } from './packing/units.ts';
+import { type Pins, podsOf, type Unit } from './packing/units.ts';
 import { isHeadroom } from './pods/buffer-pods.ts';
 import { choosiestFirst } from './pods/placing-order.ts';
 import type { PodClass } from './pods/pod-classes.ts';
@@ -191,7 +191,7 @@ function roomUnderCaps({ cls, cap, units }: Work, unit: Unit): number {
   const anywhere = cap.get(ALL_PLACES);
   if (anywhere === undefined) return here;
   const others = units.filter((other) => other.cls === cls);
-  return Math.min(here, anywhere - others.reduce((total, { count }) => total + count, 0));
+  return Math.min(here, anywhere - podsOf(others));
 }
 
 function placeOnExisting(work: Work, way: Way, pins: Pins, most: number): number {

@@ -1,6 +1,6 @@
 import { ALL_PLACES, type Assignment, capKey } from './assignment.ts';
 import type { Packing } from './packing/packing.ts';
-import { hasWiderWay, type Unit } from './packing/units.ts';
+import { hasWiderWay, podsOf, type Unit } from './packing/units.ts';
 import type { PodClass } from './pods/pod-classes.ts';
 import type { Problem } from './problem.ts';
 
@@ -47,9 +47,6 @@ function lowerCap(caps: Caps, cls: PodClass, key: string, most: number): void {
   const ofClass = caps.get(cls) ?? new Map<string, number>();
   caps.set(cls, ofClass.set(key, most));
 }
-
-const podsOf = (units: readonly Unit[]): number =>
-  units.reduce((total, { count }) => total + count, 0);
 
 /**
  * None at all: for pods that were cut short again and again, whatever was learnt. Nobody may count

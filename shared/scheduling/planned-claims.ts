@@ -29,6 +29,7 @@ import { minResources, type Resources } from '../model/resources.ts';
 import type { Draft } from './packing/drafts.ts';
 import { withoutAttachments } from './pods/attach-limits.ts';
 import type { Problem } from './problem.ts';
+import { oncePrepared } from './remembered.ts';
 import { bitsOf, intersection, overlaps } from './types/bitset.ts';
 import type { Where } from './types/offering-index.ts';
 import { CAPACITY_TYPES } from './types/price-table.ts';
@@ -52,7 +53,7 @@ export function plannedClaim(
 }
 
 /** What the types and places that are left to a draft come to. */
-export interface DraftMarket {
+interface DraftMarket {
   /** Names of the types that its claim lists, cheapest first. */
   readonly instanceTypes: readonly string[];
   readonly cheapest: Offering | undefined;
@@ -62,9 +63,11 @@ export interface DraftMarket {
   readonly overlaid: Labels;
 }
 
+const knownMarkets = oncePrepared(() => new Map<string, DraftMarket>());
+
 /** Drafts of one plan are many, what may be launched for them differs little. */
 function marketFor(draft: Draft, problem: Problem): DraftMarket {
-  const { markets } = problem.memory;
+  const markets = knownMarkets(problem);
   const { types, where, minValues, template } = draft;
   // Which types a claim lists depends on what its pool asks of them, if it asks for anything.
   const asking = minValues.length > 0 ? [template.pool.name, JSON.stringify(minValues)] : [];

@@ -1,15 +1,10 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
-import type { WantedDevices } from '../model/devices.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { Pod } from '../model/pod.ts';
 import { maxResources, NO_RESOURCES, type Resources } from '../model/resources.ts';
 import { USUAL_SETTINGS } from '../model/settings.ts';
 import type { DeviceBook } from './devices/device-book.ts';
-import type { DeviceFacts } from './devices/device-facts.ts';
 import { type ExistingBin, existingBins } from './nodes/existing-bins.ts';
-import type { Option } from './packing/units.ts';
-import type { DraftMarket } from './planned-claims.ts';
-import type { Alternative } from './pods/alternatives.ts';
 import {
   type LimitedDrivers,
   limitedDrivers,
@@ -18,10 +13,8 @@ import {
 } from './pods/attach-limits.ts';
 import { withCountedDaemons } from './pods/counted-daemons.ts';
 import { withLiveRequests } from './pods/live-daemons.ts';
-import type { RunningCount, RunningKind, RunningRule } from './topology/running-pods.ts';
 import { type OfferingIndex, offeringIndex } from './types/offering-index.ts';
 import { type Reservations, reservationsOf, withReservations } from './types/reservations.ts';
-import { type SetNumbers, setNumbers } from './types/set-numbers.ts';
 import { type Template, templatesOf, type UnusablePool } from './types/templates.ts';
 import { type TypeIndex, typeIndex, typesOfClaim } from './types/type-index.ts';
 import { withOverlays } from './types/with-overlays.ts';
@@ -43,6 +36,8 @@ export interface Problem {
   readonly templates: readonly Template[];
   readonly unusable: readonly UnusablePool[];
   readonly bins: readonly ExistingBin[];
+  /** The same with those that are looked at as if they were gone: rules count what runs there. */
+  readonly running: readonly ExistingBin[];
   readonly usage: ReadonlyMap<string, PoolUsage>;
   /** Absent: no volume is counted. */
   readonly attachLimits?: LimitedDrivers;
@@ -52,26 +47,6 @@ export interface Problem {
   readonly devices?: DeviceBook;
   /** What a node costs beside its instance, in USD per hour. */
   readonly perNodeUsd: number;
-  readonly memory: ProblemMemory;
-}
-
-/** Worked out on first use and the same for every question asked of one problem. */
-export interface ProblemMemory {
-  binOfNode?: ReadonlyMap<string, ExistingBin>;
-  readonly counts: Map<string, RunningCount>;
-  /** Values of a topology key that new nodes of a pool can have. */
-  readonly launchable: Map<Template, Map<string, readonly string[]>>;
-  /** What the pools offer for one way to satisfy a pod, before domains are pinned. */
-  readonly options: Map<Alternative, readonly Option[]>;
-  readonly fairPrices: Map<string, number>;
-  readonly markets: Map<string, DraftMarket>;
-  readonly numberOf: SetNumbers;
-  deviceFacts?: DeviceFacts;
-  /** How many pods empty nodes have devices for, by what they want. */
-  deviceRooms?: Map<readonly WantedDevices[], Map<string, number>>;
-  runningRules?: readonly RunningRule[];
-  runningKinds?: readonly RunningKind[];
-  labelKeys?: ReadonlySet<string>;
 }
 
 export function prepare(seen: ClusterSnapshot): Problem {
@@ -99,18 +74,11 @@ export function prepare(seen: ClusterSnapshot): Problem {
     templates: usable,
     unusable,
     bins,
+    running: bins,
     usage: usageByPool(bins, snapshot, index, columns),
     ...(attachLimits ? { attachLimits } : {}),
     ...(reservations ? { reservations } : {}),
     perNodeUsd: (snapshot.settings ?? USUAL_SETTINGS).perNodeHourlyUsd,
-    memory: {
-      counts: new Map(),
-      launchable: new Map(),
-      options: new Map(),
-      fairPrices: new Map(),
-      markets: new Map(),
-      numberOf: setNumbers(),
-    },
   };
 }
 

@@ -1,6 +1,10 @@
 import type { Pod } from '../model/pod.ts';
-import { type Assignment, type AssignmentRules, assign, type UnitCaps } from './assignment.ts';
-import { bookFor } from './devices/device-room.ts';
+import {
+  type AssignedBatch,
+  type AssignmentOptions,
+  assignClasses,
+  classesOf,
+} from './assign-batch.ts';
 import { foresee, isForeseeable } from './karpenter/foresee.ts';
 import { cheaperReplica } from './karpenter/replica.ts';
 import {
@@ -13,22 +17,20 @@ import {
   type Outcome,
 } from './lessons.ts';
 import { isSmall } from './packing/batch-size.ts';
+import { cheapestPacking } from './packing/cheapest-packing.ts';
 import type { Draft } from './packing/drafts.ts';
 import type { ReservedMode } from './packing/pack-reserved.ts';
-import { cheapestPacking, isCheaper } from './packing/packing.ts';
-import { type PodClass, podClasses } from './pods/pod-classes.ts';
+import { isCheaper } from './packing/packing.ts';
+import type { PodClass } from './pods/pod-classes.ts';
 import { compareMissing, isPassedOver } from './pods/priorities.ts';
-import { settlePods } from './pods/settle-pods.ts';
-import { type Problem, problemWithout } from './problem.ts';
-import { asWritten, type Reading, relaxedWhole, turnsOf, watchersFirst } from './readings.ts';
+import type { Problem } from './problem.ts';
+import { asWritten, type Reading, relaxedWhole, watchersFirst } from './readings.ts';
 import { hardened } from './rehearsal/hardening.ts';
-import { withDefaultSpread } from './topology/default-spread.ts';
-import { labelKeysOf, type PodOnBin } from './topology/running-pods.ts';
-import { podsOnBins, type Topology, topologyOf } from './topology/topology.ts';
+import type { Topology } from './topology/topology.ts';
 
 /** What a batch of pods comes to: the pure answer, before names and records. */
 export interface Solution {
-  readonly placed: Assignment['placed'];
+  readonly placed: AssignedBatch['placed'];
   readonly drafts: readonly Draft[];
   /** Pods that found no place, by class. */
   readonly unplaced: ReadonlyMap<PodClass, number>;
@@ -39,57 +41,11 @@ export interface Solution {
   readonly topology: Topology;
 }
 
-export interface SolveOptions {
-  /** Bins that count for nothing: they are about to be removed. */
-  readonly without?: readonly string[];
-  readonly mayReceive?: AssignmentRules['mayReceive'];
-  readonly newNodes?: AssignmentRules['newNodes'];
+export interface SolveOptions extends AssignmentOptions {
   /** What becomes of pods that could have used reserved capacity; absent: they go elsewhere. */
   readonly reserved?: ReservedMode;
   /** Whether the plan is made to hold however kube-scheduler binds its pods. Default false. */
   readonly holds?: boolean;
-}
-
-/** A batch assigned to domains and existing bins; what is left waits for new nodes as units. */
-export interface AssignedBatch extends Assignment {
-  readonly problem: Problem;
-  readonly topology: Topology;
-  /** Pods of the batch that run somewhere. */
-  readonly moving: readonly PodOnBin[];
-}
-
-export function assignBatch(
-  problem: Problem,
-  batch: readonly Pod[],
-  options: SolveOptions = {},
-): AssignedBatch {
-  const written = asWritten(classesOf(problem, batch));
-  return assignClasses(problem, batch, written, options, new Map());
-}
-
-function classesOf(problem: Problem, batch: readonly Pod[]): readonly PodClass[] {
-  const spread = withDefaultSpread(batch, problem.snapshot);
-  const settled = settlePods(spread, problem.snapshot, problem.attachLimits);
-  const policy = problem.snapshot.settings?.preferencePolicy;
-  return podClasses(settled, labelKeysOf(problem, settled), policy);
-}
-
-function assignClasses(
-  problem: Problem,
-  batch: readonly Pod[],
-  reading: Reading,
-  { without = [], mayReceive = () => true, newNodes = true }: SolveOptions,
-  caps: UnitCaps,
-): AssignedBatch {
-  const { classes } = reading;
-  const turns = turnsOf(reading);
-  const staying = without.reduce(problemWithout, problem);
-  const devices = bookFor(problem, classes, batch);
-  const reduced = devices ? { ...staying, devices } : staying;
-  const moving = podsOnBins(batch, problem);
-  const topology = topologyOf(problem, classes, moving);
-  const assignment = assign(reduced, classes, topology, { mayReceive, newNodes, caps, turns });
-  return { ...assignment, problem: reduced, topology, moving };
 }
 
 /** Of so many of Karpenter's runs the cheapest is hardly ever more than 1 % above the cheapest of all. */

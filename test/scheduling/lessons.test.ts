@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { assignBatch } from '../../shared/scheduling/assign-batch.ts';
 import { ALL_PLACES, capKey } from '../../shared/scheduling/assignment.ts';
 import {
   type Caps,
@@ -11,7 +12,6 @@ import {
 import { packFirstFit } from '../../shared/scheduling/packing/first-fit.ts';
 import { pack } from '../../shared/scheduling/packing/packing.ts';
 import { prepare } from '../../shared/scheduling/problem.ts';
-import { assignBatch } from '../../shared/scheduling/solve.ts';
 import { aCluster, aPool, asking, fakeType, several, spreadOver, ZONE } from './fixture.ts';
 
 /** Three pods over three zones, and another one: the pool has two nodes, each for one pod. */

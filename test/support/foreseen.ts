@@ -1,11 +1,9 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import { classesOf } from '../../shared/scheduling/assign-batch.ts';
 import { type Foreseen, foresee } from '../../shared/scheduling/karpenter/foresee.ts';
 import { podsToPlace } from '../../shared/scheduling/pods/batch.ts';
-import { podClasses } from '../../shared/scheduling/pods/pod-classes.ts';
-import { settlePods } from '../../shared/scheduling/pods/settle-pods.ts';
 import { prepare } from '../../shared/scheduling/problem.ts';
-import { labelKeysOf } from '../../shared/scheduling/topology/running-pods.ts';
-import { podsOnBins } from '../../shared/scheduling/topology/topology.ts';
+import { podsOnBins } from '../../shared/scheduling/topology/running-pods.ts';
 
 type Outcome = Pick<Foreseen, 'pods' | 'hourlyUsd'>;
 
@@ -13,9 +11,7 @@ type Outcome = Pick<Foreseen, 'pods' | 'hourlyUsd'>;
 export function foreseenOf(cluster: ClusterSnapshot, runs = 1): Outcome[] {
   const problem = prepare(cluster);
   const batch = podsToPlace(problem);
-  const settled = settlePods(batch, cluster, problem.attachLimits);
-  const policy = cluster.settings?.preferencePolicy;
-  const classes = podClasses(settled, labelKeysOf(problem, settled), policy);
+  const classes = classesOf(problem, batch);
   const found = foresee(problem, classes, podsOnBins(batch, problem), runs);
   return found.map(({ pods, hourlyUsd }) => ({ pods, hourlyUsd }));
 }

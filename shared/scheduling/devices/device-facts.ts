@@ -1,7 +1,7 @@
 import type { DeviceReach } from '../../model/devices.ts';
 import { matchesLabels, type Requirements, toRequirements } from '../../model/requirements.ts';
 import type { ExistingBin } from '../nodes/existing-bins.ts';
-import type { Problem } from '../problem.ts';
+import { onceRunning } from '../remembered.ts';
 import type { Shelf } from './allocate.ts';
 import { type ComingDevices, comingDevices } from './coming-devices.ts';
 import { type DevicePool, devicePools } from './device-pools.ts';
@@ -23,17 +23,9 @@ export interface DeviceFacts {
   shelfOf(bin: ExistingBin): Shelf;
 }
 
-export function deviceFacts(problem: Problem): DeviceFacts {
-  const { memory, snapshot, bins } = problem;
-  memory.deviceFacts ??= factsOf(snapshot.devices?.slices ?? [], bins);
-  return memory.deviceFacts;
-}
-
-function factsOf(
-  slices: Parameters<typeof devicePools>[0],
-  bins: readonly ExistingBin[],
-): DeviceFacts {
-  const pools = devicePools(slices);
+/** Nodes that are looked at as if they were gone tell as well what their types have. */
+export const deviceFacts = onceRunning(({ running, snapshot }): DeviceFacts => {
+  const pools = devicePools(snapshot.devices?.slices ?? []);
   const local = localPools(pools);
   const spread = pools.flatMap((pool) => {
     const terms = pool.devices.map(({ reach }) => termsOf(reach));
@@ -43,14 +35,14 @@ function factsOf(
   return {
     local,
     spread,
-    coming: comingDevices(bins, local),
+    coming: comingDevices(running, local),
     shelfOf(bin) {
       const known = shelves.get(bin) ?? makeShelf(bin, local, spread);
       shelves.set(bin, known);
       return known;
     },
   };
-}
+});
 
 function localPools(pools: readonly DevicePool[]): ReadonlyMap<string, readonly DevicePool[]> {
   const local = new Map<string, DevicePool[]>();

@@ -1,9 +1,8 @@
 import { matchesLabels, type Requirements } from '../../model/requirements.ts';
 import type { ExistingBin } from '../nodes/existing-bins.ts';
-import type { Narrowed } from '../packing/narrowing.ts';
+import type { Opening } from '../packing/narrowing.ts';
 import type { Problem } from '../problem.ts';
 import { addBit, type Bitset, emptyBitset, forEachBit } from '../types/bitset.ts';
-import type { Template } from '../types/templates.ts';
 import { typesOfClaim } from '../types/type-index.ts';
 import type { Shelf } from './allocate.ts';
 import type { DeviceHost, HostKind } from './device-book.ts';
@@ -79,11 +78,6 @@ function kindWith(
 
 const NO_DEVICES: Shelf = { devices: [], counters: new Map(), isOpen: false };
 
-/** A node to launch: what is left to it of a template. */
-export interface DraftPlace extends Narrowed {
-  readonly template: Template;
-}
-
 /** A node to launch, with the types that each of its kinds stands for. */
 export interface DraftHost extends DeviceHost {
   readonly typesOfKind: readonly Bitset[];
@@ -93,7 +87,7 @@ export interface DraftHost extends DeviceHost {
  * @param is - what tells the node from others
  * @param place - types that know the same devices are one kind
  */
-export function hostOfDraft(is: object, place: DraftPlace, problem: Problem): DraftHost {
+export function hostOfDraft(is: object, place: Opening, problem: Problem): DraftHost {
   const facts = deviceFacts(problem);
   const { index } = problem;
   const reaches = (terms: readonly Requirements[]) =>
@@ -117,11 +111,7 @@ export function hostOfDraft(is: object, place: DraftPlace, problem: Problem): Dr
 }
 
 /** Whether it depends on what becomes of the node. */
-const isUndecided = (
-  terms: readonly Requirements[],
-  place: DraftPlace,
-  problem: Problem,
-): boolean =>
+const isUndecided = (terms: readonly Requirements[], place: Opening, problem: Problem): boolean =>
   terms.length > 0 &&
   !terms.some((term) => surelyMeets(term, place, problem)) &&
   !terms.every((term) => surelyFails(term, place, problem));

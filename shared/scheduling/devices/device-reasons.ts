@@ -1,17 +1,18 @@
 import type { PodSpec } from '../../model/pod.ts';
 import type { Reason } from '../../model/reasons.ts';
 import type { ExistingBin } from '../nodes/existing-bins.ts';
+import type { Opening } from '../packing/narrowing.ts';
 import type { Problem } from '../problem.ts';
 import { type Bitset, bitsOf } from '../types/bitset.ts';
 import type { Shortage } from './allocate.ts';
 import { deviceBook } from './device-book.ts';
-import { type DraftPlace, hostOfBin, hostOfDraft } from './device-hosts.ts';
+import { hostOfBin, hostOfDraft } from './device-hosts.ts';
 import { amountsInUse, heldClaims } from './held-claims.ts';
 
 /** Why no node of a pool would have the devices, were it empty; undefined if one would. */
 export function devicesMissing(
   { settled }: PodSpec,
-  place: DraftPlace,
+  place: Opening,
   problem: Problem,
 ): Reason | undefined {
   const wanted = settled?.devices;

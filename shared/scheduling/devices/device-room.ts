@@ -1,11 +1,13 @@
+import type { WantedDevices } from '../../model/devices.ts';
 import type { Pod, PodSpec } from '../../model/pod.ts';
 import type { ExistingBin } from '../nodes/existing-bins.ts';
+import type { Opening } from '../packing/narrowing.ts';
 import type { Problem } from '../problem.ts';
+import { onceRunning } from '../remembered.ts';
 import { type Bitset, bitsetOf, union } from '../types/bitset.ts';
 import { timesWithin, toVector, type Vector } from '../vectors.ts';
 import { type DeviceBook, deviceBook } from './device-book.ts';
-import { deviceFacts } from './device-facts.ts';
-import { type DraftPlace, hostOfBin, hostOfDraft } from './device-hosts.ts';
+import { hostOfBin, hostOfDraft } from './device-hosts.ts';
 import { amountsInUse, heldClaims } from './held-claims.ts';
 
 /**
@@ -21,8 +23,6 @@ export function bookFor(
 ): DeviceBook | undefined {
   const { devices, pods } = problem.snapshot;
   if (!devices || !settled.some(({ spec }) => spec.settled?.devices)) return undefined;
-  // Nodes that are looked at as if they were gone tell as well what their types have.
-  deviceFacts(problem);
   return deviceBook(amountsInUse(devices, heldClaims(devices, pods, batch)));
 }
 
@@ -62,7 +62,7 @@ export function takeDevices(
 }
 
 /** What is left of a pool for a pod that wants devices: the types that have them when empty. */
-export function withDevices<Place extends DraftPlace>(
+export function withDevices<Place extends Opening>(
   { settled }: PodSpec,
   place: Place,
   problem: Problem,
@@ -75,27 +75,29 @@ export function withDevices<Place extends DraftPlace>(
 }
 
 const NOTHING_IN_USE: ReadonlyMap<string, number> = new Map();
+
+const knownRooms = onceRunning(() => new Map<readonly WantedDevices[], Map<string, number>>());
+
 /** As many as are worth telling apart: what a node costs per pod hardly changes beyond. */
 const MOST_ON_EMPTY = 64;
 
 /** How many such pods an empty node of the type has devices for; Infinity if they want none. */
 export function deviceRoomOnEmpty(
   { settled }: PodSpec,
-  place: DraftPlace,
+  place: Opening,
   type: number,
   problem: Problem,
 ): number {
   const wanted = settled?.devices;
   if (!wanted) return Infinity;
-  const { memory, index } = problem;
-  memory.deviceRooms ??= new Map();
-  const known = memory.deviceRooms.get(wanted) ?? new Map<string, number>();
-  memory.deviceRooms.set(wanted, known);
+  const byWanted = knownRooms(problem);
+  const known = byWanted.get(wanted) ?? new Map<string, number>();
+  byWanted.set(wanted, known);
   const { template, where } = place;
   const key = `${template.pool.name} ${type} ${where.zones} ${where.capacityTypes}`;
   const remembered = known.get(key);
   if (remembered !== undefined) return remembered;
-  const only = { ...place, types: bitsetOf([type], index.types.length) };
+  const only = { ...place, types: bitsetOf([type], problem.index.types.length) };
   const host = hostOfDraft(place, only, problem);
   const [room = 0] = deviceBook(NOTHING_IN_USE).room(host, wanted, MOST_ON_EMPTY);
   known.set(key, room);
@@ -107,7 +109,7 @@ export function deviceRoomsOnNew(
   { settled }: PodSpec,
   book: DeviceBook | undefined,
   node: object,
-  place: DraftPlace,
+  place: Opening,
   most: number,
   problem: Problem,
 ): readonly { readonly types: Bitset; readonly room: number }[] | undefined {
@@ -134,7 +136,7 @@ export function takeDevicesOnNew(
   for (const driver of drivers) node.drivers.add(driver);
 }
 
-interface NodeWithDevices extends DraftPlace {
+interface NodeWithDevices extends Opening {
   types: Bitset;
   readonly drivers: Set<string>;
 }

@@ -4,15 +4,15 @@ import {
   type Requirement,
   type Requirements,
 } from '../../model/requirements.ts';
+import type { Opening } from '../packing/narrowing.ts';
 import type { Problem } from '../problem.ts';
 import { isEmptyBitset, without } from '../types/bitset.ts';
 import { isPlace, whereAllowed } from '../types/places.ts';
-import type { DraftPlace } from './device-hosts.ts';
 
 /** Whether every node that may come of it meets the requirements. */
 export function surelyMeets(
   requirements: Requirements,
-  place: DraftPlace,
+  place: Opening,
   { index, offerings }: Problem,
 ): boolean {
   const { where, types, custom, template } = place;
@@ -31,7 +31,7 @@ export function surelyMeets(
 /** Whether no node that may come of it meets the requirements, for it is elsewhere. */
 export function surelyFails(
   requirements: Requirements,
-  { where }: DraftPlace,
+  { where }: Opening,
   { offerings }: Problem,
 ): boolean {
   const allowed = whereAllowed(requirements, where, offerings.zones);

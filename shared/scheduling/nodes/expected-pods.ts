@@ -61,7 +61,7 @@ export function withExpected(problem: Problem, batch: readonly Pod[]): ExpectedP
   if (kept.size === 0) return withoutExpected(problem, batch);
   const bins = problem.bins.map((bin) => filled.get(bin) ?? bin);
   return {
-    problem: withBins(problem, bins),
+    problem: { ...problem, bins, running: bins },
     kept: [...kept],
     placements,
     rest: batch.filter((pod) => !kept.has(pod)),
@@ -125,10 +125,4 @@ function withPods(bin: ExistingBin, pods: readonly Pod[], { columns }: Problem):
   const free = bin.free.slice();
   for (const { spec } of pods) addTimes(free, toVector(columns, spec.requests), -1);
   return { ...bin, free, pods: [...bin.pods, ...pods] };
-}
-
-/** What was counted with the pods elsewhere has to be counted anew. */
-function withBins(problem: Problem, bins: readonly ExistingBin[]): Problem {
-  const { binOfNode: _, runningRules: __, ...memory } = problem.memory;
-  return { ...problem, bins, memory: { ...memory, counts: new Map() } };
 }

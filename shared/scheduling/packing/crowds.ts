@@ -1,6 +1,6 @@
 import type { Problem } from '../problem.ts';
 import { union } from '../types/bitset.ts';
-import type { Access, Crowd } from './stalls.ts';
+import { type Access, type Crowd, numbersOfSets } from './stalls.ts';
 
 /** A crowd with those who are in it. */
 export interface CrowdOf<T> extends Crowd {
@@ -15,15 +15,16 @@ export interface CrowdOf<T> extends Crowd {
 export function crowdsOf<T>(
   members: readonly T[],
   accessesOf: (member: T) => readonly Access[],
-  { memory }: Pick<Problem, 'memory'>,
+  problem: Problem,
   most: number = Infinity,
 ): CrowdOf<T>[] {
+  const numberOf = numbersOfSets(problem);
   const known = new Map(members.map((member) => [member, accessesOf(member)]));
   const poolsOf = (member: T, places: boolean): string =>
     (known.get(member) ?? [])
       .map(({ template, allowed, where }) => {
         const place = places ? `${where.zones} ${where.capacityTypes}` : '';
-        return `${template.pool.name} ${memory.numberOf(allowed)} ${place}`;
+        return `${template.pool.name} ${numberOf(allowed)} ${place}`;
       })
       .join();
   const keys: ((member: T) => string)[] = [

@@ -5,11 +5,12 @@ import { type Allowance, allowancesOf, isAmple, withinAllowance } from '../limit
 import type { Problem } from '../problem.ts';
 import type { TopologyGroup } from '../topology/topology.ts';
 import { type Bitset, hasBit, isEmptyBitset } from '../types/bitset.ts';
-import { type MinValues, minValuesOf } from '../types/min-values.ts';
+import { minValuesOf } from '../types/min-values.ts';
 import type { Where } from '../types/offering-index.ts';
-import type { Template } from '../types/templates.ts';
+import type { MinValues, Template } from '../types/templates.ts';
 import { addTimes, type Vector } from '../vectors.ts';
-import type { Opening, Unit } from './units.ts';
+import type { Opening } from './narrowing.ts';
+import type { Unit } from './units.ts';
 
 /** A node that a plan in the making would launch: what is on it, and what it may still be. */
 export interface Draft {

@@ -1,9 +1,12 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import { deviceRoomOnEmpty } from '../devices/device-room.ts';
 import type { Problem } from '../problem.ts';
+import { oncePrepared } from '../remembered.ts';
 import { intersection, nextBit } from '../types/bitset.ts';
 import { at, type Vector } from '../vectors.ts';
 import type { Option, Unit } from './units.ts';
+
+const knownPrices = oncePrepared(() => new Map<string, number>());
 
 /**
  * What one pod of the unit costs on the type that suits it best, in USD per hour: its largest share
@@ -14,10 +17,10 @@ export function fairPrice(unit: Unit, option: Option, problem: Problem): number 
   const leastShare = 1 / mostPerHost(unit);
   // Which devices a pod wants is not in its shape.
   if (unit.cls.spec.settled?.devices) return workOut(unit, option, leastShare, problem);
-  const { fairPrices } = problem.memory;
+  const known = knownPrices(problem);
   const asked = questionOf(unit, option, leastShare, problem);
-  const usd = fairPrices.get(asked) ?? workOut(unit, option, leastShare, problem);
-  fairPrices.set(asked, usd);
+  const usd = known.get(asked) ?? workOut(unit, option, leastShare, problem);
+  known.set(asked, usd);
   return usd;
 }
 

@@ -19,6 +19,11 @@ export interface Narrowed {
   readonly custom: Requirements;
 }
 
+/** A pool that can launch a node, and what of the pool is left for it. */
+export interface Opening extends Narrowed {
+  readonly template: Template;
+}
+
 export type Narrowing =
   | { readonly outcome: 'narrowed'; readonly narrowed: Narrowed }
   | { readonly outcome: 'conflict'; readonly conflict: Conflict };

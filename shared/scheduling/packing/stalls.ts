@@ -1,4 +1,5 @@
 import type { Problem } from '../problem.ts';
+import { oncePrepared } from '../remembered.ts';
 import {
   type Bitset,
   bitsOf,
@@ -102,12 +103,16 @@ interface Part {
   readonly visitors: readonly Visitor[];
 }
 
+/** Equal sets of types as one number each. */
+export const numbersOfSets = oncePrepared(setNumbers);
+
 /** Splits the types on offer by which of the visitors may use them. */
 function partsOf({ visitors, where }: Place, problem: Problem): Part[] {
-  const { index, offerings, memory, reservations } = problem;
+  const { index, offerings, reservations } = problem;
+  const numberOf = numbersOfSets(problem);
   const anyOf = visitors.reduce((all, { allowed }) => union(all, allowed), index.none);
   const offered = intersection(anyOf, offerings.offered(where));
-  const sets = new Map(visitors.map(({ allowed }) => [memory.numberOf(allowed), allowed]));
+  const sets = new Map(visitors.map(({ allowed }) => [numberOf(allowed), allowed]));
   let parts = [reservations ? without(offered, reservations.types) : offered];
   for (const set of sets.values()) {
     parts = parts

@@ -5,6 +5,7 @@ import type { Alternative } from '../pods/alternatives.ts';
 import type { DaemonGroup } from '../pods/daemons.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import type { Problem } from '../problem.ts';
+import { oncePrepared } from '../remembered.ts';
 import { takenPort } from '../topology/host-ports.ts';
 import type { ClassTopology } from '../topology/topology.ts';
 import {
@@ -15,17 +16,11 @@ import {
   keepOnly,
   union,
 } from '../types/bitset.ts';
-import type { Template } from '../types/templates.ts';
 import { toVector, type Vector } from '../vectors.ts';
-import { type Narrowed, narrowTemplate, pinDomain } from './narrowing.ts';
+import { type Narrowed, narrowTemplate, type Opening, pinDomain } from './narrowing.ts';
 
 /** Topology domains that were chosen, by key. */
 export type Pins = ReadonlyMap<string, string>;
-
-/** A pool that can launch a node, and what of the pool is left for it. */
-export interface Opening extends Narrowed {
-  readonly template: Template;
-}
 
 /** A pool that can launch a node for the unit's pods, and what of the pool is left for them. */
 export interface Option extends Opening {
@@ -50,6 +45,10 @@ export interface Unit {
   count: number;
 }
 
+/** How many they are together. */
+export const podsOf = (units: readonly Unit[]): number =>
+  units.reduce((pods, { count }) => pods + count, 0);
+
 /**
  * The pools that can launch a node for one pod of the class, with what of them is left.
  *
@@ -71,13 +70,15 @@ export function optionsFor(
   });
 }
 
+const knownOptions = oncePrepared(() => new Map<Alternative, readonly Option[]>());
+
 /** Alternatives belong to one pod template, so that what they lead to is worked out once. */
 export function unpinnedOptions(
   spec: PodSpec,
   alternative: Alternative,
   problem: Problem,
 ): readonly Option[] {
-  const { options } = problem.memory;
+  const options = knownOptions(problem);
   const known = options.get(alternative);
   if (known) return known;
   if (spec.settled?.refusal) return [];

@@ -2,10 +2,10 @@ import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { DisruptionPlan } from '../../model/plans.ts';
 import type { Pod, PodKey, PodSpec } from '../../model/pod.ts';
 import { podKey } from '../../model/pod.ts';
+import { assignBatch } from '../assign-batch.ts';
 import type { ExistingBin } from '../nodes/existing-bins.ts';
 import { podTaker } from '../plan-provisioning.ts';
 import { prepare } from '../problem.ts';
-import { assignBatch } from '../solve.ts';
 import { bufferPods, standsForRoom } from './buffer-pods.ts';
 
 /** Where CapacityBuffers find room now. */

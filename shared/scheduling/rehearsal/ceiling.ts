@@ -1,7 +1,7 @@
+import type { AssignedBatch } from '../assign-batch.ts';
 import type { Foreseen } from '../karpenter/foresee.ts';
 import type { Packing } from '../packing/packing.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
-import type { AssignedBatch } from '../solve.ts';
 
 /** The share of what Karpenter would pay that may be spent: it has luckier runs than those seen. */
 const KEPT = 0.99;

@@ -1,3 +1,4 @@
+import type { AssignedBatch } from '../assign-batch.ts';
 import { type Foreseen, isForeseeable } from '../karpenter/foresee.ts';
 import { packByPrice } from '../packing/best-price.ts';
 import { packFirstFit } from '../packing/first-fit.ts';
@@ -6,7 +7,6 @@ import { packEvenly } from '../packing/pack-evenly.ts';
 import { type Construction, type Packing, pack } from '../packing/packing.ts';
 import type { Unit } from '../packing/units.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
-import type { AssignedBatch } from '../solve.ts';
 import { annealed } from './annealing.ts';
 import { ceilingUsd, mostLeftOf } from './ceiling.ts';
 import { mended, trimmed } from './mending.ts';

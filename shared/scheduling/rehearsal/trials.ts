@@ -1,8 +1,8 @@
+import type { AssignedBatch } from '../assign-batch.ts';
 import { cheapestNodeUsd } from '../packing/node-offers.ts';
 import type { Packing } from '../packing/packing.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import type { Problem } from '../problem.ts';
-import type { AssignedBatch } from '../solve.ts';
 import { topologyOf } from '../topology/topology.ts';
 import { bindingOrders, USUAL_ORDERS } from './binding-orders.ts';
 import { castOf, type Part } from './cast.ts';

@@ -1,6 +1,7 @@
 import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../model/labels.ts';
 import { untoleratedTaint } from '../../model/taints.ts';
 import type { Problem } from '../problem.ts';
+import { oncePrepared } from '../remembered.ts';
 import { forEachBit } from '../types/bitset.ts';
 import type { Where } from '../types/offering-index.ts';
 import { CAPACITY_TYPES } from '../types/price-table.ts';
@@ -25,10 +26,13 @@ export function domainsOf(
   return [...new Set([...present, ...launchable])].toSorted();
 }
 
+/** Of each pool, by topology key. */
+const knownDomains = oncePrepared(() => new Map<Template, Map<string, readonly string[]>>());
+
 function launchableDomains(key: string, template: Template, problem: Problem): readonly string[] {
-  const { launchable } = problem.memory;
-  const byKey = launchable.get(template) ?? new Map<string, readonly string[]>();
-  launchable.set(template, byKey);
+  const known = knownDomains(problem);
+  const byKey = known.get(template) ?? new Map<string, readonly string[]>();
+  known.set(template, byKey);
   const domains = byKey.get(key) ?? domainsOfTemplate(key, template, problem);
   byKey.set(key, domains);
   return domains;

@@ -4,6 +4,7 @@ import { untoleratedTaint } from '../../model/taints.ts';
 import type { ExistingBin } from '../nodes/existing-bins.ts';
 import { labelKeysThatMatter } from '../pods/pod-classes.ts';
 import type { Problem } from '../problem.ts';
+import { onceRunning } from '../remembered.ts';
 import {
   affinityRule,
   bump,
@@ -24,15 +25,18 @@ export interface RunningRule {
   readonly owners: ReadonlyMap<string, number>;
 }
 
+const knownCounts = onceRunning(() => new Map<string, RunningCount>());
+
 /** @see kube-scheduler: terminating pods are not counted, nodes without the key are no domain */
 export function runningCount(rule: TopologyRule, problem: Problem): RunningCount {
-  const known = problem.memory.counts.get(rule.id);
-  if (known) return known;
+  const known = knownCounts(problem);
+  const found = known.get(rule.id);
+  if (found) return found;
 
   const counts = new Map<string, number>();
   const present = new Set<string>();
   const domainOf = new Map<ExistingBin, string>();
-  for (const bin of problem.bins) {
+  for (const bin of problem.running) {
     const domain = bin.labels[rule.key];
     if (domain === undefined || !passes(rule.filter, bin)) continue;
     domainOf.set(bin, domain);
@@ -46,26 +50,21 @@ export function runningCount(rule: TopologyRule, problem: Problem): RunningCount
     }
   }
   const count = { counts, present };
-  problem.memory.counts.set(rule.id, count);
+  known.set(rule.id, count);
   return count;
 }
 
 /** Running pods that no selector tells apart. */
-export interface RunningKind {
+interface RunningKind {
   readonly alike: Pick<Pod, 'namespace' | 'labels'>;
   /** The bin of each of them. */
   readonly bins: ExistingBin[];
 }
 
 /** Pods of one template share their labels: of 150,000 that run there are some hundred kinds. */
-function runningKinds(problem: Problem): readonly RunningKind[] {
-  problem.memory.runningKinds ??= collectKinds(problem.bins);
-  return problem.memory.runningKinds;
-}
-
-function collectKinds(bins: readonly ExistingBin[]): RunningKind[] {
+const runningKinds = onceRunning(({ running }): readonly RunningKind[] => {
   const byLabels = new Map<Pod['labels'], RunningKind[]>();
-  for (const bin of bins) {
+  for (const bin of running) {
     for (const pod of bin.pods) {
       if (pod.deletionAt !== undefined) continue;
       const kinds = byLabels.get(pod.labels) ?? [];
@@ -76,7 +75,7 @@ function collectKinds(bins: readonly ExistingBin[]): RunningKind[] {
     }
   }
   return [...byLabels.values()].flat();
-}
+});
 
 /** The count without some of the pods: they are looking for another place. */
 export function countWithout(
@@ -99,6 +98,20 @@ export interface PodOnBin {
   readonly bin: ExistingBin;
 }
 
+/** The pods of a batch that run, with where. */
+export function podsOnBins(batch: readonly Pod[], problem: Problem): PodOnBin[] {
+  const byNode = binsByNode(problem);
+  return batch.flatMap((pod) => {
+    const bin = pod.nodeName === undefined ? undefined : byNode.get(pod.nodeName);
+    return bin ? [{ pod, bin }] : [];
+  });
+}
+
+const binsByNode = onceRunning(
+  ({ running }) =>
+    new Map(running.flatMap((bin) => (bin.node ? [[bin.node.name, bin] as const] : []))),
+);
+
 const isCounted = (pod: Pod, rule: TopologyRule): boolean =>
   pod.deletionAt === undefined && isSelected(rule, pod);
 
@@ -114,17 +127,12 @@ export function passes(
 }
 
 /** Every required anti-affinity that some running pod carries. */
-export function runningRules(problem: Problem): readonly RunningRule[] {
-  problem.memory.runningRules ??= collectRules(problem);
-  return problem.memory.runningRules;
-}
-
-function collectRules(problem: Problem): RunningRule[] {
+export const runningRules = onceRunning(({ running, snapshot }): readonly RunningRule[] => {
   const byId = new Map<string, { rule: TopologyRule; owners: Map<string, number> }>();
-  for (const bin of problem.bins) {
+  for (const bin of running) {
     for (const pod of bin.pods) {
       for (const term of pod.spec.podAntiAffinity) {
-        const rule = affinityRule('anti-affinity', term, pod, problem.snapshot.namespaces);
+        const rule = affinityRule('anti-affinity', term, pod, snapshot.namespaces);
         const entry = byId.get(rule.id) ?? { rule, owners: new Map<string, number>() };
         byId.set(rule.id, entry);
         const domain = bin.labels[rule.key];
@@ -133,7 +141,7 @@ function collectRules(problem: Problem): RunningRule[] {
     }
   }
   return [...byId.values()];
-}
+});
 
 /** The owners of a rule by domain, less those that are looking for another place. */
 export function ownersWithout(
@@ -154,7 +162,9 @@ export function ownersWithout(
 }
 
 /** Label keys that a selector of any pod reads, running or in the batch. */
-export function labelKeysOf(problem: Problem, batch: readonly Pod[]): ReadonlySet<string> {
-  problem.memory.labelKeys ??= labelKeysThatMatter(problem.bins.flatMap(({ pods }) => pods));
-  return new Set([...problem.memory.labelKeys, ...labelKeysThatMatter(batch)]);
-}
+export const labelKeysOf = (problem: Problem, batch: readonly Pod[]): ReadonlySet<string> =>
+  new Set([...keysOfRunning(problem), ...labelKeysThatMatter(batch)]);
+
+const keysOfRunning = onceRunning(({ running }) =>
+  labelKeysThatMatter(running.flatMap(({ pods }) => pods)),
+);

@@ -1,5 +1,4 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
-import type { Pod } from '../../model/pod.ts';
 import { findConflict, type Requirements } from '../../model/requirements.ts';
 import { type Taint, untoleratedTaint } from '../../model/taints.ts';
 import type { Alternative } from '../pods/alternatives.ts';
@@ -156,15 +155,4 @@ function startGroup(
     counts: countWithout(running, rule, moving),
     owners: new Map(),
   };
-}
-
-/** The pods of a batch that run, with where. */
-export function podsOnBins(batch: readonly Pod[], { bins, memory }: Problem): PodOnBin[] {
-  memory.binOfNode ??= new Map(
-    bins.flatMap((bin) => (bin.node ? [[bin.node.name, bin] as const] : [])),
-  );
-  return batch.flatMap((pod) => {
-    const bin = pod.nodeName === undefined ? undefined : memory.binOfNode?.get(pod.nodeName);
-    return bin ? [{ pod, bin }] : [];
-  });
 }

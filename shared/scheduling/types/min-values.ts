@@ -2,13 +2,7 @@ import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../model/labels.ts';
 import type { Problem } from '../problem.ts';
 import { type Bitset, forEachBit } from './bitset.ts';
 import { CAPACITY_TYPES } from './price-table.ts';
-import type { Template } from './templates.ts';
-
-/** How many values of a key the types of a node have to leave open. */
-export interface MinValues {
-  readonly key: string;
-  readonly count: number;
-}
+import type { MinValues, Template } from './templates.ts';
 
 /**
  * What a new node of `types` is held to: the pool's minValues, or, with best effort, as much of them

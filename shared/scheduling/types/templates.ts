@@ -19,7 +19,6 @@ import {
 import { type DaemonGroup, daemonGroups } from '../pods/daemons.ts';
 import type { ResourceColumns } from '../vectors.ts';
 import { type Bitset, intersection, isEmptyBitset } from './bitset.ts';
-import type { MinValues } from './min-values.ts';
 import type { OfferingIndex, Where } from './offering-index.ts';
 import { isCarried, whereAllowed } from './places.ts';
 import type { TypeIndex } from './type-index.ts';
@@ -36,6 +35,12 @@ export interface Template {
   readonly minValues: readonly MinValues[];
   /** Whether any limit is set: without one, no accounts are kept. */
   readonly limited: boolean;
+}
+
+/** How many values of a key the types of a node have to leave open. */
+export interface MinValues {
+  readonly key: string;
+  readonly count: number;
 }
 
 /** A pool that no pod can use now, and why. */

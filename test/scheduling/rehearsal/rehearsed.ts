@@ -1,4 +1,5 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import { assignBatch } from '../../../shared/scheduling/assign-batch.ts';
 import { packByPrice } from '../../../shared/scheduling/packing/best-price.ts';
 import type { Drafting } from '../../../shared/scheduling/packing/drafts.ts';
 import { type Construction, pack } from '../../../shared/scheduling/packing/packing.ts';
@@ -11,7 +12,6 @@ import {
   theatreOf,
   tryOut,
 } from '../../../shared/scheduling/rehearsal/trials.ts';
-import { assignBatch } from '../../../shared/scheduling/solve.ts';
 
 export interface Rehearsed {
   readonly theatre: Theatre;

@@ -1,0 +1,62 @@
+import { compareMissing, type Missing } from '../pods/priorities.ts';
+import type { Problem } from '../problem.ts';
+import { isSmall } from './batch-size.ts';
+import { packByPrice } from './best-price.ts';
+import { byPriority } from './by-priority.ts';
+import { packFirstFit } from './first-fit.ts';
+import { packByResources } from './pack-by-resources.ts';
+import { packEvenly } from './pack-evenly.ts';
+import type { ReservedMode } from './pack-reserved.ts';
+import { type Construction, isCheaper, type Packing, pack } from './packing.ts';
+import { podsOf, type Unit } from './units.ts';
+
+/** Karpenter's way is the floor where few kinds of pods are packed; where many mix it never wins. */
+const FOR_PLAIN: readonly Construction[] = [packFirstFit];
+const PLAIN_UNITS = 100;
+
+/** Remainders are better judged node by node. */
+const FOR_SMALL: readonly Construction[] = [packByPrice];
+
+/** Pod by pod, it is the floor again where prices hardly tell types apart; work grows with nodes. */
+const FOR_FEW: readonly Construction[] = [packEvenly];
+const FEW_PODS = 200;
+
+/**
+ * The cheapest packing of those that place most.
+ *
+ * @param inTurns - whether pods of lower priority get only what the others leave
+ */
+export function cheapestPacking(
+  problem: Problem,
+  units: readonly Unit[],
+  reserved: ReservedMode = 'fallback',
+  inTurns = false,
+): Packing {
+  const packWith = (construct: Construction) =>
+    pack(problem, units, inTurns ? byPriority(construct) : construct, reserved);
+  // Large batches are priced right by the linear programme, which knows nothing of devices.
+  const packings = [packWith(packByResources)];
+  const pods = podsOf(units);
+  const isOdd = isSmall(pods) || problem.devices !== undefined;
+  // Limits that cut pods short make a small batch of a large one.
+  if (isOdd || units.length <= PLAIN_UNITS || packings.every(isCutShort)) {
+    packings.push(...FOR_PLAIN.map(packWith));
+  }
+  if (isOdd || packings.every(isCutShort)) packings.push(...FOR_SMALL.map(packWith));
+  if (pods <= FEW_PODS) packings.push(...FOR_FEW.map(packWith));
+  const worse = inTurns ? worseForPriorities : worseForNumbers;
+  return packings.reduce((best, next) => {
+    const order = worse(next, best);
+    return order < 0 || (order === 0 && isCheaper(next.costUsd, best.costUsd)) ? next : best;
+  });
+}
+
+const isCutShort = ({ leftPods }: Packing): boolean => leftPods > 0;
+
+const worseForNumbers = (a: Packing, b: Packing): number => a.leftPods - b.leftPods;
+
+const worseForPriorities = (a: Packing, b: Packing): number =>
+  compareMissing(missingOf(a), missingOf(b));
+
+const missingOf = ({ left, deferred }: Packing): Missing =>
+  [...left, ...deferred].map(([{ cls }, pods]) => [cls, pods]);
