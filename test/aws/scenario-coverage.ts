@@ -5,11 +5,9 @@ import { instanceTypes } from './scenario-gaps/instance-types.ts';
 import { interruption } from './scenario-gaps/interruption.ts';
 import { launches } from './scenario-gaps/launches.ts';
 import { offerings } from './scenario-gaps/offerings.ts';
+import type { ScenarioGaps } from './scenario-gaps/scenario-gaps.ts';
 import { templates } from './scenario-gaps/templates.ts';
 import { validation } from './scenario-gaps/validation.ts';
-
-/** Reasons, by scenario, why no test shows it. */
-export type ScenarioGaps = Readonly<Record<string, string>>;
 
 export interface ScenarioGroup {
   readonly about: string;

@@ -11,7 +11,7 @@ import {
   someDevices,
   wishFor,
 } from '../support/devices.ts';
-import type { Furnishing } from './any-furnished.ts';
+import type { Furnishing } from './furnishing.ts';
 
 const TEMPLATES = [
   aClaimTemplate('one', wishFor([aChoice()])),

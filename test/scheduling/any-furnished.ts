@@ -28,9 +28,7 @@ import {
   Z3,
   ZONE,
 } from './fixture.ts';
-
-/** Adds to a cluster, whatever is in it. */
-export type Furnishing = (cluster: ClusterSnapshot) => ClusterSnapshot;
+import type { Furnishing } from './furnishing.ts';
 
 const NOTHING: Furnishing = (cluster) => cluster;
 const mostlyNot = (some: fc.Arbitrary<Furnishing>): fc.Arbitrary<Furnishing> =>

@@ -10,8 +10,8 @@ import {
   EBS,
   inZones,
 } from '../support/storage.ts';
-import type { Furnishing } from './any-furnished.ts';
 import { Z1, Z2, Z3 } from './fixture.ts';
+import type { Furnishing } from './furnishing.ts';
 
 /** What kind of volume each pod of an app has. */
 type Kind = 'none' | 'of its own' | 'in a zone' | 'shared' | 'ephemeral' | 'two';

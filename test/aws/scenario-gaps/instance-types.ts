@@ -1,3 +1,3 @@
-import type { ScenarioGaps } from '../scenario-coverage.ts';
+import type { ScenarioGaps } from './scenario-gaps.ts';
 
 export const instanceTypes: ScenarioGaps = {};
