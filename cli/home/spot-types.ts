@@ -3,7 +3,8 @@ import { instanceTypesOf } from '../../shared/catalogue/instance-types.ts';
 import type { InstanceType } from '../../shared/model/instance-type.ts';
 import { labelValue, normaliseLabelKey, WELL_KNOWN_LABELS } from '../../shared/model/labels.ts';
 import type { EC2NodeClass } from '../../shared/model/node-class.ts';
-import { allowsAbsence, allowsValue, type Requirements } from '../../shared/model/requirements.ts';
+import { allowsAbsence, allowsValue } from '../../shared/model/requirement.ts';
+import type { Requirements } from '../../shared/model/requirements.ts';
 
 /** Instance types do not differ by the class, as far as labels go. */
 const ANY_CLASS: EC2NodeClass = {

@@ -3,9 +3,9 @@ import { typeSettingsOf } from '../../shared/aws/type-settings.ts';
 import { REGION } from '../../shared/catalogue/ec2-types.ts';
 import type { EC2NodeClass } from '../../shared/model/node-class.ts';
 import type { NodePool } from '../../shared/model/node-pool.ts';
+import type { RequirementSpec } from '../../shared/model/requirement-specs.ts';
 import {
   intersectRequirements,
-  type RequirementSpec,
   requirementsOfLabels,
   toRequirements,
 } from '../../shared/model/requirements.ts';

@@ -12,13 +12,9 @@ import {
   ZONE_LABEL,
 } from '../../shared/model/labels.ts';
 import type { EC2NodeClass } from '../../shared/model/node-class.ts';
-import {
-  allowsAbsence,
-  allowsValue,
-  formatRequirement,
-  type Requirement,
-  type Requirements,
-} from '../../shared/model/requirements.ts';
+import { allowsAbsence, allowsValue, type Requirement } from '../../shared/model/requirement.ts';
+import { formatRequirement } from '../../shared/model/requirement-specs.ts';
+import type { Requirements } from '../../shared/model/requirements.ts';
 import type { Resources } from '../../shared/model/resources.ts';
 import { type Exclusion, exclusion } from './exclusion.ts';
 

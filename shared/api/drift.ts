@@ -1,5 +1,6 @@
 import type { Labels } from '../model/labels.ts';
-import { matchesLabels, type RequirementSpec, toRequirements } from '../model/requirements.ts';
+import type { RequirementSpec } from '../model/requirement-specs.ts';
+import { matchesLabels, toRequirements } from '../model/requirements.ts';
 import type { WrittenEC2NodeClass } from './ec2-node-class.ts';
 import { readEC2NodeClass } from './read-ec2-node-class.ts';
 import { staticHash } from './static-hash.ts';

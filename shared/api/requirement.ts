@@ -1,4 +1,4 @@
-import type { Operator, RequirementSpec } from '../model/requirements.ts';
+import type { Operator, RequirementSpec } from '../model/requirement-specs.ts';
 
 interface Written {
   readonly key: string;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Drift, DriftReason } from '../model/drift.ts';
 import type { ImpairmentCause, InterruptionCause } from '../model/interruption.ts';
 import type { ClaimWait, Launch, NodeClaim, RemovalReason } from '../model/node-claim.ts';
-import { OPERATORS } from '../model/requirements.ts';
+import { OPERATORS } from '../model/requirement-specs.ts';
 import type { TaintEffect } from '../model/taints.ts';
 import { capacityTypeSchema } from './offering-schema.ts';
 import { oneOf } from './one-of.ts';

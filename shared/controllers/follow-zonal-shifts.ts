@@ -1,7 +1,7 @@
 import { ZONE_ID_LABEL, ZONE_LABEL } from '../model/labels.ts';
 import type { NodePool } from '../model/node-pool.ts';
+import { allowsValue } from '../model/requirement.ts';
 import {
-  allowsValue,
   intersectRequirements,
   requirementsOfLabels,
   toRequirements,

@@ -15,7 +15,7 @@ import {
   RESERVATION_LABELS,
 } from '../model/labels.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
-import type { RequirementSpec } from '../model/requirements.ts';
+import type { RequirementSpec } from '../model/requirement-specs.ts';
 import { formatInstant } from '../model/time.ts';
 import { conditionsOf } from './node-claim-conditions.ts';
 import { quantitiesOf } from './quantities.ts';

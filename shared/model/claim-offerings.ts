@@ -11,7 +11,8 @@ import {
   ZONE_LABEL,
 } from './labels.ts';
 import type { NodeClaim } from './node-claim.ts';
-import { allowsValue, matchesLabels, type Requirements, toRequirements } from './requirements.ts';
+import { allowsValue } from './requirement.ts';
+import { matchesLabels, type Requirements, toRequirements } from './requirements.ts';
 
 /** Keys that the offering decides, not the type. */
 const PER_OFFERING: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import type { RequirementSpec } from './requirements.ts';
+import type { RequirementSpec } from './requirement-specs.ts';
 import type { TaintEffect, Toleration } from './taints.ts';
 
 /** What a driver says of a device under one name; exactly one kind of value. */

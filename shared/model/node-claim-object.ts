@@ -1,7 +1,7 @@
 import type { Labels } from './labels.ts';
 import type { NodeClassRef } from './node-pool.ts';
 import type { OwnerReference } from './pod.ts';
-import type { RequirementSpec } from './requirements.ts';
+import type { RequirementSpec } from './requirement-specs.ts';
 import type { Resources } from './resources.ts';
 import type { Taint } from './taints.ts';
 import type { EpochMs } from './time.ts';

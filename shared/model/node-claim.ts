@@ -3,7 +3,7 @@ import type { CapacityType } from './instance-type.ts';
 import type { ImpairmentCause, InterruptionCause } from './interruption.ts';
 import { CAPACITY_TYPE_LABEL, type Labels, RESERVATION_LABELS } from './labels.ts';
 import type { DisruptionReason, NodeClassRef } from './node-pool.ts';
-import type { RequirementSpec } from './requirements.ts';
+import type { RequirementSpec } from './requirement-specs.ts';
 import type { Resources } from './resources.ts';
 import type { Taint } from './taints.ts';
 import type { EpochMs } from './time.ts';

@@ -1,4 +1,4 @@
-import type { RequirementSpec } from './requirements.ts';
+import type { RequirementSpec } from './requirement-specs.ts';
 import type { Resources } from './resources.ts';
 
 /** What an overlay does to the price of an hour. */

@@ -1,5 +1,5 @@
 import type { Labels } from './labels.ts';
-import type { RequirementSpec } from './requirements.ts';
+import type { RequirementSpec } from './requirement-specs.ts';
 import type { Resources } from './resources.ts';
 import type { Taint } from './taints.ts';
 

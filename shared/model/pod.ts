@@ -1,7 +1,7 @@
 import type { PodDeviceClaim, WantedDevices } from './devices.ts';
 import type { Labels } from './labels.ts';
 import type { Reason } from './reasons.ts';
-import type { RequirementSpec } from './requirements.ts';
+import type { RequirementSpec } from './requirement-specs.ts';
 import type { Resources } from './resources.ts';
 import type { LabelSelector } from './selectors.ts';
 import type { Toleration } from './taints.ts';

@@ -1,4 +1,4 @@
-import type { RequirementSpec } from './requirements.ts';
+import type { RequirementSpec } from './requirement-specs.ts';
 import { type EpochMs, MINUTE_MS } from './time.ts';
 
 /** Where nodes may start. */

@@ -1,7 +1,7 @@
 import { ZONE_ID_LABEL, ZONE_LABEL } from './labels.ts';
 import type { NodePool } from './node-pool.ts';
 import type { Pod, PodSpec } from './pod.ts';
-import type { RequirementSpec } from './requirements.ts';
+import type { RequirementSpec } from './requirement-specs.ts';
 
 /** Ids by the names that zones have in one account: `use1-az4` by `us-east-1a`. */
 export type ZoneIds = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { familyOfAlias } from '../api/ami-alias.ts';
 import { ARCH_LABEL, OS_LABEL, WINDOWS_BUILD_LABEL } from '../model/labels.ts';
-import type { RequirementSpec } from '../model/requirements.ts';
+import type { RequirementSpec } from '../model/requirement-specs.ts';
 
 /** A public parameter that holds the id of an image, and what instance types the image is for. */
 export interface ImageParameter {

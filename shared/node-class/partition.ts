@@ -1,6 +1,7 @@
 import { PARTITION_LABEL } from '../model/labels.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
-import { allowsValue, toRequirements } from '../model/requirements.ts';
+import { allowsValue } from '../model/requirement.ts';
+import { toRequirements } from '../model/requirements.ts';
 import type { NodePlacementGroup } from '../model/resolved-node-class.ts';
 
 /** The partitions that a node of the group may be in, in the order of their names. */

@@ -1,5 +1,6 @@
 import type { NodePool } from '../model/node-pool.ts';
-import { allowsValue, toRequirements } from '../model/requirements.ts';
+import { allowsValue } from '../model/requirement.ts';
+import { toRequirements } from '../model/requirements.ts';
 import { TENANCY_LABEL, type Tenancy } from './template-content.ts';
 
 /**

@@ -19,12 +19,8 @@ import {
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { PlannedClaim } from '../model/plans.ts';
 import type { PodKey } from '../model/pod.ts';
-import {
-  allowsValue,
-  type Requirement,
-  type RequirementSpec,
-  toRequirementSpecs,
-} from '../model/requirements.ts';
+import { allowsValue, type Requirement } from '../model/requirement.ts';
+import { type RequirementSpec, toRequirementSpecs } from '../model/requirement-specs.ts';
 import { minResources, type Resources } from '../model/resources.ts';
 import type { Draft } from './packing/drafts.ts';
 import { withoutAttachments } from './pods/attach-limits.ts';

@@ -6,21 +6,25 @@ import {
   allowsValue,
   DOES_NOT_EXIST,
   EXISTS,
-  findConflict,
-  formatRequirement,
   intersectRequirement,
-  intersectRequirements,
   intersects,
   isCompatibleRequirement,
   isIn,
-  matchesLabels,
-  NO_REQUIREMENTS,
-  type Operator,
   type Requirement,
+} from '../../shared/model/requirement.ts';
+import {
+  formatRequirement,
+  type Operator,
   type RequirementSpec,
-  requirementsOfLabels,
   toRequirement,
   toRequirementSpecs,
+} from '../../shared/model/requirement-specs.ts';
+import {
+  findConflict,
+  intersectRequirements,
+  matchesLabels,
+  NO_REQUIREMENTS,
+  requirementsOfLabels,
   toRequirements,
 } from '../../shared/model/requirements.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RequirementSpec } from '../../shared/model/requirements.ts';
+import type { RequirementSpec } from '../../shared/model/requirement-specs.ts';
 import { namedZones } from '../../shared/model/zone-ids.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { aNodePool, aPod, aPodSpec, aSnapshot, ZONES } from '../support/builders.ts';

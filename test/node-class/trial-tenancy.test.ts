@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RequirementSpec } from '../../shared/model/requirements.ts';
+import type { RequirementSpec } from '../../shared/model/requirement-specs.ts';
 import { trialTenancy } from '../../shared/node-class/trial-tenancy.ts';
 import { aNodePool } from '../support/builders.ts';
 

@@ -8,7 +8,7 @@ import type {
   PodSpec,
   TopologySpreadConstraint,
 } from '../../shared/model/pod.ts';
-import type { Operator, RequirementSpec } from '../../shared/model/requirements.ts';
+import type { Operator, RequirementSpec } from '../../shared/model/requirement-specs.ts';
 import { GIB, MIB, type Resources } from '../../shared/model/resources.ts';
 import { aNodePool, aPod, aPodSpec, aSelector, aSnapshot } from '../support/builders.ts';
 

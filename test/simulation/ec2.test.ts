@@ -8,7 +8,7 @@ import {
   ZONE_LABEL,
 } from '../../shared/model/labels.ts';
 import type { NodeClaim } from '../../shared/model/node-claim.ts';
-import type { RequirementSpec } from '../../shared/model/requirements.ts';
+import type { RequirementSpec } from '../../shared/model/requirement-specs.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 import type { LaunchRequest } from '../../shared/ports/cloud.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';

@@ -1,4 +1,4 @@
-import { OPERATORS } from '../../model/requirements.ts';
+import { OPERATORS } from '../../model/requirement-specs.ts';
 import { defaulting, flag, integer, listOf, object, oneOf, text } from '../schema/fields.ts';
 import { plainConditions } from './conditions.ts';
 import { accountId, matchCriteria, reservationId } from './selector-terms.ts';

@@ -1,4 +1,4 @@
-import { OPERATORS } from '../../model/requirements.ts';
+import { OPERATORS } from '../../model/requirement-specs.ts';
 import { integer, listOf, object, oneOf, text } from '../schema/fields.ts';
 import type { Rule } from '../schema/schema.ts';
 import { keyRules } from './label-rules.ts';

@@ -1,5 +1,6 @@
 import { CAPACITY_TYPE_LABEL } from '../../model/labels.ts';
-import { allowsValue, EXISTS, toRequirements } from '../../model/requirements.ts';
+import { allowsValue, EXISTS } from '../../model/requirement.ts';
+import { toRequirements } from '../../model/requirements.ts';
 import { nearestWord } from '../nearest-word.ts';
 import { isOurClass } from '../node-class-ref.ts';
 import type { EC2NodeClassSpec } from '../objects/ec2-node-class.ts';

@@ -5,7 +5,7 @@ import {
   normaliseLabelKey,
   WELL_KNOWN_LABELS,
 } from '../../model/labels.ts';
-import type { RequirementSpec } from '../../model/requirements.ts';
+import type { RequirementSpec } from '../../model/requirement-specs.ts';
 import { isLabelValue, isQualified } from '../admission/names.ts';
 import { type FieldPath, named, quoted } from '../finding.ts';
 import { type Fault, fault } from './fault.ts';

@@ -2,7 +2,7 @@ import { type EC2Client, type Image, paginateDescribeImages } from '@aws-sdk/cli
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import type { WrittenEC2NodeClass } from '../../api/ec2-node-class.ts';
 import { ARCH_LABEL } from '../../model/labels.ts';
-import type { RequirementSpec } from '../../model/requirements.ts';
+import type { RequirementSpec } from '../../model/requirement-specs.ts';
 import type { NodeImage } from '../../model/resolved-node-class.ts';
 import type { EpochMs } from '../../model/time.ts';
 import { type ImageParameter, parametersOf } from '../../node-class/alias-parameters.ts';

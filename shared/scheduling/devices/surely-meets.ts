@@ -1,9 +1,5 @@
-import {
-  allowsAbsence,
-  allowsValue,
-  type Requirement,
-  type Requirements,
-} from '../../model/requirements.ts';
+import { allowsAbsence, allowsValue, type Requirement } from '../../model/requirement.ts';
+import type { Requirements } from '../../model/requirements.ts';
 import type { Opening } from '../packing/narrowing.ts';
 import type { Problem } from '../problem.ts';
 import { isEmptyBitset, without } from '../types/bitset.ts';

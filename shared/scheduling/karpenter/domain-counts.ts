@@ -1,5 +1,6 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
-import { allowsValue, EXISTS, findConflict, type Requirements } from '../../model/requirements.ts';
+import { allowsValue, EXISTS } from '../../model/requirement.ts';
+import { findConflict, type Requirements } from '../../model/requirements.ts';
 import { type Taint, untoleratedTaint } from '../../model/taints.ts';
 import type { TopologyGroup } from '../topology/topology.ts';
 import { bump, type NodeFilter } from '../topology/topology-rules.ts';

@@ -1,8 +1,8 @@
 import { WELL_KNOWN_LABELS } from '../../model/labels.ts';
+import { isIn } from '../../model/requirement.ts';
 import {
   findConflict,
   intersectRequirements,
-  isIn,
   type Requirements,
 } from '../../model/requirements.ts';
 import type { Problem } from '../problem.ts';

@@ -1,5 +1,5 @@
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../model/labels.ts';
-import { allowsValue, EXISTS } from '../../model/requirements.ts';
+import { allowsValue, EXISTS } from '../../model/requirement.ts';
 import type { ExistingBin } from '../nodes/existing-bins.ts';
 import { type RoomBook, roomBook } from '../nodes/room-book.ts';
 import { type Draft, type Drafting, openDraft, startDrafting } from '../packing/drafts.ts';

@@ -1,9 +1,9 @@
 import { WELL_KNOWN_LABELS } from '../../model/labels.ts';
+import { isIn } from '../../model/requirement.ts';
 import {
   type Conflict,
   findConflict,
   intersectRequirements,
-  isIn,
   type Requirements,
 } from '../../model/requirements.ts';
 import { type Bitset, intersection } from '../types/bitset.ts';

@@ -1,14 +1,13 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { NodeSelectorTerm, Pod, PodSpec, SettledNeeds } from '../../model/pod.ts';
 import type { Reason } from '../../model/reasons.ts';
+import { formatRequirement, toRequirementSpecs } from '../../model/requirement-specs.ts';
 import {
   conjunctionOf,
   findConflict,
-  formatRequirement,
   NO_REQUIREMENTS,
   type Requirements,
   requirementsOfLabels,
-  toRequirementSpecs,
   toRequirements,
 } from '../../model/requirements.ts';
 import { addResources, maxResources, NO_RESOURCES, type Resources } from '../../model/resources.ts';

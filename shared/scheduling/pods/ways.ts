@@ -1,7 +1,7 @@
+import { isNotIn } from '../../model/requirement.ts';
 import {
   conjunctionOf,
   findConflict,
-  isNotIn,
   NO_REQUIREMENTS,
   type Requirements,
 } from '../../model/requirements.ts';

@@ -12,7 +12,7 @@ import {
   formatRequirement,
   type RequirementSpec,
   toRequirement,
-} from '../../model/requirements.ts';
+} from '../../model/requirement-specs.ts';
 import { cheapestType, type Draft } from '../packing/drafts.ts';
 import { alternativesOf } from '../pods/alternatives.ts';
 import { settlePods } from '../pods/settle-pods.ts';

@@ -1,13 +1,8 @@
 import { CAPACITY_TYPE_LABEL, similarWellKnownLabel, ZONE_LABEL } from '../../model/labels.ts';
 import type { Reason } from '../../model/reasons.ts';
-import {
-  allowsValue,
-  type Conflict,
-  formatRequirement,
-  isIn,
-  type Requirement,
-  toRequirements,
-} from '../../model/requirements.ts';
+import { allowsValue, isIn, type Requirement } from '../../model/requirement.ts';
+import { formatRequirement } from '../../model/requirement-specs.ts';
+import { type Conflict, toRequirements } from '../../model/requirements.ts';
 import { type Narrowed, narrowTemplate } from '../packing/narrowing.ts';
 import type { Alternative } from '../pods/alternatives.ts';
 import type { Problem } from '../problem.ts';

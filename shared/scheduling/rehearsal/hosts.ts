@@ -7,7 +7,7 @@ import {
   ZONE_LABEL,
 } from '../../model/labels.ts';
 import type { HostPort } from '../../model/pod.ts';
-import { allowsValue } from '../../model/requirements.ts';
+import { allowsValue } from '../../model/requirement.ts';
 import type { Taint } from '../../model/taints.ts';
 import { cheapestType, type Draft } from '../packing/drafts.ts';
 import { customLabels } from '../planned-claims.ts';

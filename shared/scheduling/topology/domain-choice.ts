@@ -1,5 +1,5 @@
 import { HOSTNAME_LABEL, WELL_KNOWN_LABELS } from '../../model/labels.ts';
-import { allowsValue } from '../../model/requirements.ts';
+import { allowsValue } from '../../model/requirement.ts';
 import type { Pins } from '../packing/units.ts';
 import type { Alternative } from '../pods/alternatives.ts';
 import { isAnywhere, recordOn } from './host-rules.ts';

@@ -3,10 +3,9 @@ import type { InstanceType, Offering } from '../../model/instance-type.ts';
 import { CAPACITY_TYPE_LABEL, NODEPOOL_LABEL, ZONE_LABEL } from '../../model/labels.ts';
 import { changedPrice, type NodeOverlay, type PriceChange } from '../../model/node-overlay.ts';
 import type { NodePool } from '../../model/node-pool.ts';
+import { allowsValue, isIn } from '../../model/requirement.ts';
 import {
-  allowsValue,
   findConflict,
-  isIn,
   type Requirements,
   requirementsOfLabels,
   toRequirements,

@@ -1,5 +1,6 @@
 import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../model/labels.ts';
-import { allowsValue, type Requirement, type Requirements } from '../../model/requirements.ts';
+import { allowsValue, type Requirement } from '../../model/requirement.ts';
+import type { Requirements } from '../../model/requirements.ts';
 import type { Where } from './offering-index.ts';
 import { CAPACITY_TYPES } from './price-table.ts';
 import type { TypeIndex } from './type-index.ts';

@@ -8,9 +8,9 @@ import {
 } from '../../model/labels.ts';
 import type { NodePool } from '../../model/node-pool.ts';
 import type { Reason } from '../../model/reasons.ts';
+import { isIn } from '../../model/requirement.ts';
 import {
   intersectRequirements,
-  isIn,
   NO_REQUIREMENTS,
   type Requirements,
   requirementsOfLabels,

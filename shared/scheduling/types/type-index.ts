@@ -8,12 +8,8 @@ import {
   ZONE_LABEL,
 } from '../../model/labels.ts';
 import type { NodeClaim } from '../../model/node-claim.ts';
-import {
-  allowsAbsence,
-  allowsValue,
-  type Requirement,
-  type Requirements,
-} from '../../model/requirements.ts';
+import { allowsAbsence, allowsValue, type Requirement } from '../../model/requirement.ts';
+import type { Requirements } from '../../model/requirements.ts';
 import { at, type ResourceColumns, resourceColumns, toVector, type Vector } from '../vectors.ts';
 import {
   addBit,

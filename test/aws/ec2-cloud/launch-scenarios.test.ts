@@ -8,7 +8,7 @@ import { bundledPriceList } from '../../../shared/aws/price-list.ts';
 import type { Offering, OfferingReservation } from '../../../shared/model/instance-type.ts';
 import { PRICE_OVERLAY_ANNOTATION } from '../../../shared/model/labels.ts';
 import type { NodeClaim } from '../../../shared/model/node-claim.ts';
-import type { RequirementSpec } from '../../../shared/model/requirements.ts';
+import type { RequirementSpec } from '../../../shared/model/requirement-specs.ts';
 import { USUAL_SETTINGS } from '../../../shared/model/settings.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OfferingPart } from '../../../shared/model/instance-type.ts';
 import { CAPACITY_TYPE_LABEL, PARTITION_LABEL, ZONE_LABEL } from '../../../shared/model/labels.ts';
-import type { RequirementSpec } from '../../../shared/model/requirements.ts';
+import type { RequirementSpec } from '../../../shared/model/requirement-specs.ts';
 import type { NodePlacementGroup } from '../../../shared/model/resolved-node-class.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { simUnavailableOfferings } from '../../../shared/simulation/unavailable-offerings.ts';

@@ -10,11 +10,9 @@ import {
   ZONE_LABEL,
 } from '../../../shared/model/labels.ts';
 import type { NodePool } from '../../../shared/model/node-pool.ts';
+import { allowsValue, DOES_NOT_EXIST, isIn } from '../../../shared/model/requirement.ts';
 import {
-  allowsValue,
-  DOES_NOT_EXIST,
   intersectRequirements,
-  isIn,
   matchesLabels,
   type Requirements,
   requirementsOfLabels,

@@ -9,11 +9,8 @@ import {
   ZONE_LABEL,
 } from '../../../shared/model/labels.ts';
 import type { NodeClaim } from '../../../shared/model/node-claim.ts';
-import {
-  allowsValue,
-  type Requirements,
-  toRequirements,
-} from '../../../shared/model/requirements.ts';
+import { allowsValue } from '../../../shared/model/requirement.ts';
+import { type Requirements, toRequirements } from '../../../shared/model/requirements.ts';
 import type { Resources } from '../../../shared/model/resources.ts';
 
 /** One thing that a claim may turn out to be: a type in a zone, bought in one way. */

@@ -6,11 +6,8 @@ import {
 } from '../../../shared/model/labels.ts';
 import type { NodePool } from '../../../shared/model/node-pool.ts';
 import type { Pod } from '../../../shared/model/pod.ts';
-import {
-  allowsValue,
-  type Requirements,
-  toRequirements,
-} from '../../../shared/model/requirements.ts';
+import { allowsValue } from '../../../shared/model/requirement.ts';
+import { type Requirements, toRequirements } from '../../../shared/model/requirements.ts';
 import {
   addResources,
   NODES,
