@@ -1,8 +1,8 @@
-import { fixText } from '../../shared/model/fix-text.ts';
-import type { Unplaced } from '../../shared/model/plans.ts';
-import { reasonText } from '../../shared/model/reasons.ts';
-import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
-import type { ExplanationCase } from './explanation-cases.ts';
+import { fixText } from '../../../shared/model/fix-text.ts';
+import type { Unplaced } from '../../../shared/model/plans.ts';
+import { reasonText } from '../../../shared/model/reasons.ts';
+import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
+import type { ExplanationCase } from './explanation-case.ts';
 
 /** What is said of the pods that wait, pool by pool, then the node that comes closest, then the fix. */
 export function explain({ cluster, pods }: Pick<ExplanationCase, 'cluster' | 'pods'>): string[] {
