@@ -1,14 +1,9 @@
 import type { NodePool } from '../model/node-pool.ts';
 import type { Pod, PodSpec } from '../model/pod.ts';
-import { findConflict } from '../model/requirements.ts';
-import { untoleratedTaint } from '../model/taints.ts';
+import { admits } from '../scheduling/nodes/admits.ts';
 import type { ExistingBin } from '../scheduling/nodes/existing-bins.ts';
 import { type Option, unpinnedOptions } from '../scheduling/packing/units.ts';
-import {
-  type Alternative,
-  alternativesOf,
-  leastDemanding,
-} from '../scheduling/pods/alternatives.ts';
+import { alternativesOf, leastDemanding } from '../scheduling/pods/alternatives.ts';
 import type { Problem } from '../scheduling/problem.ts';
 import { hasBit } from '../scheduling/types/bitset.ts';
 import type { OfferingIndex, Where } from '../scheduling/types/offering-index.ts';
@@ -74,16 +69,12 @@ function countRoom(spec: PodSpec, receivers: readonly ExistingBin[], { columns }
   let total = 0;
   for (const bin of receivers) {
     const pods = timesWithin(request, bin.free);
-    if (pods === 0 || !ways.some((way) => suits(bin, way))) continue;
+    if (pods === 0 || !ways.some((way) => admits(bin, way))) continue;
     byBin.set(bin.name, pods);
     total += pods;
   }
   return { total, byBin };
 }
-
-const suits = (bin: ExistingBin, { requirements, tolerations }: Alternative): boolean =>
-  !untoleratedTaint(bin.taints, tolerations) &&
-  findConflict(bin.requirements, requirements) === undefined;
 
 /**
  * The pods of bins that the other receivers have no free resources for, each kind counted as if

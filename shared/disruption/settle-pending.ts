@@ -2,8 +2,8 @@ import { type Pod, type PodKey, podKey } from '../model/pod.ts';
 import { anticipatedPods } from '../scheduling/anticipation/anticipation.ts';
 import { assignBatch } from '../scheduling/assign-batch.ts';
 import { withExpected } from '../scheduling/nodes/expected-pods.ts';
-import { podTaker } from '../scheduling/plan-provisioning.ts';
 import { podsToPlace } from '../scheduling/pods/batch.ts';
+import { podTaker } from '../scheduling/pods/pod-taker.ts';
 import type { Problem } from '../scheduling/problem.ts';
 import { addTimes, toVector } from '../scheduling/vectors.ts';
 

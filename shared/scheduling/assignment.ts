@@ -63,16 +63,14 @@ export function assign(
   const units: Unit[] = [];
   const stuck = new Map<PodClass, number>();
   const awaited = new Set<TopologyGroup>();
+  const surroundings = { problem, topology, bins, book, units, newNodes, awaited };
   const ordered = choosiestFirst(classes, problem.snapshot.namespaces).toSorted(turns);
   // Pods that only stand for room are company for nobody: all others come before them.
   for (const isRoom of [false, true]) {
     let waiting = ordered.filter(({ spec }) => isHeadroom(spec) === isRoom);
     while (waiting.length > 0) {
       for (const cls of waiting) {
-        const cap = caps.get(cls) ?? NO_CAP;
-        const left = assignClass({
-          ...{ cls, problem, topology, bins, book, units, newNodes, cap, awaited },
-        });
+        const left = assignClass({ ...surroundings, cls, cap: caps.get(cls) ?? NO_CAP });
         if (left === 0) stuck.delete(cls);
         else stuck.set(cls, left);
         if (left > 0 && !newNodes) return { placed: book.placed, units, stuck };

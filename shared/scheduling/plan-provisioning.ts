@@ -4,7 +4,7 @@ import {
   type UnreadableObject,
 } from '../model/cluster-snapshot.ts';
 import type { Placement, PlannedClaim, ProvisioningPlan, Unplaced } from '../model/plans.ts';
-import { type Pod, type PodKey, podKey } from '../model/pod.ts';
+import { type Pod, podKey } from '../model/pod.ts';
 import { stateIncomplete } from '../model/reasons.ts';
 import { anticipatedPods } from './anticipation/anticipation.ts';
 import { tellApart } from './anticipation/tell-apart.ts';
@@ -20,7 +20,7 @@ import { withDrafts } from './packing/with-drafts.ts';
 import { plannedClaim } from './planned-claims.ts';
 import { podsToPlace } from './pods/batch.ts';
 import { bufferPods } from './pods/buffer-pods.ts';
-import type { PodClass } from './pods/pod-classes.ts';
+import { podTaker } from './pods/pod-taker.ts';
 import { MOST_WORKLOADS, podsOfTurn } from './pods/turn.ts';
 import { type Problem, prepare } from './problem.ts';
 import { claimChoice } from './reasons/claim-choice.ts';
@@ -204,14 +204,4 @@ export function planOf(
   });
   const hourlyUsd = claims.reduce((total, { cheapest }) => total + cheapest.hourlyUsd, 0);
   return { claims, placements, unplaced, hourlyUsd };
-}
-
-/** Hands out the pods of each class one after the other: they are equal, so any will do. */
-export function podTaker(): (cls: PodClass, count: number) => PodKey[] {
-  const taken = new Map<PodClass, number>();
-  return (cls, count) => {
-    const start = taken.get(cls) ?? 0;
-    taken.set(cls, start + count);
-    return cls.pods.slice(start, start + count);
-  };
 }

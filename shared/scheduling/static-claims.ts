@@ -1,5 +1,4 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
-import { RESERVATION_ID_LABEL } from '../model/labels.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../model/plans.ts';
@@ -10,6 +9,7 @@ import { type Draft, emptyDraft } from './packing/drafts.ts';
 import { plannedClaim } from './planned-claims.ts';
 import type { Problem } from './problem.ts';
 import { bitsetOf, bitsOf, hasBit, without } from './types/bitset.ts';
+import { reservationIds } from './types/reservations.ts';
 import { type Template, templateOf, whyUnusable } from './types/templates.ts';
 
 /** A NodePool with `spec.replicas`, which keeps so many nodes whatever pods there are. */
@@ -110,7 +110,7 @@ function freeReservations(
 ): Map<string, number> {
   const free = new Map(reservations?.free);
   for (const { claim } of claims) {
-    const id = claim.requirements.find(({ key }) => key === RESERVATION_ID_LABEL)?.values?.[0];
+    const [id] = reservationIds(claim);
     const left = id === undefined ? undefined : free.get(id);
     if (id !== undefined && left !== undefined) free.set(id, left - 1);
   }

@@ -1,6 +1,5 @@
 import type { ProvisioningPlan } from '../../model/plans.ts';
-import type { Pod, PodKey } from '../../model/pod.ts';
-import { keysOf } from '../pods/buffer-pods.ts';
+import { type Pod, type PodKey, podKey } from '../../model/pod.ts';
 
 /**
  * The plan with pods that nobody has created named beside those that are there: those that are
@@ -11,7 +10,8 @@ export function tellApart(
   awaited: readonly Pod[],
   headroom: readonly Pod[],
 ): ProvisioningPlan {
-  const [toCome, kept] = [keysOf(awaited), keysOf(headroom)];
+  const toCome = new Set(awaited.map(podKey));
+  const kept = new Set(headroom.map(podKey));
   const isThere = (pod: PodKey): boolean => !toCome.has(pod) && !kept.has(pod);
   return {
     ...plan,

@@ -1,6 +1,5 @@
 import type { Device, DeviceTaint } from '../../model/devices.ts';
-import type { Taint, Toleration } from '../../model/taints.ts';
-import { tolerates } from '../../model/taints.ts';
+import { type Taint, type Toleration, tolerates } from '../../model/taints.ts';
 
 /** Whether a request may have a device in spite of its taints. */
 export const isTolerated = ({ taints = [] }: Device, tolerations: readonly Toleration[]): boolean =>

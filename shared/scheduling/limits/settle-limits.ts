@@ -1,7 +1,6 @@
 import type { Draft, Drafting } from '../packing/drafts.ts';
 import type { Problem } from '../problem.ts';
-import type { Bitset } from '../types/bitset.ts';
-import { addBit, bitsetOf } from '../types/bitset.ts';
+import { addBit, type Bitset, bitsetOf } from '../types/bitset.ts';
 import { SPOT_OFFERINGS, spotOfferings, typesByPrice } from '../types/spot-choice.ts';
 import { addTimes, at } from '../vectors.ts';
 import { type Allowance, capacityAtMost, withinAllowance } from './limits.ts';

@@ -9,8 +9,7 @@ import {
   requirementsOfLabels,
   toRequirements,
 } from '../../model/requirements.ts';
-import type { Resources } from '../../model/resources.ts';
-import { minResources } from '../../model/resources.ts';
+import { minResources, type Resources } from '../../model/resources.ts';
 import { DISRUPTED_TAINT, isEphemeralTaint, isSameTaint, type Taint } from '../../model/taints.ts';
 import { type DaemonSet, isDaemon } from '../../model/workload.ts';
 import { mayRunOn, runsOnNode } from '../pods/daemons.ts';

@@ -1,10 +1,9 @@
 import type { Placement, PlannedClaim } from '../../model/plans.ts';
 import { type Pod, podKey } from '../../model/pod.ts';
-import { findConflict } from '../../model/requirements.ts';
-import { untoleratedTaint } from '../../model/taints.ts';
 import { leastDemanding } from '../pods/alternatives.ts';
 import type { Problem } from '../problem.ts';
 import { addTimes, askedColumns, at, toVector, type Vector } from '../vectors.ts';
+import { admits } from './admits.ts';
 import type { ExistingBin } from './existing-bins.ts';
 
 /** A batch of which some pods go where an earlier plan wanted them. */
@@ -111,12 +110,8 @@ function takeExpected(
 }
 
 /** The template of an owner may have changed. */
-const suits = ({ spec }: Pod, { taints, requirements }: ExistingBin): boolean =>
-  leastDemanding(spec).some(
-    (way) =>
-      !untoleratedTaint(taints, way.tolerations) &&
-      findConflict(requirements, way.requirements) === undefined,
-  );
+const suits = ({ spec }: Pod, bin: ExistingBin): boolean =>
+  leastDemanding(spec).some((way) => admits(bin, way));
 
 const fits = (request: Vector, free: Vector): boolean =>
   askedColumns(request).every((column) => at(request, column) <= at(free, column));

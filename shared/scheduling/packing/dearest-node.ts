@@ -1,6 +1,5 @@
 import type { PodSpec } from '../../model/pod.ts';
-import { findConflict } from '../../model/requirements.ts';
-import { untoleratedTaint } from '../../model/taints.ts';
+import { admits } from '../nodes/admits.ts';
 import { leastDemanding } from '../pods/alternatives.ts';
 import type { Problem } from '../problem.ts';
 import { forEachBit, intersection, isEmptyBitset } from '../types/bitset.ts';
@@ -17,7 +16,7 @@ export function dearestNodeUsd(problem: Problem, specs: Iterable<PodSpec>): numb
   for (const spec of largestOf([...specs], problem)) {
     const request = toVector(problem.columns, spec.requests);
     if (fitsSomewhere(spec, request, problem)) continue;
-    const usd = cheapestNodeUsd(spec, request, problem);
+    const usd = leastUsdFor(spec, request, problem);
     if (usd !== undefined) dearest = Math.max(dearest ?? 0, usd);
   }
   return dearest;
@@ -38,23 +37,17 @@ function largestOf(specs: readonly PodSpec[], { columns }: Problem): Set<PodSpec
   return new Set(largest.values());
 }
 
-/** Whether a node that is there has room for one of them, or a reservation may. */
+/** Whether a node that is there has room for it. */
 function fitsSomewhere(spec: PodSpec, request: Vector, problem: Problem): boolean {
   const ways = leastDemanding(spec);
   return problem.bins.some(
-    ({ leaving, free, taints, requirements }) =>
-      !leaving &&
-      timesWithin(request, free) > 0 &&
-      ways.some(
-        (way) =>
-          !untoleratedTaint(taints, way.tolerations) &&
-          findConflict(requirements, way.requirements) === undefined,
-      ),
+    (bin) =>
+      !bin.leaving && timesWithin(request, bin.free) > 0 && ways.some((way) => admits(bin, way)),
   );
 }
 
 /** Undefined where a reservation may take it, or no new node can. */
-function cheapestNodeUsd(spec: PodSpec, request: Vector, problem: Problem): number | undefined {
+function leastUsdFor(spec: PodSpec, request: Vector, problem: Problem): number | undefined {
   const { offerings, reservations } = problem;
   let cheapest = Infinity;
   for (const { template, allowed, where } of podKinds([spec], problem).flatMap(

@@ -6,13 +6,13 @@ import { addTimes, toVector } from '../vectors.ts';
 import { cheapestType, type Draft } from './drafts.ts';
 import { typesHolding } from './units.ts';
 
-/** Room for more pods of a class on one draft, and what a larger type for it costs. */
+/** Room for one more pod of a class on a draft, and what a larger type for it costs. */
 interface Growth {
   readonly draft: Draft;
   readonly types: Draft['types'];
   readonly spare: Draft['spare'];
-  /** In USD per hour and pod. */
-  readonly usdPerPod: number;
+  /** More than the draft costs now, in USD per hour. */
+  readonly usd: number;
 }
 
 /**
@@ -29,7 +29,7 @@ export function grow(
 ): boolean {
   const ways = new Map<Draft, Growth>();
   const look = (draft: Draft): void => {
-    const way = growthOf(draft, cls, 1, problem);
+    const way = growthOf(draft, cls, problem);
     if (way) ways.set(draft, way);
     else ways.delete(draft);
   };
@@ -47,25 +47,19 @@ export function grow(
 
 function cheapestOf(ways: Iterable<Growth>): Growth | undefined {
   let best: Growth | undefined;
-  for (const way of ways) if (!best || way.usdPerPod < best.usdPerPod) best = way;
+  for (const way of ways) if (!best || way.usd < best.usd) best = way;
   return best;
 }
 
-function growthOf(
-  draft: Draft,
-  { spec }: PodClass,
-  pods: number,
-  problem: Problem,
-): Growth | undefined {
+function growthOf(draft: Draft, { spec }: PodClass, problem: Problem): Growth | undefined {
   const { template, where } = draft;
   const spare = draft.spare.slice();
-  addTimes(spare, toVector(problem.columns, spec.requests), pods);
+  addTimes(spare, toVector(problem.columns, spec.requests), 1);
   const total = draft.used.slice();
   addTimes(total, spare, 1);
   const types = intersection(draft.types, typesHolding(template.daemons, total, problem));
   if (isEmptyBitset(types) || unmetMinValues(template, types, problem)) return undefined;
   const grown = cheapestType({ types, where }, problem).hourlyUsd;
   if (grown === Infinity) return undefined;
-  const usdPerPod = (grown - cheapestType(draft, problem).hourlyUsd) / pods;
-  return { draft, types, spare, usdPerPod };
+  return { draft, types, spare, usd: grown - cheapestType(draft, problem).hourlyUsd };
 }

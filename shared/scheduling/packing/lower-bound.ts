@@ -5,14 +5,14 @@ import type { TopologyGroup } from '../topology/topology.ts';
 import { addTimes, at, toVector, type Vector } from '../vectors.ts';
 import { type CrowdOf, crowdsOf } from './crowds.ts';
 import { dearestNodeUsd } from './dearest-node.ts';
-import { paidRooms } from './free-room.ts';
+import { paidRooms } from './paid-room.ts';
 import { type PodKind, podKinds, type Wanted } from './pod-kinds.ts';
 import {
   bestOf,
-  type Demand,
   type FreeRoom,
   type ResourcePrices,
   resourcePrices,
+  type TotalDemand,
   worthOf,
   worthOfSlots,
 } from './resource-prices.ts';
@@ -55,7 +55,7 @@ export function lowerBoundUsd(
 /** The bound that any prices give: each crowd's are lowered until no node is worth more than it costs. */
 function boundAt(
   prices: ResourcePrices,
-  { totals, slots }: Demand,
+  { totals, slots }: TotalDemand,
   stalls: readonly Stall[],
   free: readonly FreeRoom[],
 ): number {
@@ -109,7 +109,7 @@ function demandOf(
   wanted: ReadonlyMap<PodSpec, readonly Wanted[]>,
   rules: readonly KeepsApart[],
   { columns }: Problem,
-): Demand {
+): TotalDemand {
   const width = columns.names.length;
   const totals = crowds.map(({ members }) => {
     const total = new Float64Array(width + rules.length);

@@ -1,9 +1,9 @@
 import { deviceRoomOnEmpty } from '../devices/device-room.ts';
 import type { Problem } from '../problem.ts';
 import { type Bitset, forEachBit, hasBit, intersection, union } from '../types/bitset.ts';
-import { CAPACITY_TYPES } from '../types/price-table.ts';
 import type { Template } from '../types/templates.ts';
 import { at, type Vector } from '../vectors.ts';
+import { commonPlaces } from './common-places.ts';
 import { mostPerHost } from './fair-price.ts';
 import type { Option, Unit } from './units.ts';
 
@@ -33,7 +33,8 @@ export function nodeOffers(demands: readonly Demand[], problem: Problem): NodeOf
   const offers: NodeOffer[] = [];
   for (const [template, members] of Map.groupBy(demands, ({ option }) => option.template)) {
     const dearestFirst = members.toSorted((a, b) => b.fairUsd - a.fairUsd);
-    for (const { eligible, where } of placesOf(dearestFirst, problem)) {
+    const places = commonPlaces(dearestFirst, ({ option }) => option.where, problem.offerings);
+    for (const { members: eligible, where } of places) {
       const least = leastRequest(eligible, problem);
       const offered = intersection(anyTypeOf(eligible, problem), problem.offerings.offered(where));
       for (const { types, overhead } of template.daemons) {
@@ -46,36 +47,6 @@ export function nodeOffers(demands: readonly Demand[], problem: Problem): NodeOf
     }
   }
   return offers;
-}
-
-interface Place {
-  readonly eligible: readonly Demand[];
-  where: { readonly zones: number; readonly capacityTypes: number };
-}
-
-/** Zones and capacity types in which the same units can run are one place: its cheapest counts. */
-function placesOf(members: readonly Demand[], { offerings }: Problem): Place[] {
-  const numberOf = new Map(members.map((one, number) => [one, number]));
-  const places = new Map<string, Place>();
-  offerings.zones.forEach((_, zoneBit) => {
-    CAPACITY_TYPES.forEach((__, capacityBit) => {
-      const [zones, capacityTypes] = [2 ** zoneBit, 2 ** capacityBit];
-      const eligible = members.filter(
-        ({ option: { where } }) =>
-          (where.zones & zones) !== 0 && (where.capacityTypes & capacityTypes) !== 0,
-      );
-      if (eligible.length === 0) return;
-      const key = eligible.map((one) => numberOf.get(one)).join();
-      const place = places.get(key) ?? { eligible, where: { zones: 0, capacityTypes: 0 } };
-      // The product of both is at most as strict: whoever may run in each may run in all of it.
-      place.where = {
-        zones: place.where.zones | zones,
-        capacityTypes: place.where.capacityTypes | capacityTypes,
-      };
-      places.set(key, place);
-    });
-  });
-  return [...places.values()];
 }
 
 const anyTypeOf = (demands: readonly Demand[], { index }: Problem): Bitset =>

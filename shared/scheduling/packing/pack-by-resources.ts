@@ -9,7 +9,7 @@ import { type PodPrices, podPricing } from './pod-prices.ts';
 import { ranking } from './ranking.ts';
 import { bestOf, worthOf, worthOfSlots } from './resource-prices.ts';
 import { type Shape, type Shapes, shapesOf } from './shapes.ts';
-import { type NodeOffer, type Stall, stallsOf } from './stalls.ts';
+import { type Stall, type StallOffer, stallsOf } from './stalls.ts';
 import type { Unit } from './units.ts';
 
 /**
@@ -132,5 +132,5 @@ function promising(
 }
 
 /** Whole percents: among nodes that are as good the smaller, which come first, are easier to fill. */
-const percentOf = (worthUsd: number, { usd }: NodeOffer): number =>
+const percentOf = (worthUsd: number, { usd }: StallOffer): number =>
   Math.round((100 * worthUsd) / usd);

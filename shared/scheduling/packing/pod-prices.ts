@@ -4,7 +4,12 @@ import { isSmall } from './batch-size.ts';
 import type { Choice } from './by-weight.ts';
 import { type CrowdOf, crowdsOf } from './crowds.ts';
 import { fairPrice } from './fair-price.ts';
-import { type Demand, type ResourcePrices, resourcePrices, worthOf } from './resource-prices.ts';
+import {
+  type ResourcePrices,
+  resourcePrices,
+  type TotalDemand,
+  worthOf,
+} from './resource-prices.ts';
 import type { Shape, Shapes } from './shapes.ts';
 import { type Crowd, type Stall, stallsOf } from './stalls.ts';
 
@@ -49,7 +54,7 @@ export function podPricing(
   const pods = shapes.reduce((sum, { count }) => sum + count, 0);
   const urgency = isSmall(pods) ? [] : urgencyOf(crowds);
 
-  function demand(): Demand {
+  function demand(): TotalDemand {
     const totals = rough.map(() => new Float64Array(width + priced.length));
     for (const { crowd, request, slot, count } of shapes) {
       const total = totals[roughly[crowd] ?? 0];

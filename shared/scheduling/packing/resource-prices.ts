@@ -1,12 +1,12 @@
 import { at, type Vector } from '../vectors.ts';
 import { type Column, coveringPrices } from './covering-lp.ts';
-import type { NodeOffer, Stall } from './stalls.ts';
+import type { Stall, StallOffer } from './stalls.ts';
 
 /**
  * What crowds ask for together, by crowd and column: first the resources, then slots. A slot is what
  * a node has few of for pods that keep apart: one for those with anti-affinity on the hostname.
  */
-export interface Demand {
+export interface TotalDemand {
   readonly totals: readonly Vector[];
   /** How many slots a new node has, by slot; columns of the resources come before these. */
   readonly slots: Vector;
@@ -31,7 +31,7 @@ export type ResourcePrices = readonly Vector[];
  * cheap nodes only when others leave them room pay accordingly.
  */
 export function resourcePrices(
-  { totals, slots }: Demand,
+  { totals, slots }: TotalDemand,
   stalls: readonly Stall[],
   free: readonly FreeRoom[],
 ): ResourcePrices {
@@ -103,8 +103,8 @@ function mostForItsPrice(
   slots: Vector,
   crowd: number,
   column: number,
-): NodeOffer | undefined {
-  let best: NodeOffer | undefined;
+): StallOffer | undefined {
+  let best: StallOffer | undefined;
   let most = 0;
   for (const { crowds, offers } of stalls) {
     if (!crowds.includes(crowd)) continue;
@@ -118,13 +118,13 @@ function mostForItsPrice(
   return best;
 }
 
-const amountOf = ({ room }: NodeOffer, slots: Vector, column: number): number =>
+const amountOf = ({ room }: StallOffer, slots: Vector, column: number): number =>
   column < room.length ? at(room, column) : at(slots, column - room.length);
 
 /** The offer of the stall that is worth most for its price at these, if it is worth that. */
-function bargainIn({ offers }: Stall, usd: Vector, slots: Vector): NodeOffer | undefined {
+function bargainIn({ offers }: Stall, usd: Vector, slots: Vector): StallOffer | undefined {
   const ofSlots = worthOfSlots(usd, slots);
-  let best: NodeOffer | undefined;
+  let best: StallOffer | undefined;
   let ratio = 1;
   for (const offer of offers) {
     const worth = worthOf(usd, offer.room) + ofSlots;

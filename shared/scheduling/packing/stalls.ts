@@ -10,10 +10,10 @@ import {
   without,
 } from '../types/bitset.ts';
 import type { OfferingIndex, Where } from '../types/offering-index.ts';
-import { CAPACITY_TYPES } from '../types/price-table.ts';
 import { type SetNumbers, setNumbers } from '../types/set-numbers.ts';
 import type { Template } from '../types/templates.ts';
 import { at, type Vector } from '../vectors.ts';
+import { type CommonPlace, commonPlaces } from './common-places.ts';
 
 /** What a pool leaves to some pods, their size left out of account. */
 export interface Access {
@@ -28,7 +28,7 @@ export interface Crowd {
 }
 
 /** A node that could be opened: a type of a pool, at the best price of the places in question. */
-export interface NodeOffer {
+export interface StallOffer {
   readonly type: number;
   /** What is left for pods once the DaemonSets run. */
   readonly room: Vector;
@@ -42,7 +42,7 @@ export interface Stall {
   readonly where: Where;
   /** Positions of the crowds. */
   readonly crowds: readonly number[];
-  readonly offers: readonly NodeOffer[];
+  readonly offers: readonly StallOffer[];
 }
 
 /**
@@ -55,7 +55,7 @@ export function stallsOf(crowds: readonly Crowd[], problem: Problem, perNodeUsd:
       const access = accesses.find((one) => one.template === template);
       return access ? [{ crowd, ...access }] : [];
     });
-    return placesOf(visitors, problem).flatMap((place) =>
+    return commonPlaces(visitors, ({ where }) => where, problem.offerings).flatMap((place) =>
       partsOf(place, problem).map((part) => ({
         template,
         where: place.where,
@@ -70,34 +70,6 @@ interface Visitor extends Access {
   readonly crowd: number;
 }
 
-interface Place {
-  readonly visitors: readonly Visitor[];
-  where: Where;
-}
-
-/** Zones and capacity types in which the same crowds can be are one place: its cheapest counts. */
-function placesOf(visitors: readonly Visitor[], { offerings }: Problem): Place[] {
-  const places = new Map<string, Place>();
-  offerings.zones.forEach((_, zoneBit) => {
-    CAPACITY_TYPES.forEach((__, capacityBit) => {
-      const [zones, capacityTypes] = [2 ** zoneBit, 2 ** capacityBit];
-      const here = visitors.filter(
-        ({ where }) => (where.zones & zones) !== 0 && (where.capacityTypes & capacityTypes) !== 0,
-      );
-      if (here.length === 0) return;
-      const key = here.map(({ crowd }) => crowd).join();
-      const place = places.get(key) ?? { visitors: here, where: { zones: 0, capacityTypes: 0 } };
-      // The product of both is at most as strict: whoever may run in each may run in all of it.
-      place.where = {
-        zones: place.where.zones | zones,
-        capacityTypes: place.where.capacityTypes | capacityTypes,
-      };
-      places.set(key, place);
-    });
-  });
-  return [...places.values()];
-}
-
 interface Part {
   readonly types: Bitset;
   readonly visitors: readonly Visitor[];
@@ -107,7 +79,7 @@ interface Part {
 export const numbersOfSets = oncePrepared(setNumbers);
 
 /** Splits the types on offer by which of the visitors may use them. */
-function partsOf({ visitors, where }: Place, problem: Problem): Part[] {
+function partsOf({ members: visitors, where }: CommonPlace<Visitor>, problem: Problem): Part[] {
   const { index, offerings, reservations } = problem;
   const numberOf = numbersOfSets(problem);
   const anyOf = visitors.reduce((all, { allowed }) => union(all, allowed), index.none);
@@ -135,14 +107,14 @@ function offersOf(
   where: Where,
   { index, offerings }: Problem,
   perNodeUsd: number,
-): NodeOffer[] {
+): StallOffer[] {
   const { numberOf, offers: found } = memoryOf(offerings);
   const key = [numberOf(types), where.zones, where.capacityTypes, perNodeUsd];
   const text = `${key.join()} ${daemons.map(({ types: some, overhead }) => `${numberOf(some)} ${overhead.join()}`).join()}`;
   const known = found.get(text);
   if (known) return known;
   const offers = daemons.flatMap(({ types: some, overhead }) =>
-    bitsOf(intersection(types, some)).map((type): NodeOffer => {
+    bitsOf(intersection(types, some)).map((type): StallOffer => {
       const room = Float64Array.from(overhead, (taken, column) =>
         Math.max(0, at(index.allocatable[type] ?? NOTHING, column) - taken),
       );
@@ -157,7 +129,7 @@ function offersOf(
 /** The nodes worth looking at, by types, place and DaemonSets. */
 interface OfferMemory {
   readonly numberOf: SetNumbers;
-  readonly offers: Map<string, NodeOffer[]>;
+  readonly offers: Map<string, StallOffer[]>;
 }
 
 // A market outlives many decisions.
@@ -172,15 +144,15 @@ function memoryOf(offerings: OfferingIndex): OfferMemory {
 const NOTHING: Vector = new Float64Array();
 
 /** Those that no other one undercuts with at least as much of everything. */
-function worthwhile(offers: readonly NodeOffer[]): NodeOffer[] {
-  const kept: NodeOffer[] = [];
+function worthwhile(offers: readonly StallOffer[]): StallOffer[] {
+  const kept: StallOffer[] = [];
   for (const offer of offers.toSorted((a, b) => a.usd - b.usd || sizeOf(b) - sizeOf(a))) {
     if (!kept.some(({ room }) => covers(room, offer.room))) kept.push(offer);
   }
   return kept;
 }
 
-const sizeOf = ({ room }: NodeOffer): number => at(room, 0) + at(room, 1);
+const sizeOf = ({ room }: StallOffer): number => at(room, 0) + at(room, 1);
 
 function covers(more: Vector, less: Vector): boolean {
   for (let column = 0; column < less.length; column++) {

@@ -1,7 +1,7 @@
 import { bufferReplicas, type CapacityBuffer } from '../../model/capacity-buffer.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Labels } from '../../model/labels.ts';
-import { type Pod, type PodKey, type PodSpec, podKey } from '../../model/pod.ts';
+import type { Pod, PodSpec } from '../../model/pod.ts';
 import { USUAL_SETTINGS } from '../../model/settings.ts';
 import type { EpochMs } from '../../model/time.ts';
 
@@ -72,5 +72,3 @@ function headroomSpec(spec: PodSpec): PodSpec {
   specs.set(spec, made);
   return made;
 }
-
-export const keysOf = (pods: readonly Pod[]): ReadonlySet<PodKey> => new Set(pods.map(podKey));

@@ -1,14 +1,7 @@
 import { WELL_KNOWN_LABELS } from '../../model/labels.ts';
 import type { HostPort, PodSpec } from '../../model/pod.ts';
-import {
-  conjunctionOf,
-  findConflict,
-  type Requirements,
-  requirementsOfLabels,
-  toRequirements,
-} from '../../model/requirements.ts';
-import type { Taint, Toleration } from '../../model/taints.ts';
-import { untoleratedTaint } from '../../model/taints.ts';
+import { findConflict, type Requirements } from '../../model/requirements.ts';
+import { type Taint, type Toleration, untoleratedTaint } from '../../model/taints.ts';
 import type { DaemonSet } from '../../model/workload.ts';
 import {
   addBit,
@@ -21,6 +14,7 @@ import {
 } from '../types/bitset.ts';
 import type { TypeIndex } from '../types/type-index.ts';
 import { addTimes, type ResourceColumns, toVector, type Vector } from '../vectors.ts';
+import { requiredOfNode } from './required-of-node.ts';
 
 /** Types that get the same DaemonSet pods, and what those take. */
 export interface DaemonGroup {
@@ -32,13 +26,6 @@ export interface DaemonGroup {
 /** PreferNoSchedule does not keep a DaemonSet away. */
 const ANY_PREFERENCE: Toleration = { operator: 'Exists', effect: 'PreferNoSchedule' };
 
-/** The node affinity of a DaemonSet: any of these must hold. Its preferences are ignored. */
-const termsOf = (spec: PodSpec): Requirements[] => {
-  const selector = requirementsOfLabels(spec.nodeSelector);
-  if (spec.requiredNodeTerms.length === 0) return [selector];
-  return spec.requiredNodeTerms.map((term) => conjunctionOf(selector, toRequirements(term)));
-};
-
 const toleratesAll = (spec: PodSpec, taints: readonly Taint[]): boolean =>
   untoleratedTaint(taints, [...spec.tolerations, ANY_PREFERENCE]) === undefined;
 
@@ -49,7 +36,7 @@ export const runsOnNode = (
   taints: readonly Taint[],
 ): boolean =>
   toleratesAll(template.spec, taints) &&
-  termsOf(template.spec).some((term) => findConflict(labels, term) === undefined);
+  requiredOfNode(template.spec).some((term) => findConflict(labels, term) === undefined);
 
 /** The same of a node that is still to be launched, and may be anything that `open` allows. */
 export const mayRunOn = (
@@ -58,7 +45,9 @@ export const mayRunOn = (
   taints: readonly Taint[],
 ): boolean =>
   toleratesAll(template.spec, taints) &&
-  termsOf(template.spec).some((term) => findConflict(open, term, WELL_KNOWN_LABELS) === undefined);
+  requiredOfNode(template.spec).some(
+    (term) => findConflict(open, term, WELL_KNOWN_LABELS) === undefined,
+  );
 
 /**
  * Splits a template's types by the exact set of DaemonSets that will run on them.
@@ -104,7 +93,7 @@ export function daemonGroups(
 
 function typesRunning(spec: PodSpec, template: Requirements, index: TypeIndex): Bitset {
   let types = index.none;
-  for (const term of termsOf(spec)) {
+  for (const term of requiredOfNode(spec)) {
     if (findConflict(template, term, WELL_KNOWN_LABELS) === undefined) {
       types = union(types, index.matching(term));
     }

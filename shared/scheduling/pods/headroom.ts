@@ -1,12 +1,11 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { DisruptionPlan } from '../../model/plans.ts';
-import type { Pod, PodKey, PodSpec } from '../../model/pod.ts';
-import { podKey } from '../../model/pod.ts';
+import { type Pod, type PodKey, type PodSpec, podKey } from '../../model/pod.ts';
 import { assignBatch } from '../assign-batch.ts';
 import type { ExistingBin } from '../nodes/existing-bins.ts';
-import { podTaker } from '../plan-provisioning.ts';
 import { prepare } from '../problem.ts';
 import { bufferPods, standsForRoom } from './buffer-pods.ts';
+import { podTaker } from './pod-taker.ts';
 
 /** Where CapacityBuffers find room now. */
 export interface Headroom {

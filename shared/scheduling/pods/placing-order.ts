@@ -11,8 +11,9 @@ import type { PodClass } from './pod-classes.ts';
 
 /**
  * Room that is only kept comes last. Pods that must be near others are placed after those; pods
- * that need a host for each of them before those that fit together; big pods before small ones. Among equals, those that name their
- * zone come before those that may choose: whoever chooses first may bar the others.
+ * whose rules look at hosts before those that fit together; big pods before small ones. Among
+ * equals, those that name their zone come before those that may choose: whoever chooses first may
+ * bar the others.
  */
 export function choosiestFirst(
   classes: readonly PodClass[],

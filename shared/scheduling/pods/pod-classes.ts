@@ -1,6 +1,12 @@
 import type { Labels } from '../../model/labels.ts';
-import type { Pod, PodAffinityTerm, PodSpec, TopologySpreadConstraint } from '../../model/pod.ts';
-import { type PodKey, podKey } from '../../model/pod.ts';
+import {
+  type Pod,
+  type PodAffinityTerm,
+  type PodKey,
+  type PodSpec,
+  podKey,
+  type TopologySpreadConstraint,
+} from '../../model/pod.ts';
 import type { LabelSelector } from '../../model/selectors.ts';
 import type { DecisionSettings } from '../../model/settings.ts';
 import { type Alternative, alternativesOf } from './alternatives.ts';

@@ -7,7 +7,6 @@ import {
   findConflict,
   NO_REQUIREMENTS,
   type Requirements,
-  requirementsOfLabels,
   toRequirements,
 } from '../../model/requirements.ts';
 import { addResources, maxResources, NO_RESOURCES, type Resources } from '../../model/resources.ts';
@@ -16,6 +15,7 @@ import type { Storage } from '../../model/storage.ts';
 import { type NeedsReader, needsReader, placesOfDevices } from '../devices/device-needs.ts';
 import { heldClaims } from '../devices/held-claims.ts';
 import { attachments, countedVolumes, type LimitedDrivers } from './attach-limits.ts';
+import { requiredOfNode } from './required-of-node.ts';
 import { hasVolumes, storageIndex, wantedVolumes } from './storage-index.ts';
 
 /**
@@ -161,7 +161,7 @@ function deviceNeeds(pod: Pod, surroundings: Surroundings): DeviceReaches | Refu
 }
 
 function combined(reaches: readonly Reach[], spec: PodSpec): SettledNeeds {
-  const wishes = wishesOf(spec);
+  const wishes = requiredOfNode(spec);
   let places: readonly Requirements[] = [NO_REQUIREMENTS];
   const before: Reach[] = [];
   for (const reach of reaches) {
@@ -182,14 +182,6 @@ function combined(reaches: readonly Reach[], spec: PodSpec): SettledNeeds {
   }
   // A place without a condition stays one of several: any node will do then.
   return { nodeTerms: reaches.length > 0 ? places.map(termOf) : [] };
-}
-
-/** What the pod itself asks of a node; any one of them. */
-function wishesOf({ nodeSelector, requiredNodeTerms }: PodSpec): readonly Requirements[] {
-  const selector = requirementsOfLabels(nodeSelector);
-  return requiredNodeTerms.length === 0
-    ? [selector]
-    : requiredNodeTerms.map((term) => conjunctionOf(selector, toRequirements(term)));
 }
 
 const clash = (a: Requirements, b: Requirements) => findConflict(a, b, new Set(b.keys()));

@@ -1,11 +1,6 @@
 import { isNotIn } from '../../model/requirement.ts';
-import {
-  conjunctionOf,
-  findConflict,
-  NO_REQUIREMENTS,
-  type Requirements,
-} from '../../model/requirements.ts';
-import { untoleratedTaint } from '../../model/taints.ts';
+import { conjunctionOf, NO_REQUIREMENTS, type Requirements } from '../../model/requirements.ts';
+import { admits } from '../nodes/admits.ts';
 import type { ExistingBin } from '../nodes/existing-bins.ts';
 import type { RoomBook } from '../nodes/room-book.ts';
 import { fairPrice } from '../packing/fair-price.ts';
@@ -153,8 +148,7 @@ function suitableBins(
           // Most are full before any pod is placed, and told so without the book.
           hasRoom(bin.free, request, asked) &&
           hasRoom(book.free(bin), request, asked) &&
-          !untoleratedTaint(bin.taints, alternative.tolerations) &&
-          findConflict(bin.requirements, alternative.requirements) === undefined,
+          admits(bin, alternative),
       )
       .map((bin) => ({ bin, fullness: fullness(bin, book.free(bin)) }))
       // Equals stay in the order in which bins are listed: by name.

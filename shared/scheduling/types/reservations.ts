@@ -2,6 +2,7 @@ import { labelsOfReservation } from '../../model/claim-offerings.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { InstanceType, Offering, OfferingReservation } from '../../model/instance-type.ts';
 import { RESERVATION_ID_LABEL } from '../../model/labels.ts';
+import type { NodeClaim } from '../../model/node-claim.ts';
 import type { NodePool } from '../../model/node-pool.ts';
 import { USUAL_SETTINGS } from '../../model/settings.ts';
 import { addBit, type Bitset, emptyBitset } from './bitset.ts';
@@ -83,12 +84,18 @@ function freeInstances(
   for (const { launch, deletingAt, requirements } of claims) {
     // EC2 counts what was launched.
     if (launch || deletingAt !== undefined) continue;
-    const [id] = requirements.find(({ key }) => key === RESERVATION_ID_LABEL)?.values ?? [];
+    const [id] = reservationIds({ requirements });
     const left = id === undefined ? undefined : free.get(id);
     if (id !== undefined && left !== undefined) free.set(id, left - 1);
   }
   return free;
 }
+
+/** Reservations that a claim asks for by name. */
+export const reservationIds = ({
+  requirements,
+}: Pick<NodeClaim, 'requirements'>): readonly string[] =>
+  requirements.find(({ key }) => key === RESERVATION_ID_LABEL)?.values ?? [];
 
 // Lists of types stay one object for hours, and indexes are kept by list.
 const extended = new WeakMap<readonly InstanceType[], Map<string, readonly InstanceType[]>>();

@@ -1,6 +1,5 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
-import { findConflict } from '../../model/requirements.ts';
-import { untoleratedTaint } from '../../model/taints.ts';
+import { admits } from '../nodes/admits.ts';
 import type { ExistingBin } from '../nodes/existing-bins.ts';
 import type { Problem } from '../problem.ts';
 import { forEachBit, hasBit } from '../types/bitset.ts';
@@ -35,7 +34,7 @@ function existingRooms({ bins }: Problem): PaidRoom[] {
         largest[column] = Math.max(at(largest, column), at(free, column));
       }
     }
-    const isFor = (kind: PodKind) => timesWithin(kind.least, largest) > 0 && admits(first, kind);
+    const isFor = (kind: PodKind) => timesWithin(kind.least, largest) > 0 && suits(first, kind);
     return [{ room, nodes: nodes.length, isFor }];
   });
 }
@@ -55,13 +54,12 @@ function kindOf(bin: ExistingBin): string {
   return kind;
 }
 
-const admits = ({ taints, requirements }: ExistingBin, { ways }: PodKind): boolean =>
-  ways.some((way) => {
-    if (untoleratedTaint(taints, way.tolerations)) return false;
+const suits = (bin: ExistingBin, { ways }: PodKind): boolean =>
+  ways.some(({ tolerations, requirements }) => {
     // One that names a host may find it among these.
-    const wanted = new Map(way.requirements);
-    wanted.delete(HOSTNAME_LABEL);
-    return findConflict(requirements, wanted) === undefined;
+    const anyHost = new Map(requirements);
+    anyHost.delete(HOSTNAME_LABEL);
+    return admits(bin, { tolerations, requirements: anyHost });
   });
 
 /** One for each reservation: instances of its type, as many as it has left. */
