@@ -8,7 +8,8 @@ import { type Pod, podKey } from '../model/pod.ts';
 import { stateIncomplete } from '../model/reasons.ts';
 import { anticipatedPods } from './anticipation/anticipation.ts';
 import { tellApart } from './anticipation/tell-apart.ts';
-import { claimNames } from './claim-names.ts';
+import { claimNames } from './claims/claim-names.ts';
+import { plannedClaim } from './claims/planned-claims.ts';
 import {
   type ExpectedPods,
   withExpectations,
@@ -17,7 +18,6 @@ import {
 } from './nodes/expected-pods.ts';
 import { boundOf } from './packing/plan-bound.ts';
 import { withDrafts } from './packing/with-drafts.ts';
-import { plannedClaim } from './planned-claims.ts';
 import { podsToPlace } from './pods/batch.ts';
 import { bufferPods } from './pods/buffer-pods.ts';
 import { podTaker } from './pods/pod-taker.ts';

@@ -3,6 +3,7 @@ import { NODES } from '../../model/resources.ts';
 import type { Problem } from '../problem.ts';
 import { type Bitset, forEachBit, removeBit } from '../types/bitset.ts';
 import { at, type ResourceColumns, type Vector } from '../vectors.ts';
+import type { PoolUsage } from './pool-usage.ts';
 
 /** What a pool may still add; Infinity where nothing limits it. */
 export interface Allowance {
@@ -10,14 +11,10 @@ export interface Allowance {
   nodes: number;
 }
 
-/**
- * Limits less the capacity of the pool's nodes and claims that are not going away.
- *
- * @param used - capacity in use by resource column, and nodes, by pool name
- */
+/** Limits less what the pool has already. */
 export function allowanceOf(
   pool: NodePool,
-  used: { readonly capacity: Vector; readonly nodes: number } | undefined,
+  used: PoolUsage | undefined,
   columns: ResourceColumns,
 ): Allowance {
   const left = new Float64Array(columns.names.length).fill(Infinity);

@@ -9,8 +9,8 @@ import {
 import type { HostPort } from '../../model/pod.ts';
 import { allowsValue } from '../../model/requirement.ts';
 import type { Taint } from '../../model/taints.ts';
+import { customLabels } from '../claims/claim-requirements.ts';
 import { cheapestType, type Draft } from '../packing/drafts.ts';
-import { customLabels } from '../planned-claims.ts';
 import type { Problem } from '../problem.ts';
 import { hasBit } from '../types/bitset.ts';
 import { at, type Vector } from '../vectors.ts';

@@ -8,9 +8,9 @@ import {
   ZONE_LABEL,
 } from '../../model/labels.ts';
 import type { NodeClaim } from '../../model/node-claim.ts';
-import { allowsAbsence, allowsValue, type Requirement } from '../../model/requirement.ts';
 import type { Requirements } from '../../model/requirements.ts';
 import { at, type ResourceColumns, resourceColumns, toVector, type Vector } from '../vectors.ts';
+import { amountIndex, havingAtLeast } from './amount-index.ts';
 import {
   addBit,
   type Bitset,
@@ -20,8 +20,8 @@ import {
   hasBit,
   intersection,
   keepOnly,
-  union,
 } from './bitset.ts';
+import { labelIndex } from './label-index.ts';
 
 /** Every instance type of a snapshot, numbered, with bitsets that answer "which types …?". */
 export interface TypeIndex {
@@ -89,38 +89,17 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
   const columns = resourceColumns(['cpu', 'memory', 'pods'], [...names].toSorted());
   const allocatable = types.map((type) => toVector(columns, type.allocatable));
   const capacity = types.map((type) => toVector(columns, type.capacity));
-  const byLabel = indexLabels(types);
-  const thresholds = columns.names.map((_, column) => indexAmounts(allocatable, column));
-
-  const numbersOf = Map.groupBy(types.keys(), (number) => types[number]?.name ?? '');
-  const ranges = new Map<readonly InstanceType[], Bitset>();
-  let start = 0;
-  for (const list of lists) {
-    const range = emptyBitset(types.length);
-    for (let offset = 0; offset < list.length; offset++) addBit(range, start + offset);
-    ranges.set(list, range);
-    start += list.length;
-  }
+  const labels = labelIndex(types);
+  const amounts = columns.names.map((_, column) => amountIndex(allocatable, column));
+  const ranges = rangesOf(lists, types.length);
 
   const none = emptyBitset(types.length);
   const all = fullBitset(types.length);
   const decides = (key: string) =>
-    !NOT_OF_TYPES.has(key) && (byLabel.has(key) || WELL_KNOWN_LABELS.has(key));
+    !NOT_OF_TYPES.has(key) && (labels.has(key) || WELL_KNOWN_LABELS.has(key));
   const open = new Set(types.flatMap(({ choices = {} }) => Object.keys(choices)));
-  const remembered = new WeakMap<Requirement, Map<string, Bitset>>();
   const extended = new Map<string, ResourceColumns>();
   const roomiest = new WeakMap<Bitset, Vector>();
-
-  function matchingKey(key: string, requirement: Requirement): Bitset {
-    const perKey = remembered.get(requirement) ?? new Map<string, Bitset>();
-    remembered.set(requirement, perKey);
-    let set = perKey.get(key);
-    if (!set) {
-      set = typesAllowing(byLabel.get(key), requirement, all);
-      perKey.set(key, set);
-    }
-    return set;
-  }
 
   return {
     types,
@@ -128,7 +107,7 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
     allocatable,
     capacity,
     largest: largestOf(capacity, columns),
-    numbersOf,
+    numbersOf: Map.groupBy(types.keys(), (number) => types[number]?.name ?? ''),
     none,
     columnsWith(extra) {
       const more = [...new Set(extra)].filter((name) => !columns.indexOf.has(name)).toSorted();
@@ -142,7 +121,7 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
     matching(requirements) {
       let set = all;
       for (const [key, requirement] of requirements) {
-        if (decides(key)) set = intersection(set, matchingKey(key, requirement));
+        if (decides(key)) set = intersection(set, labels.allowing(key, requirement));
       }
       return set;
     },
@@ -150,7 +129,8 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
       const set = all.slice();
       for (let column = 0; column < request.length; column++) {
         const wanted = at(request, column) + at(taken, column);
-        if (wanted > 0) keepOnly(set, atLeast(thresholds[column], wanted, none));
+        const index = amounts[column];
+        if (wanted > 0) keepOnly(set, (index && havingAtLeast(index, wanted)) ?? none);
       }
       return set;
     },
@@ -160,6 +140,22 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
       return known;
     },
   };
+}
+
+/** The numbers of each list. */
+function rangesOf(
+  lists: readonly (readonly InstanceType[])[],
+  size: number,
+): ReadonlyMap<readonly InstanceType[], Bitset> {
+  const ranges = new Map<readonly InstanceType[], Bitset>();
+  let start = 0;
+  for (const list of lists) {
+    const range = emptyBitset(size);
+    for (let offset = 0; offset < list.length; offset++) addBit(range, start + offset);
+    ranges.set(list, range);
+    start += list.length;
+  }
+  return ranges;
 }
 
 function largestAmong(
@@ -181,89 +177,6 @@ const largestOf = (vectors: readonly Vector[], { names }: ResourceColumns): Vect
   Float64Array.from(names, (_, column) =>
     vectors.reduce((most, vector) => Math.max(most, at(vector, column)), 0),
   );
-
-interface LabelIndex {
-  readonly byValue: ReadonlyMap<string, Bitset>;
-  /** Types that have the label at all. */
-  readonly defined: Bitset;
-}
-
-function indexLabels(types: readonly InstanceType[]): ReadonlyMap<string, LabelIndex> {
-  const byKey = new Map<string, Map<string, Bitset>>();
-  types.forEach((type, number) => {
-    const values = { ...type.choices };
-    for (const key in type.labels) values[key] = [type.labels[key] ?? ''];
-    for (const key in values) {
-      const byValue = byKey.get(key) ?? new Map<string, Bitset>();
-      byKey.set(key, byValue);
-      for (const value of values[key] ?? []) {
-        const set = byValue.get(value) ?? emptyBitset(types.length);
-        byValue.set(value, set);
-        addBit(set, number);
-      }
-    }
-  });
-  return new Map(
-    [...byKey].map(([key, byValue]) => {
-      const defined = [...byValue.values()].reduce(union, emptyBitset(types.length));
-      return [key, { byValue, defined }];
-    }),
-  );
-}
-
-/** A type without the label is one whose nodes will never have it. */
-function typesAllowing(
-  label: LabelIndex | undefined,
-  requirement: Requirement,
-  all: Bitset,
-): Bitset {
-  const absenceAllowed = allowsAbsence(requirement);
-  if (!label) return absenceAllowed ? all : new Uint32Array(all.length);
-
-  let set: Bitset = new Uint32Array(all.length);
-  for (const [value, types] of label.byValue) {
-    if (allowsValue(requirement, value)) set = union(set, types);
-  }
-  return absenceAllowed
-    ? union(
-        set,
-        all.map((word, index) => word & ~(label.defined[index] ?? 0)),
-      )
-    : set;
-}
-
-interface AmountIndex {
-  /** Ascending, distinct. */
-  readonly amounts: readonly number[];
-  /** At each position the types that have at least that amount. */
-  readonly atLeast: readonly Bitset[];
-}
-
-function indexAmounts(allocatable: readonly Vector[], column: number): AmountIndex {
-  const having = Map.groupBy(allocatable.keys(), (number) => amountOf(allocatable[number], column));
-  const amounts = [...having.keys()].toSorted((a, b) => a - b);
-  // From the largest amount down, each set has all that those before it have.
-  const set = emptyBitset(allocatable.length);
-  const sets = amounts.toReversed().map((amount) => {
-    for (const number of having.get(amount) ?? []) addBit(set, number);
-    return set.slice();
-  });
-  return { amounts, atLeast: sets.toReversed() };
-}
-
-const amountOf = (vector: Vector | undefined, column: number): number =>
-  vector ? at(vector, column) : 0;
-
-function atLeast(index: AmountIndex | undefined, wanted: number, none: Bitset): Bitset {
-  if (!index) return none;
-  let [low, high] = [0, index.amounts.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((index.amounts[middle] ?? 0) >= wanted) high = middle;
-    else low = middle + 1;
-  }
-  return index.atLeast[low] ?? none;
-}
 
 /** What a claim may be launched as, with the figures of its own pool's NodeClass. */
 export function typesOfClaim(

@@ -1,0 +1,84 @@
+import {
+  CAPACITY_TYPE_LABEL,
+  INITIALIZED_LABEL,
+  INSTANCE_TYPE_LABEL,
+  type Labels,
+  REGISTERED_LABEL,
+  RESERVATION_ID_LABEL,
+  WELL_KNOWN_LABELS,
+  ZONE_LABEL,
+} from '../../model/labels.ts';
+import { allowsValue, type Requirement } from '../../model/requirement.ts';
+import { type RequirementSpec, toRequirementSpecs } from '../../model/requirement-specs.ts';
+import type { Draft } from '../packing/drafts.ts';
+import type { Problem } from '../problem.ts';
+import { bitsOf, intersection, overlaps } from '../types/bitset.ts';
+import type { DraftMarket } from './draft-market.ts';
+
+/** Reserved capacity is asked for by name: the plan counts on this reservation, and no other. */
+function reservationOf({ types }: Draft, { reservations }: Problem): RequirementSpec[] {
+  if (!reservations || !overlaps(types, reservations.types)) return [];
+  const ids = bitsOf(intersection(types, reservations.types)).map(reservations.idOf);
+  return [{ key: RESERVATION_ID_LABEL, operator: 'In', values: [...new Set(ids)] }];
+}
+
+/** Only known while planning: no claim is written with them. */
+const INTERNAL: ReadonlySet<string> = new Set([REGISTERED_LABEL, INITIALIZED_LABEL]);
+
+export function requirementsOf(
+  draft: Draft,
+  { instanceTypes, where }: DraftMarket,
+  problem: Problem,
+): RequirementSpec[] {
+  const { custom, template } = draft;
+  const { index } = problem;
+  const least = new Map(draft.minValues.map(({ key, count }) => [key, count]));
+  const oneOf = (key: string, values: readonly string[]): RequirementSpec => {
+    const minValues = least.get(key);
+    // No requirement may ask for more values than it lists.
+    const kept = minValues === undefined ? {} : { minValues: Math.min(minValues, values.length) };
+    return { key, operator: 'In', values, ...kept };
+  };
+  const reservation = reservationOf(draft, problem);
+  const said = new Set([INSTANCE_TYPE_LABEL, ...reservation.map(({ key }) => key)]);
+  const ofTypes = [...template.requirements].filter(
+    ([key]) => index.decides(key) && !custom.has(key) && !said.has(key),
+  );
+  return [
+    ...[...ofTypes, ...custom]
+      .filter(([key]) => !INTERNAL.has(key))
+      .flatMap(([key, requirement]) =>
+        toRequirementSpecs(key, heldTo(least.get(key), requirement)),
+      ),
+    oneOf(ZONE_LABEL, where.zones),
+    oneOf(CAPACITY_TYPE_LABEL, where.capacityTypes),
+    ...reservation,
+    oneOf(INSTANCE_TYPE_LABEL, instanceTypes),
+  ];
+}
+
+const heldTo = (minValues: number | undefined, requirement: Requirement): Requirement =>
+  minValues === undefined ? requirement : { ...requirement, minValues };
+
+/** A value for each key of the user's own, so that the node will really carry what pods selected. */
+export function customLabels({ custom, template }: Draft): Labels {
+  const labels: Record<string, string> = {};
+  for (const [key, requirement] of custom) {
+    // Of a key that the pool does not have, pods only ever ask that it be absent or not this value.
+    if (!template.custom.has(key)) continue;
+    if (WELL_KNOWN_LABELS.has(key) || INTERNAL.has(key)) continue;
+    const value = someValue(requirement);
+    if (value !== undefined) labels[key] = value;
+  }
+  return labels;
+}
+
+function someValue(requirement: Requirement): string | undefined {
+  const { complement, values, gte, lte } = requirement;
+  if (!complement) return [...values].toSorted()[0];
+  const start = gte ?? Math.min(0, lte ?? 0);
+  for (let candidate = start; candidate <= (lte ?? start + values.size); candidate++) {
+    if (allowsValue(requirement, `${candidate}`)) return `${candidate}`;
+  }
+  return undefined;
+}

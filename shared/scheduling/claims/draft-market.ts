@@ -1,0 +1,78 @@
+import type { Offering } from '../../model/instance-type.ts';
+import {
+  CAPACITY_OVERLAY_ANNOTATION,
+  type Labels,
+  PRICE_OVERLAY_ANNOTATION,
+} from '../../model/labels.ts';
+import type { Draft } from '../packing/drafts.ts';
+import type { Problem } from '../problem.ts';
+import { oncePrepared } from '../remembered.ts';
+import { bitsOf } from '../types/bitset.ts';
+import type { Where } from '../types/offering-index.ts';
+import { CAPACITY_TYPES } from '../types/price-table.ts';
+import { typesByPrice } from '../types/spot-choice.ts';
+import { listedTypes } from '../types/truncation.ts';
+
+/** What the types and places that are left to a draft come to. */
+export interface DraftMarket {
+  /** Names of the types that its claim lists, cheapest first. */
+  readonly instanceTypes: readonly string[];
+  readonly cheapest: Offering | undefined;
+  /** The cheapest of another type. */
+  readonly nextBest: Offering | undefined;
+  readonly where: { readonly zones: readonly string[]; readonly capacityTypes: readonly string[] };
+  /** Annotations that say what overlays have changed. */
+  readonly overlaid: Labels;
+}
+
+const knownMarkets = oncePrepared(() => new Map<string, DraftMarket>());
+
+/** Drafts of one plan are many, what may be launched for them differs little. */
+export function marketFor(draft: Draft, problem: Problem): DraftMarket {
+  const markets = knownMarkets(problem);
+  const { types, where, minValues, template } = draft;
+  // Which types a claim lists depends on what its pool asks of them, if it asks for anything.
+  const asking = minValues.length > 0 ? [template.pool.name, JSON.stringify(minValues)] : [];
+  const key = [where.zones, where.capacityTypes, types.join(), ...asking].join(' ');
+  const market = markets.get(key) ?? workOutMarket(draft, problem);
+  markets.set(key, market);
+  return market;
+}
+
+function workOutMarket(draft: Draft, problem: Problem): DraftMarket {
+  const { index, offerings } = problem;
+  const ranked = typesByPrice(draft, problem);
+  const nameOf = (type: number): string => index.types[type]?.name ?? '';
+  const [best] = ranked;
+  const second = ranked.find((type) => nameOf(type) !== nameOf(best ?? -1));
+  return {
+    instanceTypes: listedTypes(draft, ranked, problem).map(nameOf),
+    cheapest: best === undefined ? undefined : offerings.cheapest(best, draft.where),
+    nextBest: second === undefined ? undefined : offerings.cheapest(second, draft.where),
+    where: whereNames(draft, problem),
+    overlaid: overlayAnnotations(draft, problem),
+  };
+}
+
+/** The zones and capacity types where some type of the draft can be had now. */
+function whereNames({ types, where }: Draft, { offerings }: Problem) {
+  const isOffered = (part: Partial<Where>) =>
+    offerings.count(types, { ...where, ...part }, true) > 0;
+  return {
+    zones: offerings.zones.filter((_, bit) => isOffered({ zones: where.zones & (2 ** bit) })),
+    capacityTypes: CAPACITY_TYPES.filter((_, bit) =>
+      isOffered({ capacityTypes: where.capacityTypes & (2 ** bit) }),
+    ),
+  };
+}
+
+/** The launch goes by our order of prices, not by EC2's, where overlays have changed them. */
+function overlayAnnotations({ types }: Draft, { index }: Problem): Labels {
+  const overlays = bitsOf(types).flatMap((type) => index.types[type]?.overlay ?? []);
+  return {
+    ...(overlays.some(({ market }) => market !== undefined) && {
+      [PRICE_OVERLAY_ANNOTATION]: 'true',
+    }),
+    ...(overlays.some(({ capacity }) => capacity) && { [CAPACITY_OVERLAY_ANNOTATION]: 'true' }),
+  };
+}

@@ -1,0 +1,100 @@
+import {
+  type Labels,
+  MIN_VALUES_RELAXED_ANNOTATION,
+  NODECLASS_LABEL,
+  NODEPOOL_HASH_ANNOTATION,
+  NODEPOOL_LABEL,
+  REQUESTED_DRIVERS_ANNOTATION,
+} from '../../model/labels.ts';
+import type { NodeClaim } from '../../model/node-claim.ts';
+import type { PlannedClaim } from '../../model/plans.ts';
+import type { PodKey } from '../../model/pod.ts';
+import { minResources, type Resources } from '../../model/resources.ts';
+import type { Draft } from '../packing/drafts.ts';
+import { withoutAttachments } from '../pods/attach-limits.ts';
+import type { Problem } from '../problem.ts';
+import { overlaps } from '../types/bitset.ts';
+import { addTimes, toResources, toVector } from '../vectors.ts';
+import { customLabels, requirementsOf } from './claim-requirements.ts';
+import { type DraftMarket, marketFor } from './draft-market.ts';
+
+/** Turns a draft into a claim that is ready to be stored. */
+export function plannedClaim(
+  draft: Draft,
+  pods: readonly PodKey[],
+  problem: Problem,
+  decision: string,
+  name: string,
+): PlannedClaim | undefined {
+  const market = marketFor(draft, problem);
+  const { cheapest, nextBest } = market;
+  if (!cheapest) return undefined;
+  const claim = claimOf(draft, market, problem, decision, name);
+  return { claim, pods, cheapest, ...(nextBest ? { nextBest } : {}) };
+}
+
+function claimOf(
+  draft: Draft,
+  market: DraftMarket,
+  problem: Problem,
+  decision: string,
+  name: string,
+): NodeClaim {
+  const { pool } = draft.template;
+  const { instanceTypes, overlaid } = market;
+  return {
+    name,
+    uid: name,
+    pool: pool.name,
+    poolUid: pool.uid,
+    poolHash: pool.hash,
+    nodeClass: pool.nodeClass,
+    createdAt: problem.snapshot.takenAt,
+    labels: {
+      ...customLabels(draft),
+      ...pool.labels,
+      [NODEPOOL_LABEL]: pool.name,
+      [NODECLASS_LABEL]: pool.nodeClass.name,
+    },
+    annotations: {
+      ...pool.annotations,
+      [NODEPOOL_HASH_ANNOTATION]: pool.hash,
+      ...relaxedAnnotation(draft),
+      ...overlaid,
+      ...requestedDrivers(draft),
+    },
+    taints: pool.taints,
+    startupTaints: pool.startupTaints,
+    requirements: requirementsOf(draft, market, problem),
+    instanceTypes,
+    requests: withoutAttachments(requestsOf(draft, problem)),
+    ...(pool.expireAfterMs === undefined ? {} : { expireAfterMs: pool.expireAfterMs }),
+    ...(pool.terminationGracePeriodMs === undefined
+      ? {}
+      : { terminationGracePeriodMs: pool.terminationGracePeriodMs }),
+    decision,
+  };
+}
+
+const requestedDrivers = ({ drivers }: Draft): Labels =>
+  drivers.size > 0 ? { [REQUESTED_DRIVERS_ANNOTATION]: [...drivers].toSorted().join(',') } : {};
+
+/** Whether best effort was needed; nothing where the pool asks for no minValues. */
+function relaxedAnnotation({ minValues, template }: Draft): Labels {
+  if (template.minValues.length === 0) return {};
+  const isRelaxed = minValues.some(
+    ({ key, count }) => count < (template.requirements.get(key)?.minValues ?? 0),
+  );
+  return { [MIN_VALUES_RELAXED_ANNOTATION]: `${isRelaxed}` };
+}
+
+/** Pods and the least that DaemonSets take on any type that is left. */
+function requestsOf(draft: Draft, { columns }: Problem): Resources {
+  const overheads = draft.template.daemons
+    .filter(({ types }) => overlaps(types, draft.types))
+    .map(({ overhead }) => toResources(columns, overhead));
+  const least = overheads.length > 0 ? overheads.reduce(minResources) : {};
+  const total = draft.used.slice();
+  addTimes(total, toVector(columns, least), 1);
+  return toResources(columns, total);
+}
