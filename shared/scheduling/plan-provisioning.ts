@@ -20,7 +20,7 @@ import { boundOf } from './packing/plan-bound.ts';
 import { withDrafts } from './packing/with-drafts.ts';
 import { podsToPlace } from './pods/batch.ts';
 import { bufferPods } from './pods/buffer-pods.ts';
-import { podTaker } from './pods/pod-taker.ts';
+import { type PodTaker, podTaker } from './pods/pod-taker.ts';
 import { MOST_WORKLOADS, podsOfTurn } from './pods/turn.ts';
 import { type Problem, prepare } from './problem.ts';
 import { claimChoice } from './reasons/claim-choice.ts';
@@ -184,24 +184,33 @@ export function planOf(
     const planned = plannedClaim(wide, pods, problem, decision, name);
     return planned ? [{ ...planned, choice: claimChoice(wide, problem) }] : [];
   });
-  const afterwards = withDrafts(problem, solution.drafts);
-  const fixFor = fixFinder(problem, { claims, placements });
-  const unplaced = [...solution.unplaced].map(([cls, count]): Unplaced => {
-    const pods = take(cls, count);
-    const waits = solution.waiting?.has(cls) ?? false;
-    const pools = waits
-      ? reservationsTaken(claims, problem)
-      : poolRefusals(cls, solution.topology, afterwards);
-    const nodes = nodeRefusals(cls, solution.topology, problem);
-    const keys = new Set(pods);
-    const fix = waits
-      ? undefined
-      : fixFor(
-          batch.filter((pod) => keys.has(podKey(pod))),
-          pools,
-        );
-    return { pods, pools, nodes, ...(fix ? { fix } : {}), ...(waits ? { waits } : {}) };
-  });
+  const unplaced = unplacedOf(problem, batch, solution, { claims, placements }, take);
   const hourlyUsd = claims.reduce((total, { cheapest }) => total + cheapest.hourlyUsd, 0);
   return { claims, placements, unplaced, hourlyUsd };
+}
+
+/** Each class that found no place, with why, and what would help. */
+function unplacedOf(
+  problem: Problem,
+  batch: readonly Pod[],
+  { drafts, unplaced, waiting, topology }: Solution,
+  plan: Pick<ProvisioningPlan, 'claims' | 'placements'>,
+  take: PodTaker,
+): readonly Unplaced[] {
+  const afterwards = withDrafts(problem, drafts);
+  const fixFor = fixFinder(problem, plan);
+  return [...unplaced].map(([cls, count]): Unplaced => {
+    const pods = take(cls, count);
+    const nodes = nodeRefusals(cls, topology, problem);
+    if (waiting?.has(cls)) {
+      return { pods, pools: reservationsTaken(plan.claims, problem), nodes, waits: true };
+    }
+    const pools = poolRefusals(cls, topology, afterwards);
+    const keys = new Set(pods);
+    const fix = fixFor(
+      batch.filter((pod) => keys.has(podKey(pod))),
+      pools,
+    );
+    return { pods, pools, nodes, ...(fix && { fix }) };
+  });
 }

@@ -7,16 +7,9 @@ import { type CrowdOf, crowdsOf } from './crowds.ts';
 import { dearestNodeUsd } from './dearest-node.ts';
 import { paidRooms } from './paid-room.ts';
 import { type PodKind, podKinds, type Wanted } from './pod-kinds.ts';
-import {
-  bestOf,
-  type FreeRoom,
-  type ResourcePrices,
-  resourcePrices,
-  type TotalDemand,
-  worthOf,
-  worthOfSlots,
-} from './resource-prices.ts';
+import { type FreeRoom, resourcePrices, type TotalDemand } from './resource-prices.ts';
 import { type Stall, stallsOf } from './stalls.ts';
+import { bestOf, type ResourcePrices, worthOf, worthOfSlots } from './worth.ts';
 
 /** More than these are told apart only roughly: the bound is a little lower then. */
 const MOST_CROWDS = 64;

@@ -7,10 +7,10 @@ import { type EmptyNode, fillNode } from './node-fill.ts';
 import { openNodes } from './open-nodes.ts';
 import { type PodPrices, podPricing } from './pod-prices.ts';
 import { ranking } from './ranking.ts';
-import { bestOf, worthOf, worthOfSlots } from './resource-prices.ts';
 import { type Shape, type Shapes, shapesOf } from './shapes.ts';
 import { type Stall, type StallOffer, stallsOf } from './stalls.ts';
 import type { Unit } from './units.ts';
+import { bestOf, worthOf, worthOfSlots } from './worth.ts';
 
 /**
  * Rounds the linear programme of the cheapest nodes to whole ones.

@@ -4,14 +4,10 @@ import { isSmall } from './batch-size.ts';
 import type { Choice } from './by-weight.ts';
 import { type CrowdOf, crowdsOf } from './crowds.ts';
 import { fairPrice } from './fair-price.ts';
-import {
-  type ResourcePrices,
-  resourcePrices,
-  type TotalDemand,
-  worthOf,
-} from './resource-prices.ts';
+import { resourcePrices, type TotalDemand } from './resource-prices.ts';
 import type { Shape, Shapes } from './shapes.ts';
 import { type Crowd, type Stall, stallsOf } from './stalls.ts';
+import { type ResourcePrices, worthOf } from './worth.ts';
 
 /** What pods are worth to whoever opens a node for them. */
 export interface PodPrices {

@@ -1,6 +1,7 @@
 import { at, type Vector } from '../vectors.ts';
 import { type Column, coveringPrices } from './covering-lp.ts';
 import type { Stall, StallOffer } from './stalls.ts';
+import { type Best, bestOf, type ResourcePrices, worthOf, worthOfSlots } from './worth.ts';
 
 /**
  * What crowds ask for together, by crowd and column: first the resources, then slots. A slot is what
@@ -19,9 +20,6 @@ export interface FreeRoom {
   readonly room: Vector;
 }
 
-/** By crowd and column, in USD per hour and unit. */
-export type ResourcePrices = readonly Vector[];
-
 /**
  * What a unit of each resource is worth to each crowd when all is covered at the least cost, with
  * nodes and their room divided as finely as one likes.
@@ -35,66 +33,102 @@ export function resourcePrices(
   stalls: readonly Stall[],
   free: readonly FreeRoom[],
 ): ResourcePrices {
-  const rows = totals.flatMap((total, crowd) =>
-    [...total.keys()]
-      .filter((column) => at(total, column) > 0)
-      .map((column) => ({ crowd, column })),
-  );
-  const rowAt = new Map(rows.map(({ crowd, column }, row) => [keyOf(crowd, column), row]));
-  const demand = Float64Array.from([...rows.map(() => 1), ...free.map(() => -1)]);
-
-  /** Rows are shares of what is asked for, so that all are of one size. */
-  const columnOf = (usd: number, amounts: Vector, best: Best, freeRow?: number): Column => {
-    const entries = best.crowdOf.flatMap((crowd, column) => {
-      const row = rowAt.get(keyOf(crowd, column));
-      const amount = at(amounts, column);
-      const asked = at(totals[crowd] ?? NOTHING, column);
-      return row === undefined || amount <= 0 ? [] : [{ row, amount: amount / asked }];
-    });
-    if (freeRow !== undefined) entries.push({ row: freeRow, amount: -1 });
-    return {
-      usd,
-      rows: entries.map(({ row }) => row),
-      amounts: entries.map(({ amount }) => amount),
-    };
-  };
-  /** Of each stall the offer that is worth most for its price, and all free room that is worth more. */
+  const rows = rowsOf(totals);
+  const first = [
+    ...rows.asked.map((one, row) => firstColumn(one, row, stalls, slots)),
+    ...free.map((_, room): Column => ({ usd: 0, rows: [rows.ofFree(room)], amounts: [-1] })),
+  ];
   function bargains(values: Vector): Column[] {
-    const prices = pricesFrom(values);
+    const prices = rows.pricesFrom(values);
     const offered = stalls.flatMap((stall) => {
       const best = bestOf(stall.crowds, prices);
       const offer = bargainIn(stall, best.usd, slots);
-      return offer ? [columnOf(offer.usd, Float64Array.from([...offer.room, ...slots]), best)] : [];
+      if (!offer) return [];
+      const amounts = Float64Array.from([...offer.room, ...slots]);
+      return [columnFrom(rows.covered(amounts, best), offer.usd)];
     });
+    // All free room that is worth more than what it is given for now.
     const given = free.flatMap(({ crowds, room }, number) => {
       const best = bestOf(crowds, prices);
-      const row = rows.length + number;
-      return worthOf(best.usd, room) > at(values, row) ? [columnOf(0, room, best, row)] : [];
+      const row = rows.ofFree(number);
+      if (worthOf(best.usd, room) <= at(values, row)) return [];
+      return [columnFrom([...rows.covered(room, best), { row, amount: -1 }], 0)];
     });
     return [...offered, ...given];
   }
+  const demand = Float64Array.from([...rows.asked.map(() => 1), ...free.map(() => -1)]);
+  return rows.pricesFrom(coveringPrices(demand, { first, bargains }));
+}
 
-  function pricesFrom(values: Vector): Vector[] {
-    const prices = totals.map((total) => new Float64Array(total.length));
-    rows.forEach(({ crowd, column }, row) => {
-      const price = prices[crowd];
-      if (price) price[column] = at(values, row) / at(totals[crowd] ?? NOTHING, column);
-    });
-    return prices;
-  }
+/** What one crowd asks for of one column. */
+interface Asked {
+  readonly crowd: number;
+  readonly column: number;
+  readonly amount: number;
+}
 
-  const first = [
-    ...rows.map(({ crowd, column }, row) => firstColumn(crowd, column, row)),
-    ...free.map((_, number): Column => ({ usd: 0, rows: [rows.length + number], amounts: [-1] })),
-  ];
-  function firstColumn(crowd: number, column: number, row: number): Column {
-    const best = mostForItsPrice(stalls, slots, crowd, column);
-    if (!best) return { usd: NO_NODE_USD, rows: [row], amounts: [1] };
-    const asked = at(totals[crowd] ?? NOTHING, column);
-    return { usd: best.usd, rows: [row], amounts: [amountOf(best, slots, column) / asked] };
-  }
+interface Entry {
+  readonly row: number;
+  readonly amount: number;
+}
 
-  return pricesFrom(coveringPrices(demand, { first, bargains }));
+/** Rows of the programme: what is asked for, in shares, so that all are of one size; then free room. */
+interface Rows {
+  readonly asked: readonly Asked[];
+  ofFree(room: number): number;
+  /** What these amounts cover if each goes to the crowd that pays most for it. */
+  covered(amounts: Vector, best: Best): readonly Entry[];
+  pricesFrom(values: Vector): Vector[];
+}
+
+function rowsOf(totals: readonly Vector[]): Rows {
+  const asked = totals.flatMap((total, crowd) =>
+    Array.from(total, (amount, column): Asked => ({ crowd, column, amount })).filter(
+      ({ amount }) => amount > 0,
+    ),
+  );
+  const rowAt = new Map(asked.map(({ crowd, column }, row) => [keyOf(crowd, column), row]));
+  return {
+    asked,
+    ofFree: (room) => asked.length + room,
+    covered: (amounts, { crowdOf }) =>
+      crowdOf.flatMap((crowd, column): Entry[] => {
+        const row = rowAt.get(keyOf(crowd, column));
+        const all = row === undefined ? undefined : asked[row];
+        const amount = at(amounts, column);
+        return row === undefined || !all || amount <= 0
+          ? []
+          : [{ row, amount: amount / all.amount }];
+      }),
+    pricesFrom(values) {
+      const prices = totals.map((total) => new Float64Array(total.length));
+      asked.forEach(({ crowd, column, amount }, row) => {
+        const price = prices[crowd];
+        if (price) price[column] = at(values, row) / amount;
+      });
+      return prices;
+    },
+  };
+}
+
+const keyOf = (crowd: number, column: number): number => crowd * 1024 + column;
+
+const columnFrom = (entries: readonly Entry[], usd: number): Column => ({
+  usd,
+  rows: entries.map(({ row }) => row),
+  amounts: entries.map(({ amount }) => amount),
+});
+
+/** Something to begin with: the best offer for this row alone. */
+function firstColumn(
+  { crowd, column, amount }: Asked,
+  row: number,
+  stalls: readonly Stall[],
+  slots: Vector,
+): Column {
+  const best = mostForItsPrice(stalls, slots, crowd, column);
+  if (!best) return { usd: NO_NODE_USD, rows: [row], amounts: [1] };
+  return { usd: best.usd, rows: [row], amounts: [amountOf(best, slots, column) / amount] };
 }
 
 /** The offer that has most of one column for its price; undefined if none has any. */
@@ -137,43 +171,3 @@ function bargainIn({ offers }: Stall, usd: Vector, slots: Vector): StallOffer | 
 
 /** Stands for "no new node has any": more than all of a plan costs. */
 const NO_NODE_USD = 1e6;
-
-const NOTHING: Vector = new Float64Array();
-
-const keyOf = (crowd: number, column: number): number => crowd * 1024 + column;
-
-/** What some crowds pay most for each column, and who does. */
-export interface Best {
-  readonly usd: Vector;
-  readonly crowdOf: readonly number[];
-}
-
-export function bestOf(crowds: readonly number[], prices: ResourcePrices): Best {
-  const width = prices[0]?.length ?? 0;
-  const usd = new Float64Array(width);
-  const crowdOf = Array.from({ length: width }, () => crowds[0] ?? 0);
-  for (const crowd of crowds) {
-    const price = prices[crowd] ?? NOTHING;
-    for (let column = 0; column < width; column++) {
-      if (at(price, column) <= at(usd, column)) continue;
-      usd[column] = at(price, column);
-      crowdOf[column] = crowd;
-    }
-  }
-  return { usd, crowdOf };
-}
-
-/** What room is worth at prices per unit; columns that it does not have count for nothing. */
-export function worthOf(usd: Vector, room: Vector): number {
-  let worth = 0;
-  for (let column = 0; column < room.length; column++) worth += at(usd, column) * at(room, column);
-  return worth;
-}
-
-/** What the slots of a new node are worth: prices of slots come after those of resources. */
-export function worthOfSlots(usd: Vector, slots: Vector): number {
-  let worth = 0;
-  const first = usd.length - slots.length;
-  for (let slot = 0; slot < slots.length; slot++) worth += at(usd, first + slot) * at(slots, slot);
-  return worth;
-}

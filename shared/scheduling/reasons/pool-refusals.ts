@@ -25,14 +25,14 @@ export function poolRefusals(cls: PodClass, topology: Topology, problem: Problem
   const rules = topology.of(cls, alternatives[0]);
   const refusals = problem.templates.map((template): PoolRefusal => {
     const looked = alternatives.map((alternative) =>
-      lookAt(template, cls, alternative, rules, problem),
+      lookAt({ template, cls, alternative, rules }, problem),
     );
     // Of several required terms the one that got furthest says most.
     const best = looked.reduce((a, b) => (b.depth > a.depth ? b : a));
     return {
       pool: template.pool.name,
       reasons: [best.reason, ...(best.beneath ? [best.beneath] : [])],
-      ...(best.funnel ? { funnel: best.funnel } : {}),
+      ...(best.funnel && { funnel: best.funnel }),
     };
   });
   return [
@@ -50,13 +50,16 @@ interface Look {
   readonly funnel?: Funnel;
 }
 
-function lookAt(
-  template: Template,
-  cls: PodClass,
-  alternative: Alternative,
-  rules: ClassTopology,
-  problem: Problem,
-): Look {
+/** Which pod, taken in which way, and which pool. */
+interface Question {
+  readonly template: Template;
+  readonly cls: PodClass;
+  readonly alternative: Alternative;
+  readonly rules: ClassTopology;
+}
+
+function lookAt(question: Question, problem: Problem): Look {
+  const { template, cls, alternative } = question;
   const { index, offerings } = problem;
   const pool = template.pool.name;
   const { refusal } = cls.spec.settled ?? {};
@@ -73,47 +76,75 @@ function lookAt(
     const subnets = subnetReason(template, conflict, problem);
     return { depth: 1, reason: subnets ?? conflictReason(pool, conflict, problem, alternative) };
   }
-  const { narrowed } = narrowing;
-  const request = toVector(problem.columns, cls.spec.requests);
-  const fitting = intersection(
-    narrowed.types,
-    typesHolding(template.daemons, request, problem, cls.spec),
-  );
-  const withinLimits = typesWithinLimits(template, fitting, problem);
-  const funnel = funnelOf(template, narrowed, fitting, withinLimits, problem);
-  const look = (depth: number, reason: Reason): Look => ({ depth, reason, funnel });
+  const rest = restOf(question, narrowing.narrowed, problem);
+  const look = lookAtTypes(question, rest, problem) ?? lookAtOffers(question, rest, problem);
+  return { ...look, funnel: funnelOf(template, rest, problem) };
+}
 
+/** What is left of the pool for the pod, one condition after the other. */
+interface Rest {
+  readonly narrowed: Narrowed;
+  readonly fitting: Bitset;
+  readonly offered: Bitset;
+  /** Of those that fit. */
+  readonly withinLimits: Bitset;
+}
+
+function restOf({ template, cls }: Question, narrowed: Narrowed, problem: Problem): Rest {
+  const request = toVector(problem.columns, cls.spec.requests);
+  const holding = typesHolding(template.daemons, request, problem, cls.spec);
+  const fitting = intersection(narrowed.types, holding);
+  return {
+    narrowed,
+    fitting,
+    offered: intersection(fitting, problem.offerings.offered(narrowed.where)),
+    withinLimits: typesWithinLimits(template, fitting, problem),
+  };
+}
+
+/** Undefined: the pool has types for it. */
+function lookAtTypes(
+  { template, cls, alternative }: Question,
+  { narrowed, fitting }: Rest,
+  problem: Problem,
+): Look | undefined {
   if (isEmptyBitset(narrowed.types) || noPlace(narrowed)) {
-    return look(2, requirementReason(template, alternative, problem));
+    return { depth: 2, reason: requirementReason(template, alternative, problem) };
   }
-  if (isEmptyBitset(fitting))
-    return look(3, tooLarge(narrowed.types, request, cls, template.daemons, problem));
+  if (isEmptyBitset(fitting)) {
+    const request = toVector(problem.columns, cls.spec.requests);
+    return { depth: 3, reason: tooLarge(narrowed.types, request, cls, template.daemons, problem) };
+  }
   const devices = devicesMissing(cls.spec, { ...narrowed, template, types: fitting }, problem);
-  if (devices) return look(3, devices);
-  const offered = intersection(fitting, offerings.offered(narrowed.where));
+  return devices && { depth: 3, reason: devices };
+}
+
+function lookAtOffers(
+  { template, cls, alternative, rules }: Question,
+  { narrowed, fitting, offered, withinLimits }: Rest,
+  problem: Problem,
+): Look {
+  const pool = template.pool.name;
   if (isEmptyBitset(offered)) {
     const reason = noOffering(narrowed, fitting, problem);
     const shift = shiftReason(narrowed.where, problem);
     const isBeneath = shift !== undefined && reason.code !== shift.code;
-    return { ...look(4, reason), ...(isBeneath && { beneath: shift }) };
+    return { depth: 4, reason, ...(isBeneath && { beneath: shift }) };
   }
   const unmet = minValuesOf(template, offered, problem)
     ? undefined
     : unmetMinValues(template, offered, problem);
   if (unmet) {
     const fields = { pool, key: unmet.key, wanted: `${unmet.count}`, found: `${unmet.found}` };
-    return look(5, { code: 'min-values-unmet', fields });
+    return { depth: 5, reason: { code: 'min-values-unmet', fields } };
   }
   if (!overlaps(withinLimits, offered)) {
-    return look(6, limitReason(template, offered, problem));
+    return { depth: 6, reason: limitReason(template, offered, problem) };
   }
   const beneath = whyNothingThere(narrowed, fitting, domainAwaited(rules, alternative), problem);
   const topology = topologyReason({ pool }, rules, alternative);
   const taken = topology.code === 'pod-not-considered' ? devicesTaken(cls.spec) : undefined;
-  return {
-    ...look(7, taken ?? topology),
-    ...(beneath ? { beneath } : {}),
-  };
+  return { depth: 7, reason: taken ?? topology, ...(beneath && { beneath }) };
 }
 
 /** Why no node comes up in the domain that a spread waits for, if it is for want of capacity. */
@@ -135,9 +166,7 @@ function whyNothingThere(
 
 function funnelOf(
   template: Template,
-  narrowed: Narrowed,
-  fitting: Bitset,
-  withinLimits: Bitset,
+  { narrowed, fitting, withinLimits }: Rest,
   { index, offerings, snapshot }: Problem,
 ): Funnel {
   const all = index.ofList(snapshot.instanceTypes[template.pool.name] ?? []);

@@ -11,6 +11,7 @@ import {
   countWithout,
   ownersWithout,
   type PodOnBin,
+  type RunningRule,
   runningCount,
   runningRules,
 } from './running-pods.ts';
@@ -55,49 +56,22 @@ export function topologyOf(
   moving: readonly PodOnBin[],
 ): Topology {
   const { namespaces } = problem.snapshot;
-  const groups = new Map<string, TopologyGroup>();
-  const index = ruleIndex<TopologyGroup>();
-  const intern = (rule: TopologyRule): TopologyGroup => {
-    const known = groups.get(rule.id);
-    if (known) return known;
-    const group = startGroup(rule, problem, moving);
-    groups.set(rule.id, group);
-    index.add(group);
-    return group;
-  };
-
+  const groups = startGroups(problem, moving);
   // Rules of every class exist from the start, so that whoever is placed first is counted.
-  for (const cls of classes) {
-    let last: Alternative | undefined;
-    for (const alternative of cls.alternatives) {
-      if (last && haveSameRules(last, alternative)) continue;
-      for (const rule of rulesOf(cls, alternative, namespaces)) intern(rule);
-      last = alternative;
-    }
-  }
-  const running = runningRules(problem);
-  const barring = ruleIndex(running.map(({ rule }) => rule));
-  const isBarring = new Set(classes.flatMap((cls) => barring.selecting(cls)));
-  for (const one of running) {
-    if (!isBarring.has(one.rule)) continue;
-    const { owners } = intern(one.rule);
+  for (const cls of classes) for (const rule of rulesIn(cls, namespaces)) groups.intern(rule);
+  for (const one of barringRules(classes, problem)) {
+    const { owners } = groups.intern(one.rule);
     for (const [domain, count] of ownersWithout(one, moving, problem)) owners.set(domain, count);
   }
-
-  // Few rules ask, and nodes are many.
-  let taints: ReturnType<typeof taintsThatAre> | undefined;
-  const taintsNow = () => {
-    taints ??= taintsThatAre(problem);
-    return taints;
-  };
+  const taintsNow = onFirstUse(() => taintsThatAre(problem));
   return {
     of(cls, alternative) {
-      const carried = rulesOf(cls, alternative, namespaces).map(intern);
+      const carried = rulesOf(cls, alternative, namespaces).map(groups.intern);
       const avoided = carried.filter(isAvoided);
       const owned = carried
         .filter((group) => !isAvoided(group))
         .map((group) => ({ group, selectsSelf: isSelected(group, cls) }));
-      const countedBy = index
+      const countedBy = groups
         .selecting(cls)
         .filter((group) => mayCount(group, alternative, taintsNow))
         .filter((group) => !isHeadroom(cls.spec) || isCompany(group, carried));
@@ -108,6 +82,59 @@ export function topologyOf(
         countedBy,
       };
     },
+  };
+}
+
+/** The groups of a batch, one for all equal rules. */
+interface Groups {
+  intern(rule: TopologyRule): TopologyGroup;
+  /** Those that count the pods of the class. */
+  selecting(cls: PodClass): readonly TopologyGroup[];
+}
+
+function startGroups(problem: Problem, moving: readonly PodOnBin[]): Groups {
+  const groups = new Map<string, TopologyGroup>();
+  const index = ruleIndex<TopologyGroup>();
+  return {
+    intern(rule) {
+      const known = groups.get(rule.id);
+      if (known) return known;
+      const group = startGroup(rule, problem, moving);
+      groups.set(rule.id, group);
+      index.add(group);
+      return group;
+    },
+    selecting: (cls) => index.selecting(cls),
+  };
+}
+
+/** The rules of all ways to satisfy the class. */
+function rulesIn(
+  cls: PodClass,
+  namespaces: Problem['snapshot']['namespaces'],
+): readonly TopologyRule[] {
+  const { alternatives } = cls;
+  const telling = alternatives.filter((way, position) => {
+    const last = alternatives[position - 1];
+    return !last || !haveSameRules(last, way);
+  });
+  return telling.flatMap((way) => rulesOf(cls, way, namespaces));
+}
+
+/** The rules of running pods that bar some class of the batch. */
+function barringRules(classes: readonly PodClass[], problem: Problem): readonly RunningRule[] {
+  const running = runningRules(problem);
+  const index = ruleIndex(running.map(({ rule }) => rule));
+  const barring = new Set(classes.flatMap((cls) => index.selecting(cls)));
+  return running.filter(({ rule }) => barring.has(rule));
+}
+
+/** Few rules ask, and nodes are many. */
+function onFirstUse<T extends object>(work: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= work();
+    return made;
   };
 }
 
