@@ -5,7 +5,7 @@ import { type Reason, reasonText } from '../model/reasons.ts';
 import { type AssignedBatch, assignBatch } from '../scheduling/assign-batch.ts';
 import { cheapestType, type Draft } from '../scheduling/packing/drafts.ts';
 import { packOntoOne } from '../scheduling/packing/one-node.ts';
-import { planOf } from '../scheduling/plan-provisioning.ts';
+import { planOf } from '../scheduling/plan-of-solution.ts';
 import { podsToMove } from '../scheduling/pods/batch.ts';
 import type { Problem } from '../scheduling/problem.ts';
 import { poolRefusals } from '../scheduling/reasons/pool-refusals.ts';

@@ -10,7 +10,7 @@ import type { OfferingIndex, Where } from '../scheduling/types/offering-index.ts
 import {
   addTimes,
   askedColumns,
-  at,
+  hasRoom,
   timesWithin,
   toVector,
   type Vector,
@@ -97,11 +97,6 @@ export function withoutRoom(
   });
 }
 
-function holds(free: Vector, request: Vector, asked: readonly number[]): boolean {
-  for (const column of asked) if (at(free, column) < at(request, column)) return false;
-  return true;
-}
-
 /**
  * The cheapest node with room for all of `pods` that the first of them may run on, whatever else
  * their rules say: no replacement can cost less.
@@ -120,7 +115,7 @@ export function leastReplacement(
   for (const { types, where } of pods[0] ? waysOf(pods[0], problem) : []) {
     for (const { type, hourlyUsd, allocatable } of cheapestFirst(where, problem)) {
       if (hourlyUsd >= least.hourlyUsd) break;
-      if (!holds(allocatable, total, asked) || !hasBit(types, type)) continue;
+      if (!hasRoom(allocatable, total, asked) || !hasBit(types, type)) continue;
       least = { type: problem.index.types[type]?.name ?? '', hourlyUsd };
       break;
     }

@@ -2,7 +2,7 @@ import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../model/pl
 import type { Pod } from '../model/pod.ts';
 import { reasonText } from '../model/reasons.ts';
 import type { ExistingBin } from '../scheduling/nodes/existing-bins.ts';
-import { planOf } from '../scheduling/plan-provisioning.ts';
+import { planOf } from '../scheduling/plan-of-solution.ts';
 import { podsToMove } from '../scheduling/pods/batch.ts';
 import { type Solution, solve } from '../scheduling/solve.ts';
 import { budgetBook } from './disruption-budget.ts';

@@ -3,13 +3,11 @@ import {
   missingFor,
   type UnreadableObject,
 } from '../model/cluster-snapshot.ts';
-import type { Placement, PlannedClaim, ProvisioningPlan, Unplaced } from '../model/plans.ts';
+import type { Placement, ProvisioningPlan, Unplaced } from '../model/plans.ts';
 import { type Pod, podKey } from '../model/pod.ts';
 import { stateIncomplete } from '../model/reasons.ts';
 import { anticipatedPods } from './anticipation/anticipation.ts';
 import { tellApart } from './anticipation/tell-apart.ts';
-import { claimNames } from './claims/claim-names.ts';
-import { plannedClaim } from './claims/planned-claims.ts';
 import {
   type ExpectedPods,
   withExpectations,
@@ -17,20 +15,13 @@ import {
   withoutExpected,
 } from './nodes/expected-pods.ts';
 import { boundOf } from './packing/plan-bound.ts';
-import { withDrafts } from './packing/with-drafts.ts';
+import { planOf } from './plan-of-solution.ts';
 import { podsToPlace } from './pods/batch.ts';
 import { bufferPods } from './pods/buffer-pods.ts';
-import { type PodTaker, podTaker } from './pods/pod-taker.ts';
 import { MOST_WORKLOADS, podsOfTurn } from './pods/turn.ts';
 import { type Problem, prepare } from './problem.ts';
-import { claimChoice } from './reasons/claim-choice.ts';
-import { fixFinder } from './reasons/fixes.ts';
-import { nodeRefusals } from './reasons/node-refusals.ts';
-import { poolRefusals } from './reasons/pool-refusals.ts';
-import { reservationsTaken } from './reasons/reservation-reasons.ts';
 import { type Solution, type SolveOptions, solve } from './solve.ts';
 import { withStaticClaims } from './static-claims.ts';
-import { withSpotChoice } from './types/spot-choice.ts';
 
 export interface PlanOptions {
   /** Whether pods have room made that their owners are still creating. Default true. */
@@ -156,61 +147,4 @@ function undecided(
   const unplaced =
     batch.length > 0 ? [{ pods: batch.map(podKey), pools: refusals, nodes: [] }] : [];
   return { claims: [], placements: [], unplaced, hourlyUsd: 0 };
-}
-
-/** Names the pods of a solution and gives its drafts the form that is stored. */
-export function planOf(
-  problem: Problem,
-  batch: readonly Pod[],
-  solution: Solution,
-  decision: string,
-): ProvisioningPlan {
-  if (batch.length === 0) return { claims: [], placements: [], unplaced: [], hourlyUsd: 0 };
-  const take = podTaker();
-  const nameOf = claimNames(
-    decision,
-    problem.snapshot.claims.map(({ name }) => name),
-  );
-  const placements = [...solution.placed].map(
-    ([bin, counts]): Placement => ({
-      target: bin.name,
-      pods: [...counts].flatMap(([cls, count]) => take(cls, count)),
-    }),
-  );
-  const claims = solution.drafts.flatMap((draft, ordinal): PlannedClaim[] => {
-    const pods = [...draft.contents].flatMap(([{ cls }, count]) => take(cls, count));
-    const wide = withSpotChoice(draft, problem);
-    const name = nameOf(draft.template.pool.name, ordinal);
-    const planned = plannedClaim(wide, pods, problem, decision, name);
-    return planned ? [{ ...planned, choice: claimChoice(wide, problem) }] : [];
-  });
-  const unplaced = unplacedOf(problem, batch, solution, { claims, placements }, take);
-  const hourlyUsd = claims.reduce((total, { cheapest }) => total + cheapest.hourlyUsd, 0);
-  return { claims, placements, unplaced, hourlyUsd };
-}
-
-/** Each class that found no place, with why, and what would help. */
-function unplacedOf(
-  problem: Problem,
-  batch: readonly Pod[],
-  { drafts, unplaced, waiting, topology }: Solution,
-  plan: Pick<ProvisioningPlan, 'claims' | 'placements'>,
-  take: PodTaker,
-): readonly Unplaced[] {
-  const afterwards = withDrafts(problem, drafts);
-  const fixFor = fixFinder(problem, plan);
-  return [...unplaced].map(([cls, count]): Unplaced => {
-    const pods = take(cls, count);
-    const nodes = nodeRefusals(cls, topology, problem);
-    if (waiting?.has(cls)) {
-      return { pods, pools: reservationsTaken(plan.claims, problem), nodes, waits: true };
-    }
-    const pools = poolRefusals(cls, topology, afterwards);
-    const keys = new Set(pods);
-    const fix = fixFor(
-      batch.filter((pod) => keys.has(podKey(pod))),
-      pools,
-    );
-    return { pods, pools, nodes, ...(fix && { fix }) };
-  });
 }

@@ -1,8 +1,9 @@
 import type { Unit } from './packing/units.ts';
 import type { PodClass } from './pods/pod-classes.ts';
 import type { Problem } from './problem.ts';
+import { rulesOf } from './topology/carried-rules.ts';
 import { ruleIndex } from './topology/rule-index.ts';
-import { isSelected, rulesOf, type TopologyRule } from './topology/topology-rules.ts';
+import { isSelected, type TopologyRule } from './topology/topology-rules.ts';
 
 /** How a batch is taken: which ways its classes have, and who chooses domains before the others. */
 export interface Reading {

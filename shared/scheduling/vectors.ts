@@ -74,6 +74,12 @@ export function askedColumns(request: Vector): number[] {
   return columns;
 }
 
+/** @param asked - the columns that `request` names */
+export function hasRoom(free: Vector, request: Vector, asked: readonly number[]): boolean {
+  for (const column of asked) if (at(request, column) > at(free, column)) return false;
+  return true;
+}
+
 /** How many times `request` goes into `free`; 0 also when `free` is overdrawn. */
 export function timesWithin(request: Vector, free: Vector): number {
   let times = Number.MAX_SAFE_INTEGER;

@@ -6,7 +6,8 @@ import { RESERVATION_ID_LABEL } from '../../shared/model/labels.ts';
 import type { NodeClaim } from '../../shared/model/node-claim.ts';
 import { reasonText } from '../../shared/model/reasons.ts';
 import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
-import { planOf, planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
+import { planOf } from '../../shared/scheduling/plan-of-solution.ts';
+import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { prepare } from '../../shared/scheduling/problem.ts';
 import { solve } from '../../shared/scheduling/solve.ts';
 import {

@@ -9,6 +9,7 @@ import type { Problem } from '../problem.ts';
 import { oncePrepared } from '../remembered.ts';
 import { bitsOf } from '../types/bitset.ts';
 import type { Where } from '../types/offering-index.ts';
+import { atZone, ofCapacityType } from '../types/places.ts';
 import { CAPACITY_TYPES } from '../types/price-table.ts';
 import { typesByPrice } from '../types/spot-choice.ts';
 import { listedTypes } from '../types/truncation.ts';
@@ -56,13 +57,10 @@ function workOutMarket(draft: Draft, problem: Problem): DraftMarket {
 
 /** The zones and capacity types where some type of the draft can be had now. */
 function whereNames({ types, where }: Draft, { offerings }: Problem) {
-  const isOffered = (part: Partial<Where>) =>
-    offerings.count(types, { ...where, ...part }, true) > 0;
+  const isOffered = (at: Where) => offerings.count(types, at, true) > 0;
   return {
-    zones: offerings.zones.filter((_, bit) => isOffered({ zones: where.zones & (2 ** bit) })),
-    capacityTypes: CAPACITY_TYPES.filter((_, bit) =>
-      isOffered({ capacityTypes: where.capacityTypes & (2 ** bit) }),
-    ),
+    zones: offerings.zones.filter((_, bit) => isOffered(atZone(where, bit))),
+    capacityTypes: CAPACITY_TYPES.filter((_, bit) => isOffered(ofCapacityType(where, bit))),
   };
 }
 

@@ -2,7 +2,7 @@ import type { Placement, PlannedClaim } from '../../model/plans.ts';
 import { type Pod, podKey } from '../../model/pod.ts';
 import { leastDemanding } from '../pods/alternatives.ts';
 import type { Problem } from '../problem.ts';
-import { addTimes, askedColumns, at, toVector, type Vector } from '../vectors.ts';
+import { addTimes, askedColumns, hasRoom, toVector } from '../vectors.ts';
 import { admits } from './admits.ts';
 import type { ExistingBin } from './existing-bins.ts';
 
@@ -100,7 +100,7 @@ function takeExpected(
       const [next] = equals;
       if (!next) break;
       const request = toVector(columns, next.spec.requests);
-      if (!suits(next, bin) || !fits(request, left)) break;
+      if (!suits(next, bin) || !hasRoom(left, request, askedColumns(request))) break;
       addTimes(left, request, -1);
       equals.shift();
       taken.push(next);
@@ -112,9 +112,6 @@ function takeExpected(
 /** The template of an owner may have changed. */
 const suits = ({ spec }: Pod, bin: ExistingBin): boolean =>
   leastDemanding(spec).some((way) => admits(bin, way));
-
-const fits = (request: Vector, free: Vector): boolean =>
-  askedColumns(request).every((column) => at(request, column) <= at(free, column));
 
 function withPods(bin: ExistingBin, pods: readonly Pod[], { columns }: Problem): ExistingBin {
   const free = bin.free.slice();

@@ -1,6 +1,6 @@
 import { settleLimits } from '../limits/settle-limits.ts';
 import type { Problem } from '../problem.ts';
-import { cheapestType, type Drafting, startDrafting } from './drafts.ts';
+import { cheapestType, type Draft, type Drafting, startDrafting } from './drafts.ts';
 import { joinOpenDrafts } from './first-fit.ts';
 import { packReserved, type ReservedMode } from './pack-reserved.ts';
 import { podsOf, type Unit } from './units.ts';
@@ -50,7 +50,13 @@ export function pack(
   return { drafting, left, deferred, leftPods, ...costOf(drafting) };
 }
 
-export function costOf({ drafts, problem }: Drafting): Pick<Packing, 'hourlyUsd' | 'costUsd'> {
+export function costOf({
+  drafts,
+  problem,
+}: {
+  readonly drafts: readonly Draft[];
+  readonly problem: Problem;
+}): Pick<Packing, 'hourlyUsd' | 'costUsd'> {
   const hourlyUsd = drafts.reduce(
     (total, draft) => total + cheapestType(draft, problem).hourlyUsd,
     0,

@@ -4,7 +4,7 @@ import { isSmall } from './batch-size.ts';
 import type { Choice } from './by-weight.ts';
 import { type CrowdOf, crowdsOf } from './crowds.ts';
 import { fairPrice } from './fair-price.ts';
-import { resourcePrices, type TotalDemand } from './resource-prices.ts';
+import { resourcePrices } from './resource-prices.ts';
 import type { Shape, Shapes } from './shapes.ts';
 import { type Crowd, type Stall, stallsOf } from './stalls.ts';
 import { type ResourcePrices, worthOf } from './worth.ts';
@@ -37,33 +37,16 @@ export function podPricing(
   { shapes, slots }: Shapes,
   problem: Problem,
 ): () => PodPrices {
-  const isFew = crowds.length <= MOST_CROWDS;
-  const rough = isFew ? crowds : crowdsOf(choices, ({ options }) => options, problem, MOST_CROWDS);
-  const stalls = isFew ? fine : stallsOf(rough, problem, problem.perNodeUsd);
-  const roughOf = new Map(
-    rough.flatMap(({ members }, crowd) => members.map((one) => [one, crowd])),
-  );
-  const roughly = crowds.map(({ members: [first] }) => (first && roughOf.get(first)) ?? 0);
+  const rough = roughCrowds(choices, crowds, fine, problem);
   const priced = Float64Array.from(slots.slice(0, MOST_SLOTS));
   const width = problem.columns.names.length;
   const alone = new Map(shapes.map((shape) => [shape, priceAlone(shape, problem)]));
   const pods = shapes.reduce((sum, { count }) => sum + count, 0);
   const urgency = isSmall(pods) ? [] : urgencyOf(crowds);
-
-  function demand(): TotalDemand {
-    const totals = rough.map(() => new Float64Array(width + priced.length));
-    for (const { crowd, request, slot, count } of shapes) {
-      const total = totals[roughly[crowd] ?? 0];
-      if (!total) continue;
-      addTimes(total, request, count);
-      if (slot >= 0 && slot < priced.length) total[width + slot] = at(total, width + slot) + count;
-    }
-    return { totals, slots: priced };
-  }
-
   return () => {
-    const roughPrices = resourcePrices(demand(), stalls, []);
-    const ofResources = roughly.map((crowd) => roughPrices[crowd] ?? new Float64Array());
+    const totals = totalsOf(shapes, rough, width, priced.length);
+    const roughPrices = resourcePrices({ totals, slots: priced }, rough.stalls, []);
+    const ofResources = rough.of.map((crowd) => roughPrices[crowd] ?? new Float64Array());
     return {
       ofResources,
       slots: priced,
@@ -75,6 +58,51 @@ export function podPricing(
       },
     };
   };
+}
+
+/** Few enough crowds to work out prices for, and their stalls. */
+interface RoughCrowds {
+  readonly count: number;
+  /** Which of these each finer crowd is part of. */
+  readonly of: readonly number[];
+  readonly stalls: readonly Stall[];
+}
+
+function roughCrowds(
+  choices: readonly Choice[],
+  crowds: readonly CrowdOf<Choice>[],
+  fine: readonly Stall[],
+  problem: Problem,
+): RoughCrowds {
+  if (crowds.length <= MOST_CROWDS) {
+    return { count: crowds.length, of: [...crowds.keys()], stalls: fine };
+  }
+  const rough = crowdsOf(choices, ({ options }) => options, problem, MOST_CROWDS);
+  const roughOf = new Map(
+    rough.flatMap(({ members }, crowd) => members.map((one) => [one, crowd])),
+  );
+  return {
+    count: rough.length,
+    of: crowds.map(({ members: [first] }) => (first && roughOf.get(first)) ?? 0),
+    stalls: stallsOf(rough, problem, problem.perNodeUsd),
+  };
+}
+
+/** What is left of each rough crowd's pods, in resources and in slots. */
+function totalsOf(
+  shapes: readonly Shape[],
+  rough: RoughCrowds,
+  width: number,
+  slots: number,
+): readonly Vector[] {
+  const totals = Array.from({ length: rough.count }, () => new Float64Array(width + slots));
+  for (const { crowd, request, slot, count } of shapes) {
+    const total = totals[rough.of[crowd] ?? 0];
+    if (!total) continue;
+    addTimes(total, request, count);
+    if (slot >= 0 && slot < slots) total[width + slot] = at(total, width + slot) + count;
+  }
+  return totals;
 }
 
 /**

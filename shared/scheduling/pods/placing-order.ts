@@ -1,11 +1,7 @@
 import { HOSTNAME_LABEL, type Labels, ZONE_LABEL } from '../../model/labels.ts';
 import type { PodAffinityTerm } from '../../model/pod.ts';
-import {
-  affinityRule,
-  isSelected,
-  requiredAffinity,
-  type TopologyRule,
-} from '../topology/topology-rules.ts';
+import { requiredAffinity } from '../topology/carried-rules.ts';
+import { affinityRule, isSelected, type TopologyRule } from '../topology/topology-rules.ts';
 import { isHeadroom } from './buffer-pods.ts';
 import type { PodClass } from './pod-classes.ts';
 

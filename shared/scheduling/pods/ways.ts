@@ -8,7 +8,7 @@ import { optionsFor, type Pins, type Unit } from '../packing/units.ts';
 import type { Problem } from '../problem.ts';
 import { type DomainChoice, domainChoice } from '../topology/domain-choice.ts';
 import type { ClassTopology, Topology, TopologyGroup } from '../topology/topology.ts';
-import { askedColumns, at, toVector, type Vector } from '../vectors.ts';
+import { askedColumns, at, hasRoom, toVector, type Vector } from '../vectors.ts';
 import type { Alternative } from './alternatives.ts';
 import type { PodClass } from './pod-classes.ts';
 
@@ -157,11 +157,6 @@ function suitableBins(
       )
       .map(({ bin }) => bin)
   );
-}
-
-function hasRoom(free: Vector, request: Vector, asked: readonly number[]): boolean {
-  for (const column of asked) if (at(request, column) > at(free, column)) return false;
-  return true;
 }
 
 /** The larger of the shares of CPU and memory in use. */

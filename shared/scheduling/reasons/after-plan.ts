@@ -46,7 +46,13 @@ function machineOf(
   const labels = labelsOfLaunch(claim, region, type, cheapest);
   const providerId = `planned:///${name}`;
   const node: Node = {
-    ...{ name, uid: name, providerId, createdAt, taints, capacity, allocatable },
+    name,
+    uid: name,
+    providerId,
+    createdAt,
+    taints,
+    capacity,
+    allocatable,
     labels: {
       ...claim.labels,
       ...labels,
@@ -59,10 +65,8 @@ function machineOf(
     finalizers: [],
   };
   const { instanceType, zone, capacityType, hourlyUsd } = cheapest;
-  const launch = {
-    ...{ providerId, instanceType, zone, capacityType, hourlyUsd },
-    ...{ at: createdAt, labels, capacity, allocatable },
-  };
+  const offering = { instanceType, zone, capacityType, hourlyUsd };
+  const launch = { providerId, ...offering, at: createdAt, labels, capacity, allocatable };
   const ready = { registeredAt: createdAt, initializedAt: createdAt };
   return [{ node, claim: { ...claim, ...ready, launch, nodeName: name } }];
 }

@@ -8,6 +8,7 @@ import type { DaemonGroup } from '../pods/daemons.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import type { Problem } from '../problem.ts';
 import { type Bitset, bitsOf, intersection } from '../types/bitset.ts';
+import { ofCapacityType } from '../types/places.ts';
 import { CAPACITY_TYPES } from '../types/price-table.ts';
 import { mostOf, type TypeIndex } from '../types/type-index.ts';
 import { at, type Vector } from '../vectors.ts';
@@ -91,10 +92,9 @@ export function noOffering({ where: all }: Narrowed, fitting: Bitset, problem: P
   const where = outsideShifts(all, problem);
   if (shifted && where.zones === 0) return shifted;
   const zones = offerings.zones.filter((_, bit) => where.zones & (2 ** bit));
-  const listed = CAPACITY_TYPES.filter((_, bit) => {
-    const only = { ...where, capacityTypes: where.capacityTypes & (2 ** bit) };
-    return offerings.count(fitting, only, false) > 0;
-  });
+  const listed = CAPACITY_TYPES.filter(
+    (_, bit) => offerings.count(fitting, ofCapacityType(where, bit), false) > 0,
+  );
   if (listed.length > 0) return outOfCapacity(zones, listed, typeNames(fitting, index), snapshot);
   const capacityTypes = CAPACITY_TYPES.filter((_, bit) => where.capacityTypes & (2 ** bit));
   const fields = { capacityType: capacityTypes.join(' or '), zone: zones.join(', ') };

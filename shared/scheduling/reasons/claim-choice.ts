@@ -3,6 +3,7 @@ import { cheapestType, type Draft } from '../packing/drafts.ts';
 import { type Option, typesHolding, type Unit } from '../packing/units.ts';
 import type { Problem } from '../problem.ts';
 import { type Bitset, intersection, keepOnly, sizeOfBitset } from '../types/bitset.ts';
+import { atZone } from '../types/places.ts';
 import type { Template } from '../types/templates.ts';
 
 /** Nobody reads about more. */
@@ -43,7 +44,7 @@ function rivalsOf(draft: Draft, units: readonly Unit[], problem: Problem): Claim
     .map((template) => {
       const holding = typesHolding(template.daemons, draft.used, problem);
       const types = intersection(typesFor(units, template, problem.index.none), holding);
-      const { hourlyUsd } = cheapestType({ types, where: commonPlaces(units, template) }, problem);
+      const { hourlyUsd } = cheapestType({ types, where: whereForAll(units, template) }, problem);
       return { pool: template.pool.name, weight: template.pool.weight, hourlyUsd };
     })
     .filter(({ hourlyUsd }) => hourlyUsd < Infinity)
@@ -51,7 +52,7 @@ function rivalsOf(draft: Draft, units: readonly Unit[], problem: Problem): Claim
     .slice(0, MOST_RIVALS);
 }
 
-const commonPlaces = (units: readonly Unit[], template: Template): Template['where'] =>
+const whereForAll = (units: readonly Unit[], template: Template): Template['where'] =>
   units
     .flatMap((unit) => optionOf(unit, template)?.where ?? [])
     .reduce(
@@ -66,7 +67,7 @@ function zonesOf({ types, where }: Draft, problem: Problem): ClaimChoice['zones'
   const { zones } = problem.offerings;
   return zones
     .map((zone, bit) => {
-      const there = { ...where, zones: where.zones & (2 ** bit) };
+      const there = atZone(where, bit);
       return { zone, hourlyUsd: cheapestType({ types, where: there }, problem).hourlyUsd };
     })
     .filter(({ hourlyUsd }) => hourlyUsd < Infinity)

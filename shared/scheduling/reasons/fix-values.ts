@@ -45,12 +45,7 @@ function valuesAsked([pod]: readonly Pod[], key: string): readonly string[] {
 }
 
 /** Adds to each In of the pool, one at a time, what the pods would take if it were not there. */
-export const allowCheapest = (
-  pool: NodePool,
-  _: Reason,
-  pods: readonly Pod[],
-  { snapshot }: Problem,
-): Proposal[] =>
+export const allowCheapest: Remedy = (pool, _, pods, { snapshot }) =>
   pool.requirements.flatMap(({ key, operator }, index) => {
     if (operator !== 'In') return [];
     const open = { ...pool, requirements: pool.requirements.toSpliced(index, 1) };

@@ -2,7 +2,7 @@ import type { Fix, PoolRefusal, ProvisioningPlan } from '../../model/plans.ts';
 import type { Pod } from '../../model/pod.ts';
 import type { ReasonCode } from '../../model/reasons.ts';
 import { formatInstant } from '../../model/time.ts';
-import { cheapestType } from '../packing/drafts.ts';
+import { costOf } from '../packing/packing.ts';
 import { type Problem, prepare } from '../problem.ts';
 import { solve } from '../solve.ts';
 import { afterPlan } from './after-plan.ts';
@@ -64,11 +64,7 @@ function tried({ snapshot, pods, ...change }: Proposal): Fix[] {
   const problem = prepare(snapshot);
   const { unplaced, drafts } = solve(problem, pods);
   if (unplaced.size > 0) return [];
-  const hourlyUsd = drafts.reduce(
-    (total, draft) => total + cheapestType(draft, problem).hourlyUsd,
-    0,
-  );
-  return [{ ...change, hourlyUsd }];
+  return [{ ...change, hourlyUsd: costOf({ drafts, problem }).hourlyUsd }];
 }
 
 /** From when the offerings are tried again that EC2 had none of. */

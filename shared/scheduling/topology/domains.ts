@@ -4,6 +4,7 @@ import type { Problem } from '../problem.ts';
 import { oncePrepared } from '../remembered.ts';
 import { forEachBit } from '../types/bitset.ts';
 import type { Where } from '../types/offering-index.ts';
+import { atZone, ofCapacityType } from '../types/places.ts';
 import { CAPACITY_TYPES } from '../types/price-table.ts';
 import type { Template } from '../types/templates.ts';
 import type { TopologyRule } from './topology-rules.ts';
@@ -62,13 +63,3 @@ function valuesOfTypes(key: string, { types }: Template, { index }: Problem): st
   });
   return [...values];
 }
-
-const atZone = ({ zones, capacityTypes }: Where, bit: number): Where => ({
-  zones: zones & (2 ** bit),
-  capacityTypes,
-});
-
-const ofCapacityType = ({ zones, capacityTypes }: Where, bit: number): Where => ({
-  zones,
-  capacityTypes: capacityTypes & (2 ** bit),
-});

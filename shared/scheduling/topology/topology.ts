@@ -5,6 +5,7 @@ import type { Alternative } from '../pods/alternatives.ts';
 import { isHeadroom } from '../pods/buffer-pods.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import type { Problem } from '../problem.ts';
+import { haveSameRules, rulesOf } from './carried-rules.ts';
 import { domainsOf } from './domains.ts';
 import { ruleIndex } from './rule-index.ts';
 import {
@@ -15,7 +16,7 @@ import {
   runningCount,
   runningRules,
 } from './running-pods.ts';
-import { haveSameRules, isSelected, rulesOf, type TopologyRule } from './topology-rules.ts';
+import { isSelected, type TopologyRule } from './topology-rules.ts';
 
 /**
  * A rule with its counts, shared by all pods that carry it; the counts move as pods are placed.

@@ -1,6 +1,8 @@
 import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../model/labels.ts';
 import type { Problem } from '../problem.ts';
 import { type Bitset, forEachBit } from './bitset.ts';
+import type { Where } from './offering-index.ts';
+import { atZone, ofCapacityType } from './places.ts';
 import { CAPACITY_TYPES } from './price-table.ts';
 import type { MinValues, Template } from './templates.ts';
 
@@ -46,13 +48,12 @@ function distinctValues(
   key: string,
   { index, offerings }: Problem,
 ): number {
-  const places = (names: readonly string[], at: (bit: number) => Partial<typeof where>) =>
-    names.filter((_, bit) => offerings.count(types, { ...where, ...at(bit) }, true) > 0).length;
+  const isOffered = (at: Where) => offerings.count(types, at, true) > 0;
   if (key === ZONE_LABEL) {
-    return places(offerings.zones, (bit) => ({ zones: where.zones & (2 ** bit) }));
+    return offerings.zones.filter((_, bit) => isOffered(atZone(where, bit))).length;
   }
   if (key === CAPACITY_TYPE_LABEL) {
-    return places(CAPACITY_TYPES, (bit) => ({ capacityTypes: where.capacityTypes & (2 ** bit) }));
+    return CAPACITY_TYPES.filter((_, bit) => isOffered(ofCapacityType(where, bit))).length;
   }
   // Keys of the template alone have one value, or as many as one likes.
   if (!index.decides(key)) return Infinity;

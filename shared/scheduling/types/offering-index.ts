@@ -80,22 +80,7 @@ function buildIndex(
 ): OfferingIndex {
   const table = priceTable(types, offerings);
   const cells = table.cells.map((cell) => ({ ...cell, available: availableIn(cell, types, dry) }));
-  const corners = new Map<number, Corner>();
-
-  function cornerAt({ zones, capacityTypes }: Where): Corner {
-    const key = zones * 8 + capacityTypes;
-    let corner = corners.get(key);
-    if (!corner) {
-      const here = cells.filter(
-        ({ zoneBit, capacityBit }) =>
-          (zones & zoneBit) !== 0 && (capacityTypes & capacityBit) !== 0,
-      );
-      corner = cornerOf(here, types);
-      corners.set(key, corner);
-    }
-    return corner;
-  }
-
+  const cornerAt = cornersOf(cells, types);
   return {
     zones: table.zones,
     everywhere: { zones: 2 ** table.zones.length - 1, capacityTypes: 0b111 },
@@ -119,16 +104,35 @@ function buildIndex(
         ?.prices[type];
       return usd !== undefined && usd < Infinity ? usd : undefined;
     },
-    count(set, where, availableOnly) {
-      let count = 0;
-      for (const { available, listed } of cornerAt(where).cells) {
-        const among = availableOnly ? available : listed;
-        forEachBit(set, (type) => {
-          if (hasBit(among, type)) count++;
-        });
-      }
-      return count;
-    },
+    count: (set, where, availableOnly) => countIn(cornerAt(where), set, availableOnly),
+  };
+}
+
+function countIn({ cells }: Corner, set: Bitset, availableOnly: boolean): number {
+  let count = 0;
+  for (const { available, listed } of cells) {
+    const among = availableOnly ? available : listed;
+    forEachBit(set, (type) => {
+      if (hasBit(among, type)) count++;
+    });
+  }
+  return count;
+}
+
+function cornersOf(cells: readonly Cell[], types: TypeIndex): (where: Where) => Corner {
+  const corners = new Map<number, Corner>();
+  return ({ zones, capacityTypes }) => {
+    const key = zones * 8 + capacityTypes;
+    let corner = corners.get(key);
+    if (!corner) {
+      const here = cells.filter(
+        ({ zoneBit, capacityBit }) =>
+          (zones & zoneBit) !== 0 && (capacityTypes & capacityBit) !== 0,
+      );
+      corner = cornerOf(here, types);
+      corners.set(key, corner);
+    }
+    return corner;
   };
 }
 

@@ -35,3 +35,15 @@ function allowedBits(requirement: Requirement | undefined, values: readonly stri
   });
   return bits;
 }
+
+/** One zone of it, by its position. */
+export const atZone = ({ zones, capacityTypes }: Where, bit: number): Where => ({
+  zones: zones & (2 ** bit),
+  capacityTypes,
+});
+
+/** One capacity type of it, by its position. */
+export const ofCapacityType = ({ zones, capacityTypes }: Where, bit: number): Where => ({
+  zones,
+  capacityTypes: capacityTypes & (2 ** bit),
+});
