@@ -1,6 +1,7 @@
-import type { DeviceReach, WantedDevices } from '../../model/devices.ts';
-import { type Requirements, toRequirements } from '../../model/requirements.ts';
+import type { WantedDevices } from '../../model/devices.ts';
+import type { Requirements } from '../../model/requirements.ts';
 import { allocate, type Shelf, type Shortage, type Taking } from './allocate.ts';
+import { termsOf } from './device-pools.ts';
 
 /** Something that is or will be one node. It may turn out as one of several kinds. */
 export interface DeviceHost {
@@ -186,9 +187,3 @@ function keepComing(
   for (const taking of takings) if (taking.found.isComing) addAll(amounts, taking);
   kinds.set(own, amounts);
 }
-
-/** Absent: only one node. */
-const termsOf = (reach: DeviceReach): readonly Requirements[] | undefined => {
-  if (reach === 'everywhere') return [];
-  return 'node' in reach ? undefined : reach.nodeTerms.map(toRequirements);
-};

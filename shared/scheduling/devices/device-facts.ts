@@ -1,10 +1,9 @@
-import type { DeviceReach } from '../../model/devices.ts';
-import { matchesLabels, type Requirements, toRequirements } from '../../model/requirements.ts';
+import { matchesLabels, type Requirements } from '../../model/requirements.ts';
 import type { ExistingBin } from '../nodes/existing-bins.ts';
 import { onceRunning } from '../remembered.ts';
 import type { Shelf } from './allocate.ts';
 import { type ComingDevices, comingDevices } from './coming-devices.ts';
-import { type DevicePool, devicePools } from './device-pools.ts';
+import { type DevicePool, devicePools, termsOf } from './device-pools.ts';
 
 /** Devices of the cluster that several nodes can use, with where that is. */
 export interface SpreadPool {
@@ -57,11 +56,6 @@ function localPools(pools: readonly DevicePool[]): ReadonlyMap<string, readonly 
   }
   return local;
 }
-
-const termsOf = (reach: DeviceReach): readonly Requirements[] | undefined => {
-  if (reach === 'everywhere') return [];
-  return 'node' in reach ? undefined : reach.nodeTerms.map(toRequirements);
-};
 
 function makeShelf(
   bin: ExistingBin,

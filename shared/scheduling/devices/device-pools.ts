@@ -5,6 +5,7 @@ import {
   type DeviceSlice,
   newestSlices,
 } from '../../model/devices.ts';
+import { type Requirements, toRequirements } from '../../model/requirements.ts';
 
 /** A device that can be allocated. */
 export interface ShelfDevice {
@@ -90,3 +91,9 @@ function devicesOf(pool: string, { driver, devices, reach }: DeviceSlice): Devic
     return [{ id, driver, pool, device, sure: device, reach: from }];
   });
 }
+
+/** Nodes that can use a device: any of these, and none at all for every node. Undefined: only its own. */
+export const termsOf = (reach: DeviceReach): readonly Requirements[] | undefined => {
+  if (reach === 'everywhere') return [];
+  return 'node' in reach ? undefined : reach.nodeTerms.map(toRequirements);
+};
