@@ -3,11 +3,15 @@ import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { ProvisioningPlan } from '../../shared/model/plans.ts';
 import type { Pod, PodSpec } from '../../shared/model/pod.ts';
+import { withExpected } from '../../shared/scheduling/nodes/expected-pods.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
+import { prepare } from '../../shared/scheduling/problem.ts';
+import { type RunningCount, runningCount } from '../../shared/scheduling/topology/running-pods.ts';
+import { affinityRule } from '../../shared/scheduling/topology/topology-rules.ts';
 import { aPod, aPodSpec } from '../support/builders.ts';
 import { checkPlan } from '../vectors/check-plan.ts';
 import { anyCluster } from './any-cluster.ts';
-import { aCluster, asking, stepTypes } from './fixture.ts';
+import { aCluster, asking, HOSTNAME, stepTypes, to } from './fixture.ts';
 
 const sized = (cpus: number, gib: number): PodSpec => aPodSpec({ requests: asking(cpus, gib) });
 
@@ -37,6 +41,7 @@ const replicas = (owner: string, count: number, spec: PodSpec): Pod[] =>
     aPod({
       name: `${owner}-${index}`,
       spec,
+      labels: { app: owner },
       owner: { kind: 'ReplicaSet', name: owner, uid: owner },
     }),
   );
@@ -65,6 +70,16 @@ describe('pods that claims under way were launched for', () => {
       expect(placed.get(claim.name)).toEqual(expect.arrayContaining([...pods]));
     }
     expect(checkPlan(after, second)).toEqual([]);
+  });
+
+  it('are counted there by the rules of others, even if those were asked before', () => {
+    const problem = prepare(underWay(before, first));
+    const web = affinityRule('affinity', to('web', HOSTNAME), aPod(), {});
+    const counted = ({ counts }: RunningCount) =>
+      counts.values().reduce((sum, one) => sum + one, 0);
+
+    expect(counted(runningCount(web, problem))).toBe(0);
+    expect(counted(runningCount(web, withExpected(problem, before.pods).problem))).toBe(5);
   });
 
   it('look for another place where the claim turned out too small for them', () => {

@@ -87,18 +87,17 @@ function rowsOf(totals: readonly Vector[]): Rows {
       ({ amount }) => amount > 0,
     ),
   );
-  const rowAt = new Map(asked.map(({ crowd, column }, row) => [keyOf(crowd, column), row]));
+  const rows = new Map(
+    asked.map(({ crowd, column, amount }, row) => [keyOf(crowd, column), { row, all: amount }]),
+  );
   return {
     asked,
     ofFree: (room) => asked.length + room,
     covered: (amounts, { crowdOf }) =>
       crowdOf.flatMap((crowd, column): Entry[] => {
-        const row = rowAt.get(keyOf(crowd, column));
-        const all = row === undefined ? undefined : asked[row];
+        const found = rows.get(keyOf(crowd, column));
         const amount = at(amounts, column);
-        return row === undefined || !all || amount <= 0
-          ? []
-          : [{ row, amount: amount / all.amount }];
+        return found && amount > 0 ? [{ row: found.row, amount: amount / found.all }] : [];
       }),
     pricesFrom(values) {
       const prices = totals.map((total) => new Float64Array(total.length));
