@@ -53,7 +53,7 @@ export function prepare(seen: ClusterSnapshot): Problem {
   const offerings = offeringIndex(index, listed, unavailable, takenAt);
   const columns = index.columnsWith(resourceNames(snapshot));
   const reservations = reservationsOf(snapshot, index);
-  const { usable, unusable } = templatesOf(snapshot, index, offerings, columns);
+  const { usable, unusable } = templatesOf({ snapshot, index, offerings, columns });
   const bins = withAttachments(
     existingBins(snapshot, index, columns),
     snapshot,

@@ -95,12 +95,9 @@ const namesOf = ({ claims }: ClusterSnapshot, plan: ProvisioningPlan): readonly 
   ...plan.claims.map(({ claim }) => claim.name),
 ];
 
-function usableTemplate(
-  pool: NodePool,
-  { snapshot, index, offerings, columns }: Problem,
-): Template | undefined {
-  const template = templateOf(pool, snapshot, index, offerings, columns);
-  return whyUnusable(template, index, snapshot) ? undefined : template;
+function usableTemplate(pool: NodePool, problem: Problem): Template | undefined {
+  const template = templateOf(pool, problem);
+  return whyUnusable(template, problem.index, problem.snapshot) ? undefined : template;
 }
 
 /** Instances of each reservation that the plan has not taken. */

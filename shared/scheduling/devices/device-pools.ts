@@ -92,7 +92,7 @@ function devicesOf(pool: string, { driver, devices, reach }: DeviceSlice): Devic
   });
 }
 
-/** Nodes that can use a device: any of these, and none at all for every node. Undefined: only its own. */
+/** Nodes that can use a device: any of these, all if none is named. Undefined: only its own. */
 export const termsOf = (reach: DeviceReach): readonly Requirements[] | undefined => {
   if (reach === 'everywhere') return [];
   return 'node' in reach ? undefined : reach.nodeTerms.map(toRequirements);

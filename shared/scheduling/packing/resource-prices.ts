@@ -72,7 +72,7 @@ interface Entry {
   readonly amount: number;
 }
 
-/** Rows of the programme: what is asked for, in shares, so that all are of one size; then free room. */
+/** Rows of the programme: shares of what is asked for, so that all are of one size; then free room. */
 interface Rows {
   readonly asked: readonly Asked[];
   ofFree(room: number): number;

@@ -64,6 +64,7 @@ export function topologyOf(
     const { owners } = groups.intern(one.rule);
     for (const [domain, count] of ownersWithout(one, moving, problem)) owners.set(domain, count);
   }
+  // Few rules ask, and nodes are many.
   const taintsNow = onFirstUse(() => taintsThatAre(problem));
   return {
     of(cls, alternative) {
@@ -130,7 +131,6 @@ function barringRules(classes: readonly PodClass[], problem: Problem): readonly 
   return running.filter(({ rule }) => barring.has(rule));
 }
 
-/** Few rules ask, and nodes are many. */
 function onFirstUse<T extends object>(work: () => T): () => T {
   let made: T | undefined;
   return () => {

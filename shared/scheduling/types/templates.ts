@@ -55,12 +55,16 @@ export interface Templates {
   readonly unusable: readonly UnusablePool[];
 }
 
-export function templatesOf(
-  snapshot: ClusterSnapshot,
-  index: TypeIndex,
-  offerings: OfferingIndex,
-  columns: ResourceColumns,
-): Templates {
+/** What templates are made from. */
+interface Prepared {
+  readonly snapshot: ClusterSnapshot;
+  readonly index: TypeIndex;
+  readonly offerings: OfferingIndex;
+  readonly columns: ResourceColumns;
+}
+
+export function templatesOf(prepared: Prepared): Templates {
+  const { snapshot, index } = prepared;
   const usable: Template[] = [];
   const unusable: UnusablePool[] = [];
   for (const pool of snapshot.pools.toSorted(heaviestFirst)) {
@@ -70,7 +74,7 @@ export function templatesOf(
       unusable.push({ pool: pool.name, reason });
       continue;
     }
-    const template = templateOf(pool, snapshot, index, offerings, columns);
+    const template = templateOf(pool, prepared);
     const reason = whyUnusable(template, index, snapshot);
     if (reason) unusable.push({ pool: pool.name, reason });
     else usable.push(template);
@@ -92,30 +96,19 @@ const ready = new WeakMap<
   { readonly from: readonly unknown[]; readonly template: Template }
 >();
 
-export function templateOf(
-  pool: NodePool,
-  snapshot: ClusterSnapshot,
-  index: TypeIndex,
-  offerings: OfferingIndex,
-  columns: ResourceColumns,
-): Template {
+export function templateOf(pool: NodePool, prepared: Prepared): Template {
+  const { snapshot, index, offerings, columns } = prepared;
   const list = snapshot.instanceTypes[pool.name];
   const zones = snapshot.zones?.[pool.name]?.join(' ');
   const from = [index, list, columns, offerings.zones, zones, snapshot.daemonSets];
   const known = ready.get(pool);
   if (known?.from.every((part, position) => part === from[position])) return known.template;
-  const template = makeTemplate(pool, snapshot, index, offerings, columns);
+  const template = makeTemplate(pool, prepared);
   ready.set(pool, { from, template });
   return template;
 }
 
-function makeTemplate(
-  pool: NodePool,
-  snapshot: ClusterSnapshot,
-  index: TypeIndex,
-  offerings: OfferingIndex,
-  columns: ResourceColumns,
-): Template {
+function makeTemplate(pool: NodePool, { snapshot, index, offerings, columns }: Prepared): Template {
   // DaemonSets may select nodes that are registered or initialized: these will be, in time.
   const states = { [REGISTERED_LABEL]: 'true', [INITIALIZED_LABEL]: 'true' };
   const requirements = intersectRequirements(
