@@ -1,7 +1,8 @@
 import type { Unit } from '../packing/units.ts';
 import { lotOf } from './lots.ts';
 import { MOVES } from './moves.ts';
-import { isClean, isExhausted, type Theatre, type Trial, tryOut, upToDate } from './trials.ts';
+import { isExhausted, type Theatre } from './theatre.ts';
+import { isClean, type Trial, tryOut, upToDate } from './trials.ts';
 
 /** How much worse a packing may be, as a share of the cheapest one's price: less and less. */
 const [FIRST_HEAT, LAST_HEAT] = [0.05, 0.005];
@@ -11,13 +12,17 @@ const BEYOND = 1.15;
 const [FIRST_FINE, LAST_FINE] = [3, 100];
 
 /** Of a few pods there is not much to change. */
-const MOVES_PER_POD = 30;
+const MOVES_PER_POD = 20;
+
+/** To make a packing takes as long as so many looks, by each host and each class. */
+const LOOKS_PER_MOVE = 100;
 
 /**
  * Changes a packing again and again by what the lot draws, and keeps what became better or, as long
  * as it is hot, a little worse: so it comes out of where each single change makes it worse. Ends
  * with the first packing that holds, or when effort ends.
  *
+ * @param seed - of the lots that are drawn
  * @returns the best that is not too dear, the one it began with where none is better
  * @see Kirkpatrick, Gelatt, Vecchi: Optimization by Simulated Annealing (1983)
  */
@@ -25,10 +30,10 @@ export function annealed(
   theatre: Theatre,
   start: Trial,
   units: readonly Unit[],
-  mostUsd: number,
+  seed: number,
 ): Trial {
-  const { effort, plainUsd } = theatre;
-  const lot = lotOf(1);
+  const { effort, plainUsd, mostUsd } = theatre;
+  const lot = lotOf(seed);
   const all = effort.left;
   if (isClean(start)) return start;
   const excessUsd = ({ packing }: Pick<Trial, 'packing'>) =>
@@ -41,6 +46,7 @@ export function annealed(
     const heat = plainUsd * between(FIRST_HEAT, LAST_HEAT, progress);
     const fine = between(FIRST_FINE, LAST_FINE, progress);
     const enoughUsd = last.costUsd + fine * excessUsd(last) - heat * Math.log(1 - lot());
+    effort.left -= LOOKS_PER_MOVE * (last.hosts.length + theatre.cast.parts.length);
     const packing = MOVES[Math.floor(lot() * MOVES.length)]?.(theatre, last, units, lot);
     if (!packing || packing.hourlyUsd > mostUsd * BEYOND) continue;
     const excess = excessUsd({ packing });

@@ -13,6 +13,8 @@ import { resourceScore } from './resource-score.ts';
 
 /** A rule with the running pods that it selects, and with those that carry it, by domain. */
 export interface Counted {
+  /** Its place among those of the cast. */
+  readonly number: number;
   readonly rule: TopologyRule;
   readonly counts: ReadonlyMap<string, number>;
   readonly owners: ReadonlyMap<string, number>;
@@ -29,13 +31,17 @@ export interface Leaning {
 
 /** What kube-scheduler asks of a node for one pod of a class, whatever nodes there are. */
 export interface Part {
+  /** Its place in the cast. */
+  readonly number: number;
   readonly cls: PodClass;
   readonly request: Vector;
   readonly asked: readonly number[];
+  /** Who once found no host will find none, whatever is bound meanwhile. */
+  readonly isPlain: boolean;
   readonly owned: readonly { readonly counted: Counted; readonly selectsSelf: boolean }[];
   readonly barredBy: readonly Counted[];
+  /** Rules that count its pods, and rules that its pods carry where others look for the owners. */
   readonly countedBy: readonly Counted[];
-  /** Rules whose owners are counted, and that pods of the class carry. */
   readonly carries: readonly Counted[];
   /** Spreads that are no condition. */
   readonly softSpreads: readonly Counted[];
@@ -43,22 +49,42 @@ export interface Part {
   readonly judge: (kind: HostKind) => Verdict;
 }
 
-interface Verdict {
+interface Verdict extends Liking {
   readonly suits: boolean;
   /** What its resources are worth with nothing of the batch bound; -1: no room. */
   readonly opening: number;
+}
+
+/** What a class thinks of nodes of a kind, beside their room. */
+export interface Liking {
   /** Weight of the preferred node terms that it meets. */
   readonly wished: number;
   /** Taints that are not tolerated, but only ask pods to stay away. */
   readonly disliked: number;
 }
 
+/** The classes of a batch, and the rules among their pods, numbered. */
+export interface Cast {
+  readonly parts: readonly Part[];
+  readonly partOf: ReadonlyMap<PodClass, Part>;
+  readonly counted: readonly Counted[];
+}
+
 /** @param topology - with the pods that run counted, and none of the batch */
-export function castOf(problem: Problem, classes: readonly PodClass[], topology: Topology): Part[] {
-  const softSpreads = new Map(classes.map((cls) => [cls, softSpreadsOf(cls, topology)]));
-  const wishes = wishesOf(problem, classes);
+export function castOf(problem: Problem, classes: readonly PodClass[], topology: Topology): Cast {
+  const all = new Map<string, Counted>();
+  const count: Counting = (rule, counts, owners) => {
+    const known = all.get(rule.id) ?? { number: all.size, rule, counts, owners };
+    all.set(rule.id, known);
+    return known;
+  };
+  const counting = (group: TopologyGroup): Counted => count(group, group.counts, group.owners);
+  const softSpreads = new Map(
+    classes.map((cls) => [cls, softSpreadsOf(cls, topology).map(counting)]),
+  );
+  const wishes = wishesOf(problem, classes, count);
   const isCounting = [...[...softSpreads.values()].flat(), ...wishes.map(({ counted }) => counted)];
-  return classes.map((cls) => {
+  const parts = classes.map((cls, number) => {
     const [alternative] = leastDemanding(cls.spec);
     const request = toVector(problem.columns, cls.spec.requests);
     const asked = askedColumns(request);
@@ -67,7 +93,8 @@ export function castOf(problem: Problem, classes: readonly PodClass[], topology:
     const hard = countedBy.map(counting);
     const soft = unique(isCounting.filter(({ rule }) => isSelected(rule, cls)));
     return {
-      ...{ cls, request, asked },
+      ...{ number, cls, request, asked },
+      isPlain: owned.length === 0,
       owned: owned.map(({ group, selectsSelf }) => ({ counted: counting(group), selectsSelf })),
       barredBy: barredBy.map(counting),
       countedBy: unique([...hard, ...soft]),
@@ -80,29 +107,31 @@ export function castOf(problem: Problem, classes: readonly PodClass[], topology:
       judge: rememberedVerdicts(cls, request, asked),
     };
   });
+  return {
+    parts,
+    partOf: new Map(parts.map((part) => [part.cls, part])),
+    counted: [...all.values()],
+  };
 }
 
-const counting = (group: TopologyGroup): Counted => ({
-  rule: group,
-  counts: group.counts,
-  owners: group.owners,
-});
+/** Gives a rule its number, the same one whenever it is asked. */
+type Counting = (
+  rule: TopologyRule,
+  counts: ReadonlyMap<string, number>,
+  owners: ReadonlyMap<string, number>,
+) => Counted;
 
-const unique = (all: readonly Counted[]): Counted[] => [
-  ...new Map(all.map((one) => [one.rule.id, one])).values(),
-];
+const unique = (all: readonly Counted[]): Counted[] => [...new Set(all)];
 
 /** Spreads that the class keeps as long as it may: they only move scores. */
-function softSpreadsOf(cls: PodClass, topology: Topology): Counted[] {
+function softSpreadsOf(cls: PodClass, topology: Topology): TopologyGroup[] {
   const [first] = cls.alternatives;
   const [alternative] = leastDemanding(cls.spec);
   if (!first || first.spreads.length === alternative.spreads.length) return [];
   const hard = new Set(topology.of(cls, alternative).owned.map(({ group }) => group.id));
   return topology
     .of(cls, first)
-    .owned.flatMap(({ group }) =>
-      group.kind === 'spread' && !hard.has(group.id) ? [counting(group)] : [],
-    );
+    .owned.flatMap(({ group }) => (group.kind === 'spread' && !hard.has(group.id) ? [group] : []));
 }
 
 /** A liking among pods, and who has it. */
@@ -120,7 +149,7 @@ interface Weights {
 /** @see kube-scheduler, hardPodAffinityWeight: 1 by default */
 const REQUIRED_WEIGHT = 1;
 
-function wishesOf(problem: Problem, classes: readonly PodClass[]): Wish[] {
+function wishesOf(problem: Problem, classes: readonly PodClass[], count: Counting): Wish[] {
   const wishes = new Map<string, { counted: Counted; owners: Map<PodClass, Weights> }>();
   for (const cls of classes) {
     const { spec } = cls;
@@ -133,11 +162,7 @@ function wishesOf(problem: Problem, classes: readonly PodClass[]): Wish[] {
       const rule = affinityRule(kind, term, cls, problem.snapshot.namespaces);
       const id = `drawn ${rule.id}`;
       const wish = wishes.get(id) ?? {
-        counted: {
-          rule: { ...rule, id },
-          counts: runningCount(rule, problem).counts,
-          owners: new Map(),
-        },
+        counted: count({ ...rule, id }, runningCount(rule, problem).counts, new Map()),
         owners: new Map<PodClass, Weights>(),
       };
       wishes.set(id, wish);
@@ -172,7 +197,7 @@ function rememberedVerdicts(
   request: Vector,
   asked: readonly number[],
 ): (kind: HostKind) => Verdict {
-  const known = new Map<HostKind, Verdict>();
+  const known: Verdict[] = [];
   const terms = leastDemanding(spec).map(({ strict }) => strict);
   const wishes = spec.preferredNodeTerms.map(({ weight, term }) => ({
     weight,
@@ -190,8 +215,8 @@ function rememberedVerdicts(
     };
   };
   return (kind) => {
-    const verdict = known.get(kind) ?? judge(kind);
-    known.set(kind, verdict);
+    const verdict = known[kind.number] ?? judge(kind);
+    known[kind.number] = verdict;
     return verdict;
   };
 }

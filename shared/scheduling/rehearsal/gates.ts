@@ -1,4 +1,5 @@
-import type { Role, Tally } from './stage.ts';
+import type { Counted, Part } from './cast.ts';
+import type { Tally } from './stage.ts';
 
 /** What a rule of topology asks of a host: how many of those it counts are in the host's domain. */
 export interface Gate {
@@ -10,18 +11,21 @@ export interface Gate {
   readonly isOpenWithout: boolean;
 }
 
-/** How many pods each tally counts, by number of the tally, then of the domain. */
+/** How many pods each rule counts, by number of the rule, then of the domain. */
 export interface Counts {
+  readonly tallies: readonly Tally[];
   readonly counts: readonly Int32Array[];
   readonly owners: readonly Int32Array[];
 }
 
-/** What spread, affinity and anti-affinity ask for the next pod of the role. */
-export function gatesFor(role: Role, counts: Counts): readonly Gate[] {
-  if (role.owned.length === 0 && role.barredBy.length === 0) return NONE;
+/** What spread, affinity and anti-affinity ask for the next pod of the part. */
+export function gatesFor(part: Part, counts: Counts): readonly Gate[] {
+  if (part.owned.length === 0 && part.barredBy.length === 0) return NONE;
   return [
-    ...role.owned.map(({ tally, selectsSelf }) => ownGate(tally, selectsSelf, role, counts)),
-    ...role.barredBy.map((tally) => freeOf(tally, counts.owners)),
+    ...part.owned.flatMap(({ counted, selectsSelf }) =>
+      ownGate(counted, selectsSelf, part, counts),
+    ),
+    ...part.barredBy.flatMap((counted) => freeOf(counted, counts, 'owners')),
   ];
 }
 
@@ -41,30 +45,29 @@ export function isOpen(gates: readonly Gate[], host: number): boolean {
 }
 
 /** Only domains, or hosts without any, that have none of those. */
-const freeOf = ({ domainOf, number, counts }: Tally, amounts: readonly Int32Array[]): Gate => ({
-  domainOf,
-  here: amounts[number] ?? counts,
-  atLeast: 0,
-  atMost: 0,
-  isOpenWithout: true,
-});
+function freeOf({ number }: Counted, counts: Counts, whom: 'counts' | 'owners'): Gate[] {
+  const domainOf = counts.tallies[number]?.domainOf;
+  const here = counts[whom][number];
+  if (!domainOf || !here) return [];
+  return [{ domainOf, here, atLeast: 0, atMost: 0, isOpenWithout: true }];
+}
 
-function ownGate(tally: Tally, selectsSelf: boolean, { owned }: Role, { counts }: Counts): Gate {
-  const { rule, domainOf, number } = tally;
-  const here = counts[number] ?? tally.counts;
-  const inDomain = { domainOf, here, isOpenWithout: false };
+function ownGate(counted: Counted, selectsSelf: boolean, { owned }: Part, counts: Counts): Gate[] {
+  const { rule, number } = counted;
+  const tally = counts.tallies[number];
+  const here = counts.counts[number];
+  if (!tally || !here) return [];
+  const inDomain = { domainOf: tally.domainOf, here, isOpenWithout: false };
   switch (rule.kind) {
-    case 'spread':
-      return {
-        ...inDomain,
-        atLeast: 0,
-        atMost: rule.maxSkew + leastCount(tally, here) - (selectsSelf ? 1 : 0),
-      };
+    case 'spread': {
+      const atMost = rule.maxSkew + leastCount(tally, here) - (selectsSelf ? 1 : 0);
+      return [{ ...inDomain, atLeast: 0, atMost }];
+    }
     case 'anti-affinity':
-      return freeOf(tally, counts);
+      return freeOf(counted, counts, 'counts');
     case 'affinity': {
       const founds = !tally.elsewhere && selectsThemselves(owned) && here.every((one) => one === 0);
-      return { ...inDomain, atLeast: founds ? 0 : 1, atMost: Infinity };
+      return [{ ...inDomain, atLeast: founds ? 0 : 1, atMost: Infinity }];
     }
   }
 }
@@ -76,5 +79,5 @@ function leastCount({ present, rule }: Tally, here: Int32Array): number {
   return least;
 }
 
-const selectsThemselves = (owned: Role['owned']): boolean =>
-  owned.every(({ tally, selectsSelf }) => tally.rule.kind !== 'affinity' || selectsSelf);
+const selectsThemselves = (owned: Part['owned']): boolean =>
+  owned.every(({ counted, selectsSelf }) => counted.rule.kind !== 'affinity' || selectsSelf);

@@ -17,6 +17,8 @@ import { at, type Vector } from '../vectors.ts';
 
 /** What nodes that differ in their name alone have in common. */
 export interface HostKind {
+  /** Counts the kinds of one register. */
+  readonly number: number;
   readonly labels: Labels;
   readonly taints: readonly Taint[];
   readonly allocatable: Vector;
@@ -37,14 +39,19 @@ export interface Host {
 
 /** Tells which hosts pods may be bound to, with one object for each kind of them. */
 export interface HostRegister {
-  /** Nodes that are there, then the drafts, each launched as its cheapest offering. */
+  /**
+   * Nodes that are there, then the drafts, each launched as its cheapest offering: by their kinds,
+   * so that the same nodes come in the same order whatever is planned for them.
+   */
   hostsOf(drafts: readonly Draft[]): Host[];
 }
 
 export function hostRegister(problem: Problem): HostRegister {
   const present = problem.bins
     .filter(({ leaving, node }) => !leaving || node)
-    .map((bin): Host => ({ name: bin.name, kind: { ...bin, isClosed: bin.leaving } }));
+    .map(
+      (bin, number): Host => ({ name: bin.name, kind: { ...bin, number, isClosed: bin.leaving } }),
+    );
   const kinds = new Map<string, HostKind>();
 
   function kindOf(draft: Draft): HostKind {
@@ -59,7 +66,10 @@ export function hostRegister(problem: Problem): HostRegister {
       offering?.capacityType,
       JSON.stringify(own),
     ].join();
-    const kind = kinds.get(key) ?? launchedKind(draft, type, offering, own, problem);
+    const kind = kinds.get(key) ?? {
+      ...launchedKind(draft, type, offering, own, problem),
+      number: present.length + kinds.size,
+    };
     kinds.set(key, kind);
     return kind;
   }
@@ -67,7 +77,10 @@ export function hostRegister(problem: Problem): HostRegister {
   return {
     hostsOf: (drafts) => [
       ...present,
-      ...drafts.map((draft, ordinal) => ({ name: `\n${ordinal}`, kind: kindOf(draft), draft })),
+      ...drafts
+        .map((draft) => ({ kind: kindOf(draft), draft }))
+        .toSorted((a, b) => a.kind.number - b.kind.number)
+        .map((host, ordinal) => ({ ...host, name: `\n${ordinal}` })),
     ],
   };
 }
@@ -78,7 +91,7 @@ function launchedKind(
   offering: Offering | undefined,
   own: Labels,
   { index, columns }: Problem,
-): HostKind {
+): Omit<HostKind, 'number'> {
   const { pool, daemons } = draft.template;
   const { labels = {}, choices = {} } = index.types[type] ?? {};
   const chosen: Record<string, string> = {};

@@ -2,6 +2,7 @@ import { packByPrice } from '../packing/best-price.ts';
 import type { Packing } from '../packing/packing.ts';
 import { clear, copyOfDrafting, isCopyOf, repriced } from '../packing/spare-room.ts';
 import type { Unit } from '../packing/units.ts';
+import type { PodClass } from '../pods/pod-classes.ts';
 import type { Displaced } from './rehearsal.ts';
 
 /**
@@ -43,4 +44,11 @@ function more(
     left: new Map(left).set(known, (left.get(known) ?? 0) + pods),
     leftPods: leftPods + pods,
   };
+}
+
+/** How many pods of each class a packing has no place for. */
+export function leftByClass({ left }: Packing): Map<PodClass, number> {
+  const pods = new Map<PodClass, number>();
+  for (const [{ cls }, count] of left) pods.set(cls, (pods.get(cls) ?? 0) + count);
+  return pods;
 }

@@ -1,6 +1,7 @@
 import type { Unit } from '../packing/units.ts';
 import { remedies } from './remedies.ts';
-import { isClean, isExhausted, type Theatre, type Trial, tryOut } from './trials.ts';
+import { isExhausted, type Theatre } from './theatre.ts';
+import { isClean, type Trial, tryOut } from './trials.ts';
 import { trimmings } from './trimming.ts';
 
 /** How often one packing is mended, and how often in vain. */
@@ -40,12 +41,12 @@ export function mended(
 }
 
 /** Takes away what is too much, piece by piece, until the price is right and as long as all hold. */
-export function trimmed(theatre: Theatre, start: Trial, enoughUsd: number): Trial {
+export function trimmed(theatre: Theatre, start: Trial): Trial {
   let last = start;
   for (let round = 0; round < TRIMMINGS; round++) {
     const before = last;
     for (const packing of trimmings(before, theatre.problem)) {
-      if (last.packing.hourlyUsd <= enoughUsd || isExhausted(theatre)) return last;
+      if (last.packing.hourlyUsd <= theatre.mostUsd || isExhausted(theatre)) return last;
       if (packing.costUsd < last.costUsd) {
         last = tryOut(theatre, packing, last.costUsd, last) ?? last;
       }

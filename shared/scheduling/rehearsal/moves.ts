@@ -11,7 +11,8 @@ import { withNodesFor } from './new-nodes.ts';
 import { otherSizes } from './other-sizes.ts';
 import type { Displaced } from './rehearsal.ts';
 import { withSmallNodesFor } from './small-nodes.ts';
-import type { Theatre, Trial } from './trials.ts';
+import type { Theatre } from './theatre.ts';
+import type { Trial } from './trials.ts';
 
 /** A packing that differs a little from the one that was tried, drawn by lot; undefined: none. */
 type Move = (
@@ -129,6 +130,6 @@ const someDisplaced = (trial: Pick<Trial, 'displaced'>, lot: Lot): Displaced | u
   draw(draw(hardOrders(trial), lot) ?? [], lot);
 
 const hardOrders = ({ displaced }: Pick<Trial, 'displaced'>): (readonly Displaced[])[] =>
-  displaced.filter(({ length }) => length > 0);
+  [...displaced.values()].filter(({ length }) => length > 0);
 
 const draw = <T>(all: readonly T[], lot: Lot): T | undefined => all[Math.floor(lot() * all.length)];

@@ -1,13 +1,14 @@
 import type { HostPort } from '../../model/pod.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import { takenPort } from '../topology/host-ports.ts';
-import { at, type Vector } from '../vectors.ts';
+import { at } from '../vectors.ts';
 import type { BindingOrder } from './binding-orders.ts';
+import type { Counted, Part } from './cast.ts';
 import { type Counts, type Gate, gatesFor, isOpen } from './gates.ts';
 import { drawn, STEP } from './lots.ts';
-import { preferences } from './preferences.ts';
+import { likesAllAlike, preferences } from './preferences.ts';
 import { resourceScore } from './resource-score.ts';
-import type { Role, Stage, Tally } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 /** Pods of a class that were left over, with the hosts that would take them had they more room. */
 export interface Displaced {
@@ -34,51 +35,56 @@ export function rehearsalOn(stage: Stage): (order: BindingOrder) => Displaced[] 
 
 /** How far the binding has come. */
 interface RehearsalState extends Counts {
-  readonly free: readonly Vector[];
+  /** Rows by resource, one for each host: what pods may still take. */
+  readonly free: Float64Array;
+  /** What every host has at first. */
+  readonly allFree: Float64Array;
+  readonly columns: number;
   readonly hostPorts: HostPort[][];
   /** How many pods each host got. */
   readonly bound: Int32Array;
-  readonly views: ReadonlyMap<Role, View>;
+  /** Rows of hosts, one for each part: those that may have room for another of its pods come first. */
+  readonly hosts: Int32Array;
+  /** By part: how many those are. */
+  readonly open: Int32Array;
+  /** Rows by host, one for each part: what its resources are worth, when it was last looked at. */
+  readonly scores: Int32Array;
+  /** Rows by host, one for each part: how many pods it had got by then. */
+  readonly seen: Int32Array;
   /** Decides between equal scores: a number that changes with each use. */
   luck: number;
 }
 
-/** What a role thinks of the resources of its hosts: looked at again where pods were bound since. */
-interface View {
-  /** Hosts that may have room for another pod come first, in their order. */
-  readonly hosts: Int32Array;
-  open: number;
-  /** By host. */
-  readonly scores: Int32Array;
-  /** By host: how many pods it had got when it was last looked at. */
-  readonly seen: Int32Array;
-}
-
-function newState({ hosts, tallies, roles }: Stage): RehearsalState {
+function newState({ cast: { parts }, hosts, tallies, suiting, opening }: Stage): RehearsalState {
+  const columns = parts[0]?.request.length ?? 0;
+  const allFree = new Float64Array(hosts.length * columns);
+  hosts.forEach(({ kind }, host) => {
+    for (let column = 0; column < columns; column++) {
+      allFree[host * columns + column] = at(kind.free, column);
+    }
+  });
   return {
-    free: hosts.map(({ kind }) => kind.free.slice()),
+    ...{ tallies, columns, allFree },
+    free: new Float64Array(allFree.length),
     hostPorts: [],
     counts: tallies.map(({ counts }) => counts.slice()),
     owners: tallies.map(({ owners }) => owners.slice()),
     bound: new Int32Array(hosts.length),
-    views: new Map(
-      [...roles.values()].map((role) => [
-        role,
-        {
-          hosts: role.hosts.slice(),
-          open: 0,
-          scores: role.opening.slice(),
-          seen: new Int32Array(hosts.length),
-        },
-      ]),
-    ),
+    hosts: new Int32Array(suiting.length),
+    open: new Int32Array(parts.length),
+    scores: new Int32Array(opening.length),
+    seen: new Int32Array(opening.length),
     luck: 0,
   };
 }
 
-function startOver({ hosts, tallies }: Stage, state: RehearsalState, seed: number): void {
+function startOver(
+  { hosts, tallies, suiting, roomyCount, opening }: Stage,
+  state: RehearsalState,
+  seed: number,
+): void {
+  state.free.set(state.allFree);
   hosts.forEach(({ kind }, host) => {
-    state.free[host]?.set(kind.free);
     state.hostPorts[host] = [...kind.hostPorts];
   });
   tallies.forEach(({ counts, owners }, number) => {
@@ -86,73 +92,98 @@ function startOver({ hosts, tallies }: Stage, state: RehearsalState, seed: numbe
     state.owners[number]?.set(owners);
   });
   state.bound.fill(0);
-  for (const [role, view] of state.views) {
-    view.hosts.set(role.hosts);
-    view.open = role.roomy;
-    view.scores.set(role.opening);
-    view.seen.fill(0);
-  }
+  state.hosts.set(suiting);
+  state.open.set(roomyCount);
+  state.scores.set(opening);
+  state.seen.fill(0);
   state.luck = drawn(seed + 1);
 }
 
-function bindAll(stage: Stage, state: RehearsalState, pods: readonly PodClass[]): Displaced[] {
-  const left = new Map<Role, number>();
-  let waiting: Role[] = [];
-  for (const cls of pods) {
-    const role = stage.roles.get(cls);
-    if (!role || (!left.has(role) && bind(stage, state, role))) continue;
+function bindAll(stage: Stage, state: RehearsalState, pods: readonly Part[]): Displaced[] {
+  const left = new Map<Part, number>();
+  let waiting: Part[] = [];
+  for (const part of pods) {
+    if (!left.has(part) && bind(stage, state, part)) continue;
     // Who has rules may find them met later.
-    if (role.isPlain) left.set(role, (left.get(role) ?? 0) + 1);
-    else waiting.push(role);
+    if (part.isPlain) left.set(part, (left.get(part) ?? 0) + 1);
+    else waiting.push(part);
   }
   for (let before = -1; waiting.length !== before && waiting.length > 0; ) {
     before = waiting.length;
-    waiting = waiting.filter((role) => !bind(stage, state, role));
+    waiting = waiting.filter((part) => !bind(stage, state, part));
   }
-  for (const role of waiting) left.set(role, (left.get(role) ?? 0) + 1);
-  return [...left].map(([role, count]) => ({
-    cls: role.cls,
+  for (const part of waiting) left.set(part, (left.get(part) ?? 0) + 1);
+  return [...left].map(([part, count]) => ({
+    cls: part.cls,
     pods: count,
-    hosts: openTo(state, role),
+    hosts: openTo(stage, state, part),
   }));
 }
 
-function bind(stage: Stage, state: RehearsalState, role: Role): boolean {
-  const host = bestHost(stage, state, role);
-  const free = state.free[host];
-  if (!free) return false;
-  for (const column of role.asked) free[column] = at(free, column) - at(role.request, column);
-  state.bound[host] = (state.bound[host] ?? 0) + 1;
-  if (role.cls.spec.hostPorts.length > 0) state.hostPorts[host]?.push(...role.cls.spec.hostPorts);
-  for (const tally of role.countedBy) if (tally.counted[host]) count(state.counts, tally, host);
-  for (const tally of role.carries) count(state.owners, tally, host);
+function bind(stage: Stage, state: RehearsalState, part: Part): boolean {
+  const host = bestHost(stage, state, part);
+  if (host < 0) return false;
+  const { request, asked, countedBy, carries, cls } = part;
+  const { free, columns, bound, hostPorts, tallies } = state;
+  for (const column of asked) {
+    const place = host * columns + column;
+    free[place] = at(free, place) - at(request, column);
+  }
+  bound[host] = (bound[host] ?? 0) + 1;
+  if (cls.spec.hostPorts.length > 0) hostPorts[host]?.push(...cls.spec.hostPorts);
+  for (const one of countedBy)
+    if (tallies[one.number]?.counted[host]) count(state, 'counts', one, host);
+  for (const one of carries) count(state, 'owners', one, host);
   return true;
 }
 
-function count(amounts: readonly Int32Array[], tally: Tally, host: number): void {
-  const domain = tally.domainOf[host] ?? -1;
-  const here = amounts[tally.number];
+function count(counts: Counts, whom: 'counts' | 'owners', { number }: Counted, host: number): void {
+  const domain = counts.tallies[number]?.domainOf[host] ?? -1;
+  const here = counts[whom][number];
   if (here && domain >= 0) here[domain] = (here[domain] ?? 0) + 1;
 }
 
 /** @returns -1: there is none */
-function bestHost(stage: Stage, state: RehearsalState, role: Role): number {
-  const view = state.views.get(role);
-  if (!view) return -1;
-  lookAgain(stage, state, role, view);
-  const gates = gatesFor(role, state);
-  const extra = preferences(state, role, () => feasibleHosts(state, role, view, gates));
-  const { hosts, open, scores } = view;
+function bestHost(stage: Stage, state: RehearsalState, part: Part): number {
+  const gates = gatesFor(part, state);
+  if (likesAllAlike(stage, part)) return bestOf(stage, state, part, gates);
+  lookAgain(stage, state, part);
+  const feasible = feasibleHosts(stage, state, part, gates);
+  return bestOf(stage, state, part, gates, preferences(stage, state, part, feasible));
+}
+
+/**
+ * Brings the part's view of its hosts up to date on the way. Hosts only ever fill up.
+ *
+ * @param extra - by host: what is added to its score
+ */
+function bestOf(
+  stage: Stage,
+  state: RehearsalState,
+  part: Part,
+  gates: readonly Gate[],
+  extra?: Float64Array,
+): number {
+  const { hosts, scores, seen, bound, open } = state;
+  const row = part.number * stage.hosts.length;
+  const end = row + (open[part.number] ?? 0);
+  const isChoosy = gates.length > 0 || part.cls.spec.hostPorts.length > 0;
   let best = -1;
   let bestScore = -Infinity;
   let equals = 0;
-  for (let place = 0; place < open; place++) {
+  let last = row;
+  for (let place = row; place < end; place++) {
     const host = hosts[place] ?? 0;
-    const score = (scores[host] ?? 0) + (extra?.[host] ?? 0);
-    if (score < bestScore || !isAllowed(state, role, gates, host)) continue;
+    if (seen[row + host] !== bound[host] && !hasRoom(stage, state, part, host)) continue;
+    hosts[last++] = host;
+    const score = (scores[row + host] ?? 0) + (extra?.[host] ?? 0);
+    if (score < bestScore || (isChoosy && !isAllowed(state, part, gates, host))) continue;
     equals = score === bestScore ? equals + 1 : 1;
-    if (equals === 1 || isDrawn(state, equals)) [best, bestScore] = [host, score];
+    if (equals > 1 && !isDrawn(state, equals)) continue;
+    best = host;
+    bestScore = score;
   }
+  open[part.number] = last - row;
   return best;
 }
 
@@ -162,40 +193,46 @@ function isDrawn(state: RehearsalState, equals: number): boolean {
   return drawn(state.luck) % equals === 0;
 }
 
-/** Brings the role's view of its hosts up to date. Hosts only ever fill up. */
-function lookAgain(stage: Stage, state: RehearsalState, role: Role, view: View): void {
-  const { hosts, scores, seen } = view;
-  const { bound } = state;
-  let open = 0;
-  for (let place = 0; place < view.open; place++) {
+function lookAgain(stage: Stage, state: RehearsalState, part: Part): void {
+  const { hosts, seen, bound, open } = state;
+  const row = part.number * stage.hosts.length;
+  const end = row + (open[part.number] ?? 0);
+  let last = row;
+  for (let place = row; place < end; place++) {
     const host = hosts[place] ?? 0;
-    const now = bound[host] ?? 0;
-    if (seen[host] !== now) {
-      seen[host] = now;
-      const free = state.free[host];
-      const allocatable = stage.hosts[host]?.kind.allocatable;
-      const score =
-        free && allocatable ? resourceScore(role.request, role.asked, free, allocatable) : -1;
-      if (score < 0) continue;
-      scores[host] = score;
-    }
-    hosts[open] = host;
-    open += 1;
+    if (seen[row + host] !== bound[host] && !hasRoom(stage, state, part, host)) continue;
+    hosts[last++] = host;
   }
-  view.open = open;
+  open[part.number] = last - row;
 }
 
-const feasibleHosts = (
-  state: RehearsalState,
-  role: Role,
-  { hosts, open }: View,
-  gates: readonly Gate[],
-): number[] => [...hosts.subarray(0, open)].filter((host) => isAllowed(state, role, gates, host));
+/** Looks at a host anew. */
+function hasRoom(stage: Stage, state: RehearsalState, part: Part, host: number): boolean {
+  const { free, columns, seen, bound, scores } = state;
+  const place = part.number * stage.hosts.length + host;
+  seen[place] = bound[host] ?? 0;
+  const { allocatable } = stage.hosts[host]?.kind ?? {};
+  if (!allocatable) return false;
+  const score = resourceScore(part.request, part.asked, free, allocatable, host * columns);
+  scores[place] = score;
+  return score >= 0;
+}
 
-/** What ports and other pods allow to the next pod of the role. */
+function feasibleHosts(
+  stage: Stage,
+  state: RehearsalState,
+  part: Part,
+  gates: readonly Gate[],
+): number[] {
+  const row = part.number * stage.hosts.length;
+  const open = state.hosts.subarray(row, row + (state.open[part.number] ?? 0));
+  return [...open].filter((host) => isAllowed(state, part, gates, host));
+}
+
+/** What ports and other pods allow to the next pod of the part. */
 function isAllowed(
   { hostPorts }: RehearsalState,
-  { cls: { spec } }: Role,
+  { cls: { spec } }: Part,
   gates: readonly Gate[],
   host: number,
 ): boolean {
@@ -203,7 +240,9 @@ function isAllowed(
   return spec.hostPorts.length === 0 || !takenPort(spec.hostPorts, hostPorts[host] ?? []);
 }
 
-function openTo(state: RehearsalState, role: Role): number[] {
-  const gates = gatesFor(role, state);
-  return [...role.hosts].filter((host) => isAllowed(state, role, gates, host));
+function openTo({ hosts, suiting, suitingCount }: Stage, state: RehearsalState, part: Part) {
+  const gates = gatesFor(part, state);
+  const row = part.number * hosts.length;
+  const all = suiting.subarray(row, row + (suitingCount[part.number] ?? 0));
+  return [...all].filter((host) => isAllowed(state, part, gates, host));
 }

@@ -7,7 +7,8 @@ import type { PodClass } from '../pods/pod-classes.ts';
 import { withFewerNodes } from './merged-nodes.ts';
 import { withNodesFor } from './new-nodes.ts';
 import type { Displaced } from './rehearsal.ts';
-import type { Theatre, Trial } from './trials.ts';
+import type { Theatre } from './theatre.ts';
+import type { Trial } from './trials.ts';
 
 /** Room is made for a part of the displaced, or for all: often a part is enough for the others too. */
 const PARTS = [1 / 3, 1];
@@ -31,7 +32,7 @@ export function* remedies(
 
 /** The order that displaces most, and the one that displaces fewest. */
 function extremesOf({ displaced }: Trial): (readonly Displaced[])[] {
-  const byPods = displaced
+  const byPods = [...displaced.values()]
     .filter(({ length }) => length > 0)
     .toSorted((a, b) => podsOf(b) - podsOf(a));
   const ends = [byPods[0], byPods.at(-1)].filter((one) => one !== undefined);
@@ -54,13 +55,14 @@ function withLargerTypes(trial: Trial, part: number, { problem }: Theatre): Pack
 
 function mostInAnyOrder({ displaced }: Trial): (readonly [PodClass, number])[] {
   const most = new Map<PodClass, number>();
-  for (const { cls, pods } of displaced.flat()) most.set(cls, Math.max(pods, most.get(cls) ?? 0));
+  for (const { cls, pods } of [...displaced.values()].flat())
+    most.set(cls, Math.max(pods, most.get(cls) ?? 0));
   return [...most];
 }
 
 function draftsLackingRoom({ displaced, hosts }: Trial, wanted: PodClass): Draft[] {
   const numbers = new Set(
-    displaced.flat().flatMap(({ cls, hosts }) => (cls === wanted ? hosts : [])),
+    [...displaced.values()].flat().flatMap(({ cls, hosts }) => (cls === wanted ? hosts : [])),
   );
   return [...numbers].flatMap((number) => hosts[number]?.draft ?? []);
 }

@@ -7,6 +7,7 @@ const [CPU_COLUMN, MEMORY_COLUMN] = [0, 1];
  * What kube-scheduler thinks of a host's resources for a pod: the share that stays free, and whether
  * the pod brings CPU and memory closer together; -1 if there is no room.
  *
+ * @param free - of several hosts, one after the other, this one's `from` that place on
  * @see kube-scheduler 1.36: LeastAllocated weighs as much as BalancedAllocation
  */
 export function resourceScore(
@@ -14,12 +15,13 @@ export function resourceScore(
   asked: readonly number[],
   free: Vector,
   allocatable: Vector,
+  from = 0,
 ): number {
-  for (const column of asked) if (at(request, column) > at(free, column)) return -1;
+  for (const column of asked) if (at(request, column) > at(free, from + column)) return -1;
   const allCpu = at(allocatable, CPU_COLUMN);
   const allMemory = at(allocatable, MEMORY_COLUMN);
-  const freeCpu = at(free, CPU_COLUMN);
-  const freeMemory = at(free, MEMORY_COLUMN);
+  const freeCpu = at(free, from + CPU_COLUMN);
+  const freeMemory = at(free, from + MEMORY_COLUMN);
   const leftCpu = freeCpu - at(request, CPU_COLUMN);
   const leftMemory = freeMemory - at(request, MEMORY_COLUMN);
   const unused = percent(leftCpu, allCpu) + percent(leftMemory, allMemory);

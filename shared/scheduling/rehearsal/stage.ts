@@ -1,15 +1,12 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
-import type { PodClass } from '../pods/pod-classes.ts';
 import { passes } from '../topology/running-pods.ts';
 import type { TopologyRule } from '../topology/topology-rules.ts';
-import type { Counted, Leaning, Part } from './cast.ts';
-import type { Host, HostKind } from './hosts.ts';
+import type { Cast, Counted, Liking, Part } from './cast.ts';
+import type { Host } from './hosts.ts';
 
 /** A topology rule on numbered hosts. */
 export interface Tally {
   readonly rule: TopologyRule;
-  /** Its place among the tallies of the stage. */
-  readonly number: number;
   /** Per host: the number of its domain; -1 where it has none. */
   readonly domainOf: Int32Array;
   /** Per host: whether pods there count, and the domain with them. */
@@ -24,132 +21,125 @@ export interface Tally {
   readonly elsewhere: boolean;
 }
 
-/** A part on numbered hosts. */
-export interface Role extends Pick<Part, 'cls' | 'request' | 'asked'> {
-  /** Numbers of the hosts whose labels and taints suit it, those with room first. */
-  readonly hosts: Int32Array;
-  /** How many of them have room before any pod is bound. */
-  readonly roomy: number;
-  /** By host: what its resources are worth then. */
-  readonly opening: Int32Array;
-  /** By host; absent where all are liked alike. */
-  readonly liking?: readonly Liking[];
-  /** Who once found no host will find none, whatever is bound meanwhile. */
-  readonly isPlain: boolean;
-  readonly owned: readonly { readonly tally: Tally; readonly selectsSelf: boolean }[];
-  readonly barredBy: readonly Tally[];
-  /** Rules that count its pods, and rules that its pods carry where others look for the owners. */
-  readonly countedBy: readonly Tally[];
-  readonly carries: readonly Tally[];
-  readonly softSpreads: readonly Tally[];
-  readonly near: readonly (Omit<Leaning, 'counted'> & { readonly tally: Tally })[];
-}
-
-interface Liking {
-  /** Weight of the preferred node terms that the host meets. */
-  readonly wished: number;
-  /** Taints that are not tolerated, but only ask pods to stay away. */
-  readonly disliked: number;
-}
-
-/** Hosts, rules and classes, numbered once for every order in which pods may come. */
+/** Hosts and rules, numbered once for every order in which pods may come. */
 export interface Stage {
+  readonly cast: Cast;
   readonly hosts: readonly Host[];
+  /** By number of the rule. */
   readonly tallies: readonly Tally[];
-  readonly roles: ReadonlyMap<PodClass, Role>;
+  /** Rows of hosts, one for each part: those whose labels and taints suit it, with room first. */
+  readonly suiting: Int32Array;
+  /** By part: how many those are, and how many of them have room before any pod is bound. */
+  readonly suitingCount: Int32Array;
+  readonly roomyCount: Int32Array;
+  /** Rows by host, one for each part: what its resources are worth then. */
+  readonly opening: Int32Array;
+  /** By part, then by host; absent where all are liked alike. */
+  readonly liking: readonly (readonly Liking[] | undefined)[];
 }
 
-export function setStage(cast: readonly Part[], hosts: readonly Host[]): Stage {
-  const groups = hostsByKind(hosts);
-  const tallies = new Map<string, Tally>();
-  const tallyOf = (counted: Counted): Tally => {
-    const { id } = counted.rule;
-    const known = tallies.get(id) ?? newTally(counted, hosts, tallies.size);
-    tallies.set(id, known);
+export function setStage(cast: Cast, hosts: readonly Host[]): Stage {
+  const { parts, counted } = cast;
+  const cells = parts.length * hosts.length;
+  const stage = {
+    ...{ cast, hosts },
+    suiting: new Int32Array(cells),
+    suitingCount: new Int32Array(parts.length),
+    roomyCount: new Int32Array(parts.length),
+    opening: new Int32Array(cells),
+  };
+  const domains = new Map<string, Domains>();
+  const domainsOf = (key: string): Domains => {
+    const known = domains.get(key) ?? newDomains(key, hosts);
+    domains.set(key, known);
     return known;
   };
-  const roles = cast.map((part): [PodClass, Role] => {
-    const { cls, request, asked, owned, barredBy, countedBy, carries, softSpreads, near } = part;
-    const role = {
-      ...{ cls, request, asked },
-      ...suitableHosts(part, groups, hosts.length),
-      owned: owned.map(({ counted, selectsSelf }) => ({ tally: tallyOf(counted), selectsSelf })),
-      barredBy: barredBy.map(tallyOf),
-      countedBy: countedBy.map(tallyOf),
-      carries: carries.map(tallyOf),
-      softSpreads: softSpreads.map(tallyOf),
-      isPlain: owned.length === 0,
-      near: near.map(({ counted, ...rest }) => ({ ...rest, tally: tallyOf(counted) })),
-    };
-    return [cls, role];
-  });
   return {
-    hosts,
-    tallies: [...tallies.values()],
-    roles: new Map(roles),
+    ...stage,
+    tallies: counted.map((one) => newTally(one, hosts, domainsOf(one.rule.key))),
+    liking: parts.map((part) => look(part, stage)),
   };
 }
 
-type HostGroups = ReadonlyMap<HostKind, readonly number[]>;
+/** The values of a label, numbered. */
+interface Domains {
+  readonly numbers: ReadonlyMap<string, number>;
+  readonly domainOf: Int32Array;
+}
 
-const hostsByKind = (hosts: readonly Host[]): HostGroups =>
-  Map.groupBy(hosts.keys(), (number) => hosts[number]?.kind) as HostGroups;
-
-function newTally(
-  { rule, counts, owners }: Counted,
-  hosts: readonly Host[],
-  number: number,
-): Tally {
+function newDomains(key: string, hosts: readonly Host[]): Domains {
   const numbers = new Map<string, number>();
   const domainOf = Int32Array.from(hosts, ({ name, kind: { labels } }) => {
-    const domain = labels[rule.key] ?? (rule.key === HOSTNAME_LABEL ? name : undefined);
+    const domain = labels[key] ?? (key === HOSTNAME_LABEL ? name : undefined);
     if (domain === undefined) return -1;
     const known = numbers.get(domain) ?? numbers.size;
     numbers.set(domain, known);
     return known;
   });
-  const counted = Uint8Array.from(hosts, ({ kind }) => (passes(rule.filter, kind) ? 1 : 0));
-  const present = new Set<number>();
-  domainOf.forEach((domain, host) => {
-    if (domain >= 0 && counted[host]) present.add(domain);
+  return { numbers, domainOf };
+}
+
+function newTally(
+  { rule, counts, owners }: Counted,
+  hosts: readonly Host[],
+  { numbers, domainOf }: Domains,
+): Tally {
+  const counted = new Uint8Array(hosts.length);
+  const present = new Uint8Array(numbers.size);
+  hosts.forEach(({ kind }, host) => {
+    if (!passes(rule.filter, kind)) return;
+    counted[host] = 1;
+    const domain = domainOf[host] ?? -1;
+    if (domain >= 0) present[domain] = 1;
   });
-  const byNumber = (amounts: ReadonlyMap<string, number>) =>
-    Int32Array.from(numbers.keys(), (domain) => amounts.get(domain) ?? 0);
   return {
-    rule,
-    number,
-    domainOf,
-    counted,
-    present: Int32Array.from(present),
-    counts: byNumber(counts),
-    owners: byNumber(owners),
+    ...{ rule, domainOf, counted },
+    present: Int32Array.from(numbers.values()).filter((domain) => present[domain] === 1),
+    counts: byNumber(counts, numbers),
+    owners: byNumber(owners, numbers),
     elsewhere: [...counts].some(([domain, count]) => count > 0 && !numbers.has(domain)),
   };
 }
 
-function suitableHosts(
-  part: Part,
-  groups: HostGroups,
-  most: number,
-): Pick<Role, 'hosts' | 'roomy' | 'opening' | 'liking'> {
-  const opening = new Int32Array(most);
-  const liking = Array.from({ length: most }, () => INDIFFERENT);
-  const roomy: number[] = [];
-  const full: number[] = [];
-  let isPicky = false;
-  for (const [kind, numbers] of groups) {
-    const { suits, opening: worth, ...liked } = part.judge(kind);
-    if (!suits) continue;
-    isPicky ||= liked.wished > 0 || liked.disliked > 0;
-    for (const number of numbers) {
-      opening[number] = worth;
-      liking[number] = liked;
-      if (worth < 0) full.push(number);
-      else roomy.push(number);
-    }
+function byNumber(
+  amounts: ReadonlyMap<string, number>,
+  numbers: ReadonlyMap<string, number>,
+): Int32Array {
+  const all = new Int32Array(numbers.size);
+  for (const [domain, amount] of amounts) {
+    const number = numbers.get(domain);
+    if (number !== undefined) all[number] = amount;
   }
-  const hosts = Int32Array.of(...roomy.toSorted((a, b) => a - b), ...full);
-  return { hosts, roomy: roomy.length, opening, ...(isPicky ? { liking } : {}) };
+  return all;
 }
 
-const INDIFFERENT: Liking = { wished: 0, disliked: 0 };
+/** Writes the part's rows. @returns what it likes, where it likes some hosts more than others */
+function look(
+  { number, judge }: Part,
+  {
+    hosts,
+    suiting,
+    suitingCount,
+    roomyCount,
+    opening,
+  }: Pick<Stage, 'hosts' | 'suiting' | 'suitingCount' | 'roomyCount' | 'opening'>,
+): readonly Liking[] | undefined {
+  const row = number * hosts.length;
+  let roomy = row;
+  let full = row + hosts.length;
+  let isPicky = false;
+  for (let host = 0; host < hosts.length; host++) {
+    const kind = hosts[host]?.kind;
+    if (!kind) continue;
+    const verdict = judge(kind);
+    if (!verdict.suits) continue;
+    isPicky ||= verdict.wished > 0 || verdict.disliked > 0;
+    opening[row + host] = verdict.opening;
+    if (verdict.opening < 0) suiting[--full] = host;
+    else suiting[roomy++] = host;
+  }
+  suiting.copyWithin(roomy, full, row + hosts.length);
+  roomyCount[number] = roomy - row;
+  suitingCount[number] = roomy - row + (row + hosts.length - full);
+  return isPicky ? hosts.map(({ kind }) => judge(kind)) : undefined;
+}

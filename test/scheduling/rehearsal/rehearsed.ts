@@ -6,12 +6,8 @@ import { type Construction, pack } from '../../../shared/scheduling/packing/pack
 import type { Unit } from '../../../shared/scheduling/packing/units.ts';
 import type { PodClass } from '../../../shared/scheduling/pods/pod-classes.ts';
 import { prepare } from '../../../shared/scheduling/problem.ts';
-import {
-  type Theatre,
-  type Trial,
-  theatreOf,
-  tryOut,
-} from '../../../shared/scheduling/rehearsal/trials.ts';
+import { type Theatre, theatreOf } from '../../../shared/scheduling/rehearsal/theatre.ts';
+import { type Trial, tryOut } from '../../../shared/scheduling/rehearsal/trials.ts';
 
 export interface Rehearsed {
   readonly theatre: Theatre;
@@ -28,7 +24,7 @@ export function rehearsed(
   const { problem, units } = assigned;
   const packing = pack(problem, units, construct);
   const classes = [...new Set(units.map(({ cls }) => cls))];
-  const theatre = theatreOf(assigned, packing, classes);
+  const theatre = theatreOf(assigned, packing, classes, Infinity);
   const trial = tryOut(theatre, packing);
   if (!trial) throw new Error('a trial without a limit has a result');
   return { theatre, trial, units };
