@@ -6,7 +6,7 @@ import type { Problem } from '../problem.ts';
 import { takenPort } from '../topology/host-ports.ts';
 import { type Bitset, intersection, isEmptyBitset } from '../types/bitset.ts';
 import { unmetMinValues } from '../types/min-values.ts';
-import { whereAllowed } from '../types/places.ts';
+import { atZone, whereAllowed } from '../types/places.ts';
 import type { MinValues, Template } from '../types/templates.ts';
 import { addTimes, sum, type Vector } from '../vectors.ts';
 import type { DomainCounts, Host } from './domain-counts.ts';
@@ -120,7 +120,7 @@ export function cheapestZone(
   const { zones } = problem.offerings;
   const where = whereAllowed(requirements, template.where, zones);
   const usd = zones.map((_, bit) => {
-    const here = { ...where, zones: where.zones & (2 ** bit) };
+    const here = atZone(where, bit);
     return cheapestType({ types, where: here }, problem).hourlyUsd;
   });
   return zones[usd.indexOf(Math.min(...usd))];

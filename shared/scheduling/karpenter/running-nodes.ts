@@ -1,7 +1,7 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import type { HostPort } from '../../model/pod.ts';
 import { findConflict } from '../../model/requirements.ts';
-import { untoleratedTaint } from '../../model/taints.ts';
+import { admits } from '../nodes/admits.ts';
 import type { ExistingBin } from '../nodes/existing-bins.ts';
 import type { Problem } from '../problem.ts';
 import { takenPort } from '../topology/host-ports.ts';
@@ -67,13 +67,12 @@ const nodesOf = ({ bins }: Problem): RunningNode[] =>
 
 /** Whether it does as it is, whoever else is there. */
 function suits(
-  { requirements, taints, free, hostPorts }: RunningNode,
+  { bin, free, hostPorts }: RunningNode,
   { alternative, request, cls }: Wish,
 ): boolean {
   return (
     request.every((amount, column) => amount <= at(free, column)) &&
-    !untoleratedTaint(taints, alternative.tolerations) &&
     !takenPort(cls.spec.hostPorts, hostPorts) &&
-    !findConflict(requirements, alternative.requirements)
+    admits(bin, alternative)
   );
 }

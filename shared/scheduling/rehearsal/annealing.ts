@@ -1,4 +1,4 @@
-import type { Unit } from '../packing/units.ts';
+import { podsOf, type Unit } from '../packing/units.ts';
 import { lotOf } from './lots.ts';
 import { MOVES } from './moves.ts';
 import { isExhausted, type Theatre } from './theatre.ts';
@@ -40,7 +40,7 @@ export function annealed(
     Math.max(0, packing.hourlyUsd - mostUsd);
   let last = start;
   let best = start;
-  const mostMoves = MOVES_PER_POD * units.reduce((pods, { count }) => pods + count, 0);
+  const mostMoves = MOVES_PER_POD * podsOf(units);
   for (let move = 0; move < mostMoves && !isExhausted(theatre); move++) {
     const progress = Math.max(1 - effort.left / all, move / mostMoves);
     const heat = plainUsd * between(FIRST_HEAT, LAST_HEAT, progress);
