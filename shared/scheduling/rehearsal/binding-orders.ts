@@ -18,10 +18,10 @@ export interface OpenOrder {
 }
 
 /** How often pods are drawn by lot, beside the orders that somebody might intend. */
-const SHUFFLES = 54;
+const SHUFFLES = 80;
 
 /** How often the orders that somebody might intend are gone through, each time with other luck. */
-const CHANCES = 15;
+const CHANCES = 30;
 
 /** The first of them: as planned, the other way round, small ones first, and three by lot. */
 export const USUAL_ORDERS = [0, 1, 2, 3, 4, 5] as const;

@@ -40,7 +40,7 @@ interface Effort {
   left: number;
 }
 
-const MOST_EFFORT = 24_000_000;
+const MOST_EFFORT = 30_000_000;
 
 /**
  * @param mostUsd - the most that a packing may cost at last, in USD per hour
