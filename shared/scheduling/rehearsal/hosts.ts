@@ -57,7 +57,7 @@ export function hostRegister(problem: Problem): HostRegister {
   function kindOf(draft: Draft): HostKind {
     const { type } = cheapestType(draft, problem);
     const offering = problem.offerings.cheapest(type, draft.where);
-    const own = customLabels(draft);
+    const own = { ...openLabels(draft, type, problem), ...customLabels(draft) };
     const { pool } = draft.template;
     const key = [
       pool.name,
@@ -93,13 +93,6 @@ function launchedKind(
   { index, columns }: Problem,
 ): Omit<HostKind, 'number'> {
   const { pool, daemons } = draft.template;
-  const { labels = {}, choices = {} } = index.types[type] ?? {};
-  const chosen: Record<string, string> = {};
-  for (const [key, values] of Object.entries(choices)) {
-    const allowed = draft.custom.get(key);
-    const value = values.find((one) => !allowed || allowsValue(allowed, one));
-    if (value !== undefined) chosen[key] = value;
-  }
   const group = daemons.find(({ types }) => hasBit(types, type));
   const allocatable = index.allocatable[type] ?? new Float64Array();
   const free = Float64Array.from(
@@ -109,8 +102,7 @@ function launchedKind(
   const { zone = '', capacityType = '' } = offering ?? {};
   return {
     labels: {
-      ...labels,
-      ...chosen,
+      ...index.types[type]?.labels,
       ...own,
       ...pool.labels,
       [NODEPOOL_LABEL]: pool.name,
@@ -123,4 +115,15 @@ function launchedKind(
     free,
     hostPorts: group?.hostPorts ?? [],
   };
+}
+
+/** Of labels that the type leaves open, the first value that the draft allows. */
+function openLabels({ custom }: Draft, type: number, { index }: Problem): Labels {
+  const chosen: Record<string, string> = {};
+  for (const [key, values] of Object.entries(index.types[type]?.choices ?? {})) {
+    const allowed = custom.get(key);
+    const value = values.find((one) => !allowed || allowsValue(allowed, one));
+    if (value !== undefined) chosen[key] = value;
+  }
+  return chosen;
 }
