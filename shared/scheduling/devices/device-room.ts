@@ -1,5 +1,6 @@
 import type { WantedDevices } from '../../model/devices.ts';
 import type { Pod, PodSpec } from '../../model/pod.ts';
+import type { Requirements } from '../../model/requirements.ts';
 import type { ExistingBin } from '../nodes/existing-bins.ts';
 import type { Opening } from '../packing/narrowing.ts';
 import type { Problem } from '../problem.ts';
@@ -76,7 +77,10 @@ export function withDevices<Place extends Opening>(
 
 const NOTHING_IN_USE: ReadonlyMap<string, number> = new Map();
 
-const knownRooms = onceRunning(() => new Map<readonly WantedDevices[], Map<string, number>>());
+/** By what is wanted, then by the labels that a node will have: they tell which devices it reaches. */
+const knownRooms = onceRunning(
+  () => new Map<readonly WantedDevices[], Map<Requirements, Map<string, number>>>(),
+);
 
 /** As many as are worth telling apart: what a node costs per pod hardly changes beyond. */
 const MOST_ON_EMPTY = 64;
@@ -90,9 +94,7 @@ export function deviceRoomOnEmpty(
 ): number {
   const wanted = settled?.devices;
   if (!wanted) return Infinity;
-  const byWanted = knownRooms(problem);
-  const known = byWanted.get(wanted) ?? new Map<string, number>();
-  byWanted.set(wanted, known);
+  const known = roomsKnown(wanted, place, problem);
   const { template, where } = place;
   const key = `${template.pool.name} ${type} ${where.zones} ${where.capacityTypes}`;
   const remembered = known.get(key);
@@ -102,6 +104,18 @@ export function deviceRoomOnEmpty(
   const [room = 0] = deviceBook(NOTHING_IN_USE).room(host, wanted, MOST_ON_EMPTY);
   known.set(key, room);
   return room;
+}
+
+function roomsKnown(
+  wanted: readonly WantedDevices[],
+  { custom }: Opening,
+  problem: Problem,
+): Map<string, number> {
+  const byWanted = knownRooms(problem);
+  const byLabels = byWanted.get(wanted) ?? new Map<Requirements, Map<string, number>>();
+  const known = byLabels.get(custom) ?? new Map<string, number>();
+  byWanted.set(wanted, byLabels.set(custom, known));
+  return known;
 }
 
 /** Types of a node to launch, with how many of `most` pods find their devices on each of them. */

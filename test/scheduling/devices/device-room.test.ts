@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { assignBatch } from '../../../shared/scheduling/assign-batch.ts';
+import { deviceRoomOnEmpty } from '../../../shared/scheduling/devices/device-room.ts';
+import { unpinnedOptions } from '../../../shared/scheduling/packing/units.ts';
+import { prepare } from '../../../shared/scheduling/problem.ts';
+import { aClaimTemplate, aDevice, aSliceOf } from '../../support/devices.ts';
+import { need, poolOf, tiny } from '../fixture.ts';
+import { gpus, WISHING, withDevices } from './loop.ts';
+
+const RACK = 'example.com/rack';
+
+it('an empty node has room for as many pods as it has devices, and reaches with its labels', () => {
+  const racks = ['a', 'b'].map((rack) => [need(RACK, 'In', rack)]);
+  const ofRackA = aSliceOf(
+    'net',
+    ['x', 'y', 'z'].map((name) => aDevice(name)),
+    {
+      reach: { nodeTerms: racks.slice(0, 1) },
+    },
+  );
+  const cluster = withDevices(
+    gpus(1),
+    { slices: [ofRackA], templates: [aClaimTemplate('wish')] },
+    {
+      pools: [poolOf(need(RACK, 'In', 'a', 'b'))],
+      pods: [tiny('either', { ...WISHING, requiredNodeTerms: racks })],
+    },
+  );
+  const { problem, units } = assignBatch(prepare(cluster), cluster.pods);
+  const rooms = units.flatMap(({ cls: { spec, alternatives } }) =>
+    alternatives
+      .flatMap((way) => unpinnedOptions(spec, way, problem))
+      .map((option): [rack: string | undefined, room: number] => [
+        [...(option.custom.get(RACK)?.values ?? [])][0],
+        deviceRoomOnEmpty(spec, option, 0, problem),
+      ]),
+  );
+
+  expect(Object.fromEntries(rooms)).toEqual({ a: 4, b: 1 });
+});
