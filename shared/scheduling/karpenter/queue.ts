@@ -8,7 +8,10 @@ import { at, toVector } from '../vectors.ts';
  * then by UID, which is to say that equal pods of several workloads come mixed.
  */
 export function queueOf(classes: readonly PodClass[], { snapshot, columns }: Problem): PodClass[] {
-  const podOf = new Map(snapshot.pods.map((pod) => [podKey(pod), pod]));
+  // To write the keys of all that runs in a large cluster would take longer than the rest of a plan.
+  const names = new Set(classes.flatMap(({ pods }) => pods.map(nameIn)));
+  const named = snapshot.pods.filter(({ name }) => names.has(name));
+  const podOf = new Map(named.map((pod) => [podKey(pod), pod]));
   const waiting = classes
     .filter(({ spec }) => spec.schedulingGates.length === 0 && !spec.settled?.refusal)
     .flatMap((cls) => {
@@ -25,6 +28,9 @@ export function queueOf(classes: readonly PodClass[], { snapshot, columns }: Pro
     )
     .map(({ cls }) => cls);
 }
+
+/** @param key - `namespace/name` */
+const nameIn = (key: string): string => key.slice(key.indexOf('/') + 1);
 
 /** Pods of a buffer are in no snapshot: they come last among equals. */
 const comingAt = (pod: Pod | undefined): number => pod?.createdAt ?? Number.MAX_SAFE_INTEGER;

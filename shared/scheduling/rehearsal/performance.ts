@@ -88,7 +88,8 @@ function outcomesOf(
   const left = [...leftByClass(packing)].map(([cls, pods]) =>
     [partOf.get(cls)?.number, pods].join(':'),
   );
-  const key = [...hosts.map(({ kind }) => kind.number), ...left].join();
+  const launched = hosts.flatMap(({ draft, kind }) => (draft ? kind.number : []));
+  const key = [...launched, ...left].join();
   const known = outcomes.get(key) ?? new Map<number, readonly Displaced[]>();
   outcomes.set(key, known);
   return known;

@@ -25,16 +25,22 @@ export function annealedFromSeveral(theatre: Theatre, lines: readonly Line[]): P
     .flatMap((line) => Array.from({ length: LOTS }, () => line));
   const ends: Trial[] = [];
   for (const [lot, { trial, units }] of starts.entries()) {
-    if (ends.length >= LOTS && ends.every((end) => isHopeless(theatre, end))) break;
+    if (ends.length >= LOTS && ends.every((end) => isHopeless(theatre, end))) {
+      return cheapest(ends, ({ costUsd }) => costUsd);
+    }
     const end = withShare(theatre, 1 / (starts.length - lot), () =>
       annealed(theatre, trial, units, lot + 1),
     );
     if (isClean(end)) return end.packing;
     ends.push(end);
   }
-  const costs = new Map(ends.map((end) => [end, costInAllOrdersUsd(theatre, end)]));
-  return ends.reduce((a, b) => ((costs.get(b) ?? 0) < (costs.get(a) ?? 0) ? b : a)).packing;
+  return cheapest(ends, (end) => costInAllOrdersUsd(theatre, end));
 }
 
 const isHopeless = ({ plainUsd }: Theatre, { costUsd, packing }: Trial): boolean =>
   costUsd - packing.costUsd > HOPELESS * plainUsd;
+
+const cheapest = (ends: readonly Trial[], costOf: (end: Trial) => number): Packing =>
+  ends
+    .map((end) => ({ packing: end.packing, usd: costOf(end) }))
+    .reduce((a, b) => (b.usd < a.usd ? b : a)).packing;
