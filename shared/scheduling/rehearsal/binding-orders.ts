@@ -1,4 +1,5 @@
 import type { ExistingBin } from '../nodes/existing-bins.ts';
+import { onFirstUse } from '../on-first-use.ts';
 import type { Draft } from '../packing/drafts.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import type { Cast, Part } from './cast.ts';
@@ -46,7 +47,7 @@ export function bindingOrders(
   const asPlanned = () => importantFirst(planned);
   const reversed = () => importantFirst(planned.toReversed());
   const again = Array.from({ length: CHANCES }, () => [asPlanned, reversed]).flat();
-  const byClass = remembered(() => sortedByClass(planned, parts));
+  const byClass = onFirstUse(() => sortedByClass(planned, parts));
   const lots = Array.from(
     { length: SHUFFLES },
     (_, lot) => () => importantFirst(shuffled(byClass(), lot + 1)),
@@ -64,14 +65,6 @@ function sortedByClass(pods: readonly Part[], parts: readonly Part[]): Part[] {
   const counts = new Int32Array(parts.length);
   for (const { number } of pods) counts[number] = (counts[number] ?? 0) + 1;
   return parts.flatMap((part) => Array.from({ length: counts[part.number] ?? 0 }, () => part));
-}
-
-function remembered<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 /** kube-scheduler's queue. */

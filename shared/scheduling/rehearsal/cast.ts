@@ -1,4 +1,3 @@
-import type { Labels } from '../../model/labels.ts';
 import { matchesLabels, type Requirements, toRequirements } from '../../model/requirements.ts';
 import { tolerates } from '../../model/taints.ts';
 import { leastDemanding } from '../pods/alternatives.ts';
@@ -205,7 +204,7 @@ function rememberedVerdicts(
   }));
   const judge = ({ labels, taints, free, allocatable, isClosed = false }: HostKind): Verdict => {
     const open = taints.filter((taint) => !spec.tolerations.some((one) => tolerates(one, taint)));
-    const meets = (wanted: Requirements) => matches(wanted, labels);
+    const meets = (wanted: Requirements) => matchesLabels(wanted, labels);
     return {
       suits:
         !isClosed && open.every(({ effect }) => effect === 'PreferNoSchedule') && terms.some(meets),
@@ -220,5 +219,3 @@ function rememberedVerdicts(
     return verdict;
   };
 }
-
-const matches = (wanted: Requirements, labels: Labels): boolean => matchesLabels(wanted, labels);

@@ -1,6 +1,7 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import { findConflict, type Requirements } from '../../model/requirements.ts';
 import { type Taint, untoleratedTaint } from '../../model/taints.ts';
+import { onFirstUse } from '../on-first-use.ts';
 import type { Alternative } from '../pods/alternatives.ts';
 import { isHeadroom } from '../pods/buffer-pods.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
@@ -129,14 +130,6 @@ function barringRules(classes: readonly PodClass[], problem: Problem): readonly 
   const index = ruleIndex(running.map(({ rule }) => rule));
   const barring = new Set(classes.flatMap((cls) => index.selecting(cls)));
   return running.filter(({ rule }) => barring.has(rule));
-}
-
-function onFirstUse<T extends object>(work: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= work();
-    return made;
-  };
 }
 
 /** Nobody joins pods that only stand for room, but those that stand for the same. */
