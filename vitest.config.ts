@@ -1,10 +1,20 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
+/**
+ * `npm test` runs the tests that answer within minutes; `npm run test:long` runs the long
+ * simulations and the recorded cases (`*.long.test.ts`).
+ */
 export default defineConfig({
   test: {
     setupFiles: ['test/support/properties.ts'],
     include: ['test/**/*.test.ts'],
-    exclude: ['test/browser/**'],
-    testTimeout: 30_000,
+    exclude: [...configDefaults.exclude, 'test/browser/**', 'test/**/*.long.test.ts'],
+    // No test changes module state, so that files can share a worker: this halves the time.
+    pool: 'threads',
+    isolate: false,
+    maxWorkers: '100%',
+    // A deadline for a test that hangs, not a measurement: busy machines are several times slower.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

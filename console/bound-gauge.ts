@@ -1,7 +1,7 @@
 import type { ClusterSnapshot } from '../shared/model/cluster-snapshot.ts';
 import type { EpochMs } from '../shared/model/time.ts';
 import { MINUTE_MS } from '../shared/model/time.ts';
-import { lowerBoundHourlyUsd } from '../shared/scheduling/packing/fleet-bound.ts';
+import { lowerBoundHourlyUsd } from '../shared/scheduling/packing/bounds/fleet-bound.ts';
 import type { BoundSample } from './views/series.ts';
 import type { LowerBound } from './views.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { observe } from '../shared/controllers/observe.ts';
+import { observe } from '../shared/controllers/observe-cluster.ts';
 import { podKey } from '../shared/model/pod.ts';
 import { HOUR_MS } from '../shared/model/time.ts';
 import type { SimWorld } from '../shared/simulation/world.ts';

@@ -1,6 +1,6 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { LEARNED_ROWS } from '../shared/aws/learned-rows.ts';
+import { LEARNED_ROWS } from '../shared/aws/dynamodb/table/shared-partition.ts';
 import { capitalized } from './capitalized.ts';
 import { clusterArn } from './cluster-arn.ts';
 import type { CatalogRefresh } from './constructs/catalog-refresh.ts';

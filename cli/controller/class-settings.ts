@@ -1,4 +1,4 @@
-import type { HomeSettings } from '../../shared/home/settings.ts';
+import type { HomeSettings } from '../../shared/composition/settings.ts';
 import { CliError, type Problem } from '../errors.ts';
 import { choiceFor } from '../flags.ts';
 

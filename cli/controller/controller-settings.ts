@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   DEFAULT_SETTINGS,
   type ProvisioningSettings,
-} from '../../shared/controllers/observe-batch.ts';
+} from '../../shared/controllers/provisioning/observe-batch.ts';
 import { CliError, type KnownProblem, type Problem } from '../errors.ts';
 import { choiceFor, durationFor, wholeNumberFor } from '../flags.ts';
 

@@ -1,6 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Log } from '../../shared/aws/log.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
+import type { Clock } from '../../shared/ports/ports.ts';
 import { type AwsFlags, clientSettings } from './aws-flags.ts';
 import type { HintSource } from './hint-source.ts';
 import { type NoticeQueueParts, readNotices } from './notice-queue.ts';

@@ -1,6 +1,6 @@
-import { type ArcCredentials, arcShiftSource } from '../../shared/aws/arc-shift-source.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { ShiftSource } from '../../shared/ports/zonal-shifts.ts';
+import { type ArcCredentials, arcShiftSource } from '../../shared/aws/eks/arc-zonal-shifts.ts';
+import type { Clock } from '../../shared/ports/ports.ts';
+import type { ShiftSource } from '../../shared/ports/cloud.ts';
 import { type CliError, fail } from '../errors.ts';
 import { choiceFor } from '../flags.ts';
 import type { ServerFacts } from './server-facts.ts';

@@ -1,5 +1,5 @@
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
+import type { Clock } from '../../shared/ports/ports.ts';
 import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
 import { keyOf, mostAtOnce } from './hint-lanes.ts';
 

@@ -4,7 +4,7 @@ import {
   ApiUnauthorizedError,
   ApiUnreachableError,
   KindNotServedError,
-} from '../../shared/kubernetes/api-errors.ts';
+} from '../../shared/kubernetes/client/api-errors.ts';
 import {
   CredentialPluginError,
   KubeconfigError,

@@ -1,5 +1,5 @@
 import type { Log } from '../../shared/aws/log.ts';
-import type { Decision, Journal } from '../../shared/ports/journal.ts';
+import type { Decision, Journal } from '../../shared/ports/ports.ts';
 
 /** Decisions as lines of the log, with what they come to. @param act - whether anything follows */
 export const logJournal = (log: Log, act = true): Journal => ({

@@ -1,6 +1,6 @@
 import type { Log, LogLine } from '../../shared/aws/log.ts';
 import { formatInstant } from '../../shared/model/time.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
+import type { Clock } from '../../shared/ports/ports.ts';
 import type { Output } from '../io.ts';
 
 export type LogFormat = 'json' | 'text';

@@ -1,11 +1,10 @@
 import type { TemplateUses } from '../../shared/aws/node-class/template-uses.ts';
-import type { TakenCounts } from '../../shared/aws/taken-counts.ts';
-import type { Records } from '../../shared/home/table-records.ts';
+import type { TakenCounts } from '../../shared/aws/dynamodb/launch-usage.ts';
+import type { Records } from '../../shared/composition/records.ts';
 import { type EpochMs, MINUTE_MS } from '../../shared/model/time.ts';
-import type { Taken } from '../../shared/node-class/room-left.ts';
+import type { Taken } from '../../shared/ec2/node-class/free-capacity.ts';
 import { simCommands } from '../../shared/simulation/commands.ts';
-import { simNodeClaims } from '../../shared/simulation/node-claims.ts';
-import { simNominations } from '../../shared/simulation/nominations.ts';
+import { simNodeClaims, simNominations } from '../../shared/simulation/node-claims.ts';
 import { simRecords } from '../../shared/simulation/records.ts';
 import { simUnavailableOfferings } from '../../shared/simulation/unavailable-offerings.ts';
 import { simZonalShifts } from '../../shared/simulation/zonal-shifts.ts';

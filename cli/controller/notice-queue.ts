@@ -4,10 +4,10 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { isStale, noticesIn } from '../../shared/aws/interruption-notices.ts';
+import { isStale, noticesIn } from '../../shared/aws/queues/interruption-notices.ts';
 import type { Log } from '../../shared/aws/log.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
+import type { Clock } from '../../shared/ports/ports.ts';
 import type { InterruptionNotice } from '../../shared/ports/work-queue.ts';
 import { pause } from '../pause.ts';
 

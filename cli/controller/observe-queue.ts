@@ -1,6 +1,6 @@
 import type { Log } from '../../shared/aws/log.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';
-import type { Telemetry } from '../../shared/ports/telemetry.ts';
+import type { Telemetry } from '../../shared/ports/ports.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
 import type { QueueObserver } from './hint-queue.ts';
 

@@ -1,8 +1,8 @@
 import type { Log } from '../../shared/aws/log.ts';
 import type { Standing } from '../../shared/model/ownership.ts';
 import { type EpochMs, SECOND_MS } from '../../shared/model/time.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { Ownership } from '../../shared/ports/ownership.ts';
+import type { Clock } from '../../shared/ports/ports.ts';
+import type { Ownership } from '../../shared/ports/records.ts';
 
 /** Often enough that a renewal may fail twice before somebody else takes over. */
 const ASK_EVERY_MS = 5 * SECOND_MS;

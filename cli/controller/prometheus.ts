@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Metric } from '../../shared/model/metrics/metric.ts';
 import { METRICS, type MetricName } from '../../shared/model/metrics.ts';
-import type { Telemetry } from '../../shared/ports/telemetry.ts';
+import type { Telemetry } from '../../shared/ports/ports.ts';
 
 export interface Prometheus {
   readonly telemetry: Telemetry;

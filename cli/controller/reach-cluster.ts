@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { eksApi } from '../../shared/home/eks-api.ts';
-import { collectionPath, NODE_POOLS } from '../../shared/kubernetes/api-resources.ts';
+import { eksApi } from '../../shared/composition/eks-api.ts';
+import { collectionPath, NODE_POOLS } from '../../shared/kubernetes/client/api-resources.ts';
 import { type KubeconfigContext, readKubeconfig } from '../../shared/kubernetes/kubeconfig.ts';
 import { kubeconfigApi } from '../../shared/kubernetes/kubeconfig-api.ts';
-import type { KubernetesApi } from '../../shared/kubernetes/kubernetes-api.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
+import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
+import type { Clock } from '../../shared/ports/ports.ts';
 import { fail } from '../errors.ts';
 import { whyUnreadable } from '../why-unreadable.ts';
 import { type AwsFlags, clientSettings } from './aws-flags.ts';

@@ -1,7 +1,7 @@
 import type { Log } from '../../shared/aws/log.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { Ownership } from '../../shared/ports/ownership.ts';
+import type { Clock } from '../../shared/ports/ports.ts';
+import type { Ownership } from '../../shared/ports/records.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
 import type { HintQueue } from './hint-queue.ts';
 import type { HintSource } from './hint-source.ts';

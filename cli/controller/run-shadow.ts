@@ -1,10 +1,8 @@
 import type { Log } from '../../shared/aws/log.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
-import { quietJournal } from '../../shared/controllers/quiet-journal.ts';
+import { quietJournal } from '../../shared/controllers/support/deduplicate-events.ts';
 import { sweep } from '../../shared/controllers/sweep.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { Journal } from '../../shared/ports/journal.ts';
-import type { Ports } from '../../shared/ports/ports.ts';
+import type { Clock, Journal, Ports } from '../../shared/ports/ports.ts';
 import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
 import { watchSource } from './controller-sources.ts';
 import { dryPorts, tellIn } from './dry-ports.ts';

@@ -1,4 +1,4 @@
-import type { HomeSettings } from '../../shared/home/settings.ts';
+import type { HomeSettings } from '../../shared/composition/settings.ts';
 
 /** What is known of an API server, for us and for the nodes that are to find it. */
 export type ServerFacts = Omit<HomeSettings, 'table' | 'bucket'>;

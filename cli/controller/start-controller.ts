@@ -1,12 +1,10 @@
 import type { Log } from '../../shared/aws/log.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
-import { reconcileInterruption } from '../../shared/controllers/interruption.ts';
-import { joinedLists } from '../../shared/controllers/joined-lists.ts';
-import { measuredPorts } from '../../shared/controllers/measured-ports.ts';
-import { noteNotice } from '../../shared/controllers/notice-figures.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { Ports } from '../../shared/ports/ports.ts';
-import type { Sample } from '../../shared/ports/telemetry.ts';
+import { reconcileInterruption } from '../../shared/controllers/interruption/reconcile.ts';
+import { joinedLists } from '../../shared/controllers/support/joined-lists.ts';
+import { measuredPorts } from '../../shared/controllers/metrics/instrument-ports.ts';
+import { noteNotice } from '../../shared/controllers/metrics/interruption-metrics.ts';
+import type { Clock, Ports, Sample } from '../../shared/ports/ports.ts';
 import type { Hint, InterruptionNotice } from '../../shared/ports/work-queue.ts';
 import type { Answer } from '../answer.ts';
 import type { Invocation } from '../invocation.ts';

@@ -1,4 +1,4 @@
-import type { Ec2Type } from '../../shared/catalogue/ec2-types.ts';
+import type { Ec2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import { didYouMean } from '../did-you-mean.ts';
 import { fail } from '../errors.ts';

@@ -1,8 +1,8 @@
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { PricingClient } from '@aws-sdk/client-pricing';
-import type { MarketRecord } from '../../shared/aws/market/market-record.ts';
-import { pricingRegion } from '../../shared/aws/market/on-demand-list.ts';
-import { type RefreshParts, refreshMarket } from '../../shared/aws/market/refresh-market.ts';
+import type { MarketRecord } from '../../shared/aws/ec2/prices/price-record.ts';
+import { pricingRegion } from '../../shared/aws/ec2/prices/on-demand-price-api.ts';
+import { type RefreshParts, refreshMarket } from '../../shared/aws/ec2/prices/refresh-prices.ts';
 import { type AwsFlags, clientSettings } from '../controller/aws-flags.ts';
 
 export interface LiveMarket {

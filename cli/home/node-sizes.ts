@@ -1,5 +1,5 @@
-import { EC2_TYPES } from '../../shared/catalogue/ec2-types.ts';
-import { nodeSizeOf } from '../../shared/catalogue/settled-kubelet.ts';
+import { EC2_TYPES } from '../../shared/ec2/catalogue/ec2-types.ts';
+import { nodeSizeOf } from '../../shared/ec2/catalogue/effective-kubelet.ts';
 import type { NodeSize } from '../../shared/model/node-size.ts';
 
 /** What expressions of the kubelet may know of every type of the bundled catalogue. */

@@ -1,5 +1,5 @@
 import type { ClusterManifests } from '../../shared/api/cluster-manifests.ts';
-import { REGION } from '../../shared/catalogue/ec2-types.ts';
+import { REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { normaliseLabelKey, REGION_LABEL, ZONE_LABEL } from '../../shared/model/labels.ts';
 import type { RequirementSpec } from '../../shared/model/requirement-specs.ts';
 

@@ -1,6 +1,6 @@
-import { observe } from '../../shared/controllers/observe.ts';
+import { observe } from '../../shared/controllers/observe-cluster.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
-import { lowerBoundHourlyUsd } from '../../shared/scheduling/packing/fleet-bound.ts';
+import { lowerBoundHourlyUsd } from '../../shared/scheduling/packing/bounds/fleet-bound.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
 import type { Answer } from '../answer.ts';
 import { EXIT } from '../exit.ts';

@@ -1,9 +1,9 @@
 import type { ClusterManifests } from '../../shared/api/cluster-manifests.ts';
-import { REGION } from '../../shared/catalogue/ec2-types.ts';
-import { standInFor } from '../../shared/catalogue/stand-in.ts';
-import { type BundledCatalogue, bundledCatalogue } from '../../shared/catalogue/us-east-1.ts';
+import { REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
+import { standInFor } from '../../shared/ec2/catalogue/other-region.ts';
+import { type BundledCatalogue, bundledCatalogue } from '../../shared/ec2/catalogue/bundled-catalogue.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
-import { quietJournal } from '../../shared/controllers/quiet-journal.ts';
+import { quietJournal } from '../../shared/controllers/support/deduplicate-events.ts';
 import type { NodePool } from '../../shared/model/node-pool.ts';
 import { type DecisionSettings, USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import type { EpochMs } from '../../shared/model/time.ts';

@@ -1,14 +1,14 @@
-import type { MarketRecord } from '../../shared/aws/market/market-record.ts';
+import type { MarketRecord } from '../../shared/aws/ec2/prices/price-record.ts';
 import {
   EC2_TYPES,
   findEc2Type,
   isBundleRow,
   REGION,
   readEc2Type,
-} from '../../shared/catalogue/ec2-types.ts';
-import { onDemandUsd, PRICES_OF } from '../../shared/catalogue/on-demand-prices.ts';
-import { standInFor } from '../../shared/catalogue/stand-in.ts';
-import { bundledCatalogue } from '../../shared/catalogue/us-east-1.ts';
+} from '../../shared/ec2/catalogue/ec2-types.ts';
+import { onDemandUsd, PRICES_OF } from '../../shared/ec2/catalogue/on-demand-prices.ts';
+import { standInFor } from '../../shared/ec2/catalogue/other-region.ts';
+import { bundledCatalogue } from '../../shared/ec2/catalogue/bundled-catalogue.ts';
 import type { AwsFlags } from '../controller/aws-flags.ts';
 import type { Sold } from '../instance-types/select-types.ts';
 import type { Io } from '../io.ts';

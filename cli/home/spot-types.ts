@@ -1,5 +1,5 @@
-import { findEc2Type } from '../../shared/catalogue/ec2-types.ts';
-import { instanceTypesOf } from '../../shared/catalogue/instance-types.ts';
+import { findEc2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
+import { instanceTypesOf } from '../../shared/ec2/catalogue/instance-types.ts';
 import type { InstanceType } from '../../shared/model/instance-type.ts';
 import { labelValue, normaliseLabelKey, WELL_KNOWN_LABELS } from '../../shared/model/labels.ts';
 import type { EC2NodeClass } from '../../shared/model/node-class.ts';

@@ -1,6 +1,6 @@
 import type { ClusterManifests } from '../../shared/api/cluster-manifests.ts';
-import { typeSettingsOf } from '../../shared/aws/type-settings.ts';
-import { REGION } from '../../shared/catalogue/ec2-types.ts';
+import { typeSettingsOf } from '../../shared/aws/ec2/catalogue/type-settings.ts';
+import { REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
 import type { EC2NodeClass } from '../../shared/model/node-class.ts';
 import type { NodePool } from '../../shared/model/node-pool.ts';
 import type { RequirementSpec } from '../../shared/model/requirement-specs.ts';

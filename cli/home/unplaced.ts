@@ -7,8 +7,8 @@ import { type Pod, type PodKey, podKey } from '../../shared/model/pod.ts';
 import { emitterOf, type Reason, reasonText } from '../../shared/model/reasons.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 import { isDaemon } from '../../shared/model/workload.ts';
-import type { Decision } from '../../shared/ports/journal.ts';
-import { isOptedOut } from '../../shared/scheduling/pods/batch.ts';
+import type { Decision } from '../../shared/ports/ports.ts';
+import { isOptedOut } from '../../shared/scheduling/pods/plan-batch.ts';
 import type { ReasonDocument, UnplacedPod } from '../documents/simulation.ts';
 
 /** From CreateFleet to a ready node, as EC2 and EKS usually take. */

@@ -1,6 +1,6 @@
-import { whyIncompatible } from '../../shared/catalogue/compatibility.ts';
-import type { Ec2Type } from '../../shared/catalogue/ec2-types.ts';
-import { type TypeSettings, toInstanceType } from '../../shared/catalogue/instance-types.ts';
+import { whyIncompatible } from '../../shared/ec2/catalogue/compatibility.ts';
+import type { Ec2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
+import { type TypeSettings, toInstanceType } from '../../shared/ec2/catalogue/instance-types.ts';
 import type { InstanceType, Offering } from '../../shared/model/instance-type.ts';
 import {
   CAPACITY_TYPE_LABEL,

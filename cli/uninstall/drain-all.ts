@@ -1,5 +1,5 @@
-import { deleteClaim } from '../../shared/controllers/delete-claim.ts';
-import { reconcileNodeClaim } from '../../shared/controllers/node-lifecycle.ts';
+import { deleteClaim } from '../../shared/controllers/support/claim-writes.ts';
+import { reconcileNodeClaim } from '../../shared/controllers/node-claim/reconcile.ts';
 import type { NodeClaim } from '../../shared/model/node-claim.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';
 import type { Ports } from '../../shared/ports/ports.ts';

@@ -1,5 +1,5 @@
 import { CRDS } from '../../shared/api/crds.ts';
-import type { KubernetesApi } from '../../shared/kubernetes/kubernetes-api.ts';
+import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import { findObject } from '../../shared/kubernetes/setup/apply-object.ts';
 import { crdFate, readCrd } from '../../shared/kubernetes/setup/crd-keeper.ts';
 import { hasHooks } from '../../shared/kubernetes/setup/place-hooks.ts';

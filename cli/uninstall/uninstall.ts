@@ -1,8 +1,8 @@
-import { withdrawHooks } from '../../shared/controllers/cluster-setup.ts';
+import { withdrawHooks } from '../../shared/controllers/webhooks/cluster-setup.ts';
 import { CRD_RESOURCE, deleteObject } from '../../shared/kubernetes/setup/apply-object.ts';
 import { freeFinalizers } from '../../shared/kubernetes/setup/free-finalizers.ts';
 import { withdrawHooks as withdraw } from '../../shared/kubernetes/setup/place-hooks.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
+import type { Clock } from '../../shared/ports/ports.ts';
 import type { Answer } from '../answer.ts';
 import { askingAws } from '../controller/aws-problems.ts';
 import { askingCluster } from '../controller/kubernetes-problems.ts';

@@ -7,7 +7,7 @@ import type {
   Unplaced,
 } from '../../shared/model/plans.ts';
 import type { PodKey } from '../../shared/model/pod.ts';
-import type { Decision } from '../../shared/ports/journal.ts';
+import type { Decision } from '../../shared/ports/ports.ts';
 import type { DecisionView } from '../views.ts';
 
 /** What the newest decision that looked at a pod said of it. */

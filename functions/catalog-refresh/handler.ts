@@ -1,6 +1,6 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
-import { refreshMarket } from '../../shared/aws/market/refresh-market.ts';
+import { refreshMarket } from '../../shared/aws/ec2/prices/refresh-prices.ts';
 import { logger } from '../support/telemetry.ts';
 import { refreshPorts } from './ports.ts';
 import { readRefreshSettings } from './settings.ts';

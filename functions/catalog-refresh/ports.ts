@@ -1,9 +1,9 @@
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { PricingClient } from '@aws-sdk/client-pricing';
 import { S3Client } from '@aws-sdk/client-s3';
-import { pricingRegion } from '../../shared/aws/market/on-demand-list.ts';
-import type { RefreshParts } from '../../shared/aws/market/refresh-market.ts';
-import { s3MarketStore } from '../../shared/aws/market/s3-market-store.ts';
+import { pricingRegion } from '../../shared/aws/ec2/prices/on-demand-price-api.ts';
+import type { RefreshParts } from '../../shared/aws/ec2/prices/refresh-prices.ts';
+import { s3MarketStore } from '../../shared/aws/ec2/prices/s3-price-record-store.ts';
 import { USUAL } from '../support/patience.ts';
 import { systemClock } from '../support/system-clock.ts';
 import { logger } from '../support/telemetry.ts';

@@ -7,7 +7,7 @@ import {
   type SetupWish,
   setUpCluster,
   withdrawHooks,
-} from '../../shared/controllers/cluster-setup.ts';
+} from '../../shared/controllers/webhooks/cluster-setup.ts';
 import type { LeftDefinition, RemovalReport } from '../../shared/ports/cluster-setup.ts';
 import { logger } from '../support/telemetry.ts';
 import type { Done } from './answer-cloud-formation.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { ApiServerSettings } from '../../shared/home/settings.ts';
-import type { EventSource } from '../../shared/ports/installations.ts';
+import type { ApiServerSettings } from '../../shared/composition/settings.ts';
+import type { EventSource } from '../../shared/ports/cluster-setup.ts';
 import { type Environment, parseSettings } from '../support/settings.ts';
 
 const text = z.string().check(z.minLength(1));

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { reconcileDisruption } from '../../shared/controllers/disruption.ts';
+import { reconcileDisruption } from '../../shared/controllers/disruption/reconcile.ts';
 import { publishFigures } from '../support/figures.ts';
 import { oneTurn } from '../support/one-turn.ts';
 import { portsFrom } from '../support/ports.ts';

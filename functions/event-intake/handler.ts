@@ -1,8 +1,8 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { LambdaFunctionURLResult } from 'aws-lambda';
-import { signedMessages } from '../../shared/aws/signed-messages.ts';
-import { sqsWorkQueue } from '../../shared/aws/sqs-work-queue.ts';
+import { signedMessages } from '../../shared/aws/queues/signed-messages.ts';
+import { sqsWorkQueue } from '../../shared/aws/queues/work-queue.ts';
 import { readIntakeSettings } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
 import { logger } from '../support/telemetry.ts';

@@ -1,8 +1,8 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { reconcileInterruption } from '../../shared/controllers/interruption.ts';
-import { joinedLists } from '../../shared/controllers/joined-lists.ts';
+import { reconcileInterruption } from '../../shared/controllers/interruption/reconcile.ts';
+import { joinedLists } from '../../shared/controllers/support/joined-lists.ts';
 import { eachRecord } from '../support/each-record.ts';
 import { publishFigures } from '../support/figures.ts';
 import { portsFrom } from '../support/ports.ts';

@@ -1,6 +1,6 @@
-import { isStale, noticesIn } from '../../shared/aws/interruption-notices.ts';
-import { noteNotice } from '../../shared/controllers/notice-figures.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
+import { isStale, noticesIn } from '../../shared/aws/queues/interruption-notices.ts';
+import { noteNotice } from '../../shared/controllers/metrics/interruption-metrics.ts';
+import type { Clock } from '../../shared/ports/ports.ts';
 import type { InterruptionNotice } from '../../shared/ports/work-queue.ts';
 import type { OnRecord } from '../support/each-record.ts';
 import { figures } from '../support/figures.ts';

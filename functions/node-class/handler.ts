@@ -1,7 +1,7 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { SQSEvent } from 'aws-lambda';
-import { reconcileNodeClasses } from '../../shared/controllers/node-class.ts';
+import { reconcileNodeClasses } from '../../shared/controllers/node-class/reconcile.ts';
 import { publishFigures } from '../support/figures.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';

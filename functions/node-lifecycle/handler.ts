@@ -1,7 +1,7 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { parseHint } from '../../shared/aws/hint-schema.ts';
+import { parseHint } from '../../shared/aws/queues/hint-schema.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { eachRecord } from '../support/each-record.ts';
 import { publishFigures } from '../support/figures.ts';

@@ -1,7 +1,7 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { takePollTurn } from '../../shared/controllers/poll.ts';
+import { takePollTurn } from '../../shared/controllers/webhooks/poll.ts';
 import { eachRecord } from '../support/each-record.ts';
 import { publishFigures } from '../support/figures.ts';
 import { logger } from '../support/telemetry.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { parseJson } from '../../shared/aws/parse-json.ts';
-import type { PollMessage } from '../../shared/ports/poll-loop.ts';
+import type { PollMessage } from '../../shared/ports/work-queue.ts';
 
 const messageSchema: z.ZodMiniType<PollMessage> = z.object({
   generation: z.int(),

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { DEFAULT_CAPS } from '../../shared/controllers/launch-caps.ts';
+import { DEFAULT_CAPS } from '../../shared/controllers/provisioning/launch-caps.ts';
 import {
   DEFAULT_SETTINGS,
   type ProvisioningSettings,
-} from '../../shared/controllers/observe-batch.ts';
+} from '../../shared/controllers/provisioning/observe-batch.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import { SettingsError } from '../support/errors.ts';
 import { type Environment, parseSettings } from '../support/settings.ts';

@@ -1,7 +1,7 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { Metric } from '../../shared/model/metrics/metric.ts';
 import { METRICS, type MetricName } from '../../shared/model/metrics.ts';
-import type { Telemetry } from '../../shared/ports/telemetry.ts';
+import type { Telemetry } from '../../shared/ports/ports.ts';
 
 export interface EmfTelemetry extends Telemetry {
   /** Writes what was recorded since the last time to the log, where CloudWatch finds it. */

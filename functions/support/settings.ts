@@ -1,7 +1,7 @@
 // A twentieth of zod: the intake starts cold in front of a waiting API server.
 import * as z from 'zod/mini';
-import type { SignedMessagesParts } from '../../shared/aws/signed-messages.ts';
-import type { HomeSettings } from '../../shared/home/settings.ts';
+import type { SignedMessagesParts } from '../../shared/aws/queues/signed-messages.ts';
+import type { HomeSettings } from '../../shared/composition/settings.ts';
 import { SettingsError } from './errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type ArcCredentials, arcShiftSource } from '../../shared/aws/arc-shift-source.ts';
+import { type ArcCredentials, arcShiftSource } from '../../shared/aws/eks/arc-zonal-shifts.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import { type Environment, parseSettings } from './settings.ts';
 

@@ -1,3 +1,3 @@
-import type { Clock } from '../../shared/ports/clock.ts';
+import type { Clock } from '../../shared/ports/ports.ts';
 
 export const systemClock: Clock = { now: () => Date.now() };

@@ -1,7 +1,7 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { guardHooks } from '../../shared/controllers/guard-hooks.ts';
+import { guardHooks } from '../../shared/controllers/webhooks/reconcile.ts';
 import { sweep } from '../../shared/controllers/sweep.ts';
 import { eachRecord } from '../support/each-record.ts';
 import { figures, publishFigures } from '../support/figures.ts';

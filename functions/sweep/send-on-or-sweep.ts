@@ -1,7 +1,6 @@
-import { parseHint } from '../../shared/aws/hint-schema.ts';
-import { ApiThrottledError, ApiUnreachableError } from '../../shared/kubernetes/api-errors.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { Telemetry } from '../../shared/ports/telemetry.ts';
+import { parseHint } from '../../shared/aws/queues/hint-schema.ts';
+import { ApiThrottledError, ApiUnreachableError } from '../../shared/kubernetes/client/api-errors.ts';
+import type { Clock, Telemetry } from '../../shared/ports/ports.ts';
 import type { WorkQueue } from '../../shared/ports/work-queue.ts';
 import type { OnRecord } from '../support/each-record.ts';
 import { noteFailures } from '../support/figures.ts';

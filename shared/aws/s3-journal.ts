@@ -1,6 +1,6 @@
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { formatInstant } from '../model/time.ts';
-import type { Decision, Journal } from '../ports/journal.ts';
+import type { Decision, Journal } from '../ports/ports.ts';
 import { gzipJson } from './gzip-json.ts';
 import type { Log } from './log.ts';
 

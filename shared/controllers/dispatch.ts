@@ -1,12 +1,12 @@
 import type { Ports } from '../ports/ports.ts';
 import type { Hint } from '../ports/work-queue.ts';
-import { reconcileDisruption } from './disruption.ts';
-import { reconcileInterruption } from './interruption.ts';
-import { reconcileNodeClasses } from './node-class.ts';
-import { reconcileNodeClaim } from './node-lifecycle.ts';
-import type { ProvisioningSettings } from './observe-batch.ts';
-import { reconcileProvisioning } from './provisioning.ts';
-import { isMeant } from './single-wake-ups.ts';
+import { reconcileDisruption } from './disruption/reconcile.ts';
+import { reconcileInterruption } from './interruption/reconcile.ts';
+import { reconcileNodeClasses } from './node-class/reconcile.ts';
+import { reconcileNodeClaim } from './node-claim/reconcile.ts';
+import type { ProvisioningSettings } from './provisioning/observe-batch.ts';
+import { reconcileProvisioning } from './provisioning/reconcile.ts';
+import { isMeant } from './support/hints.ts';
 import { sweep } from './sweep.ts';
 
 /** Has the controller look that a hint is for. Hints may come twice, late, or for nothing. */

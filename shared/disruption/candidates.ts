@@ -15,9 +15,9 @@ import { type Pod, podKey } from '../model/pod.ts';
 import type { Reason } from '../model/reasons.ts';
 import { type EpochMs, formatInstant } from '../model/time.ts';
 import type { PodDisruptionBudget } from '../model/workload.ts';
-import type { ExistingBin } from '../scheduling/nodes/existing-bins.ts';
-import type { Problem } from '../scheduling/problem.ts';
-import { at } from '../scheduling/vectors.ts';
+import type { ExistingBin } from '../scheduling/input/existing-nodes.ts';
+import type { Problem } from '../scheduling/input/problem.ts';
+import { at } from '../scheduling/data-structures/resource-vectors.ts';
 import type { Round } from './round.ts';
 import { typeOfNode } from './type-of-node.ts';
 

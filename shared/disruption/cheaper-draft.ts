@@ -1,5 +1,5 @@
-import type { Draft } from '../scheduling/packing/drafts.ts';
-import type { Problem } from '../scheduling/problem.ts';
+import type { Draft } from '../scheduling/packing/new-nodes/packing-state.ts';
+import type { Problem } from '../scheduling/input/problem.ts';
 import {
   addBit,
   type Bitset,
@@ -8,9 +8,9 @@ import {
   forEachBit,
   intersection,
   isEmptyBitset,
-} from '../scheduling/types/bitset.ts';
-import { unmetMinValues } from '../scheduling/types/min-values.ts';
-import { ON_DEMAND, SPOT, type Where } from '../scheduling/types/offering-index.ts';
+} from '../scheduling/data-structures/bitset.ts';
+import { unmetMinValues } from '../scheduling/instance-types/min-values.ts';
+import { ON_DEMAND, SPOT, type Where } from '../scheduling/instance-types/offering-index.ts';
 import type { Candidate } from './candidates.ts';
 
 /** Bit of `Where.capacityTypes`. */

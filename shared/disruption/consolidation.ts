@@ -2,14 +2,14 @@ import { formatOffering } from '../model/instance-type.ts';
 import type { Placement, PlannedClaim } from '../model/plans.ts';
 import type { Pod } from '../model/pod.ts';
 import { type Reason, reasonText } from '../model/reasons.ts';
-import { type AssignedBatch, assignBatch } from '../scheduling/assign-batch.ts';
-import { cheapestType, type Draft } from '../scheduling/packing/drafts.ts';
-import { packOntoOne } from '../scheduling/packing/one-node.ts';
+import { type AssignedBatch, assignBatch } from '../scheduling/assignment/assign-batch.ts';
+import { cheapestType, type Draft } from '../scheduling/packing/new-nodes/packing-state.ts';
+import { packOntoOne } from '../scheduling/packing/new-nodes/single-node.ts';
 import { planOf } from '../scheduling/plan-of-solution.ts';
-import { podsToMove } from '../scheduling/pods/batch.ts';
-import type { Problem } from '../scheduling/problem.ts';
-import { poolRefusals } from '../scheduling/reasons/pool-refusals.ts';
-import type { Solution } from '../scheduling/solve.ts';
+import { podsToMove } from '../scheduling/pods/plan-batch.ts';
+import type { Problem } from '../scheduling/input/problem.ts';
+import { poolRefusals } from '../scheduling/explanation/pool-refusals.ts';
+import type { Solution } from '../scheduling/search/solve.ts';
 import type { Candidate } from './candidates.ts';
 import {
   allowsSpot,

@@ -1,7 +1,7 @@
 import type { DisruptionReason, NodePool } from '../model/node-pool.ts';
 import type { Reason } from '../model/reasons.ts';
 import type { EpochMs } from '../model/time.ts';
-import type { ExistingBin } from '../scheduling/nodes/existing-bins.ts';
+import type { ExistingBin } from '../scheduling/input/existing-nodes.ts';
 import { type Allowed, allowedDisruptions } from './budgets.ts';
 
 /** What is left of the pools' budgets for one reason while a plan is made. */

@@ -1,12 +1,12 @@
 import type { NodePool } from '../model/node-pool.ts';
 import type { Pod, PodSpec } from '../model/pod.ts';
 import { admits } from '../scheduling/nodes/admits.ts';
-import type { ExistingBin } from '../scheduling/nodes/existing-bins.ts';
-import { type Option, unpinnedOptions } from '../scheduling/packing/units.ts';
-import { alternativesOf, leastDemanding } from '../scheduling/pods/alternatives.ts';
-import type { Problem } from '../scheduling/problem.ts';
-import { hasBit } from '../scheduling/types/bitset.ts';
-import type { OfferingIndex, Where } from '../scheduling/types/offering-index.ts';
+import type { ExistingBin } from '../scheduling/input/existing-nodes.ts';
+import { type Option, unpinnedOptions } from '../scheduling/assignment/pod-groups.ts';
+import { alternativesOf, leastDemanding } from '../scheduling/pods/relaxations.ts';
+import type { Problem } from '../scheduling/input/problem.ts';
+import { hasBit } from '../scheduling/data-structures/bitset.ts';
+import type { OfferingIndex, Where } from '../scheduling/instance-types/offering-index.ts';
 import {
   addTimes,
   askedColumns,
@@ -14,7 +14,7 @@ import {
   timesWithin,
   toVector,
   type Vector,
-} from '../scheduling/vectors.ts';
+} from '../scheduling/data-structures/resource-vectors.ts';
 import { isInsideWindow } from './candidates.ts';
 import { withPendingSettled } from './settle-pending.ts';
 

@@ -1,6 +1,6 @@
 import type { NodePool } from '../model/node-pool.ts';
 import type { DisruptionCommand } from '../model/plans.ts';
-import type { Problem } from '../scheduling/problem.ts';
+import type { Problem } from '../scheduling/input/problem.ts';
 
 /** What all methods of one decision look at. */
 export interface Round {

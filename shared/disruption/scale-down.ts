@@ -1,8 +1,8 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import { blocksByAnnotation } from '../model/disruption-pods.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
-import type { ExistingBin } from '../scheduling/nodes/existing-bins.ts';
-import { prepare } from '../scheduling/problem.ts';
+import type { ExistingBin } from '../scheduling/input/existing-nodes.ts';
+import { prepare } from '../scheduling/input/problem.ts';
 import { staticPools } from '../scheduling/static-claims.ts';
 import { disruptionCost } from './candidates.ts';
 

@@ -1,11 +1,11 @@
 import { type Pod, type PodKey, podKey } from '../model/pod.ts';
-import { anticipatedPods } from '../scheduling/anticipation/anticipation.ts';
-import { assignBatch } from '../scheduling/assign-batch.ts';
-import { withExpected } from '../scheduling/nodes/expected-pods.ts';
-import { podsToPlace } from '../scheduling/pods/batch.ts';
-import { podTaker } from '../scheduling/pods/pod-taker.ts';
-import type { Problem } from '../scheduling/problem.ts';
-import { addTimes, toVector } from '../scheduling/vectors.ts';
+import { anticipatedPods } from '../scheduling/pods/anticipated-pods.ts';
+import { assignBatch } from '../scheduling/assignment/assign-batch.ts';
+import { withExpected } from '../scheduling/input/expected-pods.ts';
+import { podsToPlace } from '../scheduling/pods/plan-batch.ts';
+import { podTaker } from '../scheduling/pods/pod-classes.ts';
+import type { Problem } from '../scheduling/input/problem.ts';
+import { addTimes, toVector } from '../scheduling/data-structures/resource-vectors.ts';
 
 /** A problem whose pending pods have taken their room, and which of them each bin awaits, by name. */
 export interface Settled {

@@ -1,7 +1,7 @@
 import { RESERVATION_ID_LABEL } from '../model/labels.ts';
 import type { NodeClaim } from '../model/node-claim.ts';
-import type { Problem } from '../scheduling/problem.ts';
-import { hasBit } from '../scheduling/types/bitset.ts';
+import type { Problem } from '../scheduling/input/problem.ts';
+import { hasBit } from '../scheduling/data-structures/bitset.ts';
 
 /**
  * The number of the type that a claim runs as. A pool has numbers of its own where it makes something

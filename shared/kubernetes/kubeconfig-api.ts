@@ -1,10 +1,10 @@
 import { type EpochMs, SECOND_MS } from '../model/time.ts';
-import { createTransport, type Server, type Transport } from './http-transport.ts';
+import { createTransport, type Server, type Transport } from './client/http-transport.ts';
 import type { KubeconfigContext } from './kubeconfig.ts';
 import { KubeconfigError } from './kubeconfig-errors.ts';
 import { pemOf } from './kubeconfig-files.ts';
 import { type IdentityOptions, identityOf } from './kubeconfig-identity.ts';
-import { createKubernetesApi, type KubernetesApi } from './kubernetes-api.ts';
+import { createKubernetesApi, type KubernetesApi } from './client/kubernetes-api.ts';
 
 export interface KubeconfigApiOptions extends IdentityOptions {
   /** Whether a server may be spoken to whose certificate nobody checks. */

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../model/time.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/ports.ts';
 import { type ClientIdentity, runCredentialPlugin } from './credential-plugin.ts';
 import type { KubeconfigContext } from './kubeconfig.ts';
 import { KubeconfigError } from './kubeconfig-errors.ts';

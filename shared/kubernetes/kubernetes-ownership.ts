@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { isHeldBy, judgeLease, type Owner, released, type Standing } from '../model/ownership.ts';
 import { type EpochMs, SECOND_MS } from '../model/time.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Ownership } from '../ports/ownership.ts';
-import { refusalOf } from './api-answers.ts';
-import { ApiMalformedAnswerError, ApiUnreachableError } from './api-errors.ts';
-import { collectionPath, LEASES, objectPath } from './api-resources.ts';
-import { type ApiRequest, isSuccess, type KubernetesApi } from './kubernetes-api.ts';
+import type { Clock } from '../ports/ports.ts';
+import type { Ownership } from '../ports/records.ts';
+import { refusalOf } from './client/api-responses.ts';
+import { ApiMalformedAnswerError, ApiUnreachableError } from './client/api-errors.ts';
+import { collectionPath, LEASES, objectPath } from './client/api-resources.ts';
+import { type ApiRequest, isSuccess, type KubernetesApi } from './client/kubernetes-api.ts';
 import {
   KARPENTER_LEASE,
   type LiveLease,

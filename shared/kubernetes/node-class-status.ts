@@ -4,7 +4,7 @@ import {
   type NodeReservation,
 } from '../model/resolved-node-class.ts';
 import { type EpochMs, formatInstant } from '../model/time.ts';
-import type { NodeClassObject, NodeClassStatus } from '../ports/node-class-objects.ts';
+import type { NodeClassObject, NodeClassStatus } from '../ports/node-classes.ts';
 
 /** The status as Karpenter's CRD has it. Lists are replaced as a whole; null takes a field away. */
 export const statusOf = (

@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { ec2NodeClassSchema } from '../api/ec2-node-class.ts';
 import { formatPath } from '../api/finding.ts';
 import { readWithSchema } from '../api/read-with-schema.ts';
-import type { NodeClassObject } from '../ports/node-class-objects.ts';
+import type { NodeClassObject } from '../ports/node-classes.ts';
 import {
   judgedStatusSchema,
   type LiveReading,
   liveMetadataSchema,
   readLive,
-} from './live-object.ts';
+} from './readers/live-object.ts';
 
 const schema = z.object({
   metadata: liveMetadataSchema.extend({ generation: z.number(), resourceVersion: z.string() }),

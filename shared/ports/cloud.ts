@@ -5,6 +5,7 @@ import type { Launch, NodeClaim } from '../model/node-claim.ts';
 import type { NodeOverlay } from '../model/node-overlay.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { EpochMs } from '../model/time.ts';
+import type { ShiftedZone, ZonalShift } from '../model/zonal-shift.ts';
 import type { ZoneIds } from '../model/zone-ids.ts';
 
 export interface Catalogue {
@@ -113,4 +114,29 @@ export interface Cloud {
   nameInstance(providerId: string, names: InstanceNames): Promise<void>;
   /** Asks for termination; no error if gone. */
   terminate(providerId: string): Promise<void>;
+}
+
+export type ShiftAnswer =
+  /** Those in force: each zone once, with an end that is still to come. */
+  | { readonly outcome: 'told'; readonly shifts: readonly ZonalShift[] }
+  /** Nobody can shift this cluster. */
+  | { readonly outcome: 'not-registered' }
+  /** @see why - a sentence for who runs the cluster */
+  | { readonly outcome: 'unknown'; readonly why: string };
+
+/** Who knows which zones the cluster is shifted away from. */
+export interface ShiftSource {
+  ask(now: EpochMs): Promise<ShiftAnswer>;
+}
+
+/** What the last who asked was told: one list, for all who launch or end something. */
+export interface ZonalShifts {
+  /** Those whose end has not come. */
+  list(now: EpochMs): Promise<readonly ShiftedZone[]>;
+  /**
+   * Puts these in the place of all that were there.
+   *
+   * @returns those: of two who replace at once, the second gets what the first put there
+   */
+  replace(zones: readonly ShiftedZone[]): Promise<readonly ShiftedZone[]>;
 }

@@ -1,30 +1,18 @@
+import type { ClusterEvent } from '../model/events.ts';
+import type { MetricLabels, MetricName, MetricOf } from '../model/metrics.ts';
 import type { EC2NodeClass } from '../model/node-class.ts';
 import type { NodePool } from '../model/node-pool.ts';
 import type { NodeSize } from '../model/node-size.ts';
+import type { DisruptionPlan, ProvisioningPlan } from '../model/plans.ts';
 import type { ClusterFacts } from '../model/resolved-node-class.ts';
 import type { DecisionSettings } from '../model/settings.ts';
-import type { Clock } from './clock.ts';
-import type { Cloud } from './cloud.ts';
+import type { EpochMs } from '../model/time.ts';
+import type { Cloud, ShiftSource, ZonalShifts } from './cloud.ts';
 import type { Cluster } from './cluster.ts';
-import type { Commands } from './commands.ts';
-import type { Commits } from './commits.ts';
-import type { Journal } from './journal.ts';
-import type { Launches } from './launches.ts';
-import type { LearnedSizes } from './learned-sizes.ts';
-import type { Leases } from './leases.ts';
-import type { NodeClaims } from './node-claims.ts';
-import type { NodeClassObjects } from './node-class-objects.ts';
-import type { NodeClassResources } from './node-class-resources.ts';
-import type { NodeClasses } from './node-classes.ts';
-import type { Nominations } from './nominations.ts';
-import type { Ownership } from './ownership.ts';
-import type { PoolBackoffs } from './pool-backoffs.ts';
-import type { Rollouts } from './rollouts.ts';
-import type { SweepBook } from './sweep-book.ts';
-import type { UnavailableOfferings } from './unavailable-offerings.ts';
-import type { WakeUps } from './wake-ups.ts';
-import type { WorkQueue } from './work-queue.ts';
-import type { ShiftSource, ZonalShifts } from './zonal-shifts.ts';
+import type { LearnedSizes, Nominations, PoolBackoffs, Rollouts, SweepBook, UnavailableOfferings } from './learned-state.ts';
+import type { NodeClasses, NodeClassObjects, NodeClassResources } from './node-classes.ts';
+import type { Commands, Commits, Launches, Leases, NodeClaims, Ownership } from './records.ts';
+import type { WakeUps, WorkQueue } from './work-queue.ts';
 
 /** All that the controllers need from outside. A home fills it once; a controller takes its pick. */
 export interface Ports {
@@ -73,4 +61,35 @@ export interface ClassPorts {
    * Absent: the feature gate NodeClassCEL is off, and expressions are refused.
    */
   nodeSizes?(nodeClass: EC2NodeClass): readonly NodeSize[];
+}
+
+export interface Clock {
+  now(): EpochMs;
+}
+
+/** A decision with its reasons, as it was made. */
+export type Decision = { readonly id: string; readonly at: EpochMs } & (
+  | { readonly kind: 'provisioning'; readonly plan: ProvisioningPlan }
+  | { readonly kind: 'disruption'; readonly plan: DisruptionPlan }
+);
+
+/** What explanations, feeds and audits are read from. Writing never fails a decision. */
+export interface Journal {
+  decided(decision: Decision): Promise<void>;
+  happened(event: ClusterEvent): Promise<void>;
+}
+
+export interface Sample<N extends MetricName> {
+  readonly labels: MetricLabels<N>;
+  readonly value: number;
+}
+
+/** Figures about our own work, for whoever watches it. Recording never fails and never waits. */
+export interface Telemetry {
+  /** Counts up, by 1 unless told otherwise. */
+  count<N extends MetricOf<'counter'>>(name: N, labels: MetricLabels<N>, by?: number): void;
+  /** One more value of a distribution. */
+  observe<N extends MetricOf<'histogram'>>(name: N, labels: MetricLabels<N>, value: number): void;
+  /** How things are now: all series of the gauge; one that is not named is gone. */
+  gauge<N extends MetricOf<'gauge'>>(name: N, samples: readonly Sample<N>[]): void;
 }

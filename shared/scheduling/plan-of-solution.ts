@@ -3,15 +3,15 @@ import { type Pod, podKey } from '../model/pod.ts';
 import { claimNames } from './claims/claim-names.ts';
 import { plannedClaim } from './claims/planned-claims.ts';
 import { withDrafts } from './packing/with-drafts.ts';
-import { type PodTaker, podTaker } from './pods/pod-taker.ts';
-import type { Problem } from './problem.ts';
-import { claimChoice } from './reasons/claim-choice.ts';
-import { fixFinder } from './reasons/fixes.ts';
-import { nodeRefusals } from './reasons/node-refusals.ts';
-import { poolRefusals } from './reasons/pool-refusals.ts';
-import { reservationsTaken } from './reasons/reservation-reasons.ts';
-import type { Solution } from './solve.ts';
-import { withSpotChoice } from './types/spot-choice.ts';
+import { type PodTaker, podTaker } from './pods/pod-classes.ts';
+import type { Problem } from './input/problem.ts';
+import { claimChoice } from './explanation/claim-choice.ts';
+import { fixFinder } from './explanation/fixes.ts';
+import { nodeRefusals } from './explanation/node-refusals.ts';
+import { poolRefusals } from './explanation/pool-refusals.ts';
+import { reservationsTaken } from './explanation/capacity-reasons.ts';
+import type { Solution } from './search/solve.ts';
+import { withSpotChoice } from './instance-types/claim-type-choice.ts';
 
 /** Names the pods of a solution and gives its drafts the form that is stored. */
 export function planOf(

@@ -6,21 +6,20 @@ import {
 import type { Placement, ProvisioningPlan, Unplaced } from '../model/plans.ts';
 import { type Pod, podKey } from '../model/pod.ts';
 import { stateIncomplete } from '../model/reasons.ts';
-import { anticipatedPods } from './anticipation/anticipation.ts';
-import { tellApart } from './anticipation/tell-apart.ts';
+import { anticipatedPods } from './pods/anticipated-pods.ts';
+import { tellApart } from './pods/separate-anticipated-pods.ts';
 import {
   type ExpectedPods,
   withExpectations,
   withExpected,
   withoutExpected,
-} from './nodes/expected-pods.ts';
-import { boundOf } from './packing/plan-bound.ts';
+} from './input/expected-pods.ts';
+import { boundOf } from './packing/bounds/plan-bound.ts';
 import { planOf } from './plan-of-solution.ts';
-import { podsToPlace } from './pods/batch.ts';
+import { MOST_WORKLOADS, podsOfTurn, podsToPlace } from './pods/plan-batch.ts';
 import { bufferPods } from './pods/buffer-pods.ts';
-import { MOST_WORKLOADS, podsOfTurn } from './pods/turn.ts';
-import { type Problem, prepare } from './problem.ts';
-import { type Solution, type SolveOptions, solve } from './solve.ts';
+import { type Problem, prepare } from './input/problem.ts';
+import { type Solution, type SolveOptions, solve } from './search/solve.ts';
 import { withStaticClaims } from './static-claims.ts';
 
 export interface PlanOptions {

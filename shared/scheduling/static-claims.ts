@@ -6,11 +6,11 @@ import { NODES } from '../model/resources.ts';
 import { USUAL_SETTINGS } from '../model/settings.ts';
 import { claimNames } from './claims/claim-names.ts';
 import { plannedClaim } from './claims/planned-claims.ts';
-import { type Draft, emptyDraft } from './packing/drafts.ts';
-import type { Problem } from './problem.ts';
-import { bitsetOf, bitsOf, hasBit, without } from './types/bitset.ts';
-import { reservationIds } from './types/reservations.ts';
-import { type Template, templateOf, whyUnusable } from './types/templates.ts';
+import { type Draft, emptyDraft } from './packing/new-nodes/packing-state.ts';
+import type { Problem } from './input/problem.ts';
+import { bitsetOf, bitsOf, hasBit, without } from './data-structures/bitset.ts';
+import { reservationIds } from './input/reservations.ts';
+import { type Template, templateOf, whyUnusable } from './instance-types/node-claim-templates.ts';
 
 /** A NodePool with `spec.replicas`, which keeps so many nodes whatever pods there are. */
 export interface StaticPool extends NodePool {

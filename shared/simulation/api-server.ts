@@ -8,10 +8,7 @@ import type { EpochMs } from '../model/time.ts';
 import type { PodDisruptionBudget, Workload } from '../model/workload.ts';
 import type { ObjectStore } from './object-store.ts';
 import { createObjectStore } from './object-store.ts';
-import type { PodClasses } from './pod-class.ts';
-import { createPodClasses } from './pod-class.ts';
-import type { PodStore } from './pod-store.ts';
-import { createPodStore } from './pod-store.ts';
+import { createPodClasses, createPodStore, type PodClasses, type PodStore } from './pod-store.ts';
 import type { WorkloadRef } from './world.ts';
 
 /** All that the simulated cluster stores, kind by kind. */

@@ -1,4 +1,4 @@
-import type { ClusterIdentities, ClusterIdentity } from '../ports/cluster-identities.ts';
+import type { ClusterIdentities, ClusterIdentity } from '../ports/cluster.ts';
 
 export function simClusterIdentities(): ClusterIdentities {
   let known: ClusterIdentity | undefined;

@@ -4,9 +4,7 @@ import type { Pod } from '../model/pod.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { DaemonSet, Workload } from '../model/workload.ts';
 import type { Cluster, ClusterObjects } from '../ports/cluster.ts';
-import type { ApiServer } from './api-server.ts';
-import { findSame, terminatePod } from './api-server.ts';
-import { resolveBuffers } from './capacity-buffers.ts';
+import { type ApiServer, findSame, terminatePod } from './api-server.ts';
 import type { ControllerManager } from './controller-manager.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
 import { evict } from './eviction.ts';
@@ -14,7 +12,7 @@ import { createNodeClaimObjects } from './node-claim-objects.ts';
 import { changeNode, deleteNode } from './node-writes.ts';
 import type { PodEvents } from './pod-events.ts';
 
-export interface SimClusterParts {
+interface SimClusterParts {
   readonly api: ApiServer;
   readonly budgets: DisruptionBudgets;
   readonly podEvents: PodEvents;
@@ -92,3 +90,25 @@ function cachedBy<K, V>(compute: (key: K) => V): (key: K) => V {
     return latest.value;
   };
 }
+
+/** The buffers with the pods of their workloads, and how many of those are wanted now. */
+const resolveBuffers = (
+  written: readonly WrittenBuffer[],
+  workloads: readonly Workload[],
+): readonly CapacityBuffer[] =>
+  written.map(({ scalableRef, ...buffer }) => {
+    const { namespace } = buffer;
+    const workload = workloads.find(
+      (one) =>
+        one.namespace === namespace && one.name === scalableRef.name && isOfKind(one, scalableRef),
+    );
+    if (workload && 'replicas' in workload) {
+      return { ...buffer, template: workload.template, scale: workload.replicas };
+    }
+    const message = `there is no ${scalableRef.kind} ${namespace}/${scalableRef.name}`;
+    return { ...buffer, problem: { reason: 'ScalableRefNotFound', message } };
+  });
+
+/** Bare ReplicaSets are simulated as Deployments. */
+const isOfKind = ({ kind }: Workload, ref: WrittenBuffer['scalableRef']): boolean =>
+  kind === (ref.kind === 'ReplicaSet' ? 'Deployment' : ref.kind);

@@ -1,5 +1,7 @@
 import type { DisruptionCommand } from '../model/plans.ts';
-import type { Commands } from '../ports/commands.ts';
+import type { Commands } from '../ports/records.ts';
+import type { StoppedRollout } from '../model/drift.ts';
+import type { PoolBackoff, PoolBackoffs, Rollouts } from '../ports/learned-state.ts';
 
 export function simCommands(): Commands {
   const commands = new Map<string, DisruptionCommand>();
@@ -11,6 +13,34 @@ export function simCommands(): Commands {
     },
     async remove(id) {
       commands.delete(id);
+    },
+  };
+}
+
+export function simRollouts(): Rollouts {
+  const rows = new Map<string, StoppedRollout>();
+
+  return {
+    list: async () => [...rows.values()],
+    async stop(rollout) {
+      rows.set(rollout.nodeClass, rollout);
+    },
+    async resume(nodeClass) {
+      rows.delete(nodeClass);
+    },
+  };
+}
+
+export function simPoolBackoffs(): PoolBackoffs {
+  const rows = new Map<string, PoolBackoff>();
+
+  return {
+    list: async () => [...rows.values()],
+    async save(backoff) {
+      rows.set(backoff.pool, backoff);
+    },
+    async remove(pool) {
+      rows.delete(pool);
     },
   };
 }

@@ -1,20 +1,17 @@
 import type { PodOwner } from '../model/pod-owner.ts';
 import type { Workload } from '../model/workload.ts';
-import type { ApiServer } from './api-server.ts';
-import { workloadKey } from './api-server.ts';
-import type { ControllerTools } from './controller-tools.ts';
-import { PACE_MS, REACTION_MS } from './controller-tools.ts';
+import { type ApiServer, workloadKey } from './api-server.ts';
+import { type ControllerTools, createReconcileQueue, PACE_MS, REACTION_MS } from './reconcile-queue.ts';
 import { startDaemonSetController } from './daemon-set-controller.ts';
 import { reconcileDeployment, scheduleReplicas } from './deployment-controller.ts';
-import type { JobController } from './job-controller.ts';
-import { startJobController } from './job-controller.ts';
+import { type JobController, startJobController } from './job-controller.ts';
 import { createPodFactory } from './pod-factory.ts';
-import { startPodGarbageCollection } from './pod-garbage.ts';
-import { createReconcileQueue } from './reconcile-queue.ts';
 import type { Scheduler } from './scheduler.ts';
 import { reconcileStatefulSet } from './stateful-set-controller.ts';
 import { ownerOf, podOwnerOf } from './workload-owner.ts';
 import type { VirtualClock } from './world.ts';
+import { podKey } from '../model/pod.ts';
+import { SECOND_MS } from '../model/time.ts';
 
 /** What keeps the pods of all workloads as their specs ask. */
 export interface ControllerManager {
@@ -73,4 +70,18 @@ function reconcile(
     case 'DaemonSet':
       return 'done';
   }
+}
+
+/** How long pods outlive their Node object: the period of the pod garbage collector. */
+const COLLECTED_AFTER_MS = 20 * SECOND_MS;
+
+/** Removes pods that are bound to a Node which is no more. */
+function startPodGarbageCollection(clock: VirtualClock, api: ApiServer): void {
+  api.nodes.watch(({ before, after }) => {
+    if (after || !before) return;
+    clock.schedule(clock.now() + COLLECTED_AFTER_MS, () => {
+      if (api.nodes.get(before.name)) return;
+      for (const pod of [...api.pods.onNode(before.name).values()]) api.pods.remove(podKey(pod));
+    });
+  });
 }

@@ -2,8 +2,7 @@ import type { ClusterManifests } from '../api/cluster-manifests.ts';
 import type { Pod } from '../model/pod.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { ApiServer } from './api-server.ts';
-import { createApiServer, putPod, workloadKey } from './api-server.ts';
+import { type ApiServer, createApiServer, putPod, workloadKey } from './api-server.ts';
 import { simCluster } from './cluster.ts';
 import { simCommands } from './commands.ts';
 import { startControllerManager } from './controller-manager.ts';
@@ -15,10 +14,8 @@ import { createJournal } from './journal.ts';
 import { type NodeSize, startKubelets } from './kubelet.ts';
 import { learningCloud } from './learning-cloud.ts';
 import { createLedger } from './ledger.ts';
-import type { Machine } from './machine.ts';
-import { namespacesOf } from './namespaces.ts';
-import { simNodeClaims } from './node-claims.ts';
-import { simNominations } from './nominations.ts';
+import type { Machine } from './machine-room.ts';
+import { simNodeClaims, simNominations } from './node-claims.ts';
 import { createObjectStore } from './object-store.ts';
 import { simOwnership } from './ownership.ts';
 import { createPlay } from './play.ts';
@@ -33,6 +30,7 @@ import { createVirtualClock } from './virtual-clock.ts';
 import { createWorkQueue } from './work-queue.ts';
 import { replicasByOwner, withTemplateHash } from './workload-owner.ts';
 import type { SimCatalogue, SimWorld } from './world.ts';
+import type { Labels } from '../model/labels.ts';
 
 /** How eventful the simulated EC2 is. */
 export interface WorldOptions {
@@ -46,7 +44,7 @@ export interface WorldOptions {
   readonly hooks?: boolean;
 }
 
-export interface WorldSettings {
+interface WorldSettings {
   readonly seed: number;
   readonly startAt: EpochMs;
   readonly catalogue: SimCatalogue;
@@ -162,4 +160,14 @@ function asNew(pod: Pod, createdAt: EpochMs): Pod {
   const origin = owner ? { owner } : {};
   const identity = { namespace, name, uid, labels, annotations, spec, ...origin };
   return { ...identity, createdAt, phase: 'Pending', ready: false };
+}
+
+/** Every namespace that something is in, with the label that Kubernetes gives each. */
+function namespacesOf(manifests: ClusterManifests): Readonly<Record<string, Labels>> {
+  const { workloads, pods, podDisruptionBudgets, namespaces = {} } = manifests;
+  const mentioned = [...workloads, ...pods, ...podDisruptionBudgets].map((each) => each.namespace);
+  const names = new Set(['default', 'kube-system', ...mentioned, ...Object.keys(namespaces)]);
+  return Object.fromEntries(
+    [...names].map((name) => [name, { ...namespaces[name], 'kubernetes.io/metadata.name': name }]),
+  );
 }

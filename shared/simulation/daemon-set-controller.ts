@@ -4,11 +4,9 @@ import type { Toleration } from '../model/taints.ts';
 import { untoleratedTaint } from '../model/taints.ts';
 import type { DaemonSet } from '../model/workload.ts';
 import { putPod, terminatePod, workloadKey } from './api-server.ts';
-import type { ControllerTools } from './controller-tools.ts';
-import { REACTION_MS } from './controller-tools.ts';
+import { type ControllerTools, createReconcileQueue, REACTION_MS } from './reconcile-queue.ts';
 import type { NodeFit } from './node-fit.ts';
 import { createNodeFit } from './node-fit.ts';
-import { createReconcileQueue } from './reconcile-queue.ts';
 import type { Scheduler } from './scheduler.ts';
 import { ownerOf } from './workload-owner.ts';
 

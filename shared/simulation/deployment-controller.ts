@@ -1,11 +1,11 @@
 import type { Deployment, Workload } from '../model/workload.ts';
 import { putPod, terminatePod, workloadKey } from './api-server.ts';
-import type { ControllerTools } from './controller-tools.ts';
-import { BURST_PODS } from './controller-tools.ts';
+import { BURST_PODS, type ControllerTools } from './reconcile-queue.ts';
 import { isActive } from './pod-store.ts';
 import { nextStepAt, readReplicaSchedule, replicasAt } from './replica-schedule.ts';
-import { firstToGo } from './scale-down-order.ts';
 import { ownerOf } from './workload-owner.ts';
+import { POD_DELETION_COST_ANNOTATION } from '../model/labels.ts';
+import type { Pod } from '../model/pod.ts';
 
 export function reconcileDeployment(
   { seed, clock, api, factory }: ControllerTools,
@@ -42,3 +42,33 @@ export function scheduleReplicas(tools: ControllerTools, workload: Workload): vo
   };
   clock.schedule(clock.now(), step);
 }
+
+/**
+ * The order in which a ReplicaSet gives up pods: waiting before running, cheap to delete before
+ * dear, crowded nodes before others, young before old.
+ *
+ * @see kubernetes, controller_utils.go `ActivePodsWithRanks`
+ */
+export function firstToGo(pods: readonly Pod[]): readonly Pod[] {
+  const perNode = new Map<string | undefined, number>();
+  for (const { nodeName } of pods) perNode.set(nodeName, (perNode.get(nodeName) ?? 0) + 1);
+  const crowd = ({ nodeName }: Pod): number => perNode.get(nodeName) ?? 0;
+
+  return pods.toSorted(
+    (a, b) =>
+      rank(a.nodeName !== undefined) - rank(b.nodeName !== undefined) ||
+      rank(a.phase === 'Running') - rank(b.phase === 'Running') ||
+      rank(a.ready) - rank(b.ready) ||
+      deletionCost(a) - deletionCost(b) ||
+      crowd(b) - crowd(a) ||
+      b.createdAt - a.createdAt ||
+      (a.name < b.name ? -1 : 1),
+  );
+}
+
+const rank = (holds: boolean): number => (holds ? 1 : 0);
+
+const deletionCost = ({ annotations }: Pod): number => {
+  const cost = Number(annotations[POD_DELETION_COST_ANNOTATION] ?? 0);
+  return Number.isInteger(cost) ? cost : 0;
+};

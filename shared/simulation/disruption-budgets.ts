@@ -2,9 +2,7 @@ import type { Pod } from '../model/pod.ts';
 import { selects } from '../model/selectors.ts';
 import type { PodDisruptionBudget } from '../model/workload.ts';
 import type { ApiServer } from './api-server.ts';
-import type { ClassHealth } from './class-health.ts';
-import { watchClassHealth } from './class-health.ts';
-import type { PodClass } from './pod-class.ts';
+import { isFinished, type PodClass } from './pod-store.ts';
 
 /** The budgets with the status that the disruption controller would give them now. */
 export interface DisruptionBudgets {
@@ -108,4 +106,48 @@ function expectedScale(
   return scales.includes(undefined)
     ? undefined
     : scales.reduce<number>((sum, scale) => sum + (scale ?? 0), 0);
+}
+
+/** What disruption budgets count, over the pods of one class that are not finished. */
+interface ClassHealth {
+  readonly pods: number;
+  /** Ready, and not on their way out. */
+  readonly healthy: number;
+  /** Pods by the uid of their owner; '' has none. */
+  readonly owners: ReadonlyMap<string, number>;
+}
+
+interface Counts extends ClassHealth {
+  pods: number;
+  healthy: number;
+  readonly owners: Map<string, number>;
+}
+
+/** Kept true change by change, so that a status costs as much as there are templates, not pods. */
+function watchClassHealth({ pods, classes }: ApiServer): ReadonlyMap<PodClass, ClassHealth> {
+  const health = new Map<PodClass, Counts>();
+
+  function count(pod: Pod | undefined, times: 1 | -1): void {
+    if (!pod || isFinished(pod)) return;
+    const podClass = classes.of(pod);
+    const counts = health.get(podClass) ?? { pods: 0, healthy: 0, owners: new Map() };
+    counts.pods += times;
+    if (pod.ready && pod.deletionAt === undefined) counts.healthy += times;
+    countOwner(counts.owners, pod.owner?.uid ?? '', times);
+    if (counts.pods === 0) health.delete(podClass);
+    else health.set(podClass, counts);
+  }
+
+  for (const pod of pods.list()) count(pod, 1);
+  pods.watch(({ before, after }) => {
+    count(before, -1);
+    count(after, 1);
+  });
+  return health;
+}
+
+function countOwner(owners: Map<string, number>, uid: string, times: number): void {
+  const pods = (owners.get(uid) ?? 0) + times;
+  if (pods === 0) owners.delete(uid);
+  else owners.set(uid, pods);
 }

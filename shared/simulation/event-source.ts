@@ -4,7 +4,7 @@ import { SECOND_MS } from '../model/time.ts';
 import { isDaemon } from '../model/workload.ts';
 import type { Hint } from '../ports/work-queue.ts';
 import type { ApiServer } from './api-server.ts';
-import type { Machines } from './machine.ts';
+import type { Machines } from './machine-room.ts';
 import { isGoing } from './node-writes.ts';
 import { isFinished } from './pod-store.ts';
 import type { SimWorkQueue } from './work-queue.ts';

@@ -1,16 +1,13 @@
 import type { Node } from '../model/node.ts';
 import type { TopologySpreadConstraint } from '../model/pod.ts';
-import type { NodeFit } from './node-fit.ts';
-import { createNodeFit, createNodePreference } from './node-fit.ts';
-import type { NodeLoad, NodeLoads } from './node-load.ts';
-import { hasRoom, portsAreFree } from './node-load.ts';
-import { scoreOf } from './node-score.ts';
-import { placementWishes } from './placement-wishes.ts';
-import type { Namespaces } from './pod-affinity.ts';
-import { affinityRules } from './pod-affinity.ts';
-import type { PodClass } from './pod-class.ts';
+import { createNodeFit, createNodePreference, type NodeFit } from './node-fit.ts';
+import { hasRoom, type NodeLoad, type NodeLoads, portsAreFree } from './node-load.ts';
+import { type PlacementWish, placementWishes } from './placement-wishes.ts';
+import { affinityRules, type Namespaces } from './pod-affinity.ts';
+import type { PodClass } from './pod-store.ts';
 import { createSpreadLimit } from './topology-spread.ts';
 import type { VolumeReach } from './volume-reach.ts';
+import { CPU, MEMORY } from '../model/resources.ts';
 
 export interface Places {
   /** The best node for one more pod; the caller binds it there before it asks again. */
@@ -18,7 +15,7 @@ export interface Places {
 }
 
 /** What is equal for all pods of a class is found out once. */
-export interface PlaceFinder {
+interface PlaceFinder {
   /** @param only - absent: any node may be chosen */
   placesFor(podClass: PodClass, only?: NodeLoad): Places;
 }
@@ -119,3 +116,23 @@ function bestOf(
   }
   return best;
 }
+
+/** The higher the better: the emptier node, the one that was wished for. */
+function scoreOf(
+  load: NodeLoad,
+  preference: (node: Node) => number,
+  wishes: readonly PlacementWish[],
+): number {
+  let score = leastAllocated(load) + preference(load.node);
+  for (const wish of wishes) score -= wish.penalty(load);
+  return score;
+}
+
+/** 100 for an empty node, 0 for a full one. */
+const leastAllocated = ({ node, used }: NodeLoad): number =>
+  50 * (freeShare(node, used, CPU) + freeShare(node, used, MEMORY));
+
+const freeShare = (node: Node, used: Readonly<Record<string, number>>, name: string): number => {
+  const allocatable = node.allocatable[name] ?? 0;
+  return allocatable === 0 ? 0 : 1 - (used[name] ?? 0) / allocatable;
+};

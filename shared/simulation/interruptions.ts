@@ -1,8 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '../model/time.ts';
 import type { InterruptionNotice } from '../ports/work-queue.ts';
 import type { SimEc2 } from './ec2.ts';
-import type { Machine, Machines } from './machine.ts';
-import { isAlive } from './machine.ts';
+import { isAlive, type Machine, type Machines } from './machine-room.ts';
 import { drawMs, drawOf } from './random.ts';
 import type { SimWorkQueue } from './work-queue.ts';
 import type { VirtualClock } from './world.ts';

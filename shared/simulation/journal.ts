@@ -1,5 +1,5 @@
 import type { ClusterEvent } from '../model/events.ts';
-import type { Decision, Journal } from '../ports/journal.ts';
+import type { Decision, Journal } from '../ports/ports.ts';
 import type { JournalEntry } from './world.ts';
 
 /** How many are kept: a plan with its reasons can be large, an event is small. */

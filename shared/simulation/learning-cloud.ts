@@ -2,9 +2,9 @@ import type { InstanceType } from '../model/instance-type.ts';
 import { type LearnedSize, withSize } from '../model/learned-sizes.ts';
 import type { Launch, NodeClaim } from '../model/node-claim.ts';
 import type { NodePool } from '../model/node-pool.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/ports.ts';
 import type { Cloud } from '../ports/cloud.ts';
-import type { LearnedSizes } from '../ports/learned-sizes.ts';
+import type { LearnedSizes } from '../ports/learned-state.ts';
 
 /** Of every simulated node. */
 const IMAGE = 'ami-simulated';

@@ -1,7 +1,7 @@
 import type { Pod } from '../model/pod.ts';
 import { SECOND_MS } from '../model/time.ts';
 import { isDaemon } from '../model/workload.ts';
-import type { Machines } from './machine.ts';
+import type { Machines } from './machine-room.ts';
 import type { PodStore } from './pod-store.ts';
 import { isActive } from './pod-store.ts';
 import type { LedgerPoint, VirtualClock } from './world.ts';

@@ -1,24 +1,24 @@
-import type { Pod } from '../model/pod.ts';
-import type { EpochMs } from '../model/time.ts';
-import { HOUR_MS } from '../model/time.ts';
+import { type Pod, type PodKey, podKey } from '../model/pod.ts';
+import { type EpochMs, HOUR_MS } from '../model/time.ts';
 import { isDaemon } from '../model/workload.ts';
 import type { ApiServer } from './api-server.ts';
-import { watchGuests } from './guests.ts';
 import { createLedgerPoints } from './ledger-points.ts';
-import type { Machine, Machines } from './machine.ts';
+import type { Machine, Machines } from './machine-room.ts';
 import type { SimNodeClaims } from './node-claims.ts';
 import { watchPodStatistics } from './pod-statistics.ts';
 import { watchRequestedShare } from './requested-share.ts';
 import type { Ledger, NodeStay, VirtualClock } from './world.ts';
+import { isGoing } from './node-writes.ts';
+import { isActive } from './pod-store.ts';
 
-export interface LedgerParts {
+interface LedgerParts {
   readonly clock: VirtualClock;
   readonly api: ApiServer;
   readonly machines: Machines;
   readonly nodeClaims: SimNodeClaims;
 }
 
-export interface SimLedger extends Ledger {
+interface SimLedger extends Ledger {
   evicted(pod: Pod): void;
 }
 
@@ -94,3 +94,34 @@ const stayOf = ({ claim, launch }: Machine): NodeStay => ({
 /** Nothing before the launch. */
 const costOf = ({ hourlyUsd, launchedAt }: NodeStay, until: EpochMs): number =>
   (hourlyUsd * Math.max(0, until - launchedAt)) / HOUR_MS;
+
+/** The pods that nodes are there for; DaemonSet pods left out. */
+interface Guests {
+  /** On the instance's node now. */
+  now(providerId: string): readonly PodKey[];
+  /** On it when it was marked to go: at the very end they have all moved off. */
+  whenItWent(providerId: string): readonly PodKey[];
+}
+
+function watchGuests(api: ApiServer): Guests {
+  const nodeNames = new Map<string, string>();
+  const atParting = new Map<string, readonly PodKey[]>();
+
+  const onNode = (name: string): readonly PodKey[] => {
+    const pods = [...api.pods.onNode(name).values()];
+    return pods.filter((pod) => isActive(pod) && !isDaemon(pod)).map(podKey);
+  };
+  api.nodes.watch(({ before, after }) => {
+    const providerId = after?.providerId;
+    if (!after || providerId === undefined) return;
+    nodeNames.set(providerId, after.name);
+    if (!isGoing(after)) atParting.delete(providerId);
+    else if (!(before && isGoing(before))) atParting.set(providerId, onNode(after.name));
+  });
+
+  const now = (providerId: string): readonly PodKey[] => {
+    const name = nodeNames.get(providerId);
+    return name === undefined ? [] : onNode(name);
+  };
+  return { now, whenItWent: (providerId) => atParting.get(providerId) ?? now(providerId) };
+}

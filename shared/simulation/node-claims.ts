@@ -1,5 +1,8 @@
 import { StaleNodeClaimError } from '../model/errors.ts';
-import type { NodeClaims, Stored } from '../ports/node-claims.ts';
+import type { NodeClaims, Stored } from '../ports/records.ts';
+import type { WakeUp, WakeUps } from '../ports/work-queue.ts';
+import type { EpochMs } from '../model/time.ts';
+import type { Nominations } from '../ports/learned-state.ts';
 
 export interface SimNodeClaims extends NodeClaims {
   /** What `find` finds, at once. */
@@ -24,6 +27,33 @@ export function simNodeClaims(onSave: (stored: Stored) => void = () => {}): SimN
       else current.delete(claim.name);
       listed = undefined;
       onSave(stored);
+    },
+  };
+}
+
+export function simWakeUps(): WakeUps {
+  const rows = new Map<string, WakeUp>();
+
+  return {
+    find: async (claim) => rows.get(claim),
+    async save(claim, wakeUp) {
+      if (wakeUp.generation !== (rows.get(claim)?.generation ?? 0) + 1) return false;
+      rows.set(claim, wakeUp);
+      return true;
+    },
+  };
+}
+
+export function simNominations(): Nominations {
+  const until = new Map<string, EpochMs>();
+
+  return {
+    async list(now) {
+      for (const [name, end] of until) if (end <= now) until.delete(name);
+      return Object.fromEntries(until);
+    },
+    async nominate(names, end) {
+      for (const name of names) until.set(name, Math.max(end, until.get(name) ?? end));
     },
   };
 }

@@ -2,8 +2,7 @@ import type { Node } from '../model/node.ts';
 import type { HostPort, Pod } from '../model/pod.ts';
 import type { Resources } from '../model/resources.ts';
 import type { Change } from './object-store.ts';
-import type { PodClass, PodClasses } from './pod-class.ts';
-import { isFinished } from './pod-store.ts';
+import { isFinished, type PodClass, type PodClasses } from './pod-store.ts';
 
 interface ClassCount {
   all: number;

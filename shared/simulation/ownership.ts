@@ -7,8 +7,8 @@ import {
   type Standing,
 } from '../model/ownership.ts';
 import type { EpochMs } from '../model/time.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Ownership } from '../ports/ownership.ts';
+import type { Clock } from '../ports/ports.ts';
+import type { Ownership } from '../ports/records.ts';
 
 /** What homes that share a cluster share. */
 export interface SimLeases {

@@ -3,7 +3,7 @@ import type { PodAffinityTerm, TopologySpreadConstraint, Weighted } from '../mod
 import type { NodeLoad, NodeLoads } from './node-load.ts';
 import type { Namespaces } from './pod-affinity.ts';
 import { meetsTerm } from './pod-affinity.ts';
-import type { PodClass } from './pod-class.ts';
+import type { PodClass } from './pod-store.ts';
 import { addCounts, classesMatching, selectorOf } from './topology-spread.ts';
 
 /** What kube-scheduler spreads by when a pod says nothing: hosts first, zones next. */

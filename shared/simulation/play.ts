@@ -5,7 +5,7 @@ import { workloadKey } from './api-server.ts';
 import type { SimEc2 } from './ec2.ts';
 import type { Interruptions } from './interruptions.ts';
 import type { SimJournal } from './journal.ts';
-import type { Machines } from './machine.ts';
+import type { Machines } from './machine-room.ts';
 import type { OfferingFilter, Shortages } from './shortages.ts';
 import type { Play, VirtualClock } from './world.ts';
 

@@ -2,7 +2,7 @@ import type { Labels } from '../model/labels.ts';
 import type { PodAffinityTerm } from '../model/pod.ts';
 import { selects } from '../model/selectors.ts';
 import type { NodeLoad, NodeLoads } from './node-load.ts';
-import type { PodClass } from './pod-class.ts';
+import type { PodClass } from './pod-store.ts';
 import { withOwnValues } from './topology-spread.ts';
 
 export type Namespaces = Readonly<Record<string, Labels>>;

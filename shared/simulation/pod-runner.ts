@@ -2,8 +2,7 @@ import type { Pod } from '../model/pod.ts';
 import { podKey } from '../model/pod.ts';
 import type { ApiServer } from './api-server.ts';
 import { findSame, putPod } from './api-server.ts';
-import type { Machines } from './machine.ts';
-import { isAlive } from './machine.ts';
+import { isAlive, type Machines } from './machine-room.ts';
 import { drawMs } from './random.ts';
 import type { VirtualClock } from './world.ts';
 

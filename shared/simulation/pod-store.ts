@@ -1,9 +1,39 @@
-import type { Pod } from '../model/pod.ts';
-import { podKey } from '../model/pod.ts';
-import { createObjectIndex } from './object-index.ts';
-import type { ObjectStore } from './object-store.ts';
-import { createObjectStore } from './object-store.ts';
-import type { PodClass, PodClasses } from './pod-class.ts';
+import { type Pod, podKey, type PodSpec } from '../model/pod.ts';
+import { createObjectIndex, createObjectStore, type ObjectStore } from './object-store.ts';
+import type { Labels } from '../model/labels.ts';
+
+/** Pods that nothing in scheduling can tell apart: one namespace, one template. */
+export interface PodClass {
+  /** In order of appearance. */
+  readonly id: number;
+  readonly namespace: string;
+  readonly labels: Labels;
+  readonly spec: PodSpec;
+}
+
+/** Finds classes by the identity of the template's objects, which its pods share. */
+export interface PodClasses {
+  of(pod: Pod): PodClass;
+}
+
+export function createPodClasses(): PodClasses {
+  const bySpec = new WeakMap<PodSpec, PodClass[]>();
+  let count = 0;
+
+  return {
+    of({ spec, labels, namespace }) {
+      const known = bySpec.get(spec) ?? [];
+      const found = known.find(
+        (candidate) => candidate.labels === labels && candidate.namespace === namespace,
+      );
+      if (found) return found;
+
+      const created: PodClass = { id: count++, namespace, labels, spec };
+      bySpec.set(spec, [...known, created]);
+      return created;
+    },
+  };
+}
 
 /** The pods, with the groups that controllers ask for, so that nobody scans them all. */
 export interface PodStore extends ObjectStore<Pod> {

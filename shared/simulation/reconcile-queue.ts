@@ -1,8 +1,24 @@
 import type { EpochMs } from '../model/time.ts';
 import type { VirtualClock } from './world.ts';
+import type { ApiServer } from './api-server.ts';
+import type { PodFactory } from './pod-factory.ts';
+
+/** What every controller of the controller-manager works with. */
+export interface ControllerTools {
+  readonly seed: number;
+  readonly clock: VirtualClock;
+  readonly api: ApiServer;
+  readonly factory: PodFactory;
+}
+
+/** From a change to the controller that acts on it. */
+export const REACTION_MS = 100;
+/** Between two bursts of one workload: with `BURST_PODS`, 40 pods a second. */
+export const PACE_MS = 250;
+export const BURST_PODS = 10;
 
 /** What a controller of the controller-manager has still to look at, key by key. */
-export interface ReconcileQueue {
+interface ReconcileQueue {
   /** Looks at `key` after `delayMs`; a look that is due earlier stands for both. */
   request(key: string, delayMs: number): void;
 }

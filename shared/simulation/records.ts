@@ -1,17 +1,13 @@
-import type { NodeClasses } from '../ports/node-classes.ts';
+import type { NodeClasses, ResolvedNodeClass } from '../ports/node-classes.ts';
 import type { Ports } from '../ports/ports.ts';
-import { simCommits } from './commits.ts';
-import { simLaunches } from './launches.ts';
-import { simLearnedSizes } from './learned-sizes.ts';
-import { simLeases } from './leases.ts';
-import { simNodeClasses } from './node-classes.ts';
-import { simPoolBackoffs } from './pool-backoffs.ts';
-import { simRollouts } from './rollouts.ts';
+import { simCommits, simLaunches, simLeases } from './commits.ts';
+import { simLearnedSizes } from './unavailable-offerings.ts';
+import { simPoolBackoffs, simRollouts } from './commands.ts';
 import { simSweepBook } from './sweep-book.ts';
-import { simWakeUps } from './wake-ups.ts';
+import { simWakeUps } from './node-claims.ts';
 
 /** Records of what is decided and under way, in memory. */
-export type SimRecords = Pick<
+type SimRecords = Pick<
   Ports,
   | 'leases'
   | 'launches'
@@ -36,3 +32,19 @@ export const simRecords = (): SimRecords => ({
   wakeUps: simWakeUps(),
   learnedSizes: simLearnedSizes(),
 });
+
+export function simNodeClasses(): NodeClasses {
+  const rows = new Map<string, ResolvedNodeClass>();
+
+  return {
+    find: async (name) => rows.get(name),
+    list: async () => [...rows.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    async save(resolved) {
+      const before = rows.get(resolved.name);
+      if (!before || before.resolvedAt <= resolved.resolvedAt) rows.set(resolved.name, resolved);
+    },
+    async remove(name) {
+      rows.delete(name);
+    },
+  };
+}

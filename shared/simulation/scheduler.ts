@@ -7,8 +7,7 @@ import type { Places } from './find-places.ts';
 import { createPlaceFinder } from './find-places.ts';
 import { createNodeLoads } from './node-load.ts';
 import type { Change } from './object-store.ts';
-import type { PodClass } from './pod-class.ts';
-import { isFinished } from './pod-store.ts';
+import { isFinished, type PodClass } from './pod-store.ts';
 import { volumeReach } from './volume-reach.ts';
 import type { VirtualClock } from './world.ts';
 

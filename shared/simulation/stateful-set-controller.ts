@@ -2,7 +2,7 @@ import type { Pod } from '../model/pod.ts';
 import { podKey } from '../model/pod.ts';
 import type { StatefulSet } from '../model/workload.ts';
 import { putPod, terminatePod } from './api-server.ts';
-import type { ControllerTools } from './controller-tools.ts';
+import type { ControllerTools } from './reconcile-queue.ts';
 import { isFinished } from './pod-store.ts';
 import { ownerOf } from './workload-owner.ts';
 

@@ -1,4 +1,4 @@
-import type { SweepBook, SweepNotes } from '../ports/sweep-book.ts';
+import type { SweepBook, SweepNotes } from '../ports/learned-state.ts';
 
 export function simSweepBook(): SweepBook {
   let notes: SweepNotes | undefined;

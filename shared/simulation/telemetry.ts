@@ -1,5 +1,5 @@
 import { METRICS, type MetricName } from '../model/metrics.ts';
-import type { Telemetry } from '../ports/telemetry.ts';
+import type { Telemetry } from '../ports/ports.ts';
 
 /** What was recorded: `name{label=value}` to the count, the sum of values, or the latest value. */
 export interface SimTelemetry extends Telemetry {

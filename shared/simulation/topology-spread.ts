@@ -5,7 +5,7 @@ import type { LabelSelector } from '../model/selectors.ts';
 import { selects } from '../model/selectors.ts';
 import type { NodeFit } from './node-fit.ts';
 import type { NodeLoad, NodeLoads } from './node-load.ts';
-import type { PodClass } from './pod-class.ts';
+import type { PodClass } from './pod-store.ts';
 
 /** One required constraint of one class of pods against the nodes of this moment. */
 export interface SpreadLimit {

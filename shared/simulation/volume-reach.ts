@@ -2,7 +2,7 @@ import type { Node } from '../model/node.ts';
 import type { NodeSelectorTerm } from '../model/pod.ts';
 import { matchesLabels, toRequirements } from '../model/requirements.ts';
 import type { Storage, VolumeClaim } from '../model/storage.ts';
-import type { PodClass } from './pod-class.ts';
+import type { PodClass } from './pod-store.ts';
 
 /** Whether a node reaches all volumes that the pods of the class ask for. */
 export type VolumeReach = (podClass: PodClass) => (node: Node) => boolean;

@@ -5,9 +5,7 @@ import type { NodePool } from '../model/node-pool.ts';
 import type { PodKey } from '../model/pod.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Workload } from '../model/workload.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Decision } from '../ports/journal.ts';
-import type { Ports } from '../ports/ports.ts';
+import type { Clock, Decision, Ports } from '../ports/ports.ts';
 import type { Hint } from '../ports/work-queue.ts';
 
 /** Time that passes only when told to. */

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../model/time.ts';
 import type { ShiftedZone } from '../model/zonal-shift.ts';
-import type { ShiftAnswer, ShiftSource, ZonalShifts } from '../ports/zonal-shifts.ts';
+import type { ShiftAnswer, ShiftSource, ZonalShifts } from '../ports/cloud.ts';
 
 export function simZonalShifts(): ZonalShifts {
   let zones: readonly ShiftedZone[] = [];

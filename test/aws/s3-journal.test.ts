@@ -6,7 +6,7 @@ import type { LogLine } from '../../shared/aws/log.ts';
 import { s3Journal } from '../../shared/aws/s3-journal.ts';
 import type { ClusterEvent } from '../../shared/model/events.ts';
 import { DAY_MS } from '../../shared/model/time.ts';
-import type { Decision } from '../../shared/ports/journal.ts';
+import type { Decision } from '../../shared/ports/ports.ts';
 import { journalContract } from '../contracts/journal-contract.ts';
 import { NOON } from '../support/builders.ts';
 import { startS3 } from './support/local-s3.ts';

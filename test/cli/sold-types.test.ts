@@ -13,7 +13,7 @@ import { hasCredentials } from '../../cli/home/has-credentials.ts';
 import { askedMarket, type LiveMarket } from '../../cli/home/live-market.ts';
 import { soldIn } from '../../cli/home/sold-types.ts';
 import type { Io } from '../../cli/io.ts';
-import { onDemandUsd } from '../../shared/catalogue/on-demand-prices.ts';
+import { onDemandUsd } from '../../shared/ec2/catalogue/on-demand-prices.ts';
 import { NOON } from '../support/builders.ts';
 import { aFolder } from './call.ts';
 

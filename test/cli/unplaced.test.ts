@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unplacedPods } from '../../cli/home/unplaced.ts';
 import type { ProvisioningPlan } from '../../shared/model/plans.ts';
-import type { Decision } from '../../shared/ports/journal.ts';
+import type { Decision } from '../../shared/ports/ports.ts';
 import { aNodeClaim, aPod, aRunningPod, NOON } from '../support/builders.ts';
 
 const WEB = 'default/web-1';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../../shared/ports/clock.ts';
+import type { Clock } from '../../shared/ports/ports.ts';
 
 /** What every clock keeps. @param pass - lets some time go by */
 export function clockContract(

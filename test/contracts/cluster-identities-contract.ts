@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ClusterIdentities } from '../../shared/ports/cluster-identities.ts';
+import type { ClusterIdentities } from '../../shared/ports/cluster.ts';
 import { NOON } from '../support/builders.ts';
 
 /** What all that know whose records they are keep. @param create - an empty one for each test */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DisruptionCommand } from '../../shared/model/plans.ts';
-import type { Commands } from '../../shared/ports/commands.ts';
+import type { Commands } from '../../shared/ports/records.ts';
 import { NOON } from '../support/builders.ts';
 
 const aCommand = (over: Partial<DisruptionCommand> = {}): DisruptionCommand => ({

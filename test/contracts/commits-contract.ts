@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Commit, Commits } from '../../shared/ports/commits.ts';
-import type { Lease } from '../../shared/ports/leases.ts';
+import type { Commit, Commits, Lease } from '../../shared/ports/records.ts';
 import { aNodeClaim, NOON } from '../support/builders.ts';
 
 const aLease = (fence: number): Lease => ({

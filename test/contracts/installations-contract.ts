@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Installation, Installations } from '../../shared/ports/installations.ts';
-import { anInstallation } from '../controllers/fake-setup.ts';
+import type { Installation, Installations } from '../../shared/ports/cluster-setup.ts';
+import { anInstallation } from '../controllers/webhooks/fake-setup.ts';
 import { NOON } from '../support/builders.ts';
 
 const STATES: readonly Installation[] = [

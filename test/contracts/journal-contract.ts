@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterEvent } from '../../shared/model/events.ts';
-import type { Decision, Journal } from '../../shared/ports/journal.ts';
+import type { Decision, Journal } from '../../shared/ports/ports.ts';
 import { NOON } from '../support/builders.ts';
 
 export interface JournalUnderTest {

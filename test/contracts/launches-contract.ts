@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Launches, LaunchRecord } from '../../shared/ports/launches.ts';
+import type { Launches, LaunchRecord } from '../../shared/ports/records.ts';
 import { aLaunch, NOON } from '../support/builders.ts';
 
 const aRecord = (over: Partial<LaunchRecord> = {}): LaunchRecord => ({

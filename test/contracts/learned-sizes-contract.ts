@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LearnedSize } from '../../shared/model/learned-sizes.ts';
 import { GIB, MIB } from '../../shared/model/resources.ts';
 import { DAY_MS } from '../../shared/model/time.ts';
-import type { LearnedSizes } from '../../shared/ports/learned-sizes.ts';
+import type { LearnedSizes } from '../../shared/ports/learned-state.ts';
 import { NOON } from '../support/builders.ts';
 
 const aSize = (memoryMib: number, over: Partial<LearnedSize> = {}): LearnedSize => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LEASE_MARGIN_MS, type Leases, type LeaseTerm } from '../../shared/ports/leases.ts';
+import { LEASE_MARGIN_MS, type Leases, type LeaseTerm } from '../../shared/ports/records.ts';
 import { NOON } from '../support/builders.ts';
 
 const TERM_MS = 10_000;

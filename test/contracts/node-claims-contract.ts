@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { StaleNodeClaimError } from '../../shared/model/errors.ts';
-import type { NodeClaims } from '../../shared/ports/node-claims.ts';
+import type { NodeClaims } from '../../shared/ports/records.ts';
 import { aLaunch, aNodeClaim, NOON } from '../support/builders.ts';
 
 /** What every record of NodeClaims keeps. @param create - an empty record for each test */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Nominations } from '../../shared/ports/nominations.ts';
+import type { Nominations } from '../../shared/ports/learned-state.ts';
 import { NOON } from '../support/builders.ts';
 
 /** What every store of nominations keeps. @param create - an empty one for each test */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Owner } from '../../shared/model/ownership.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
-import type { Ownership } from '../../shared/ports/ownership.ts';
+import type { Ownership } from '../../shared/ports/records.ts';
 
 export interface OwnershipUnderTest {
   /** One who asks for the same cluster. */

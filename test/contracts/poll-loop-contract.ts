@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PollLoop, PollMessage, PollState } from '../../shared/ports/poll-loop.ts';
+import type { PollLoop, PollMessage, PollState } from '../../shared/ports/work-queue.ts';
 import { NOON } from '../support/builders.ts';
 
 const FIRST: PollState = { generation: 1, turn: 0, at: NOON, until: NOON + 3_600_000 };

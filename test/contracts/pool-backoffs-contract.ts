@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PoolBackoffs } from '../../shared/ports/pool-backoffs.ts';
+import type { PoolBackoffs } from '../../shared/ports/learned-state.ts';
 import { NOON } from '../support/builders.ts';
 
 /** What all records of pools that back off keep. @param create - an empty one for each test */

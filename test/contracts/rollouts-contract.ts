@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Rollouts } from '../../shared/ports/rollouts.ts';
+import type { Rollouts } from '../../shared/ports/learned-state.ts';
 import { NOON } from '../support/builders.ts';
 
 /** What all records of stopped rollouts keep. @param create - an empty one for each test */

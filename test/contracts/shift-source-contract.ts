@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type EpochMs, HOUR_MS } from '../../shared/model/time.ts';
-import type { ShiftSource } from '../../shared/ports/zonal-shifts.ts';
+import type { ShiftSource } from '../../shared/ports/cloud.ts';
 import { NOON } from '../support/builders.ts';
 
 interface Shifting {

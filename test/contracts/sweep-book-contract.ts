@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SweepBook } from '../../shared/ports/sweep-book.ts';
+import type { SweepBook } from '../../shared/ports/learned-state.ts';
 import { NOON } from '../support/builders.ts';
 
 /** What all sweep books keep. @param create - an empty one for each test */

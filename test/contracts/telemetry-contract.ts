@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Telemetry } from '../../shared/ports/telemetry.ts';
+import type { Telemetry } from '../../shared/ports/ports.ts';
 
 export interface TelemetryUnderTest {
   readonly telemetry: Telemetry;

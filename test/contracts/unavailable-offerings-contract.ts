@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
-import type { UnavailableOfferings } from '../../shared/ports/unavailable-offerings.ts';
+import type { UnavailableOfferings } from '../../shared/ports/learned-state.ts';
 import { NOON } from '../support/builders.ts';
 
 const SPOT = { instanceType: 'm7i.large', zone: 'us-east-1a', capacityType: 'spot' } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WakeUps } from '../../shared/ports/wake-ups.ts';
+import type { WakeUps } from '../../shared/ports/work-queue.ts';
 import { NOON } from '../support/builders.ts';
 
 /** What all records of wake-ups keep. @param create - an empty one for each test */

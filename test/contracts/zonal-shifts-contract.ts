@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../shared/model/time.ts';
-import type { ZonalShifts } from '../../shared/ports/zonal-shifts.ts';
+import type { ZonalShifts } from '../../shared/ports/cloud.ts';
 import { NOON } from '../support/builders.ts';
 
 /** What every record of zonal shifts keeps. @param create - an empty one for each test */

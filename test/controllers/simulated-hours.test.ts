@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bundledCatalogue } from '../../shared/catalogue/us-east-1.ts';
+import { bundledCatalogue } from '../../shared/ec2/catalogue/bundled-catalogue.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { CAPACITY_TYPE_LABEL } from '../../shared/model/labels.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
@@ -19,7 +19,7 @@ import {
   NOON,
   resources,
 } from '../support/builders.ts';
-import { crashing, survives } from './crash.ts';
+import { crashing, survives } from './crash/crash.ts';
 
 type Handler = (ports: Ports, hint: Hint) => Promise<void>;
 

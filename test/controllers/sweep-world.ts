@@ -1,6 +1,6 @@
 import { sweep } from '../../shared/controllers/sweep.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
-import { type FakeWorld, providerIdOf, takeHints } from './fake-ports.ts';
+import { type FakeWorld, providerIdOf, takeHints } from './support/fake-ports.ts';
 
 export const hintedClaims = (world: FakeWorld): readonly string[] =>
   takeHints(world).flatMap(({ hint }) => (hint.topic === 'claim' ? [hint.claim] : []));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { showLife } from '../../shared/controllers/planner-life.ts';
+import { showLife } from '../../shared/controllers/provisioning/planner-life.ts';
 import { sweep } from '../../shared/controllers/sweep.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
@@ -12,7 +12,7 @@ import {
   type FakeWorld,
   providerIdOf,
   takeHints,
-} from './fake-ports.ts';
+} from './support/fake-ports.ts';
 import { addInstance, failing, hintedClaims } from './sweep-world.ts';
 
 describe('a sweep of which a part fails', () => {

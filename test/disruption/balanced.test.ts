@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { balancedScore, notWorthIt } from '../../shared/disruption/balanced.ts';
 import type { Candidate } from '../../shared/disruption/candidates.ts';
 import type { ConsolidationPolicy } from '../../shared/model/node-pool.ts';
-import { prepare } from '../../shared/scheduling/problem.ts';
+import { prepare } from '../../shared/scheduling/input/problem.ts';
 import { anInitializedClaim, aSnapshot } from '../support/builders.ts';
 import { aFleet, decide, TYPES, web, webs, whyStays, willing } from './fleet.ts';
 

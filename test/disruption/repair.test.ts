@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { repairNodes } from '../../shared/controllers/repair.ts';
+import { repairNodes } from '../../shared/controllers/node-claim/node-repair.ts';
 import { planRepair } from '../../shared/disruption/plan-repair.ts';
-import { readNode } from '../../shared/kubernetes/read-node.ts';
+import { readNode } from '../../shared/kubernetes/readers/read-node.ts';
 import { DEFAULT_GATES } from '../../shared/model/feature-gates.ts';
 import type { Node, NodeTrouble } from '../../shared/model/node.ts';
 import type { NodeClaim } from '../../shared/model/node-claim.ts';
@@ -13,7 +13,7 @@ import {
   claimOf,
   claimsOf,
   type FakeWorld,
-} from '../controllers/fake-ports.ts';
+} from '../controllers/support/fake-ports.ts';
 import { aNode, anInitializedClaim, NOON, nodeLabels } from '../support/builders.ts';
 
 const trouble = (

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { reconcileDisruption } from '../../shared/controllers/disruption.ts';
+import { reconcileDisruption } from '../../shared/controllers/disruption/reconcile.ts';
 import { sweep } from '../../shared/controllers/sweep.ts';
 import { DEFAULT_GATES } from '../../shared/model/feature-gates.ts';
 import type { Offering } from '../../shared/model/instance-type.ts';
 import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
-import { addRunning, aFakeWorld, takeHints } from '../controllers/fake-ports.ts';
+import { addRunning, aFakeWorld, takeHints } from '../controllers/support/fake-ports.ts';
 import {
   aNodeClaim,
   aNodePool,

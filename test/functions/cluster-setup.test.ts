@@ -10,7 +10,7 @@ import {
 } from '../../functions/cluster-setup/parse-request.ts';
 import { runCommand, runRequest } from '../../functions/cluster-setup/run.ts';
 import { readSetupSettings } from '../../functions/cluster-setup/settings.ts';
-import { aFakeSetup, anInstallation, type FakeSetup } from '../controllers/fake-setup.ts';
+import { aFakeSetup, anInstallation, type FakeSetup } from '../controllers/webhooks/fake-setup.ts';
 import { NOON } from '../support/builders.ts';
 import { SETUP_ENVIRONMENT } from './fixture.ts';
 

@@ -2,16 +2,16 @@ import type { SQSRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { onNotice } from '../../functions/interruption/on-notice.ts';
 import { eachRecord } from '../../functions/support/each-record.ts';
-import { reconcileInterruption } from '../../shared/controllers/interruption.ts';
-import { joinedLists } from '../../shared/controllers/joined-lists.ts';
-import type { NodeClaims } from '../../shared/ports/node-claims.ts';
+import { reconcileInterruption } from '../../shared/controllers/interruption/reconcile.ts';
+import { joinedLists } from '../../shared/controllers/support/joined-lists.ts';
+import type { NodeClaims } from '../../shared/ports/records.ts';
 import {
   addRunning,
   aFakeWorld,
   claimsOf,
   type FakeWorld,
   providerIdOf,
-} from '../controllers/fake-ports.ts';
+} from '../controllers/support/fake-ports.ts';
 import { aBatch, aRecord } from './fixture.ts';
 
 /** As the queue is deployed. */

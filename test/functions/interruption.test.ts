@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { onNotice } from '../../functions/interruption/on-notice.ts';
-import { parseNotices } from '../../shared/aws/interruption-notices.ts';
+import { parseNotices } from '../../shared/aws/queues/interruption-notices.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import type { InterruptionNotice } from '../../shared/ports/work-queue.ts';
 import { NOON } from '../support/builders.ts';

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { ANSWER_MS } from '../../functions/cluster-setup/answer-cloud-formation.ts';
 import { PUT_PATIENCE, putAnswer } from '../../functions/cluster-setup/put-answer.ts';
 import { LAUNCHING, QUICK } from '../../functions/support/patience.ts';
-import { MOST_WAIT_MS } from '../../shared/aws/budgeted-ec2.ts';
-import { answeredBy } from '../../shared/controllers/launch-record.ts';
+import { MOST_WAIT_MS } from '../../shared/aws/ec2/budgeted-ec2.ts';
+import { answeredBy } from '../../shared/controllers/launch/launch-record.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';
 
 async function withSilentServer(work: (endpoint: string) => Promise<void>): Promise<void> {

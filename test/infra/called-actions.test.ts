@@ -18,7 +18,7 @@ const NAMES = Object.keys(FUNCTIONS) as FunctionName[];
 
 /** Actions of adapters that sign their requests themselves. */
 const SIGNED: Readonly<Record<string, readonly string[]>> = {
-  'shared/aws/arc-shift-source.ts': ['arc-zonal-shift:GetManagedResource'],
+  'shared/aws/eks/arc-zonal-shifts.ts': ['arc-zonal-shift:GetManagedResource'],
 };
 
 const SERVICES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { attachedVolumes } from '../../shared/kubernetes/attached-volumes.ts';
+import { attachedVolumes } from '../../shared/kubernetes/readers/list-attached-volumes.ts';
 import { type ApiDouble, startApiDouble } from './support/api-double.ts';
 import { connect } from './support/connect.ts';
 import type { RawObject } from './support/raw-object.ts';

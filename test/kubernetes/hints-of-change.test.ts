@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type ClusterChange, hintsOfChange } from '../../shared/kubernetes/hints-of-change.ts';
-import { readNodeClaim } from '../../shared/kubernetes/read-node-claim.ts';
+import { type ClusterChange, hintsOfChange } from '../../shared/kubernetes/watch/hints-of-change.ts';
+import { readNodeClaim } from '../../shared/kubernetes/readers/read-node-claim.ts';
 import type { NodeClaimObject } from '../../shared/model/node-claim-object.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
 import { aNode, aPod, aRunningPod, NOON } from '../support/builders.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ApiUnreachableError } from '../../shared/kubernetes/api-errors.ts';
+import { ApiUnreachableError } from '../../shared/kubernetes/client/api-errors.ts';
 import { readKubeconfig } from '../../shared/kubernetes/kubeconfig.ts';
 import { kubeconfigApi } from '../../shared/kubernetes/kubeconfig-api.ts';
 import {

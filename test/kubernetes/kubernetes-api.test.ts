@@ -11,8 +11,8 @@ import {
   ApiUnauthorizedError,
   ApiUnreachableError,
   KindNotServedError,
-} from '../../shared/kubernetes/api-errors.ts';
-import { createTransport } from '../../shared/kubernetes/http-transport.ts';
+} from '../../shared/kubernetes/client/api-errors.ts';
+import { createTransport } from '../../shared/kubernetes/client/http-transport.ts';
 import { refusal } from './support/answers.ts';
 import { type ApiDouble, type Fault, startApiDouble } from './support/api-double.ts';
 import { connect } from './support/connect.ts';

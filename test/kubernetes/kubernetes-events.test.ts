@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createEventBudget, keyOf } from '../../shared/kubernetes/event-budget.ts';
+import { createEventBudget, keyOf } from '../../shared/kubernetes/events/event-budget.ts';
 import { kubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
-import { kubernetesEvents, rememberingCluster } from '../../shared/kubernetes/kubernetes-events.ts';
+import { kubernetesEvents, rememberingCluster } from '../../shared/kubernetes/events/kubernetes-events.ts';
 import {
   type UserEvent,
   userEventsOf,
   userEventsOfDecision,
-} from '../../shared/kubernetes/user-events.ts';
+} from '../../shared/kubernetes/events/user-events.ts';
 import type { ClusterEvent } from '../../shared/model/events.ts';
 import type { NodeVerdict } from '../../shared/model/plans.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
-import type { Decision, Journal } from '../../shared/ports/journal.ts';
+import type { Decision, Journal } from '../../shared/ports/ports.ts';
 import { NOON } from '../support/builders.ts';
 import { refusal } from './support/answers.ts';
 import { type ApiDouble, startApiDouble } from './support/api-double.ts';

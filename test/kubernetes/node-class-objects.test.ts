@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { readDnsIp, readVersion } from '../../shared/kubernetes/cluster-facts.ts';
-import { kubernetesNodeClasses } from '../../shared/kubernetes/node-class-objects.ts';
-import { readNodeClassHealth } from '../../shared/kubernetes/read-node-class.ts';
+import { readDnsIp, readVersion } from '../../shared/kubernetes/readers/read-cluster-facts.ts';
+import { kubernetesNodeClasses } from '../../shared/kubernetes/kubernetes-node-classes.ts';
+import { readNodeClassHealth } from '../../shared/kubernetes/readers/read-node-class.ts';
 import { StaleObjectError } from '../../shared/model/errors.ts';
-import type { NodeClassObject } from '../../shared/ports/node-class-objects.ts';
+import type { NodeClassObject } from '../../shared/ports/node-classes.ts';
 import { NOON } from '../support/builders.ts';
 import { anImage, aResolvedClass, aWrittenClass } from '../support/node-classes.ts';
 import { type ApiDouble, startApiDouble } from './support/api-double.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { LiveReading } from '../../shared/kubernetes/live-object.ts';
-import { createObjectStore } from '../../shared/kubernetes/object-store.ts';
+import type { LiveReading } from '../../shared/kubernetes/readers/live-object.ts';
+import { createObjectStore } from '../../shared/kubernetes/watch/object-store.ts';
 
 const read = (value: string): LiveReading<string> => ({ outcome: 'read', value });
 const unreadable: LiveReading<string> = {

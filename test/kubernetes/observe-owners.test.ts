@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { observeOwners } from '../../shared/kubernetes/observe-owners.ts';
-import { readPodOwner } from '../../shared/kubernetes/read-pod-owner.ts';
-import { readQuotaRoom } from '../../shared/kubernetes/read-quota-room.ts';
+import { observeOwners } from '../../shared/kubernetes/readers/observe-owners.ts';
+import { readPodOwner } from '../../shared/kubernetes/readers/read-pod-owner.ts';
+import { readQuotaRoom } from '../../shared/kubernetes/readers/read-resource-quota.ts';
 import type { OwnerReference, Pod } from '../../shared/model/pod.ts';
 import { GIB } from '../../shared/model/resources.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';

@@ -3,7 +3,7 @@ import {
   ApiExpiredError,
   ApiForbiddenError,
   KindNotServedError,
-} from '../../shared/kubernetes/api-errors.ts';
+} from '../../shared/kubernetes/client/api-errors.ts';
 import { kubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
 import type { Cluster } from '../../shared/ports/cluster.ts';
 import { NOON } from '../support/builders.ts';

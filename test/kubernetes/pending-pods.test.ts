@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { kubernetesPendingPods } from '../../shared/kubernetes/pending-pods.ts';
+import { kubernetesPendingPods } from '../../shared/kubernetes/kubernetes-pending-pods.ts';
 import { type ApiDouble, startApiDouble } from './support/api-double.ts';
 import { connect } from './support/connect.ts';
 import { aLivePod, COLLECTIONS } from './support/live-objects.ts';

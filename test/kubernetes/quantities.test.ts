@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quantitiesOf } from '../../shared/kubernetes/quantities.ts';
+import { quantitiesOf } from '../../shared/kubernetes/writers/format-quantities.ts';
 import { toResources } from '../../shared/model/quantity.ts';
 import { GIB, MIB } from '../../shared/model/resources.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readNodeClaim } from '../../shared/kubernetes/read-node-claim.ts';
+import { readNodeClaim } from '../../shared/kubernetes/readers/read-node-claim.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 import { DEFAULT_CLASS, NOON, resources } from '../support/builders.ts';
 import { aLiveNodeClaim, NOON_TEXT } from './support/live-objects.ts';

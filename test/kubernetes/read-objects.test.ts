@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { LiveReading } from '../../shared/kubernetes/live-object.ts';
-import { pickDaemonSet, readDaemonSet } from '../../shared/kubernetes/read-daemon-set.ts';
-import { readNode } from '../../shared/kubernetes/read-node.ts';
-import { readNodeClassHealth } from '../../shared/kubernetes/read-node-class.ts';
-import { readNodePool, withClassHealth } from '../../shared/kubernetes/read-node-pool.ts';
-import { readPodDisruptionBudget } from '../../shared/kubernetes/read-pod-disruption-budget.ts';
-import { createPodTemplateReader } from '../../shared/kubernetes/read-pod-template.ts';
-import { readPriorityClass } from '../../shared/kubernetes/read-priority-class.ts';
+import type { LiveReading } from '../../shared/kubernetes/readers/live-object.ts';
+import { pickDaemonSet, readDaemonSet } from '../../shared/kubernetes/readers/read-daemon-set.ts';
+import { readNode } from '../../shared/kubernetes/readers/read-node.ts';
+import { readNodeClassHealth } from '../../shared/kubernetes/readers/read-node-class.ts';
+import { readNodePool, withClassHealth } from '../../shared/kubernetes/readers/read-node-pool.ts';
+import { readPodDisruptionBudget } from '../../shared/kubernetes/readers/read-pod-disruption-budget.ts';
+import { createPodTemplateReader } from '../../shared/kubernetes/readers/read-pod-template.ts';
+import { readPriorityClass } from '../../shared/kubernetes/readers/read-priority-class.ts';
 import { aNodePool, NOON, resources } from '../support/builders.ts';
 import {
   aLiveBudget,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readPod } from '../../shared/kubernetes/read-pod.ts';
-import { createPodTemplateReader } from '../../shared/kubernetes/read-pod-template.ts';
+import { readPod } from '../../shared/kubernetes/readers/read-pod.ts';
+import { createPodTemplateReader } from '../../shared/kubernetes/readers/read-pod-template.ts';
 import type { Pod } from '../../shared/model/pod.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import { aPodSpec, NOON, resources } from '../support/builders.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ClusterView, createClusterView } from '../../shared/kubernetes/cluster-view.ts';
-import { backOffMs } from '../../shared/kubernetes/keep-watching.ts';
+import { type ClusterView, createClusterView } from '../../shared/kubernetes/watch/cluster-view.ts';
+import { backOffMs } from '../../shared/kubernetes/watch/keep-watching.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
 import { NOON } from '../support/builders.ts';
 import { refusal } from './support/answers.ts';

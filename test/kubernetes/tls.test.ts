@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ApiUnreachableError } from '../../shared/kubernetes/api-errors.ts';
-import { createTransport } from '../../shared/kubernetes/http-transport.ts';
-import { createKubernetesApi, type KubernetesApi } from '../../shared/kubernetes/kubernetes-api.ts';
+import { ApiUnreachableError } from '../../shared/kubernetes/client/api-errors.ts';
+import { createTransport } from '../../shared/kubernetes/client/http-transport.ts';
+import { createKubernetesApi, type KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import { aCertificate, type Identity } from './support/certificate.ts';
 
 const request = { verb: 'list', resource: 'nodes', path: '/api/v1/nodes' } as const;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PODS } from '../../shared/kubernetes/api-resources.ts';
-import type { KubernetesApi, LineStream } from '../../shared/kubernetes/kubernetes-api.ts';
-import { createObjectStore } from '../../shared/kubernetes/object-store.ts';
-import { createWatchCache } from '../../shared/kubernetes/watch-cache.ts';
+import { PODS } from '../../shared/kubernetes/client/api-resources.ts';
+import type { KubernetesApi, LineStream } from '../../shared/kubernetes/client/kubernetes-api.ts';
+import { createObjectStore } from '../../shared/kubernetes/watch/object-store.ts';
+import { createWatchCache } from '../../shared/kubernetes/watch/watch-cache.ts';
 import { NOON } from '../support/builders.ts';
 
 beforeEach(() => {

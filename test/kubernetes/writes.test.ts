@@ -3,7 +3,7 @@ import {
   ApiForbiddenError,
   ApiRefusedError,
   ApiUnreachableError,
-} from '../../shared/kubernetes/api-errors.ts';
+} from '../../shared/kubernetes/client/api-errors.ts';
 import { kubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
 import { PodHeldError, StaleObjectError } from '../../shared/model/errors.ts';
 import type { Node } from '../../shared/model/node.ts';

@@ -5,7 +5,7 @@ import type { ProvisioningPlan } from '../../shared/model/plans.ts';
 import { type Pod, podKey } from '../../shared/model/pod.ts';
 import type { PodOwner, QuotaRoom } from '../../shared/model/pod-owner.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
-import { anticipatedPods } from '../../shared/scheduling/anticipation/anticipation.ts';
+import { anticipatedPods } from '../../shared/scheduling/pods/anticipated-pods.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { aPod, aPodSpec, NOON, resources } from '../support/builders.ts';
 import { aCluster, aPool, stepTypes } from './fixture.ts';

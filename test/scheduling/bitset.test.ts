@@ -10,7 +10,7 @@ import {
   isEmptyBitset,
   nextBit,
   union,
-} from '../../shared/scheduling/types/bitset.ts';
+} from '../../shared/scheduling/data-structures/bitset.ts';
 
 const SIZE = 100;
 const anyBits = fc.uniqueArray(fc.nat(SIZE - 1));

@@ -7,7 +7,7 @@ import { type PodKey, type PodSpec, podKey } from '../../shared/model/pod.ts';
 import { toResources } from '../../shared/model/quantity.ts';
 import { formatInstant, MINUTE_MS } from '../../shared/model/time.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
-import { afterPlan } from '../../shared/scheduling/reasons/after-plan.ts';
+import { afterPlan } from '../../shared/scheduling/explanation/cluster-after-plan.ts';
 import { NOON } from '../support/builders.ts';
 import { anyCluster } from './any-cluster.ts';
 import {

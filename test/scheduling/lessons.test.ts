@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { assignBatch } from '../../shared/scheduling/assign-batch.ts';
-import { ALL_PLACES, capKey } from '../../shared/scheduling/assignment.ts';
+import { assignBatch } from '../../shared/scheduling/assignment/assign-batch.ts';
+import { ALL_PLACES, capKey } from '../../shared/scheduling/assignment/assign.ts';
 import {
   type Caps,
   forgo,
@@ -8,10 +8,10 @@ import {
   lowerPlace,
   lowerTotal,
   type Outcome,
-} from '../../shared/scheduling/lessons.ts';
-import { packFirstFit } from '../../shared/scheduling/packing/first-fit.ts';
+} from '../../shared/scheduling/search/domain-caps.ts';
+import { packFirstFit } from '../../shared/scheduling/packing/constructions/first-fit.ts';
 import { pack } from '../../shared/scheduling/packing/packing.ts';
-import { prepare } from '../../shared/scheduling/problem.ts';
+import { prepare } from '../../shared/scheduling/input/problem.ts';
 import { aCluster, aPool, asking, fakeType, several, spreadOver, ZONE } from './fixture.ts';
 
 /** Three pods over three zones, and another one: the pool has two nodes, each for one pod. */

@@ -12,7 +12,7 @@ import {
 } from '../../shared/model/node-overlay.ts';
 import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
-import { evaluateOverlays } from '../../shared/scheduling/types/overlays.ts';
+import { evaluateOverlays } from '../../shared/scheduling/instance-types/evaluate-overlays.ts';
 import {
   aCluster,
   aPool,

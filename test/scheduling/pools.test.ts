@@ -159,7 +159,7 @@ describe('the claim (N07, N11)', () => {
   });
 
   it('has another name in another decision, and the same in the same', () => {
-    const [first, second] = [provision(aCluster(), tiny('a')), provision(aCluster(), tiny('a'))];
+    const [first, second] = [provision(aCluster(), tiny('a')), provision(aCluster(), tiny('a'), tiny('b'))];
 
     expect(first.plan.claims[0]?.claim.name).not.toBe(second.plan.claims[0]?.claim.name);
   });

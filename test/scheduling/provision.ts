@@ -29,8 +29,6 @@ export interface Outcome {
   readonly pending: readonly string[];
 }
 
-let loops = 0;
-
 /**
  * Runs one loop with more pods, and does what the plan says: the cheapest instance of each claim is
  * launched, and the pods are bound.
@@ -39,8 +37,8 @@ let loops = 0;
  */
 export function provision(before: ClusterSnapshot, ...pods: readonly Pod[]): Outcome {
   const snapshot = { ...before, pods: [...before.pods, ...pods] };
-  loops += 1;
-  const plan = planProvisioning(snapshot, `loop-${loops}`);
+  // The id names the claims: tests must not depend on which of them ran before.
+  const plan = planProvisioning(snapshot, `loop-${before.nodes.length}-${snapshot.pods.length}`);
   const objections = checkPlan(snapshot, plan);
   if (objections.length > 0) throw new Error(objections.slice(0, 5).join('\n'));
 

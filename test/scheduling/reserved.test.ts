@@ -8,8 +8,8 @@ import { reasonText } from '../../shared/model/reasons.ts';
 import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import { planOf } from '../../shared/scheduling/plan-of-solution.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
-import { prepare } from '../../shared/scheduling/problem.ts';
-import { solve } from '../../shared/scheduling/solve.ts';
+import { prepare } from '../../shared/scheduling/input/problem.ts';
+import { solve } from '../../shared/scheduling/search/solve.ts';
 import {
   aCluster,
   aPool,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { shortHash } from '../../shared/scheduling/short-hash.ts';
+import { shortHash } from '../../shared/scheduling/data-structures/short-hash.ts';
 
 describe('a short hash', () => {
   it('is five characters without a vowel, which a node name may have', () => {

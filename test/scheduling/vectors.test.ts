@@ -7,7 +7,7 @@ import {
   timesWithin,
   toResources,
   toVector,
-} from '../../shared/scheduling/vectors.ts';
+} from '../../shared/scheduling/data-structures/resource-vectors.ts';
 
 const columns = resourceColumns(['cpu', 'memory'], ['pods', 'cpu', 'gpu']);
 const anyAmounts = fc.record({

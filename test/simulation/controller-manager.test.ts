@@ -3,7 +3,7 @@ import { POD_DELETION_COST_ANNOTATION } from '../../shared/model/labels.ts';
 import type { Pod } from '../../shared/model/pod.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import { isActive } from '../../shared/simulation/pod-store.ts';
-import { firstToGo } from '../../shared/simulation/scale-down-order.ts';
+import { firstToGo } from '../../shared/simulation/deployment-controller.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
 import {
   aDaemonSet,

@@ -4,8 +4,7 @@ import type {
   NodeImage,
   NodeReservation,
 } from '../../shared/model/resolved-node-class.ts';
-import type { NodeClassObject } from '../../shared/ports/node-class-objects.ts';
-import type { ResolvedNodeClass } from '../../shared/ports/node-classes.ts';
+import type { NodeClassObject, ResolvedNodeClass } from '../../shared/ports/node-classes.ts';
 import { NOON, ZONES } from './builders.ts';
 
 type Written = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lowerBoundHourlyUsd } from '../../shared/scheduling/packing/fleet-bound.ts';
+import { lowerBoundHourlyUsd } from '../../shared/scheduling/packing/bounds/fleet-bound.ts';
 import { readBundle } from './bundle.ts';
 import { caseSchema } from './case-schema.ts';
 import { judge } from './judge.ts';

@@ -1,4 +1,4 @@
-import { quantitiesOf } from '../../shared/kubernetes/quantities.ts';
+import { quantitiesOf } from '../../shared/kubernetes/writers/format-quantities.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { INSTANCE_TYPE_LABEL } from '../../shared/model/labels.ts';
 import type { PlannedClaim, ProvisioningPlan, Unplaced } from '../../shared/model/plans.ts';

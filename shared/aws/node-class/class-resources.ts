@@ -1,8 +1,8 @@
 import type { EC2Client } from '@aws-sdk/client-ec2';
 import type { IAMClient } from '@aws-sdk/client-iam';
 import type { SSMClient } from '@aws-sdk/client-ssm';
-import type { TypeSettings } from '../../catalogue/instance-types.ts';
-import type { NodeClassResources } from '../../ports/node-class-resources.ts';
+import type { TypeSettings } from '../../ec2/catalogue/instance-types.ts';
+import type { NodeClassResources } from '../../ports/node-classes.ts';
 import { discoverImages } from './discover-images.ts';
 import { discoverSecurityGroups, discoverSubnets } from './discover-network.ts';
 import { discoverPlacementGroup } from './discover-placement-group.ts';
@@ -15,7 +15,7 @@ import {
 } from './launch-templates.ts';
 import { isProfileUsed } from './profile-users.ts';
 import type { TemplateUses } from './template-uses.ts';
-import { tryLaunch } from './try-launch.ts';
+import { tryLaunch } from './dry-run-launch.ts';
 
 export interface ClassResourceParts {
   /** Absent: EC2 is not asked whether nodes may be launched. */

@@ -5,9 +5,9 @@ import { ARCH_LABEL } from '../../model/labels.ts';
 import type { RequirementSpec } from '../../model/requirement-specs.ts';
 import type { NodeImage } from '../../model/resolved-node-class.ts';
 import type { EpochMs } from '../../model/time.ts';
-import { type ImageParameter, parametersOf } from '../../node-class/alias-parameters.ts';
-import { choose } from '../../node-class/image-choice.ts';
-import type { NodeClassResources } from '../../ports/node-class-resources.ts';
+import { type ImageParameter, parametersOf } from '../../ec2/node-class/alias-parameters.ts';
+import { choose } from '../../ec2/node-class/image-choice.ts';
+import type { NodeClassResources } from '../../ports/node-classes.ts';
 import { imageIdIn } from './image-parameter.ts';
 import { type Query, tagFilters } from './selector-filters.ts';
 

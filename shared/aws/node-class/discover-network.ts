@@ -4,7 +4,7 @@ import {
   paginateDescribeSubnets,
 } from '@aws-sdk/client-ec2';
 import type { NodeSecurityGroup, NodeSubnet } from '../../model/resolved-node-class.ts';
-import type { NodeClassResources } from '../../ports/node-class-resources.ts';
+import type { NodeClassResources } from '../../ports/node-classes.ts';
 import { type Query, queriesOf } from './selector-filters.ts';
 
 const PAGE = 500;

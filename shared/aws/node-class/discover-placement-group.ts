@@ -5,7 +5,7 @@ import {
   type PlacementGroup,
 } from '@aws-sdk/client-ec2';
 import type { NodePlacementGroup } from '../../model/resolved-node-class.ts';
-import type { NodeClassResources } from '../../ports/node-class-resources.ts';
+import type { NodeClassResources } from '../../ports/node-classes.ts';
 
 const UNKNOWN: ReadonlySet<string> = new Set([
   'InvalidPlacementGroup.Unknown',

@@ -9,7 +9,7 @@ import {
 import type { WrittenEC2NodeClass } from '../../api/ec2-node-class.ts';
 import type { NodeReservation } from '../../model/resolved-node-class.ts';
 import type { EpochMs } from '../../model/time.ts';
-import type { NodeClassResources } from '../../ports/node-class-resources.ts';
+import type { NodeClassResources } from '../../ports/node-classes.ts';
 import { tagFilters } from './selector-filters.ts';
 
 type Term = NonNullable<WrittenEC2NodeClass['spec']['capacityReservationSelectorTerms']>[number];

@@ -1,11 +1,11 @@
 import { readEC2NodeClass } from '../../api/read-ec2-node-class.ts';
 import { isReady } from '../../model/resolved-node-class.ts';
-import { reservationsWithRoom, subnetsWithRoom, type Taken } from '../../node-class/room-left.ts';
-import { withUserData } from '../../node-class/user-data-kubelet.ts';
-import type { Clock } from '../../ports/clock.ts';
+import { reservationsWithRoom, subnetsWithRoom, type Taken } from '../../ec2/node-class/free-capacity.ts';
+import { withUserData } from '../../ec2/node-class/user-data/kubelet-reserves.ts';
+import type { Clock } from '../../ports/ports.ts';
 import type { NodeClasses, ResolvedNodeClass } from '../../ports/node-classes.ts';
-import type { FindNodeClass } from '../launchable-class.ts';
-import type { TakenCounts } from '../taken-counts.ts';
+import type { FindNodeClass } from './launchable-class.ts';
+import type { TakenCounts } from '../dynamodb/launch-usage.ts';
 
 export interface LaunchableParts {
   readonly nodeClasses: Pick<NodeClasses, 'find'>;

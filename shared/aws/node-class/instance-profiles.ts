@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-iam';
 import { NODECLASS_LABEL, REGION_LABEL } from '../../model/labels.ts';
 import { HOUR_MS } from '../../model/time.ts';
-import type { NodeClassIdentity, NodeClassResources } from '../../ports/node-class-resources.ts';
+import type { NodeClassIdentity, NodeClassResources } from '../../ports/node-classes.ts';
 
 export interface ProfileSettings {
   readonly cluster: string;

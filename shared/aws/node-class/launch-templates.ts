@@ -14,9 +14,9 @@ import {
   TEMPLATE_PREFIX,
   type TemplateContent,
   templateName,
-} from '../../node-class/template-content.ts';
-import type { Clock } from '../../ports/clock.ts';
-import { CLUSTER_TAG } from '../fleet-request.ts';
+} from '../../ec2/node-class/launch-template/template-content.ts';
+import type { Clock } from '../../ports/ports.ts';
+import { CLUSTER_TAG } from '../ec2/launch/fleet-request.ts';
 import { templateData, toTags } from './template-data.ts';
 import type { TemplateUses } from './template-uses.ts';
 

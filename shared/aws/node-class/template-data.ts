@@ -5,9 +5,9 @@ import type {
   RequestLaunchTemplateData,
   Tag,
 } from '@aws-sdk/client-ec2';
-import type { BlockDevice } from '../../node-class/block-devices.ts';
-import type { NetworkInterface } from '../../node-class/network-interfaces.ts';
-import type { TemplateContent } from '../../node-class/template-content.ts';
+import type { BlockDevice } from '../../ec2/node-class/launch-template/block-devices.ts';
+import type { NetworkInterface } from '../../ec2/node-class/launch-template/network-interfaces.ts';
+import type { TemplateContent } from '../../ec2/node-class/launch-template/template-content.ts';
 
 /** Partitions without IPv6 for instance metadata refuse the field. */
 const WITHOUT_METADATA_IPV6: ReadonlySet<string> = new Set([

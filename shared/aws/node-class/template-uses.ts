@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { EpochMs } from '../../model/time.ts';
-import type { DynamoTable } from '../dynamo-table.ts';
+import type { DynamoTable } from '../dynamodb/table/dynamo-table.ts';
 
 /** Which launch templates launches have asked for lately: those exist, and are to stay. */
 export interface TemplateUses {

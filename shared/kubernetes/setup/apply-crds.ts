@@ -1,5 +1,5 @@
 import type { LeftDefinition } from '../../ports/cluster-setup.ts';
-import type { KubernetesApi } from '../kubernetes-api.ts';
+import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { applyObject, findObject } from './apply-object.ts';
 import { crdFate, isEstablished, RELEASE_ANNOTATION, readCrd } from './crd-keeper.ts';
 import { type NamedObject, OURS } from './manifest.ts';

@@ -1,6 +1,6 @@
-import { refusalOf } from '../api-answers.ts';
-import { type ApiResource, objectPath } from '../api-resources.ts';
-import { type ApiRequest, isSuccess, type KubernetesApi } from '../kubernetes-api.ts';
+import { refusalOf } from '../client/api-responses.ts';
+import { type ApiResource, objectPath } from '../client/api-resources.ts';
+import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import type { NamedObject } from './manifest.ts';
 
 /** Who owns the fields that are set up: another name than that of the claims' projection. */

@@ -1,5 +1,5 @@
 import type { LeftDefinition } from '../../ports/cluster-setup.ts';
-import type { KubernetesApi } from '../kubernetes-api.ts';
+import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { applyCrds } from './apply-crds.ts';
 import { applyObject } from './apply-object.ts';
 import { FLOW_SCHEMAS } from './flow-schemas.ts';

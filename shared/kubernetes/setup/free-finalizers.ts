@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import { refusalOf } from '../api-answers.ts';
-import { ApiUnreachableError, KindNotServedError } from '../api-errors.ts';
+import { refusalOf } from '../client/api-responses.ts';
+import { ApiUnreachableError, KindNotServedError } from '../client/api-errors.ts';
 import {
   type ApiResource,
   EC2_NODE_CLASSES,
   NODE_CLAIMS,
   NODES,
   objectPath,
-} from '../api-resources.ts';
-import { type ApiRequest, isSuccess, type KubernetesApi } from '../kubernetes-api.ts';
-import { type Listing, listObjects } from '../list-objects.ts';
+} from '../client/api-resources.ts';
+import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
+import { type Listing, listObjects } from '../client/list-objects.ts';
 
 /** What our functions put on objects so that nobody takes them away before their instance. */
 const FINALIZERS: ReadonlySet<string> = new Set([

@@ -1,8 +1,8 @@
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
-import type { Clock } from '../../ports/clock.ts';
-import { refusalOf } from '../api-answers.ts';
-import { ApiForbiddenError, ApiUnauthorizedError, ApiUnreachableError } from '../api-errors.ts';
-import type { KubernetesApi } from '../kubernetes-api.ts';
+import type { Clock } from '../../ports/ports.ts';
+import { refusalOf } from '../client/api-responses.ts';
+import { ApiForbiddenError, ApiUnauthorizedError, ApiUnreachableError } from '../client/api-errors.ts';
+import type { KubernetesApi } from '../client/kubernetes-api.ts';
 
 export interface Patience {
   readonly clock: Clock;

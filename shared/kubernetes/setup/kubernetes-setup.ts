@@ -1,5 +1,5 @@
 import type { ClusterSetup } from '../../ports/cluster-setup.ts';
-import type { KubernetesApi } from '../kubernetes-api.ts';
+import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { applySetup } from './apply-setup.ts';
 import type { Patience } from './fresh-access.ts';
 import { hookPath, hookUrl } from './hook-url.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { collectionPath } from '../api-resources.ts';
-import type { KubernetesApi } from '../kubernetes-api.ts';
+import { collectionPath } from '../client/api-resources.ts';
+import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { applyObject, deleteObject, findObject, HOOKS_RESOURCE } from './apply-object.ts';
 import { HOOKS_NAME, type HookTarget, hookConfiguration } from './hooks.ts';
 

@@ -1,6 +1,6 @@
 import { formatInstant } from '../../model/time.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { KubernetesApi } from '../kubernetes-api.ts';
+import type { Clock } from '../../ports/ports.ts';
+import type { KubernetesApi } from '../client/kubernetes-api.ts';
 
 const NAMESPACE = 'default';
 

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../model/time.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/ports.ts';
 import type { RemovalReport } from '../../ports/cluster-setup.ts';
-import type { KubernetesApi } from '../kubernetes-api.ts';
+import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { readKarpenters } from '../kubernetes-ownership.ts';
 import { deleteObject } from './apply-object.ts';
 import { FLOW_SCHEMAS } from './flow-schemas.ts';

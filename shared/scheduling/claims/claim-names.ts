@@ -1,4 +1,4 @@
-import { shortHash } from '../short-hash.ts';
+import { shortHash } from '../data-structures/short-hash.ts';
 
 /**
  * Names for the claims of one decision, the same each time that it is made. Two claims of a large

@@ -10,9 +10,9 @@ import {
 } from '../../model/labels.ts';
 import { allowsValue, type Requirement } from '../../model/requirement.ts';
 import { type RequirementSpec, toRequirementSpecs } from '../../model/requirement-specs.ts';
-import type { Draft } from '../packing/drafts.ts';
-import type { Problem } from '../problem.ts';
-import { bitsOf, intersection, overlaps } from '../types/bitset.ts';
+import type { Draft } from '../packing/new-nodes/packing-state.ts';
+import type { Problem } from '../input/problem.ts';
+import { bitsOf, intersection, overlaps } from '../data-structures/bitset.ts';
 import type { DraftMarket } from './draft-market.ts';
 
 /** Reserved capacity is asked for by name: the plan counts on this reservation, and no other. */

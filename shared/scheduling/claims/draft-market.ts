@@ -4,15 +4,14 @@ import {
   type Labels,
   PRICE_OVERLAY_ANNOTATION,
 } from '../../model/labels.ts';
-import type { Draft } from '../packing/drafts.ts';
-import type { Problem } from '../problem.ts';
-import { oncePrepared } from '../remembered.ts';
-import { bitsOf } from '../types/bitset.ts';
-import type { Where } from '../types/offering-index.ts';
-import { atZone, ofCapacityType } from '../types/places.ts';
-import { CAPACITY_TYPES } from '../types/price-table.ts';
-import { typesByPrice } from '../types/spot-choice.ts';
-import { listedTypes } from '../types/truncation.ts';
+import type { Draft } from '../packing/new-nodes/packing-state.ts';
+import type { Problem } from '../input/problem.ts';
+import { oncePrepared } from '../input/memo.ts';
+import { bitsOf } from '../data-structures/bitset.ts';
+import type { Where } from '../instance-types/offering-index.ts';
+import { atZone, ofCapacityType } from '../instance-types/offering-scope.ts';
+import { CAPACITY_TYPES } from '../instance-types/price-table.ts';
+import { listedTypes, typesByPrice } from '../instance-types/claim-type-choice.ts';
 
 /** What the types and places that are left to a draft come to. */
 export interface DraftMarket {

@@ -10,11 +10,11 @@ import type { NodeClaim } from '../../model/node-claim.ts';
 import type { PlannedClaim } from '../../model/plans.ts';
 import type { PodKey } from '../../model/pod.ts';
 import { minResources, type Resources } from '../../model/resources.ts';
-import type { Draft } from '../packing/drafts.ts';
-import { withoutAttachments } from '../pods/attach-limits.ts';
-import type { Problem } from '../problem.ts';
-import { overlaps } from '../types/bitset.ts';
-import { addTimes, toResources, toVector } from '../vectors.ts';
+import type { Draft } from '../packing/new-nodes/packing-state.ts';
+import { withoutAttachments } from '../input/attach-limits.ts';
+import type { Problem } from '../input/problem.ts';
+import { overlaps } from '../data-structures/bitset.ts';
+import { addTimes, toResources, toVector } from '../data-structures/resource-vectors.ts';
 import { customLabels, requirementsOf } from './claim-requirements.ts';
 import { type DraftMarket, marketFor } from './draft-market.ts';
 

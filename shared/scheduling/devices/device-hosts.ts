@@ -1,14 +1,15 @@
 import { matchesLabels, type Requirements } from '../../model/requirements.ts';
-import type { ExistingBin } from '../nodes/existing-bins.ts';
-import type { Opening } from '../packing/narrowing.ts';
-import type { Problem } from '../problem.ts';
-import { addBit, type Bitset, emptyBitset, forEachBit } from '../types/bitset.ts';
-import { typesOfClaim } from '../types/type-index.ts';
-import type { Shelf } from './allocate.ts';
-import type { DeviceHost, HostKind } from './device-book.ts';
-import { type DeviceFacts, deviceFacts, reachedDevices, shelfFrom } from './device-facts.ts';
+import type { ExistingBin } from '../input/existing-nodes.ts';
+import type { Opening } from '../instance-types/narrowing.ts';
+import type { Problem } from '../input/problem.ts';
+import { addBit, type Bitset, emptyBitset, forEachBit, isEmptyBitset, without } from '../data-structures/bitset.ts';
+import { typesOfClaim } from '../instance-types/type-index.ts';
+import type { Shelf } from './allocate-devices.ts';
+import type { DeviceHost, HostKind } from './device-tracker.ts';
+import { type DeviceFacts, deviceFacts, reachedDevices, shelfFrom } from './device-inventory.ts';
 import type { ShelfDevice } from './device-pools.ts';
-import { surelyFails, surelyMeets } from './surely-meets.ts';
+import { allowsAbsence, allowsValue, type Requirement } from '../../model/requirement.ts';
+import { isPlace, whereAllowed } from '../instance-types/offering-scope.ts';
 
 /** A node or claim that is there. Until it is initialized its devices are those of its type. */
 export function hostOfBin(bin: ExistingBin, problem: Problem): DeviceHost {
@@ -79,7 +80,7 @@ function kindWith(
 const NO_DEVICES: Shelf = { devices: [], counters: new Map(), isOpen: false };
 
 /** A node to launch, with the types that each of its kinds stands for. */
-export interface DraftHost extends DeviceHost {
+interface DraftHost extends DeviceHost {
   readonly typesOfKind: readonly Bitset[];
 }
 
@@ -115,3 +116,35 @@ const isUndecided = (terms: readonly Requirements[], place: Opening, problem: Pr
   terms.length > 0 &&
   !terms.some((term) => surelyMeets(term, place, problem)) &&
   !terms.every((term) => surelyFails(term, place, problem));
+
+/** Whether every node that may come of it meets the requirements. */
+function surelyMeets(
+  requirements: Requirements,
+  place: Opening,
+  { index, offerings }: Problem,
+): boolean {
+  const { where, types, custom, template } = place;
+  const allowed = whereAllowed(requirements, where, offerings.zones);
+  if (allowed.zones !== where.zones || allowed.capacityTypes !== where.capacityTypes) return false;
+  return [...requirements].every(([key, requirement]) => {
+    if (isPlace(key)) return true;
+    if (index.decides(key) && !index.leavesOpen(key)) {
+      return isEmptyBitset(without(types, index.matching(new Map([[key, requirement]]))));
+    }
+    const given = custom.get(key) ?? template.requirements.get(key);
+    return given ? isWithin(given, requirement) : allowsAbsence(requirement);
+  });
+}
+
+/** Whether no node that may come of it meets the requirements, for it is elsewhere. */
+function surelyFails(
+  requirements: Requirements,
+  { where }: Opening,
+  { offerings }: Problem,
+): boolean {
+  const allowed = whereAllowed(requirements, where, offerings.zones);
+  return allowed.zones === 0 || allowed.capacityTypes === 0;
+}
+
+const isWithin = ({ complement, values }: Requirement, wanted: Requirement): boolean =>
+  !complement && values.size > 0 && [...values].every((value) => allowsValue(wanted, value));

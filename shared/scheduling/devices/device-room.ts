@@ -1,15 +1,15 @@
 import type { WantedDevices } from '../../model/devices.ts';
 import type { Pod, PodSpec } from '../../model/pod.ts';
 import type { Requirements } from '../../model/requirements.ts';
-import type { ExistingBin } from '../nodes/existing-bins.ts';
-import type { Opening } from '../packing/narrowing.ts';
-import type { Problem } from '../problem.ts';
-import { onceRunning } from '../remembered.ts';
-import { type Bitset, bitsetOf, union } from '../types/bitset.ts';
-import { timesWithin, toVector, type Vector } from '../vectors.ts';
-import { type DeviceBook, deviceBook } from './device-book.ts';
+import type { ExistingBin } from '../input/existing-nodes.ts';
+import type { Opening } from '../instance-types/narrowing.ts';
+import type { Problem } from '../input/problem.ts';
+import { onceRunning } from '../input/memo.ts';
+import { type Bitset, bitsetOf, union } from '../data-structures/bitset.ts';
+import { timesWithin, toVector, type Vector } from '../data-structures/resource-vectors.ts';
+import { type DeviceBook, deviceBook } from './device-tracker.ts';
 import { hostOfBin, hostOfDraft } from './device-hosts.ts';
-import { amountsInUse, heldClaims } from './held-claims.ts';
+import { amountsInUse, heldClaims } from './held-device-claims.ts';
 
 /**
  * The book that a batch is placed by.

@@ -1,7 +1,7 @@
-import type { ExistingBin } from '../nodes/existing-bins.ts';
+import type { ExistingBin } from '../input/existing-nodes.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
-import type { Problem } from '../problem.ts';
-import type { PodOnBin } from '../topology/running-pods.ts';
+import type { Problem } from '../input/problem.ts';
+import type { PodOnBin } from '../topology/running-pod-counts.ts';
 import { topologyOf } from '../topology/topology.ts';
 import type { Claim } from './claim.ts';
 import { domainCounts } from './domain-counts.ts';

@@ -1,9 +1,9 @@
-import { type Allowance, allowancesOf, capacityAtMost, withinAllowance } from '../limits/limits.ts';
-import type { Problem } from '../problem.ts';
-import type { Bitset } from '../types/bitset.ts';
-import { minValuesOf } from '../types/min-values.ts';
-import type { Template } from '../types/templates.ts';
-import { addTimes } from '../vectors.ts';
+import { type Allowance, allowancesOf, capacityAtMost, withinAllowance } from '../input/pool-limits.ts';
+import type { Problem } from '../input/problem.ts';
+import type { Bitset } from '../data-structures/bitset.ts';
+import { minValuesOf } from '../instance-types/min-values.ts';
+import type { Template } from '../instance-types/node-claim-templates.ts';
+import { addTimes } from '../data-structures/resource-vectors.ts';
 import { type Claim, emptyClaim, priceOf, put, type Run, restOf } from './claim.ts';
 import type { Wish } from './wishes.ts';
 

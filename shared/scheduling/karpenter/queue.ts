@@ -1,7 +1,7 @@
 import { type Pod, podKey } from '../../model/pod.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
-import type { Problem } from '../problem.ts';
-import { at, toVector } from '../vectors.ts';
+import type { Problem } from '../input/problem.ts';
+import { at, toVector } from '../data-structures/resource-vectors.ts';
 
 /**
  * Pods as Karpenter takes them, each by its class: most CPU first, then most memory, then the oldest,

@@ -1,10 +1,10 @@
-import type { AssignedBatch } from '../assign-batch.ts';
-import { settleLimits } from '../limits/settle-limits.ts';
-import type { Draft, Drafting } from '../packing/drafts.ts';
+import type { AssignedBatch } from '../assignment/assign-batch.ts';
+import { settleLimits } from '../packing/new-nodes/resolve-limits.ts';
+import type { Draft, Drafting } from '../packing/new-nodes/packing-state.ts';
 import { costOf, isCheaper, type Packing } from '../packing/packing.ts';
-import { optionsFor, type Unit } from '../packing/units.ts';
+import { optionsFor, type Unit } from '../assignment/pod-groups.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
-import type { Problem } from '../problem.ts';
+import type { Problem } from '../input/problem.ts';
 import { topologyOf } from '../topology/topology.ts';
 import type { Foreseen } from './foresee.ts';
 import { retrace } from './retrace.ts';

@@ -5,11 +5,11 @@ import {
   intersectRequirements,
   type Requirements,
 } from '../../model/requirements.ts';
-import type { Problem } from '../problem.ts';
-import { type Bitset, intersection } from '../types/bitset.ts';
-import type { Where } from '../types/offering-index.ts';
-import { whereAllowed } from '../types/places.ts';
-import type { Template } from '../types/templates.ts';
+import type { Problem } from '../input/problem.ts';
+import { type Bitset, intersection } from '../data-structures/bitset.ts';
+import type { Where } from '../instance-types/offering-index.ts';
+import { whereAllowed } from '../instance-types/offering-scope.ts';
+import type { Template } from '../instance-types/node-claim-templates.ts';
 
 /**
  * How the requirements of a claim narrow as pods join it. Thousands of attempts take few ways: equal

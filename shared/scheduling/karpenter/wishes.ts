@@ -1,10 +1,10 @@
 import { untoleratedTaint } from '../../model/taints.ts';
-import type { Alternative } from '../pods/alternatives.ts';
+import type { Alternative } from '../pods/relaxations.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
-import type { Problem } from '../problem.ts';
+import type { Problem } from '../input/problem.ts';
 import type { ClassTopology, Topology } from '../topology/topology.ts';
-import type { Template } from '../types/templates.ts';
-import { toVector, type Vector } from '../vectors.ts';
+import type { Template } from '../instance-types/node-claim-templates.ts';
+import { toVector, type Vector } from '../data-structures/resource-vectors.ts';
 
 /** What a pod asks for at one step of giving up its preferences. */
 export interface Wish {

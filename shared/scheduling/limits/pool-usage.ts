@@ -3,9 +3,9 @@ import type { InstanceType } from '../../model/instance-type.ts';
 import type { Node } from '../../model/node.ts';
 import type { NodeClaim } from '../../model/node-claim.ts';
 import { maxResources, NO_RESOURCES, type Resources } from '../../model/resources.ts';
-import type { ExistingBin } from '../nodes/existing-bins.ts';
-import { type TypeIndex, typesOfClaim } from '../types/type-index.ts';
-import { addTimes, type ResourceColumns, toVector, type Vector } from '../vectors.ts';
+import type { ExistingBin } from '../input/existing-nodes.ts';
+import { type TypeIndex, typesOfClaim } from '../instance-types/type-index.ts';
+import { addTimes, type ResourceColumns, toVector, type Vector } from '../data-structures/resource-vectors.ts';
 
 /** What a pool has already, as far as limits count it. */
 export interface PoolUsage {

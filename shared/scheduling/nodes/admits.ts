@@ -1,7 +1,7 @@
 import { findConflict } from '../../model/requirements.ts';
 import { untoleratedTaint } from '../../model/taints.ts';
-import type { Alternative } from '../pods/alternatives.ts';
-import type { ExistingBin } from './existing-bins.ts';
+import type { Alternative } from '../pods/relaxations.ts';
+import type { ExistingBin } from '../input/existing-nodes.ts';
 
 /** Whether taints and labels of a node let pods onto it that are satisfied in this way. */
 export const admits = (

@@ -1,6 +1,6 @@
-import { joinOpenDrafts } from './first-fit.ts';
+import { joinOpenDrafts } from './constructions/first-fit.ts';
 import type { Construction } from './packing.ts';
-import type { Unit } from './units.ts';
+import type { Unit } from '../assignment/pod-groups.ts';
 
 /**
  * The same construction, level by level of priority: where limits leave too little for all, pods of

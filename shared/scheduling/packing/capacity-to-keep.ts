@@ -1,9 +1,9 @@
-import type { Problem } from '../problem.ts';
-import { addBit, emptyBitset } from '../types/bitset.ts';
-import { unmetMinValues } from '../types/min-values.ts';
-import { typesByPrice } from '../types/spot-choice.ts';
-import { at, type Vector } from '../vectors.ts';
-import type { Draft } from './drafts.ts';
+import type { Problem } from '../input/problem.ts';
+import { addBit, emptyBitset } from '../data-structures/bitset.ts';
+import { unmetMinValues } from '../instance-types/min-values.ts';
+import { typesByPrice } from '../instance-types/claim-type-choice.ts';
+import { at, type Vector } from '../data-structures/resource-vectors.ts';
+import type { Draft } from './new-nodes/packing-state.ts';
 
 /** The capacity that limits must leave for a draft with minValues: as many types as those need. */
 export function capacityToKeep(

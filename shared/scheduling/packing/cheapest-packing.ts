@@ -1,14 +1,14 @@
-import { compareMissing, type Missing } from '../pods/priorities.ts';
-import type { Problem } from '../problem.ts';
+import { compareMissing, type Missing } from '../pods/priority-comparison.ts';
+import type { Problem } from '../input/problem.ts';
 import { isSmall } from './batch-size.ts';
-import { packByPrice } from './best-price.ts';
+import { packByPrice } from './constructions/best-price.ts';
 import { byPriority } from './by-priority.ts';
-import { packFirstFit } from './first-fit.ts';
-import { packByResources } from './pack-by-resources.ts';
-import { packEvenly } from './pack-evenly.ts';
+import { packFirstFit } from './constructions/first-fit.ts';
+import { packByResources } from './constructions/pack-by-resources.ts';
+import { packEvenly } from './constructions/pack-evenly.ts';
 import type { ReservedMode } from './pack-reserved.ts';
 import { type Construction, isCheaper, type Packing, pack } from './packing.ts';
-import { podsOf, type Unit } from './units.ts';
+import { podsOf, type Unit } from '../assignment/pod-groups.ts';
 
 /** Karpenter's way is the floor where few kinds of pods are packed; where many mix it never wins. */
 const FOR_PLAIN: readonly Construction[] = [packFirstFit];

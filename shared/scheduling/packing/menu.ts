@@ -1,5 +1,5 @@
-import { at, type Vector } from '../vectors.ts';
-import type { Shape } from './shapes.ts';
+import { at, type Vector } from '../data-structures/resource-vectors.ts';
+import type { Shape } from './constructions/pod-shapes.ts';
 
 /** A shape with what one of its pods is worth to whoever opens a node, in USD per hour. */
 export interface PricedShape {

@@ -1,4 +1,4 @@
-import type { Problem } from '../problem.ts';
+import type { Problem } from '../input/problem.ts';
 import {
   type Bitset,
   bitsOf,
@@ -7,14 +7,14 @@ import {
   intersection,
   isEmptyBitset,
   without,
-} from '../types/bitset.ts';
-import { unmetMinValues } from '../types/min-values.ts';
-import type { Reservations } from '../types/reservations.ts';
-import { at } from '../vectors.ts';
-import { cheapestType, type Draft, type Drafting, discardDraft, openDraft } from './drafts.ts';
-import { fairPrice, mostPerHost } from './fair-price.ts';
-import { putOn } from './joining.ts';
-import type { Option, Unit } from './units.ts';
+} from '../data-structures/bitset.ts';
+import { unmetMinValues } from '../instance-types/min-values.ts';
+import type { Reservations } from '../input/reservations.ts';
+import { at } from '../data-structures/resource-vectors.ts';
+import { cheapestType, type Draft, type Drafting, discardDraft, openDraft } from './new-nodes/packing-state.ts';
+import { fairPrice, mostPerHost } from '../assignment/fair-price.ts';
+import { putOn } from './new-nodes/joining.ts';
+import type { Option, Unit } from '../assignment/pod-groups.ts';
 
 /** What happens to pods whose reservations are all taken by the plan that is being made. */
 export type ReservedMode =

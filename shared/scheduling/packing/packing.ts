@@ -1,9 +1,9 @@
-import { settleLimits } from '../limits/settle-limits.ts';
-import type { Problem } from '../problem.ts';
-import { cheapestType, type Draft, type Drafting, startDrafting } from './drafts.ts';
-import { joinOpenDrafts } from './first-fit.ts';
+import { settleLimits } from './new-nodes/resolve-limits.ts';
+import type { Problem } from '../input/problem.ts';
+import { cheapestType, type Draft, type Drafting, startDrafting } from './new-nodes/packing-state.ts';
+import { joinOpenDrafts } from './constructions/first-fit.ts';
 import { packReserved, type ReservedMode } from './pack-reserved.ts';
-import { podsOf, type Unit } from './units.ts';
+import { podsOf, type Unit } from '../assignment/pod-groups.ts';
 
 /** Nodes for a batch's units, found by one construction. */
 export interface Packing {

@@ -1,6 +1,6 @@
-import type { Problem } from '../problem.ts';
-import { addTimes } from '../vectors.ts';
-import { cheapestType, type Draft } from './drafts.ts';
+import type { Problem } from '../input/problem.ts';
+import { addTimes } from '../data-structures/resource-vectors.ts';
+import { cheapestType, type Draft } from './new-nodes/packing-state.ts';
 
 /** The problem with what new nodes take of their pools' limits, each at its cheapest type. */
 export function withDrafts(problem: Problem, drafts: readonly Draft[]): Problem {

@@ -1,4 +1,4 @@
-import { at, type Vector } from '../vectors.ts';
+import { at, type Vector } from '../data-structures/resource-vectors.ts';
 
 /** By crowd and column, in USD per hour and unit. */
 export type ResourcePrices = readonly Vector[];

@@ -1,15 +1,8 @@
 import type { Labels } from '../../model/labels.ts';
-import {
-  type Pod,
-  type PodAffinityTerm,
-  type PodKey,
-  type PodSpec,
-  podKey,
-  type TopologySpreadConstraint,
-} from '../../model/pod.ts';
+import { type Pod, type PodAffinityTerm, type PodKey, podKey, type PodSpec, type TopologySpreadConstraint } from '../../model/pod.ts';
 import type { LabelSelector } from '../../model/selectors.ts';
 import type { DecisionSettings } from '../../model/settings.ts';
-import { type Alternative, alternativesOf } from './alternatives.ts';
+import { type Alternative, alternativesOf } from './relaxations.ts';
 
 /**
  * Pods that no rule can tell apart: what is worked out for one holds for all of them. A Deployment
@@ -130,4 +123,16 @@ function signatureOf(pod: Pod, matters: ReadonlySet<string>): string {
     .toSorted()
     .map((key) => `${key}=${pod.labels[key] ?? ''}`);
   return `${pod.namespace}\n${labels.join(',')}\n${text}`;
+}
+
+/** Hands out the pods of each class one after the other: they are equal, so any will do. */
+export type PodTaker = (cls: PodClass, count: number) => PodKey[];
+
+export function podTaker(): PodTaker {
+  const taken = new Map<PodClass, number>();
+  return (cls, count) => {
+    const start = taken.get(cls) ?? 0;
+    taken.set(cls, start + count);
+    return cls.pods.slice(start, start + count);
+  };
 }

@@ -1,9 +1,10 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import type { ClassTopology, TopologyGroup } from './topology.ts';
 import { bump } from './topology-rules.ts';
+import type { HostPort } from '../../model/pod.ts';
 
 /** What the rules on the hostname have counted on one host, a planned one included. */
-export interface HostCounts {
+interface HostCounts {
   count(group: TopologyGroup): number;
   owners(group: TopologyGroup): number;
   /** Whether pods of an affinity rule run, or are planned, on any host. */
@@ -59,3 +60,17 @@ export function recordOn(rules: ClassTopology, key: string, domain: string, pods
     if (group.key === key && group.kind === 'anti-affinity') bump(group.owners, domain, pods);
   }
 }
+
+const UNSPECIFIED: ReadonlySet<string> = new Set(['', '0.0.0.0', '::']);
+
+/** @see kube-scheduler, NodePorts: an unspecified address clashes with every address. */
+const clashes = (a: HostPort, b: HostPort): boolean =>
+  a.port === b.port &&
+  a.protocol === b.protocol &&
+  (a.ip === b.ip || UNSPECIFIED.has(a.ip) || UNSPECIFIED.has(b.ip));
+
+/** The first of `wanted` that is taken. */
+export const takenPort = (
+  wanted: readonly HostPort[],
+  taken: readonly HostPort[],
+): HostPort | undefined => wanted.find((port) => taken.some((other) => clashes(port, other)));

@@ -2,13 +2,13 @@ import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import { findConflict, type Requirements } from '../../model/requirements.ts';
 import { type Taint, untoleratedTaint } from '../../model/taints.ts';
 import { onFirstUse } from '../on-first-use.ts';
-import type { Alternative } from '../pods/alternatives.ts';
+import type { Alternative } from '../pods/relaxations.ts';
 import { isHeadroom } from '../pods/buffer-pods.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
-import type { Problem } from '../problem.ts';
-import { haveSameRules, rulesOf } from './carried-rules.ts';
-import { domainsOf } from './domains.ts';
-import { ruleIndex } from './rule-index.ts';
+import type { Problem } from '../input/problem.ts';
+import { haveSameRules, rulesOf } from './pod-rules.ts';
+import { domainsOf } from './topology-domains.ts';
+import { isSelected, ruleIndex, type TopologyRule } from './topology-rules.ts';
 import {
   countWithout,
   ownersWithout,
@@ -16,8 +16,7 @@ import {
   type RunningRule,
   runningCount,
   runningRules,
-} from './running-pods.ts';
-import { isSelected, type TopologyRule } from './topology-rules.ts';
+} from './running-pod-counts.ts';
 
 /**
  * A rule with its counts, shared by all pods that carry it; the counts move as pods are placed.

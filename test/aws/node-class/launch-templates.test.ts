@@ -6,7 +6,7 @@ import {
 } from '../../../shared/aws/node-class/launch-templates.ts';
 import { templateData } from '../../../shared/aws/node-class/template-data.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
-import type { TemplateContent } from '../../../shared/node-class/template-content.ts';
+import type { TemplateContent } from '../../../shared/ec2/node-class/launch-template/template-content.ts';
 import { NOON } from '../../support/builders.ts';
 import { ec2Error, type FakeEc2, fakeEc2 } from '../support/fake-ec2.ts';
 import { simTemplateUses } from '../support/template-uses.ts';

@@ -5,8 +5,8 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
-import { parseHint } from '../../../shared/aws/hint-schema.ts';
-import type { Topic } from '../../../shared/aws/sqs-work-queue.ts';
+import { parseHint } from '../../../shared/aws/queues/hint-schema.ts';
+import type { Topic } from '../../../shared/aws/queues/work-queue.ts';
 import type { Hint } from '../../../shared/ports/work-queue.ts';
 
 export type QueueUrls = Readonly<Record<Topic, string>>;

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { DynamoTable } from '../../../shared/aws/dynamo-table.ts';
-import type { RowKind } from '../../../shared/aws/row-kinds.ts';
+import type { DynamoTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
+import type { RowKind } from '../../../shared/aws/dynamodb/table/row-kinds.ts';
 
 /** Fields whose keys name things: one key more would be one thing more, not a field nobody knows. */
 const MAPS = new Set([

@@ -1,6 +1,6 @@
-import type { TakenCounts } from '../../../shared/aws/taken-counts.ts';
+import type { TakenCounts } from '../../../shared/aws/dynamodb/launch-usage.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
-import type { Taken } from '../../../shared/node-class/room-left.ts';
+import type { Taken } from '../../../shared/ec2/node-class/free-capacity.ts';
 
 /** As the table keeps them, in memory. */
 export function simTakenCounts(): TakenCounts {

@@ -1,4 +1,4 @@
-import { bundledCatalogue } from '../../../shared/catalogue/us-east-1.ts';
+import { bundledCatalogue } from '../../../shared/ec2/catalogue/bundled-catalogue.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import type { Offering } from '../../../shared/model/instance-type.ts';
 import { ARCH_LABEL, CAPACITY_TYPE_LABEL, OS_LABEL } from '../../../shared/model/labels.ts';

@@ -4,8 +4,8 @@ import type { ControllerHome } from '../../../cli/controller/open-home.ts';
 import type { Log, LogLine } from '../../../shared/aws/log.ts';
 import { watchedKubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster.ts';
 import { kubernetesOwnership } from '../../../shared/kubernetes/kubernetes-ownership.ts';
-import type { Clock } from '../../../shared/ports/clock.ts';
-import { aFakeWorld, type FakeWorld } from '../../controllers/fake-ports.ts';
+import type { Clock } from '../../../shared/ports/ports.ts';
+import { aFakeWorld, type FakeWorld } from '../../controllers/support/fake-ports.ts';
 import { type ApiDouble, startApiDouble } from '../../kubernetes/support/api-double.ts';
 import { connect } from '../../kubernetes/support/connect.ts';
 import {

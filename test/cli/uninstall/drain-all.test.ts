@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SILENT } from '../../../cli/progress.ts';
 import { drainAll } from '../../../cli/uninstall/drain-all.ts';
-import { aFakeWorld, type FakeWorld } from '../../controllers/fake-ports.ts';
+import { aFakeWorld, type FakeWorld } from '../../controllers/support/fake-ports.ts';
 import { aNode, anInitializedClaim, aPod } from '../../support/builders.ts';
 import { clock } from '../controller/home-double.ts';
 

@@ -3,7 +3,7 @@ import type { ConsoleFacts } from '../../../console/views/facts.ts';
 import { nodeViewNames } from '../../../console/views/node-names.ts';
 import { podCache } from '../../../console/views/pod-cache.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { Decision } from '../../../shared/ports/journal.ts';
+import type { Decision } from '../../../shared/ports/ports.ts';
 import { aSnapshot, NOON } from '../../support/builders.ts';
 
 interface FactsOver extends Omit<Partial<ConsoleFacts>, 'decisions' | 'snapshot'> {

@@ -1,19 +1,18 @@
-import { reconcileNodeClasses } from '../../../shared/controllers/node-class.ts';
+import { reconcileNodeClasses } from '../../../shared/controllers/node-class/reconcile.ts';
 import { StaleObjectError } from '../../../shared/model/errors.ts';
 import type { NodePool } from '../../../shared/model/node-pool.ts';
 import type { NodeSize } from '../../../shared/model/node-size.ts';
 import type { NodeClassCondition } from '../../../shared/model/resolved-node-class.ts';
-import type { NodeClassObject, NodeClassStatus } from '../../../shared/ports/node-class-objects.ts';
-import type { NodeClassResources } from '../../../shared/ports/node-class-resources.ts';
+import type { NodeClassObject, NodeClassResources, NodeClassStatus } from '../../../shared/ports/node-classes.ts';
 import type { ClassPorts } from '../../../shared/ports/ports.ts';
-import { simNodeClasses } from '../../../shared/simulation/node-classes.ts';
+import { simNodeClasses } from '../../../shared/simulation/records.ts';
 import {
   aClassObject,
   anImage,
   aResolvedClass,
   CLUSTER_FACTS,
 } from '../../support/node-classes.ts';
-import { aFakeWorld, type FakeWorld } from '../fake-ports.ts';
+import { aFakeWorld, type FakeWorld } from '../support/fake-ports.ts';
 
 export const FINALIZER = 'karpenter.k8s.aws/termination';
 

@@ -1,4 +1,4 @@
-import { onDemandUsd } from '../../../shared/catalogue/on-demand-prices.ts';
+import { onDemandUsd } from '../../../shared/ec2/catalogue/on-demand-prices.ts';
 
 /** One offering that a CreateFleet names, with the parameters that name it. */
 export interface Override {

@@ -1,8 +1,8 @@
-import { createTransport } from '../../../shared/kubernetes/http-transport.ts';
+import { createTransport } from '../../../shared/kubernetes/client/http-transport.ts';
 import {
   createKubernetesApi,
   type KubernetesApi,
-} from '../../../shared/kubernetes/kubernetes-api.ts';
+} from '../../../shared/kubernetes/client/kubernetes-api.ts';
 import { listAt, textAt, valueAt } from './json.ts';
 import { ADMIN } from './kubernetes-files.ts';
 

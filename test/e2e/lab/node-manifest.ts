@@ -1,5 +1,5 @@
 import type { Instance } from '@aws-sdk/client-ec2';
-import { findEc2Type } from '../../../shared/catalogue/ec2-types.ts';
+import { findEc2Type } from '../../../shared/ec2/catalogue/ec2-types.ts';
 import type { NodeConfig } from './node-config.ts';
 
 /** The name that the kubelet of an instance registers under. */

@@ -1,7 +1,7 @@
-import { launchTogether } from '../../../shared/controllers/launch-claim.ts';
-import { groupedForLaunch } from '../../../shared/controllers/launch-groups.ts';
+import { launchTogether } from '../../../shared/controllers/launch/launch-claims.ts';
+import { groupedForLaunch } from '../../../shared/controllers/launch/launch-groups.ts';
 import type { NodeClaim } from '../../../shared/model/node-claim.ts';
-import type { Stored } from '../../../shared/ports/node-claims.ts';
+import type { Stored } from '../../../shared/ports/records.ts';
 import { aNodeClaim } from '../../support/builders.ts';
 import type { MotoWorld } from './world.ts';
 

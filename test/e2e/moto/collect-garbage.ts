@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CreateLaunchTemplateCommand, RunInstancesCommand } from '@aws-sdk/client-ec2';
 import { CreateInstanceProfileCommand, ListInstanceProfilesCommand } from '@aws-sdk/client-iam';
-import { reconcileNodeClasses } from '../../../shared/controllers/node-class.ts';
+import { reconcileNodeClasses } from '../../../shared/controllers/node-class/reconcile.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Account } from './account.ts';

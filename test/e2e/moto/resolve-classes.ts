@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { GetInstanceProfileCommand } from '@aws-sdk/client-iam';
-import { reconcileNodeClasses } from '../../../shared/controllers/node-class.ts';
+import { reconcileNodeClasses } from '../../../shared/controllers/node-class/reconcile.ts';
 import { aClassObject, aWrittenClass } from '../../support/node-classes.ts';
 import { CLUSTER, NODE_ROLE } from './account.ts';
 import type { Act } from './acts.ts';

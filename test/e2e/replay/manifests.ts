@@ -1,4 +1,4 @@
-import { quantitiesOf } from '../../../shared/kubernetes/quantities.ts';
+import { quantitiesOf } from '../../../shared/kubernetes/writers/format-quantities.ts';
 import { ZONE_LABEL } from '../../../shared/model/labels.ts';
 import type { Situation, WrittenPod } from '../../vectors/case-schema.ts';
 import type { ReplayedNode } from '../../vectors/replay/replayed-nodes.ts';

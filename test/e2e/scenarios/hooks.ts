@@ -1,9 +1,9 @@
-import { createTransport } from '../../../shared/kubernetes/http-transport.ts';
+import { createTransport } from '../../../shared/kubernetes/client/http-transport.ts';
 import {
   type ApiAnswer,
   createKubernetesApi,
   type KubernetesApi,
-} from '../../../shared/kubernetes/kubernetes-api.ts';
+} from '../../../shared/kubernetes/client/kubernetes-api.ts';
 import { BAD_ENDPOINTS, type BadEndpoint } from '../cases/bad-endpoints.ts';
 import { HOOK_CASES, type HookStep } from '../cases/hook-conditions.ts';
 import { type HookLab, runHookCase } from '../cases/run-hook-case.ts';

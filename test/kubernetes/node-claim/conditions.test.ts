@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Condition, conditionsOf } from '../../../shared/kubernetes/node-claim-conditions.ts';
+import { type Condition, conditionsOf } from '../../../shared/kubernetes/writers/node-claim-conditions.ts';
 import type { ClaimWait, NodeClaim } from '../../../shared/model/node-claim.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';
 import { aLaunch, aNodeClaim, NOON } from '../../support/builders.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { admit } from '../../../shared/api/admission/admit.ts';
 import { NODE_CLAIM } from '../../../shared/api/objects/node-claim.ts';
-import { nodeClaimManifest } from '../../../shared/kubernetes/node-claim-manifest.ts';
+import { nodeClaimManifest } from '../../../shared/kubernetes/writers/node-claim-manifest.ts';
 import type { NodeClaim } from '../../../shared/model/node-claim.ts';
 import { HOUR_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { aNodeClaim, anInitializedClaim, NOON } from '../../support/builders.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KindNotServedError } from '../../../shared/kubernetes/api-errors.ts';
+import { KindNotServedError } from '../../../shared/kubernetes/client/api-errors.ts';
 import { kubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster.ts';
 import { outOfReservation } from '../../../shared/model/node-claim.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';

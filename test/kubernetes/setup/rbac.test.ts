@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { ApiResource } from '../../../shared/kubernetes/api-resources.ts';
-import * as resources from '../../../shared/kubernetes/api-resources.ts';
+import type { ApiResource } from '../../../shared/kubernetes/client/api-resources.ts';
+import * as resources from '../../../shared/kubernetes/client/api-resources.ts';
 import { FLOW_SCHEMAS } from '../../../shared/kubernetes/setup/flow-schemas.ts';
 import { RBAC } from '../../../shared/kubernetes/setup/rbac.ts';
 

@@ -1,9 +1,9 @@
-import { createTransport } from '../../../shared/kubernetes/http-transport.ts';
+import { createTransport } from '../../../shared/kubernetes/client/http-transport.ts';
 import {
   createKubernetesApi,
   type KubernetesApi,
   type TokenSource,
-} from '../../../shared/kubernetes/kubernetes-api.ts';
+} from '../../../shared/kubernetes/client/kubernetes-api.ts';
 import type { ApiDouble } from './api-double.ts';
 
 export interface Connection {

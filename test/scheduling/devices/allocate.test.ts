@@ -6,8 +6,8 @@ import {
   allocate,
   MOST_DEVICES,
   type Shelf,
-} from '../../../shared/scheduling/devices/allocate.ts';
-import { shelfFrom } from '../../../shared/scheduling/devices/device-facts.ts';
+} from '../../../shared/scheduling/devices/allocate-devices.ts';
+import { shelfFrom } from '../../../shared/scheduling/devices/device-inventory.ts';
 import { devicePools } from '../../../shared/scheduling/devices/device-pools.ts';
 import { aChoice, aDevice, aSliceOf, GPU_DRIVER, wishFor } from '../../support/devices.ts';
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { assignBatch } from '../../../shared/scheduling/assign-batch.ts';
+import { assignBatch } from '../../../shared/scheduling/assignment/assign-batch.ts';
 import { deviceRoomOnEmpty } from '../../../shared/scheduling/devices/device-room.ts';
-import { unpinnedOptions } from '../../../shared/scheduling/packing/units.ts';
-import { prepare } from '../../../shared/scheduling/problem.ts';
+import { unpinnedOptions } from '../../../shared/scheduling/assignment/pod-groups.ts';
+import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { aClaimTemplate, aDevice, aSliceOf } from '../../support/devices.ts';
 import { need, poolOf, tiny } from '../fixture.ts';
 import { gpus, WISHING, withDevices } from './loop.ts';

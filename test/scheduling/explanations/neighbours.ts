@@ -39,7 +39,7 @@ export const NEIGHBOURS: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: must not share topology.kubernetes.io/zone with app=db; test-zone-1, test-zone-2, test-zone-3 taken',
-      'a node: must not share topology.kubernetes.io/zone with app=db; test-zone-2 taken',
+      'a node: must not share topology.kubernetes.io/zone with app=db; test-zone-1 taken',
       'no single change helps',
     ],
     cluster: provision(aCluster({ pools: [general] }), ...inZones).after,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { assignBatch } from '../../../shared/scheduling/assign-batch.ts';
-import { type Choice, packByWeight } from '../../../shared/scheduling/packing/by-weight.ts';
-import { startDrafting } from '../../../shared/scheduling/packing/drafts.ts';
-import { prepare } from '../../../shared/scheduling/problem.ts';
+import { assignBatch } from '../../../shared/scheduling/assignment/assign-batch.ts';
+import { type Choice, packByWeight } from '../../../shared/scheduling/packing/constructions/by-weight.ts';
+import { startDrafting } from '../../../shared/scheduling/packing/new-nodes/packing-state.ts';
+import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { aCluster, aPool, asking, fakeType, several } from '../fixture.ts';
 
 const refuseAll = (choices: readonly Choice[]) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Column, coveringPrices } from '../../../shared/scheduling/packing/covering-lp.ts';
+import { type Column, coveringPrices } from '../../../shared/scheduling/packing/pricing/covering-lp.ts';
 
 const amount = fc.integer({ min: 1, max: 50 });
 const machine = fc.record({ usd: amount, cpu: amount, memory: amount });

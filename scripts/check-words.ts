@@ -1,0 +1,117 @@
+import { pathToFileURL } from 'node:url';
+import jsTokens from 'js-tokens';
+import { readSourceFiles, type SourceFile } from './source-files.ts';
+import {
+  IDENTIFIER_WORDS,
+  IDENTIFIERS,
+  OPENINGS,
+  PROSE_WORDS,
+  type Replacement,
+  WORDS,
+} from './word-list.ts';
+
+/**
+ * `npm run words [-- PATH...]`: rejects the words of scripts/word-list.ts in identifiers, comments,
+ * test titles and documents, and names the replacement. Exits with 1 if it found one.
+ */
+
+/** A rejected word and where it stands. `line` counts from 1. */
+export interface WordFinding {
+  readonly path: string;
+  readonly line: number;
+  readonly word: string;
+  readonly use: string;
+}
+
+const toLookup = (lists: readonly (readonly Replacement[])[]): ReadonlyMap<string, string> =>
+  new Map(lists.flat().flatMap(({ words, use }) => words.map((word) => [word, use] as const)));
+
+const inIdentifiers = toLookup([WORDS, IDENTIFIER_WORDS]);
+const asIdentifiers = toLookup([IDENTIFIERS]);
+const inProse = toLookup([WORDS, PROSE_WORDS]);
+
+/** Lists the rejected words of a TypeScript source or a Markdown document. */
+export function findRejectedWords(file: SourceFile): WordFinding[] {
+  return file.path.endsWith('.md') ? checkDocument(file) : checkSource(file);
+}
+
+const TITLE = /(?:^|[^\w.])(?:describe|it|test)(?:\.\w+)*(?:\([^()]*\))?\($/;
+
+function checkSource({ path, text }: SourceFile): WordFinding[] {
+  const findings: WordFinding[] = [];
+  let line = 1;
+  let before = '';
+  for (const { type, value } of jsTokens(text, { jsx: path.endsWith('x') })) {
+    const report = (word: string, use: string, at = line) =>
+      findings.push({ path, line: at, word, use });
+    if (type === 'IdentifierName' || type === 'PrivateIdentifier') checkIdentifier(value, report);
+    if (type === 'SingleLineComment' || type === 'MultiLineComment') {
+      checkProse(value, line, report);
+      checkOpening(value, line, report);
+    }
+    const isText = type === 'StringLiteral' || type.endsWith('Template') || type === 'TemplateHead';
+    if (isText && TITLE.test(before)) checkProse(value, line, report);
+    line += value.split('\n').length - 1;
+    if (type !== 'WhiteSpace' && type !== 'LineTerminatorSequence') before = (before + value).slice(-60);
+  }
+  return findings;
+}
+
+type Report = (word: string, use: string, line?: number) => void;
+
+function checkIdentifier(name: string, report: Report): void {
+  const use = asIdentifiers.get(name);
+  if (use !== undefined) report(name, use);
+  const parts = name.split(/_|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/);
+  for (const [index, part] of parts.entries()) {
+    // "at most" and "at least" are plain terms of a bound.
+    if (parts[index - 1]?.toLowerCase() === 'at') continue;
+    const partUse = inIdentifiers.get(part.toLowerCase());
+    if (partUse !== undefined) report(`${part} in ${name}`, partUse);
+  }
+}
+
+/** Code spans and links are names, not prose. */
+const NOT_PROSE = /`[^`]*`|\bhttps?:\/\/\S+|\]\([^)]*\)|\{@link [^}]*\}/g;
+
+function checkProse(prose: string, first: number, report: Report): void {
+  for (const [index, lineText] of prose.split('\n').entries()) {
+    for (const [word] of lineText.replace(NOT_PROSE, ' ').matchAll(/[A-Za-z]+/g)) {
+      const use = inProse.get(word.toLowerCase());
+      if (use !== undefined) report(word, use, first + index);
+    }
+  }
+}
+
+function checkOpening(comment: string, line: number, report: Report): void {
+  const opening = comment.replace(/^\/[/*]+\s*(\*\s+)?/, '');
+  for (const { pattern, use } of OPENINGS) {
+    const match = pattern.exec(opening);
+    if (match) report(match[0], use, line + opening.slice(0, match.index).split('\n').length - 1);
+  }
+}
+
+function checkDocument({ path, text }: SourceFile): WordFinding[] {
+  const findings: WordFinding[] = [];
+  const prose = text.replace(/^```[\s\S]*?^```/gm, (block) => block.replace(/[^\n]/g, ''));
+  checkProse(prose, 1, (word, use, line = 1) => findings.push({ path, line, word, use }));
+  return findings;
+}
+
+/** Files whose words are data: generated lists, recorded cases, the list itself. */
+const EXEMPT = /(^|\/)(data|snapshots|__snapshots__)\/|^scripts\/word-list\.ts$|word-list\.test\.ts$/;
+
+function main(paths: readonly string[]): void {
+  const chosen = paths.length > 0 ? paths.flatMap((path) => [`${path}`]) : ['*.ts', '*.tsx', '*.md'];
+  const files = readSourceFiles(...chosen).filter(
+    ({ path }) => /\.(tsx?|md)$/.test(path) && !EXEMPT.test(path),
+  );
+  const findings = files.flatMap(findRejectedWords);
+  for (const { path, line, word, use } of findings) {
+    process.stdout.write(`${path}:${line}: "${word}": write ${use}\n`);
+  }
+  process.stdout.write(`${files.length} files, ${findings.length} rejected words\n`);
+  if (findings.length > 0) process.exitCode = 1;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) main(process.argv.slice(2));

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import type { Commands } from '../../ports/records.ts';
+import { commandSchema } from './schema/command-schema.ts';
+import type { DynamoTable } from './table/dynamo-table.ts';
+import { gzipJson, gzippedJson } from '../gzip-json.ts';
+
+const rowSchema = z.object({ command: gzippedJson(commandSchema) });
+
+/**
+ * A command names every pod that it moves, and a row holds 400 KB: so it is stored compressed. What
+ * tells commands apart stands beside it, for people who look at the table.
+ */
+export function dynamoCommands(table: DynamoTable): Commands {
+  return {
+    async list() {
+      const rows = await table.list('Command', rowSchema);
+      return rows.map(({ command }) => command);
+    },
+    async add(command) {
+      const { id, reason, decidedAt, candidates } = command;
+      const row = { reason, decidedAt, candidates, command: await gzipJson(command) };
+      await table.put('Command', id, row, { ConditionExpression: 'attribute_not_exists(sk)' });
+    },
+    remove: (id) => table.remove('Command', id),
+  };
+}

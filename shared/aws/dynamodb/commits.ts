@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { DAY_MS } from '../../model/time.ts';
+import type { Commit, Commits, Epoch, Lease } from '../../ports/records.ts';
+import { commandSchema } from './schema/command-schema.ts';
+import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
+import { gunzipJson, gzipJson } from '../gzip-json.ts';
+import { type FieldsOf, nodeClaimSchema } from './schema/node-claim-schema.ts';
+
+/** A row takes 400 KB, names and numbers included. */
+const MOST_BYTES = 380_000;
+
+const commitSchema: z.ZodType<Commit> = z.object({
+  id: z.string(),
+  claims: z.array(nodeClaimSchema),
+  command: commandSchema.exactOptional(),
+} satisfies FieldsOf<Commit>);
+
+const bytesSchema = z.instanceof(Uint8Array);
+const partSchema = z.object({ content: bytesSchema });
+const latestSchema = z.object({
+  epoch: z.int(),
+  fence: z.int(),
+  /** Of a commit that is open: what fits into this row, … */
+  content: bytesSchema.exactOptional(),
+  /** … and how many rows before it hold the rest. */
+  parts: z.int().exactOptional(),
+});
+
+/**
+ * The write of one row is the commit, whatever its size: what does not fit was written before, into
+ * rows that nothing points to until then.
+ */
+export function dynamoCommits(table: DynamoTable): Commits {
+  const findLatest = () => table.get('Commit', LATEST, latestSchema);
+
+  async function readParts(epoch: Epoch, fence: number, count: number): Promise<Uint8Array[]> {
+    const names = partNames(epoch, fence, count);
+    const rows = await Promise.all(names.map((name) => table.get('CommitPart', name, partSchema)));
+    return rows.map((row) => row?.content ?? new Uint8Array());
+  }
+
+  async function writeParts(parts: readonly Uint8Array[], epoch: Epoch, lease: Lease) {
+    const names = partNames(epoch, lease.fence, parts.length);
+    const expiresAt = toExpiry(lease.until + DAY_MS);
+    const rows = parts.map(
+      (content, index) => [names[index] ?? '', { content, expiresAt }] as const,
+    );
+    await Promise.all(rows.map(([name, row]) => table.put('CommitPart', name, row, {})));
+  }
+
+  return {
+    async latest() {
+      const latest = await findLatest();
+      if (!latest) return { epoch: 0 };
+      const { epoch, fence, content, parts = 0 } = latest;
+      if (!content) return { epoch };
+      const before = await readParts(epoch, fence, parts);
+      return { epoch, open: commitSchema.parse(await gunzipJson(joined([...before, content]))) };
+    },
+    async add(commit, seen, lease) {
+      const pieces = piecesOf(await gzipJson(commit));
+      const content = pieces.pop();
+      const epoch = seen + 1;
+      if (pieces.length > 0) await writeParts(pieces, epoch, lease);
+      const row = { epoch, fence: lease.fence, content, parts: pieces.length, id: commit.id };
+      return table.put('Commit', LATEST, row, ifNext(seen, lease));
+    },
+    async close(epoch) {
+      const latest = await findLatest();
+      if (latest?.epoch !== epoch) return;
+      await table.put('Commit', LATEST, { epoch, fence: latest.fence }, ifStill(epoch));
+    },
+  };
+}
+
+const LATEST = 'latest';
+
+/** Two who try for the same epoch do not overwrite each other's: their leases differ. */
+const partNames = (epoch: Epoch, fence: number, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `${epoch}-${fence}#${index}`);
+
+function piecesOf(bytes: Uint8Array): Uint8Array[] {
+  const count = Math.max(Math.ceil(bytes.length / MOST_BYTES), 1);
+  return Array.from({ length: count }, (_, index) =>
+    bytes.subarray(index * MOST_BYTES, (index + 1) * MOST_BYTES),
+  );
+}
+
+const joined = (pieces: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(pieces));
+
+const ifNext = (seen: Epoch, { fence }: Lease) =>
+  seen === 0
+    ? { ConditionExpression: 'attribute_not_exists(sk)' }
+    : {
+        ConditionExpression: 'epoch = :seen AND fence <= :fence',
+        ExpressionAttributeValues: { ':seen': seen, ':fence': fence },
+      };
+
+const ifStill = (epoch: Epoch) => ({
+  ConditionExpression: 'epoch = :epoch',
+  ExpressionAttributeValues: { ':epoch': epoch },
+});

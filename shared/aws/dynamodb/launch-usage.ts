@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
+import type { Taken } from '../../ec2/node-class/free-capacity.ts';
+import type { DynamoTable } from './table/dynamo-table.ts';
+import type { FieldsOf } from './schema/node-claim-schema.ts';
+
+/** By then EC2 has been asked again, and its own count has it. */
+const KEPT_FOR_MS = 5 * MINUTE_MS;
+/** So long nobody asks again for what EC2 said is used up. */
+const EXHAUSTED_FOR_MS = 3 * MINUTE_MS;
+
+/** What launches of all functions have lately taken of subnets and reservations. */
+export interface TakenCounts {
+  list(now: EpochMs): Promise<readonly Taken[]>;
+  /** What was said before of the same launch is void: it got less than it asked for. */
+  put(taken: Taken): Promise<void>;
+}
+
+const rowSchema = z.object({
+  launch: z.string(),
+  at: z.number(),
+  counts: z.record(z.string(), z.number()),
+  exhausted: z.array(z.string()),
+} satisfies FieldsOf<Taken>);
+
+export const dynamoTakenCounts = (table: DynamoTable): TakenCounts => ({
+  async list(now) {
+    const rows = await table.listBrief('Taken', rowSchema, now);
+    // They come in the order of time, so that the last word of each launch stays.
+    const latest = new Map(rows.map((row) => [row.launch, row]));
+    return [...latest.values()].map((row) => lasting(row, now));
+  },
+  put: (taken) => table.putBrief('Taken', taken.launch, { ...taken }, taken.at + KEPT_FOR_MS),
+});
+
+const lasting = (taken: Taken, now: EpochMs): Taken =>
+  now - taken.at < EXHAUSTED_FOR_MS ? taken : { ...taken, exhausted: [] };

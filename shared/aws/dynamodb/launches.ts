@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import type { Launches, LaunchRecord } from '../../ports/records.ts';
+import { type DynamoTable, unchangedSince } from './table/dynamo-table.ts';
+import { gzipJson, gzippedJson } from '../gzip-json.ts';
+import { type FieldsOf, launchSchema } from './schema/node-claim-schema.ts';
+
+const recordSchema: z.ZodType<LaunchRecord> = z.looseObject({
+  id: z.string(),
+  attempt: z.int(),
+  claims: z.array(z.string()),
+  calledAt: z.number(),
+  refused: z.boolean().exactOptional(),
+  uncertain: z.boolean().exactOptional(),
+  launches: z.record(z.string(), launchSchema),
+  closedAt: z.number().exactOptional(),
+  foundDry: z.boolean().exactOptional(),
+} satisfies FieldsOf<LaunchRecord>);
+
+const rowSchema = z.object({ record: gzippedJson(recordSchema), version: z.int() });
+
+/** A hundred launches are a hundred times nearly the same: they are stored compressed. */
+export function dynamoLaunches(table: DynamoTable): Launches {
+  return {
+    find: (id) => table.get('Launch', id, rowSchema),
+    list: () => table.list('Launch', rowSchema),
+    async save(record, seen) {
+      const { claims, attempt, closedAt } = record;
+      const row = { claims, attempt, closedAt, record: await gzipJson(record), version: seen + 1 };
+      return table.put('Launch', record.id, row, unchangedSince(seen));
+    },
+    remove: (id) => table.remove('Launch', id),
+  };
+}

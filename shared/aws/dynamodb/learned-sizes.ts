@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import {
+  isSameSize,
+  type LearnedSize,
+  leastSize,
+  SIZE_KEPT_MS,
+  sizeKey,
+} from '../../model/learned-sizes.ts';
+import { DAY_MS, type EpochMs } from '../../model/time.ts';
+import type { LearnedSizes } from '../../ports/learned-state.ts';
+import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
+
+const KIND = 'LearnedSize';
+const MOST_TRIES = 10;
+/** Nodes that show nothing new need not be written down each: one a day keeps the row. */
+const REFRESH_BEFORE_END_MS = SIZE_KEPT_MS - DAY_MS;
+
+const amounts = z.record(z.string(), z.number());
+const sizeSchema: z.ZodType<LearnedSize> = z.object({
+  instanceType: z.string(),
+  imageId: z.string(),
+  setup: z.string(),
+  capacity: amounts,
+  allocatable: amounts,
+});
+const rowSchema = z.object({ size: sizeSchema, until: z.number(), version: z.int() });
+type Row = z.output<typeof rowSchema>;
+
+/** In the cluster's table, or in one that clusters share. */
+export function dynamoLearnedSizes(table: DynamoTable): LearnedSizes {
+  return {
+    async list(now) {
+      const rows = await table.listLasting(KIND, rowSchema, now);
+      return rows.map(({ size }) => size);
+    },
+    async learn(seen, now) {
+      const name = sizeKey(seen);
+      for (let tries = 0; tries < MOST_TRIES; tries++) {
+        const before = await table.get(KIND, name, rowSchema);
+        const row = rowAfter(before, seen, now);
+        if (row === before) return;
+        const item = { ...row, expiresAt: toExpiry(row.until) };
+        if (await table.put(KIND, name, item, unlessLearnedSince(before))) return;
+      }
+      throw new Error(`${name} changes faster than it can be learned`);
+    },
+  };
+}
+
+/** @returns `before` itself, if there is nothing to write */
+function rowAfter(before: Row | undefined, seen: LearnedSize, now: EpochMs): Row {
+  const version = (before?.version ?? 0) + 1;
+  if (!before || before.until <= now) return { size: seen, until: now + SIZE_KEPT_MS, version };
+  const size = leastSize(before.size, seen);
+  const isFresh = before.until > now + REFRESH_BEFORE_END_MS;
+  if (isFresh && isSameSize(size, before.size)) return before;
+  return { size, until: now + SIZE_KEPT_MS, version };
+}
+
+const unlessLearnedSince = (before: Row | undefined) =>
+  before
+    ? {
+        ConditionExpression: 'version = :seen',
+        ExpressionAttributeValues: { ':seen': before.version },
+      }
+    : { ConditionExpression: 'attribute_not_exists(sk)' };

@@ -1,0 +1,137 @@
+import * as z from 'zod';
+import { ec2NodeClassSchema } from '../../api/ec2-node-class.ts';
+import type {
+  ClusterFacts,
+  LaunchTrial,
+  NodeClassCondition,
+  NodeClassConditionType,
+  NodeClassResolution,
+  NodeImage,
+  NodePlacementGroup,
+  NodeReservation,
+  NodeSecurityGroup,
+  NodeSubnet,
+} from '../../model/resolved-node-class.ts';
+import type { NodeClasses, ResolvedNodeClass } from '../../ports/node-classes.ts';
+import type { DynamoTable } from './table/dynamo-table.ts';
+import { gzipJson, gzippedJson } from '../gzip-json.ts';
+import { type FieldsOf, requirementSchema } from './schema/node-claim-schema.ts';
+import { oneOf } from '../exact-schema.ts';
+
+const subnetSchema = z.object({
+  id: z.string(),
+  zone: z.string(),
+  zoneId: z.string().exactOptional(),
+  freeAddresses: z.number(),
+} satisfies FieldsOf<NodeSubnet>);
+
+const securityGroupSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+} satisfies FieldsOf<NodeSecurityGroup>);
+
+const imageSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  deprecated: z.boolean(),
+  createdAt: z.number(),
+  requirements: z.array(requirementSchema),
+} satisfies FieldsOf<NodeImage>);
+
+const reservationSchema = z.object({
+  id: z.string(),
+  zone: z.string(),
+  instanceType: z.string(),
+  ownerId: z.string(),
+  matchCriteria: oneOf<NodeReservation['matchCriteria']>({ open: 'open', targeted: 'targeted' }),
+  kind: oneOf<NodeReservation['kind']>({ default: 'default', 'capacity-block': 'capacity-block' }),
+  isInterruptible: z.boolean(),
+  endsAt: z.number().exactOptional(),
+  freeInstances: z.number(),
+} satisfies FieldsOf<NodeReservation>);
+
+const placementGroupSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  strategy: oneOf<NodePlacementGroup['strategy']>({
+    cluster: 'cluster',
+    partition: 'partition',
+    spread: 'spread',
+  }),
+  partitions: z.number().exactOptional(),
+} satisfies FieldsOf<NodePlacementGroup>);
+
+const trialSchema = z.object({
+  of: z.string(),
+  at: z.number(),
+  refusal: z.object({ reason: z.string(), message: z.string() }).exactOptional(),
+} satisfies FieldsOf<LaunchTrial>);
+
+const factsSchema = z.object({
+  name: z.string(),
+  endpoint: z.string(),
+  certificateAuthority: z.string(),
+  version: z.string(),
+  serviceCidr: z.string().exactOptional(),
+  dnsIp: z.string().exactOptional(),
+} satisfies FieldsOf<ClusterFacts>);
+
+const conditionSchema = z.object({
+  type: oneOf<NodeClassConditionType>({
+    AMIsReady: 'AMIsReady',
+    SubnetsReady: 'SubnetsReady',
+    SecurityGroupsReady: 'SecurityGroupsReady',
+    InstanceProfileReady: 'InstanceProfileReady',
+    CapacityReservationsReady: 'CapacityReservationsReady',
+    PlacementGroupReady: 'PlacementGroupReady',
+    ValidationSucceeded: 'ValidationSucceeded',
+    RolloutHealthy: 'RolloutHealthy',
+    Ready: 'Ready',
+  }),
+  status: oneOf<NodeClassCondition['status']>({ True: 'True', False: 'False', Unknown: 'Unknown' }),
+  reason: z.string(),
+  message: z.string(),
+} satisfies FieldsOf<NodeClassCondition>);
+
+const resolvedSchema: z.ZodType<ResolvedNodeClass> = z.object({
+  name: z.string(),
+  uid: z.string(),
+  generation: z.number(),
+  resolvedAt: z.number(),
+  subnets: z.array(subnetSchema),
+  securityGroups: z.array(securityGroupSchema),
+  images: z.array(imageSchema),
+  instanceProfile: z.string().exactOptional(),
+  reservations: z.array(reservationSchema).exactOptional(),
+  placementGroup: placementGroupSchema.exactOptional(),
+  cluster: factsSchema,
+  trial: trialSchema.exactOptional(),
+  conditions: z.array(conditionSchema),
+  written: ec2NodeClassSchema,
+} satisfies FieldsOf<NodeClassResolution & ResolvedNodeClass>);
+
+const rowSchema = z.object({ resolved: gzippedJson(resolvedSchema) });
+
+/** Compressed, for user data and a certificate are in it. */
+export function dynamoNodeClasses(table: DynamoTable): NodeClasses {
+  return {
+    async find(name) {
+      return (await table.get('NodeClass', name, rowSchema))?.resolved;
+    },
+    async list() {
+      const rows = await table.list('NodeClass', rowSchema);
+      return rows.map(({ resolved }) => resolved);
+    },
+    async save(resolved) {
+      const { name, resolvedAt } = resolved;
+      const row = { resolvedAt, resolved: await gzipJson(resolved) };
+      await table.put('NodeClass', name, row, unlessResolvedAfter(resolvedAt));
+    },
+    remove: (name) => table.remove('NodeClass', name),
+  };
+}
+
+const unlessResolvedAfter = (at: number) => ({
+  ConditionExpression: 'attribute_not_exists(sk) OR resolvedAt <= :at',
+  ExpressionAttributeValues: { ':at': at },
+});

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { DAY_MS } from '../../model/time.ts';
+import type { PoolBackoff, PoolBackoffs } from '../../ports/learned-state.ts';
+import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
+import type { FieldsOf } from './schema/node-claim-schema.ts';
+
+const rowSchema = z.object({
+  pool: z.string(),
+  failures: z.int(),
+  until: z.number(),
+} satisfies FieldsOf<PoolBackoff>);
+
+/** @param kind - of row: pools back off for one cause or another */
+export function dynamoPoolBackoffs(
+  table: DynamoTable,
+  kind: 'PoolBackoff' | 'DriftBackoff' = 'PoolBackoff',
+): PoolBackoffs {
+  return {
+    list: () => table.list(kind, rowSchema),
+    async save(backoff) {
+      // A pool that nobody tried for a day begins anew.
+      const expiresAt = toExpiry(backoff.until + DAY_MS);
+      await table.put(kind, backoff.pool, { ...backoff, expiresAt }, {});
+    },
+    remove: (pool) => table.remove(kind, pool),
+  };
+}

@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import type { DisruptionReason } from '../../../model/node-pool.ts';
+import type { ClaimChoice, DisruptionCommand, PlannedClaim } from '../../../model/plans.ts';
+import { type FieldsOf, nodeClaimSchema } from './node-claim-schema.ts';
+import { offeringSchema } from './offering-schema.ts';
+import { oneOf } from '../../exact-schema.ts';
+
+const choiceSchema: z.ZodType<ClaimChoice> = z.object({
+  weight: z.number(),
+  pools: z.array(z.object({ pool: z.string(), weight: z.number(), hourlyUsd: z.number() })),
+  types: z.object({ suiting: z.number(), open: z.number() }),
+  zones: z.array(z.object({ zone: z.string(), hourlyUsd: z.number() })),
+  pinnedTo: z.array(z.string()),
+} satisfies FieldsOf<ClaimChoice>);
+
+const plannedClaimSchema: z.ZodType<PlannedClaim> = z.object({
+  claim: nodeClaimSchema,
+  pods: z.array(z.string()),
+  headroom: z.array(z.string()).exactOptional(),
+  anticipated: z.array(z.string()).exactOptional(),
+  cheapest: offeringSchema,
+  nextBest: offeringSchema.exactOptional(),
+  choice: choiceSchema.exactOptional(),
+} satisfies FieldsOf<PlannedClaim>);
+
+/** A stored command. Fields that a newer release added stay on it. */
+export const commandSchema: z.ZodType<DisruptionCommand> = z.looseObject({
+  id: z.string(),
+  reason: oneOf<DisruptionReason>({
+    Underutilized: 'Underutilized',
+    Empty: 'Empty',
+    Drifted: 'Drifted',
+  }),
+  decidedAt: z.number(),
+  validatedAt: z.number().exactOptional(),
+  candidates: z.array(z.string()),
+  replacements: z.array(plannedClaimSchema),
+  placements: z.array(
+    z.object({
+      target: z.string(),
+      pods: z.array(z.string()),
+      anticipated: z.array(z.string()).exactOptional(),
+    }),
+  ),
+  savingHourlyUsd: z.number(),
+} satisfies FieldsOf<DisruptionCommand>);

@@ -1,0 +1,156 @@
+import * as z from 'zod';
+import type { Drift, DriftReason } from '../../../model/drift.ts';
+import type { ImpairmentCause, InterruptionCause } from '../../../model/interruption.ts';
+import type { ClaimWait, Launch, NodeClaim, RemovalReason } from '../../../model/node-claim.ts';
+import { OPERATORS } from '../../../model/requirement-specs.ts';
+import type { TaintEffect } from '../../../model/taints.ts';
+import { capacityTypeSchema } from './offering-schema.ts';
+import { oneOf } from '../../exact-schema.ts';
+
+/** A field that the type has and the schema lacks would be lost in the table: it does not compile. */
+export type FieldsOf<T> = { readonly [K in keyof Required<T>]: z.ZodType };
+
+const amountsSchema = z.record(z.string(), z.number());
+const labelsSchema = z.record(z.string(), z.string());
+const instantSchema = z.number();
+
+const taintSchema = z.looseObject({
+  key: z.string(),
+  value: z.string().exactOptional(),
+  effect: oneOf<TaintEffect>({
+    NoSchedule: 'NoSchedule',
+    PreferNoSchedule: 'PreferNoSchedule',
+    NoExecute: 'NoExecute',
+  }),
+});
+
+export const requirementSchema = z.looseObject({
+  key: z.string(),
+  operator: z.enum(OPERATORS),
+  values: z.array(z.string()).exactOptional(),
+  minValues: z.number().exactOptional(),
+});
+
+export const launchSchema = z.looseObject({
+  providerId: z.string(),
+  instanceType: z.string(),
+  zone: z.string(),
+  capacityType: capacityTypeSchema,
+  hourlyUsd: z.number(),
+  imageId: z.string().exactOptional(),
+  setup: z.string().exactOptional(),
+  subnetId: z.string().exactOptional(),
+  securityGroupIds: z.array(z.string()).exactOptional(),
+  instanceProfile: z.string().exactOptional(),
+  nodeClassHash: z.string().exactOptional(),
+  nodeClassHashVersion: z.string().exactOptional(),
+  at: instantSchema,
+  labels: labelsSchema,
+  capacity: amountsSchema,
+  allocatable: amountsSchema,
+} satisfies FieldsOf<Launch>);
+
+const removalSchema = oneOf<RemovalReason>({
+  Underutilized: 'Underutilized',
+  Empty: 'Empty',
+  Drifted: 'Drifted',
+  Interrupted: 'Interrupted',
+  Expired: 'Expired',
+  Unhealthy: 'Unhealthy',
+  InsufficientCapacity: 'InsufficientCapacity',
+  LaunchTimeout: 'LaunchTimeout',
+  RegistrationTimeout: 'RegistrationTimeout',
+  InstanceGone: 'InstanceGone',
+  Requested: 'Requested',
+});
+
+const IMPAIRMENTS = {
+  system_status: 'system_status',
+  instance_status: 'instance_status',
+  event_status: 'event_status',
+} as const;
+const impairmentSchema = oneOf<ImpairmentCause>(IMPAIRMENTS);
+const interruptionSchema = oneOf<InterruptionCause>({
+  ...IMPAIRMENTS,
+  spot_interrupted: 'spot_interrupted',
+  capacity_reservation_interrupted: 'capacity_reservation_interrupted',
+  capacity_block_expiring: 'capacity_block_expiring',
+  instance_stopped: 'instance_stopped',
+  instance_terminated: 'instance_terminated',
+  scheduled_change: 'scheduled_change',
+});
+
+const driftSchema = z.looseObject({
+  reason: oneOf<DriftReason>({
+    NodePoolDrifted: 'NodePoolDrifted',
+    RequirementsDrifted: 'RequirementsDrifted',
+    InstanceTypeNotFound: 'InstanceTypeNotFound',
+    NodeClassDrift: 'NodeClassDrift',
+    AMIDrift: 'AMIDrift',
+    SecurityGroupDrift: 'SecurityGroupDrift',
+    SubnetDrift: 'SubnetDrift',
+    CapacityReservationDrift: 'CapacityReservationDrift',
+    PlacementGroupDrift: 'PlacementGroupDrift',
+  }),
+  text: z.string(),
+  since: instantSchema,
+} satisfies FieldsOf<Drift>);
+
+const waitSchema = z.looseObject({
+  condition: oneOf<ClaimWait['condition']>({
+    Launched: 'Launched',
+    Registered: 'Registered',
+    Initialized: 'Initialized',
+    VolumesDetached: 'VolumesDetached',
+    InstanceTerminating: 'InstanceTerminating',
+  }),
+  status: oneOf<ClaimWait['status']>({ Unknown: 'Unknown', False: 'False' }),
+  reason: z.string(),
+  message: z.string(),
+  since: instantSchema,
+} satisfies FieldsOf<ClaimWait>);
+
+/** A stored claim. Fields that a newer release added stay on it, so that they are written back. */
+export const nodeClaimSchema: z.ZodType<NodeClaim> = z.looseObject({
+  name: z.string(),
+  uid: z.string(),
+  pool: z.string(),
+  poolUid: z.string().exactOptional(),
+  poolHash: z.string(),
+  poolHashVersion: z.string().exactOptional(),
+  nodeClass: z.looseObject({ group: z.string(), kind: z.string(), name: z.string() }),
+  createdAt: instantSchema,
+  labels: labelsSchema,
+  annotations: labelsSchema,
+  taints: z.array(taintSchema),
+  startupTaints: z.array(taintSchema),
+  requirements: z.array(requirementSchema),
+  instanceTypes: z.array(z.string()),
+  requests: amountsSchema,
+  expireAfterMs: z.number().exactOptional(),
+  terminationGracePeriodMs: z.number().exactOptional(),
+  decision: z.string(),
+  launchId: z.string().exactOptional(),
+  launch: launchSchema.exactOptional(),
+  nodeName: z.string().exactOptional(),
+  lastPodEventAt: instantSchema.exactOptional(),
+  removal: removalSchema.exactOptional(),
+  interruption: interruptionSchema.exactOptional(),
+  impairments: z.array(impairmentSchema).exactOptional(),
+  podsWaitedSince: instantSchema.exactOptional(),
+  expects: amountsSchema.exactOptional(),
+  waitsFor: waitSchema.exactOptional(),
+  shortfall: z.looseObject({ text: z.string(), since: instantSchema }).exactOptional(),
+  drift: driftSchema.exactOptional(),
+  keptByHand: z.literal(true).exactOptional(),
+  heldUpBy: z.record(z.string(), instantSchema).exactOptional(),
+  drainDeadline: instantSchema.exactOptional(),
+  registeredAt: instantSchema.exactOptional(),
+  initializedAt: instantSchema.exactOptional(),
+  deletingAt: instantSchema.exactOptional(),
+  drainingAt: instantSchema.exactOptional(),
+  drainedAt: instantSchema.exactOptional(),
+  volumesDetachedAt: instantSchema.exactOptional(),
+  terminatingAt: instantSchema.exactOptional(),
+  terminatedAt: instantSchema.exactOptional(),
+} satisfies FieldsOf<NodeClaim>);

@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import type { SweepBook, SweepNotes } from '../../ports/learned-state.ts';
+import type { DynamoTable } from './table/dynamo-table.ts';
+import type { FieldsOf } from './schema/node-claim-schema.ts';
+
+const rowSchema = z.object({
+  tableSince: z.number(),
+  unexplained: z.record(z.string(), z.number()),
+  confirmedUntil: z.number().exactOptional(),
+} satisfies FieldsOf<SweepNotes>);
+
+/** A person confirms by setting `confirmedUntil`, in milliseconds since 1970. */
+export function dynamoSweepBook(table: DynamoTable): SweepBook {
+  return {
+    read: () => table.get('Sweep', NOTES, rowSchema),
+    async write(notes) {
+      await table.put('Sweep', NOTES, { ...notes }, {});
+    },
+  };
+}
+
+const NOTES = 'notes';

@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import type { OfferingPart, UnavailableOffering } from '../../model/instance-type.ts';
+import { forgottenAt, markShort, type Shortage, shortageKey } from '../../model/shortages.ts';
+import type { EpochMs } from '../../model/time.ts';
+import type { UnavailableOfferings } from '../../ports/learned-state.ts';
+import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
+import { unavailableOfferingSchema } from './schema/offering-schema.ts';
+
+const KIND = 'UnavailableOffering';
+/** As often others may come in between: more of them say the same at once than clusters share a table. */
+const MOST_TRIES = 10;
+
+// Releases that counted nothing left a row with its end alone.
+const shortageSchema = z.object({ times: z.int().default(1), until: z.number() });
+
+/** In the cluster's table, or in one that clusters share: what one finds out, all know. */
+export function dynamoUnavailableOfferings(table: DynamoTable): UnavailableOfferings {
+  async function markOne(part: OfferingPart, now: EpochMs): Promise<UnavailableOffering> {
+    const name = shortageKey(part);
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const before = await table.get(KIND, name, shortageSchema);
+      const after = markShort(before, now);
+      const row = { ...part, ...after, expiresAt: toExpiry(forgottenAt(after)) };
+      if (await table.put(KIND, name, row, unlessMarkedSince(before))) {
+        return { ...part, until: after.until };
+      }
+    }
+    throw new Error(`${name} changes faster than it can be marked`);
+  }
+
+  return {
+    list: (now) => table.listLasting(KIND, unavailableOfferingSchema, now),
+    mark: (dry, now) => Promise.all(dry.map((part) => markOne(part, now))),
+  };
+}
+
+/** The row is still the one that was read. */
+const unlessMarkedSince = (before: Shortage | undefined) =>
+  before
+    ? {
+        ConditionExpression: '#until = :until',
+        // One of DynamoDB's reserved words.
+        ExpressionAttributeNames: { '#until': 'until' },
+        ExpressionAttributeValues: { ':until': before.until },
+      }
+    : { ConditionExpression: 'attribute_not_exists(sk)' };

@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { DAY_MS } from '../../model/time.ts';
+import type { WakeUp, WakeUps } from '../../ports/work-queue.ts';
+import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
+import type { FieldsOf } from './schema/node-claim-schema.ts';
+
+/** Messages are delivered again for longer than their time; a new generation 1 must meet none of them. */
+const KEPT_AFTER_MS = 7 * DAY_MS;
+
+const rowSchema = z.object({
+  generation: z.int(),
+  at: z.number(),
+} satisfies FieldsOf<WakeUp>);
+
+export function dynamoWakeUps(table: DynamoTable): WakeUps {
+  return {
+    find: (claim) => table.get('WakeUp', claim, rowSchema),
+    async save(claim, wakeUp) {
+      const row = { ...wakeUp, expiresAt: toExpiry(wakeUp.at + KEPT_AFTER_MS) };
+      return table.put('WakeUp', claim, row, ifNext(wakeUp));
+    },
+  };
+}
+
+const ifNext = ({ generation }: WakeUp) =>
+  generation === 1
+    ? { ConditionExpression: 'attribute_not_exists(sk)' }
+    : {
+        ConditionExpression: 'generation = :before',
+        ExpressionAttributeValues: { ':before': generation - 1 },
+      };

@@ -1,0 +1,126 @@
+/**
+ * Writes `shared/ec2/catalogue/data/us-east-1.json`, the instance types that come with the product, from
+ * what an EC2 emulator knows, and says what changed:
+ * `npm run catalog -- [--check] [--bandwidth FILE] [--vpc-limits FILE]`.
+ *
+ * Asks the endpoint in AWS_ENDPOINT_URL_EC2, or starts `moto_server` found on PATH:
+ * `pip install 'moto[server,ec2]==5.2.5'`. What the API does not tell (network bandwidth where it is
+ * ambiguous, branch interfaces) comes from the two files, else from the last written catalogue. With
+ * `--check` nothing is written, and the exit code is 1 if something would be.
+ */
+import { promises as fs } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { EC2Client } from '@aws-sdk/client-ec2';
+import { formatBundle, zoneLetters } from './bundle.ts';
+import { type BundleChanges, compareBundles, formatChange } from './compare-bundles.ts';
+import { describeTypes } from './describe-types.ts';
+import { describeZones } from '../prices/describe-zones.ts';
+import { startEmulator } from './emulator.ts';
+import { formatKnownTypes, parseKnownTypes } from './known-types.ts';
+import type { NetworkFactsOf } from './network-facts.ts';
+import { parseBandwidth, parseBundled, parseVpcLimits } from './network-facts.ts';
+import { reduceType } from './reduce-type.ts';
+import { UNLISTED_TYPES } from './unlisted-types.ts';
+import { vanishedSilently } from './accepted-changes.ts';
+import { changedSilently } from './weighty-changes.ts';
+
+const EMULATOR = 'moto 5.2.5';
+const REGION = 'us-east-1';
+const DATA = '../../catalogue/data';
+const FILE = new URL(`${DATA}/${REGION}.json`, import.meta.url);
+const KNOWN = new URL(`${DATA}/known-types.json`, import.meta.url);
+
+const { values: options } = parseArgs({
+  options: {
+    bandwidth: { type: 'string' },
+    'vpc-limits': { type: 'string' },
+    check: { type: 'boolean' },
+  },
+});
+
+async function readJson(file: string | URL): Promise<unknown> {
+  return JSON.parse(await fs.readFile(file, 'utf8'));
+}
+
+// The first run has none of either.
+const lastBundle = (): Promise<unknown> => readJson(FILE).catch(() => ({ columns: [], types: [] }));
+const lastKnown = (): Promise<unknown> => readJson(KNOWN).catch(() => ({ families: {} }));
+
+async function networkFacts(): Promise<NetworkFactsOf> {
+  const last = parseBundled(await lastBundle());
+  const bandwidth = options.bandwidth
+    ? parseBandwidth(await readJson(options.bandwidth))
+    : new Map<string, number>();
+  const limits = options['vpc-limits']
+    ? parseVpcLimits(await readJson(options['vpc-limits']))
+    : last;
+
+  return (name) => ({
+    ...limits.get(name),
+    networkMbps: bandwidth.get(name) ?? last.get(name)?.networkMbps,
+  });
+}
+
+async function askEmulator(endpoint: string): Promise<string> {
+  // The emulator takes any key; AWS itself is never asked here.
+  const credentials = { accessKeyId: 'emulator', secretAccessKey: 'emulator' };
+  const ec2 = new EC2Client({ endpoint, region: REGION, credentials });
+  const [listed, zonesByType, factsOf] = [
+    await describeTypes(ec2),
+    await describeZones(ec2),
+    await networkFacts(),
+  ];
+  const zones = [...new Set([...zonesByType.values()].flat())].toSorted();
+  const rows = [...listed, ...UNLISTED_TYPES].flatMap((type) => {
+    const name = type.InstanceType ?? '';
+    const row = reduceType(type, zoneLetters(zonesByType.get(name) ?? [], zones), factsOf(name));
+    return row ? [row] : [];
+  });
+  const header = {
+    about: 'Facts about EC2 instance types: MiB, MHz, Mbit/s, decimal GB; empty where unknown.',
+    source: `DescribeInstanceTypes and DescribeInstanceTypeOfferings as served by ${EMULATOR}`,
+    licence: 'moto: Apache-2.0, https://github.com/getmoto/moto',
+    generatedOn: new Date().toISOString().slice(0, 10),
+    region: REGION,
+    zones,
+  };
+  return formatBundle(header, rows);
+}
+
+/** @throws Error - types would vanish, or change in size, that nobody has given a reason for */
+async function generate(endpoint: string): Promise<BundleChanges> {
+  const text = await askEmulator(endpoint);
+  const changes = compareBundles(await lastBundle(), JSON.parse(text));
+  const silently = vanishedSilently(changes.vanished);
+  if (silently.length > 0) {
+    throw new Error(`${silently.join(' ')}: gone. Is it ${EMULATOR}? Else: vanished-types.ts`);
+  }
+  const changed = changedSilently(changes.changed);
+  if (changed.length > 0) {
+    throw new Error(`${changed.join('; ')}. Is it ${EMULATOR}? Else: weighty-changes.ts`);
+  }
+  if (!options.check) {
+    const names = parseBundled(JSON.parse(text)).keys();
+    await fs.writeFile(FILE, text);
+    await fs.writeFile(KNOWN, formatKnownTypes([...parseKnownTypes(await lastKnown()), ...names]));
+  }
+  return changes;
+}
+
+const linesOf = ({ added, vanished, changed }: BundleChanges): readonly string[] => [
+  ...added.map((name) => `+ ${name}`),
+  ...vanished.map((name) => `- ${name}`),
+  ...changed.map((change) => `~ ${formatChange(change)}`),
+  `${added.length} added, ${vanished.length} vanished, ${changed.length} changed`,
+];
+
+const given = process.env.AWS_ENDPOINT_URL_EC2;
+const emulator = given ? { endpoint: given, stop: () => {} } : await startEmulator();
+try {
+  const changes = await generate(emulator.endpoint);
+  process.stdout.write(`${linesOf(changes).join('\n')}\n`);
+  const { added, vanished, changed } = changes;
+  if (options.check && added.length + vanished.length + changed.length > 0) process.exitCode = 1;
+} finally {
+  emulator.stop();
+}

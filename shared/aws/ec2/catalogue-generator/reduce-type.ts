@@ -1,0 +1,167 @@
+import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
+
+/**
+ * What instance types are derived from, one cell per column of the bundled file; an empty cell is
+ * "EC2 does not say". `shared/ec2/catalogue/ec2-types.ts` reads the same columns back by name.
+ */
+export type TypeRow = Readonly<Record<Column, string>>;
+
+/** In the order of the file. Units: MiB, MHz, Mbit/s, decimal GB. */
+export const COLUMNS = [
+  'name',
+  'arch',
+  'cpu',
+  'memoryMib',
+  'manufacturer',
+  'clockMhz',
+  'ebsMbps',
+  'networkMbps',
+  'storageGb',
+  'gpus',
+  'accelerators',
+  'neuron',
+  'efa',
+  'branchEnis',
+  'cardEnis',
+  'cards',
+  'ipv4PerEni',
+  'hypervisor',
+  'traits',
+  'zones',
+] as const;
+export type Column = (typeof COLUMNS)[number];
+
+/** What DescribeInstanceTypes leaves out, or a snapshot of it has wrong; 0 is known to be none. */
+export interface NetworkFacts {
+  readonly networkMbps?: number | undefined;
+  readonly branchEnis?: number | undefined;
+  readonly cardEnis?: number | undefined;
+}
+
+const ARCHITECTURES: Readonly<Record<string, string>> = { x86_64: 'amd64', arm64: 'arm64' };
+
+/** `Radeon Pro V520` → `radeon-pro-v520`. */
+const labelValue = (name = ''): string => name.replaceAll(' ', '-').toLowerCase();
+const cell = (value: number | undefined): string => (value === undefined ? '' : `${value}`);
+
+/** Absent: no image of EKS boots on it (Mac, or paravirtual only). */
+export function reduceType(
+  type: InstanceTypeInfo,
+  zones: string,
+  facts: NetworkFacts,
+): TypeRow | undefined {
+  const architecture = type.ProcessorInfo?.SupportedArchitectures?.find(
+    (name) => name in ARCHITECTURES,
+  );
+  if (!type.InstanceType || !architecture) return undefined;
+  if (!type.SupportedVirtualizationTypes?.includes('hvm')) return undefined;
+
+  return {
+    name: type.InstanceType,
+    arch: ARCHITECTURES[architecture] ?? '',
+    cpu: cell(type.VCpuInfo?.DefaultVCpus),
+    memoryMib: cell(type.MemoryInfo?.SizeInMiB),
+    manufacturer: labelValue(type.ProcessorInfo?.Manufacturer),
+    clockMhz: clockMhz(type),
+    ebsMbps: ebsMbps(type),
+    networkMbps: cell((facts.networkMbps ?? soleCardMbps(type)) || undefined),
+    storageGb: type.InstanceStorageSupported ? cell(type.InstanceStorageInfo?.TotalSizeInGB) : '',
+    gpus: gpus(type),
+    accelerators: accelerators(type),
+    neuron: neuron(type),
+    efa: cell(type.NetworkInfo?.EfaInfo?.MaximumEfaInterfaces),
+    branchEnis: cell(facts.branchEnis || undefined),
+    cardEnis: cell(cardEnis(type, facts.cardEnis)),
+    cards: cards(type),
+    ipv4PerEni: cell(type.NetworkInfo?.Ipv4AddressesPerInterface),
+    hypervisor: type.Hypervisor ?? '',
+    traits: traits(type),
+    zones,
+  };
+}
+
+function clockMhz({ ProcessorInfo }: InstanceTypeInfo): string {
+  const ghz = ProcessorInfo?.SustainedClockSpeedInGhz;
+  return ghz === undefined ? '' : `${Math.round(ghz * 1000)}`;
+}
+
+const ebsMbps = ({ EbsInfo }: InstanceTypeInfo): string =>
+  EbsInfo?.EbsOptimizedSupport === 'default'
+    ? cell(EbsInfo.EbsOptimizedInfo?.MaximumBandwidthInMbps)
+    : '';
+
+// Over several cards the API sometimes repeats the total, sometimes splits it: then we do not know.
+function soleCardMbps({ NetworkInfo }: InstanceTypeInfo): number | undefined {
+  const [card, ...others] = NetworkInfo?.NetworkCards ?? [];
+  const gbps = card?.BaselineBandwidthInGbps;
+  return gbps === undefined || others.length > 0 ? undefined : Math.round(gbps * 1000);
+}
+
+/** `name:manufacturer:count:memoryMib`, comma between kinds. */
+const gpus = ({ GpuInfo }: InstanceTypeInfo): string =>
+  (GpuInfo?.Gpus ?? [])
+    .map(({ Name, Manufacturer, Count, MemoryInfo }) =>
+      [labelValue(Name), labelValue(Manufacturer), Count ?? 0, MemoryInfo?.SizeInMiB ?? 0].join(
+        ':',
+      ),
+    )
+    .join(',');
+
+/** `name:manufacturer:count`; Neuron devices come before the older inference description. */
+function accelerators({ NeuronInfo, InferenceAcceleratorInfo }: InstanceTypeInfo): string {
+  const devices = NeuronInfo
+    ? (NeuronInfo.NeuronDevices ?? []).map((device) => ({ Manufacturer: 'AWS', ...device }))
+    : (InferenceAcceleratorInfo?.Accelerators ?? []);
+  return devices
+    .map(({ Name, Manufacturer, Count }) =>
+      [labelValue(Name), labelValue(Manufacturer), Count ?? 0].join(':'),
+    )
+    .join(',');
+}
+
+/** `devices:cores`; cores of the first kind of device, as the device plugin counts. */
+function neuron({ NeuronInfo }: InstanceTypeInfo): string {
+  const devices = NeuronInfo?.NeuronDevices ?? [];
+  const [first] = devices;
+  if (!first) return '';
+  const count = devices.reduce((sum, device) => sum + (device.Count ?? 0), 0);
+  return `${count}:${(first.Count ?? 0) * (first.CoreInfo?.Count ?? 0)}`;
+}
+
+function cardEnis({ NetworkInfo }: InstanceTypeInfo, atLeast = 0): number | undefined {
+  const wanted = NetworkInfo?.DefaultNetworkCardIndex ?? 0;
+  const card = NetworkInfo?.NetworkCards?.find((each) => each.NetworkCardIndex === wanted);
+  const most = card?.MaximumNetworkInterfaces ?? NetworkInfo?.MaximumNetworkInterfaces;
+  return most === undefined ? undefined : Math.max(most, atLeast);
+}
+
+/** Interfaces of each card, in the order of the cards: `8,7`; empty where there is but one card. */
+function cards({ NetworkInfo }: InstanceTypeInfo): string {
+  const all = NetworkInfo?.NetworkCards ?? [];
+  return all.length > 1
+    ? all.map(({ MaximumNetworkInterfaces }) => MaximumNetworkInterfaces ?? 0).join(',')
+    : '';
+}
+
+/**
+ * A letter for each that holds: o on-demand, s spot, t in-transit encryption, e enclaves, n NVMe,
+ * a enhanced networking, v nested virtualization; placement groups: c cluster, p partition, d spread.
+ */
+function traits(type: InstanceTypeInfo): string {
+  const nvme = type.InstanceStorageInfo?.NvmeSupport;
+  const ena = type.NetworkInfo?.EnaSupport;
+  const strategies = type.PlacementGroupInfo?.SupportedStrategies;
+  const held: readonly (readonly [string, boolean | undefined])[] = [
+    ['o', type.SupportedUsageClasses?.includes('on-demand')],
+    ['s', type.SupportedUsageClasses?.includes('spot')],
+    ['t', type.NetworkInfo?.EncryptionInTransitSupported],
+    ['e', type.NitroEnclavesSupport === 'supported'],
+    ['n', nvme !== undefined && nvme !== 'unsupported'],
+    ['a', ena !== undefined && ena !== 'unsupported'],
+    ['v', type.ProcessorInfo?.SupportedFeatures?.includes('nested-virtualization')],
+    ['c', strategies?.includes('cluster')],
+    ['p', strategies?.includes('partition')],
+    ['d', strategies?.includes('spread')],
+  ];
+  return held.flatMap(([letter, holds]) => (holds ? [letter] : [])).join('');
+}

@@ -1,0 +1,207 @@
+import {
+  CreateTagsCommand,
+  type DescribeInstancesCommandInput,
+  type EC2Client,
+  EC2ServiceException,
+  type Instance as Ec2Instance,
+  type Filter,
+  paginateDescribeInstances,
+  TerminateInstancesCommand,
+} from '@aws-sdk/client-ec2';
+import { NODECLASS_LABEL, NODEPOOL_LABEL } from '../../../model/labels.ts';
+import type { EpochMs } from '../../../model/time.ts';
+import type { Instance, InstanceFacts, InstanceNames } from '../../../ports/cloud.ts';
+import type { FleetInstance } from '../launch/fleet-response.ts';
+import { CLAIM_TAG, CLUSTER_TAG, LAUNCH_TAG } from '../launch/fleet-request.ts';
+import { mergedCalls } from './batched-calls.ts';
+
+/** So many ids in one request, as Karpenter has it; EC2 takes a thousand. */
+const MOST_IDS = 500;
+
+/** What the EC2 console shows as an instance's name. */
+const NAME_TAG = 'Name';
+
+/** An instance as it was launched. */
+export interface LaunchedInstance extends FleetInstance {
+  readonly launchedAt: EpochMs;
+}
+
+/** The cluster's instances in EC2. Lately made ones may be missing: EC2 shows them within seconds. */
+export interface Ec2Instances {
+  /** That we launched and that are not terminated. */
+  list(): Promise<readonly Instance[]>;
+  get(providerId: string): Promise<Instance | undefined>;
+  /** Those of one launch that are not on their way out, in the order of their ids. */
+  ofLaunch(id: string): Promise<readonly LaunchedInstance[]>;
+  /** No error if gone. */
+  name(providerId: string, names: InstanceNames): Promise<void>;
+  /** No error if gone. */
+  terminate(providerId: string): Promise<void>;
+}
+
+export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
+  const ofCluster: Filter[] = [
+    { Name: `tag:${CLUSTER_TAG}`, Values: [cluster] },
+    { Name: 'tag-key', Values: [LAUNCH_TAG] },
+  ];
+
+  const describeOne = mergedCalls({
+    most: MOST_IDS,
+    async all(InstanceIds) {
+      const found = await describe(ec2, { InstanceIds: [...InstanceIds] });
+      return new Map(
+        found.map((one) => [one.InstanceId ?? '', { answer: toInstance(one) }] as const),
+      );
+    },
+    async one(id) {
+      const [found] = await unlessGone(() => describe(ec2, { InstanceIds: [id] }), []);
+      return found && toInstance(found);
+    },
+  });
+  const terminateOne = mergedCalls<void>({
+    most: MOST_IDS,
+    async all(InstanceIds) {
+      const { TerminatingInstances = [] } = await ec2.send(
+        new TerminateInstancesCommand({ InstanceIds: [...InstanceIds] }),
+      );
+      return new Map(
+        TerminatingInstances.map(({ InstanceId = '' }) => [InstanceId, { answer: undefined }]),
+      );
+    },
+    async one(id) {
+      const InstanceIds = [id];
+      await unlessGone(() => ec2.send(new TerminateInstancesCommand({ InstanceIds })), undefined);
+    },
+  });
+
+  return {
+    async list() {
+      const found = await describe(ec2, { Filters: [...ofCluster, LIVE] });
+      return found.flatMap((instance) => toInstance(instance) ?? []);
+    },
+    get: async (providerId) => describeOne(idOf(providerId)),
+    async ofLaunch(id) {
+      const launched = { Name: `tag:${LAUNCH_TAG}`, Values: [id] };
+      const found = await describe(ec2, { Filters: [...ofCluster, launched, LIVE] });
+      const staying = found.filter(
+        (instance) => STATES.get(instance.State?.Name) !== 'shutting-down',
+      );
+      return staying.map(toLaunched).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    },
+    async name(providerId, { claim, name }) {
+      const Tags = [
+        ...(claim === undefined ? [] : [{ Key: CLAIM_TAG, Value: claim }]),
+        ...(name === undefined ? [] : [{ Key: NAME_TAG, Value: name }]),
+      ];
+      const Resources = [idOf(providerId)];
+      await unlessGone(() => ec2.send(new CreateTagsCommand({ Resources, Tags })), undefined);
+    },
+    terminate: async (providerId) => terminateOne(idOf(providerId)),
+  };
+}
+
+async function describe(
+  ec2: EC2Client,
+  input: DescribeInstancesCommandInput,
+): Promise<Ec2Instance[]> {
+  // EC2 refuses a page size together with ids.
+  const paging = input.InstanceIds ? { client: ec2 } : { client: ec2, pageSize: 1000 };
+  const instances: Ec2Instance[] = [];
+  for await (const { Reservations = [] } of paginateDescribeInstances(paging, input)) {
+    instances.push(...Reservations.flatMap(({ Instances = [] }) => Instances));
+  }
+  return instances;
+}
+
+async function unlessGone<T, U>(call: () => Promise<T>, gone: U): Promise<T | U> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof EC2ServiceException)) throw error;
+    if (error.name !== 'InvalidInstanceID.NotFound') throw error;
+    return gone;
+  }
+}
+
+/** What a state of EC2's means for a node. One that is stopped is still there to be ended. */
+const STATES: ReadonlyMap<string | undefined, Instance['state']> = new Map([
+  ['pending', 'pending'],
+  ['running', 'running'],
+  ['stopping', 'stopped'],
+  ['stopped', 'stopped'],
+  ['shutting-down', 'shutting-down'],
+]);
+const LIVE: Filter = {
+  Name: 'instance-state-name',
+  Values: ['pending', 'running', 'stopping', 'stopped', 'shutting-down'],
+};
+
+/** Absent: terminated. EC2 shows such instances for an hour. */
+function toInstance(instance: Ec2Instance): Instance | undefined {
+  const state = STATES.get(instance.State?.Name);
+  if (!state) return undefined;
+  return {
+    providerId: providerIdOf(instance),
+    claim: tagOf(instance, CLAIM_TAG),
+    ...nameOf(instance),
+    state,
+    launchId: tagOf(instance, LAUNCH_TAG),
+    launchedAt: launchTime(instance),
+    facts: factsOf(instance),
+    ...partitionOf(instance),
+  };
+}
+
+/** Some answers of EC2's have a 0 where there is no partition. */
+const partitionOf = ({ Placement }: Ec2Instance): Pick<Instance, 'partition'> =>
+  Placement?.PartitionNumber ? { partition: Placement.PartitionNumber } : {};
+
+function nameOf({ Tags = [] }: Ec2Instance): Pick<Instance, 'name'> {
+  const name = Tags.find(({ Key }) => Key === NAME_TAG)?.Value;
+  return name === undefined ? {} : { name };
+}
+
+function factsOf(instance: Ec2Instance): InstanceFacts {
+  const { instanceType, zone, capacityType } = toLaunched(instance);
+  const pool = tagOf(instance, NODEPOOL_LABEL);
+  return { instanceType, zone, capacityType, pool, nodeClass: tagOf(instance, NODECLASS_LABEL) };
+}
+
+const toLaunched = (instance: Ec2Instance): LaunchedInstance => ({
+  id: instance.InstanceId ?? '',
+  instanceType: instance.InstanceType ?? '',
+  zone: instance.Placement?.AvailabilityZone ?? '',
+  ...capacityOf(instance),
+  launchedAt: launchTime(instance),
+  ...(instance.SubnetId !== undefined && { subnetId: instance.SubnetId }),
+});
+
+/** One on demand that fell into a reservation which is open to all is still on demand. */
+function capacityOf(instance: Ec2Instance): Pick<LaunchedInstance, 'capacityType' | 'reservation'> {
+  const { InstanceLifecycle: lifecycle, CapacityReservationId: id } = instance;
+  if (lifecycle === 'spot') return { capacityType: 'spot' };
+  const preference = instance.CapacityReservationSpecification?.CapacityReservationPreference;
+  if (id === undefined || preference !== 'capacity-reservations-only') {
+    return { capacityType: 'on-demand' };
+  }
+  const kind = lifecycle === 'capacity-block' ? 'capacity-block' : 'default';
+  const isInterruptible = lifecycle === 'interruptible-capacity-reservation';
+  return { capacityType: 'reserved', reservation: { id, kind, isInterruptible, free: 0 } };
+}
+
+const launchTime = ({ LaunchTime }: Ec2Instance): EpochMs => LaunchTime?.getTime() ?? 0;
+
+const tagOf = ({ Tags = [] }: Ec2Instance, key: string): string =>
+  Tags.find(({ Key }) => Key === key)?.Value ?? '';
+
+const providerIdOf = ({ InstanceId = '', Placement }: Ec2Instance): string =>
+  toProviderId(Placement?.AvailabilityZone ?? '', InstanceId);
+
+export const toProviderId = (zone: string, id: string): string => `aws:///${zone}/${id}`;
+
+/** @throws Error - it is no instance of EC2's */
+function idOf(providerId: string): string {
+  const id = /^aws:\/\/\/[^/]*\/(i-[^/]+)$/.exec(providerId)?.[1];
+  if (id === undefined) throw new Error(`${providerId} is no instance of EC2`);
+  return id;
+}

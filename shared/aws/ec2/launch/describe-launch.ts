@@ -1,0 +1,90 @@
+import { classMarks } from '../../../api/drift.ts';
+import { labelsOfLaunch } from '../../../model/claim-offerings.ts';
+import { LaunchFailedError } from '../../../model/errors.ts';
+import type { InstanceType, Offering } from '../../../model/instance-type.ts';
+import { PARTITION_LABEL, ZONE_ID_LABEL } from '../../../model/labels.ts';
+import type { Launch, NodeClaim } from '../../../model/node-claim.ts';
+import type { EpochMs } from '../../../model/time.ts';
+import { imageFor } from '../../../ec2/node-class/image-choice.ts';
+import { pinnedPartition } from '../../../ec2/node-class/launch-template/partition.ts';
+import type { ResolvedNodeClass } from '../../../ports/node-classes.ts';
+import { toProviderId } from '../instances/ec2-instances.ts';
+import type { FleetInstance } from './fleet-response.ts';
+
+/** What an instance can be told by, besides itself. */
+export interface Sold {
+  readonly region: string;
+  readonly resolved: ResolvedNodeClass;
+  /** See `Launch.setup`. */
+  readonly setup: string;
+  readonly types: ReadonlyMap<string, InstanceType>;
+  /** Those of its reservations among them. */
+  readonly offeringsOf: (instanceType: string) => readonly Offering[];
+}
+
+/** @throws LaunchFailedError - the catalogue lost the type or its price since the launch */
+export function describeLaunch(
+  claim: NodeClaim,
+  { region, resolved, setup, types, offeringsOf }: Sold,
+  instance: FleetInstance,
+  at: EpochMs,
+): Launch {
+  const { id, instanceType, zone, capacityType } = instance;
+  const type = types.get(instanceType);
+  const offerings = offeringsOf(instanceType);
+  const offering =
+    offerings.find((one) => one.zone === zone && one.capacityType === capacityType) ?? offerings[0];
+  if (!type || !offering) {
+    throw new LaunchFailedError(claim.name, 'LaunchFailed', `${instanceType} is not known`);
+  }
+  const zoneId = resolved.subnets.find((subnet) => subnet.zone === zone)?.zoneId;
+  const { images, placementGroup, instanceProfile } = resolved;
+  const image = imageFor(images, type.labels);
+  return {
+    providerId: toProviderId(zone, id),
+    instanceType,
+    zone,
+    capacityType,
+    hourlyUsd: offering.hourlyUsd,
+    at,
+    labels: {
+      ...labelsOfLaunch(claim, region, type, instance),
+      ...(zoneId !== undefined && { [ZONE_ID_LABEL]: zoneId }),
+      ...(placementGroup?.strategy === 'partition' && {
+        [PARTITION_LABEL]: pinnedPartition(claim, placementGroup) ?? '',
+      }),
+    },
+    ...(image && { imageId: image.id }),
+    setup,
+    ...(instance.subnetId !== undefined && { subnetId: instance.subnetId }),
+    securityGroupIds: resolved.securityGroups.map(({ id: group }) => group),
+    ...(instanceProfile !== undefined && { instanceProfile }),
+    ...hashOf(resolved),
+    ...amountsOf(claim, type, resolved),
+  };
+}
+
+const EFA = 'vpc.amazonaws.com/efa';
+
+/** Interfaces for EFA are made only where pods ask for them, or where the class lists them. */
+function amountsOf(
+  { requests }: NodeClaim,
+  { capacity, allocatable }: InstanceType,
+  { written }: ResolvedNodeClass,
+): Pick<Launch, 'capacity' | 'allocatable'> {
+  const isListed = (written.spec.networkInterfaces ?? []).length > 0;
+  if (isListed || (requests[EFA] ?? 0) > 0) return { capacity, allocatable };
+  const { [EFA]: _, ...ofCapacity } = capacity;
+  const { [EFA]: __, ...ofAllocatable } = allocatable;
+  return { capacity: ofCapacity, allocatable: ofAllocatable };
+}
+
+/** What the node was made by: it drifts when its class says something else. */
+function hashOf({
+  name,
+  written,
+  cluster,
+}: ResolvedNodeClass): Pick<Launch, 'nodeClassHash' | 'nodeClassHashVersion'> {
+  const marks = classMarks(name, written, cluster.certificateAuthority);
+  return marks ? { nodeClassHash: marks.hash, nodeClassHashVersion: marks.version } : {};
+}

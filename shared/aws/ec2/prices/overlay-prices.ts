@@ -1,0 +1,55 @@
+import { INSTANCE_TYPE_LABEL } from '../../../model/labels.ts';
+import type { NodeOverlay } from '../../../model/node-overlay.ts';
+import type { PriceList } from './price-list.ts';
+
+// Decisions remember by what a list hands out: the same prices and overlays, the same list.
+const known = new WeakMap<PriceList, Map<string, PriceList>>();
+
+/**
+ * The list, with the prices of overlays for types that have none. Only an overlay that sets a price of
+ * named types, and asks for nothing else, says what such a type costs wherever it is sold.
+ *
+ * @param overlays - absent: their feature gate is off
+ */
+export function withOverlayPrices(
+  prices: PriceList,
+  overlays: readonly NodeOverlay[] = [],
+): PriceList {
+  const usdOf = pricesIn(overlays);
+  if (usdOf.size === 0) return prices;
+  const lists = known.get(prices) ?? new Map<string, PriceList>();
+  known.set(prices, lists);
+  const key = JSON.stringify([...usdOf]);
+  const list = lists.get(key) ?? supplied(prices, usdOf);
+  lists.set(key, list);
+  return list;
+}
+
+function supplied(prices: PriceList, usdOf: ReadonlyMap<string, number>): PriceList {
+  return {
+    ...prices,
+    offeringsOf(instanceType) {
+      const offerings = prices.offeringsOf(instanceType);
+      const usd = usdOf.get(instanceType);
+      return offerings.length > 0 || usd === undefined
+        ? offerings
+        : prices.offeringsAt(instanceType, usd);
+    },
+  };
+}
+
+/** By type; of several overlays the heaviest, and among equals the later name. */
+function pricesIn(overlays: readonly NodeOverlay[]): ReadonlyMap<string, number> {
+  const lightestFirst = overlays.toSorted(
+    (a, b) => a.weight - b.weight || (a.name < b.name ? -1 : 1),
+  );
+  return new Map(
+    lightestFirst.flatMap(({ requirements, price, fault }) => {
+      const [only, ...others] = requirements;
+      const isOfTypes = only?.key === INSTANCE_TYPE_LABEL && only.operator === 'In';
+      if (fault !== undefined || price?.kind !== 'set' || !isOfTypes || others.length > 0)
+        return [];
+      return (only.values ?? []).map((type) => [type, price.usd] as const);
+    }),
+  );
+}

@@ -1,0 +1,75 @@
+import { type Ec2Type, findEc2Type } from '../../../ec2/catalogue/ec2-types.ts';
+import { onDemandUsd } from '../../../ec2/catalogue/on-demand-prices.ts';
+import type { Offering } from '../../../model/instance-type.ts';
+import type { SpotPrices } from './spot-price-history.ts';
+
+/** What EC2 sells to the cluster, and for how much. */
+export interface PriceList {
+  /** The type's offerings, on demand first; always the same list. */
+  offeringsOf(instanceType: string): readonly Offering[];
+  /** All that EC2 sells of the type, at a price that somebody else has set; always the same list. */
+  offeringsAt(instanceType: string, hourlyUsd: number): readonly Offering[];
+  /** Types that EC2 has brought out since this release. Absent: none are known. */
+  readonly newer?: readonly Ec2Type[];
+}
+
+/**
+ * @param zonesOf - those of the cluster's zones that offer the type
+ * @param usdOf - what it costs on demand; absent: the bundled prices
+ * @param newer - types that this release does not know by itself
+ */
+export function createPriceList(
+  zonesOf: (instanceType: string) => readonly string[],
+  spotUsd: SpotPrices,
+  usdOf: (instanceType: string) => number | undefined = onDemandUsd,
+  newer: readonly Ec2Type[] = [],
+): PriceList {
+  const known = new Map<string, readonly Offering[]>();
+  const newerByName = new Map(newer.map((type) => [type.name, type]));
+
+  function derive(
+    instanceType: string,
+    usd: number | undefined,
+    spotUsdIn: (zone: string) => number | undefined,
+  ): readonly Offering[] {
+    const isSpot = (findEc2Type(instanceType) ?? newerByName.get(instanceType))?.isSpot ?? false;
+    const zones = zonesOf(instanceType);
+    return [
+      ...zones.flatMap((zone) => offering(instanceType, zone, 'on-demand', usd)),
+      ...zones.flatMap((zone) =>
+        offering(instanceType, zone, 'spot', isSpot ? spotUsdIn(zone) : undefined),
+      ),
+    ];
+  }
+
+  function remembered(key: string, make: () => readonly Offering[]): readonly Offering[] {
+    const offerings = known.get(key) ?? make();
+    known.set(key, offerings);
+    return offerings;
+  }
+
+  return {
+    newer,
+    offeringsOf: (type) =>
+      remembered(type, () => derive(type, usdOf(type), (zone) => spotUsd(type, zone))),
+    offeringsAt: (type, usd) => remembered(`${type} ${usd}`, () => derive(type, usd, () => usd)),
+  };
+}
+
+/** Without a price there is nothing to weigh, so it is not offered. */
+const offering = (
+  instanceType: string,
+  zone: string,
+  capacityType: Offering['capacityType'],
+  hourlyUsd: number | undefined,
+): Offering[] => (hourlyUsd === undefined ? [] : [{ instanceType, zone, capacityType, hourlyUsd }]);
+
+/**
+ * The list that needs no answer of EC2's. It prices spot like on-demand, the most that spot costs:
+ * too dear is safer than a guess. Its zones are those of the account that the bundle was written in.
+ */
+export const bundledPriceList = (zones?: readonly string[]): PriceList =>
+  createPriceList((instanceType) => {
+    const all = findEc2Type(instanceType)?.zones ?? [];
+    return zones ? all.filter((zone) => zones.includes(zone)) : all;
+  }, onDemandUsd);

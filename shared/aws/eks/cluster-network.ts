@@ -1,0 +1,19 @@
+import { DescribeClusterCommand, type EKSClient } from '@aws-sdk/client-eks';
+import type { ClusterNetwork } from '../../ports/cluster-setup.ts';
+
+const EGRESS: Readonly<Record<string, ClusterNetwork['egress']>> = {
+  AWS_MANAGED: 'aws-managed',
+  CUSTOMER_ROUTED: 'customer-routed',
+  CUSTOMER_ISOLATED: 'customer-isolated',
+};
+
+/** Asks EKS. What it leaves out is as it was before EKS had a choice. */
+export async function eksNetwork(eks: EKSClient, name: string): Promise<ClusterNetwork> {
+  const { cluster } = await eks.send(new DescribeClusterCommand({ name }));
+  const vpc = cluster?.resourcesVpcConfig;
+  return {
+    isPublic: vpc?.endpointPublicAccess ?? true,
+    publicCidrs: vpc?.publicAccessCidrs ?? ['0.0.0.0/0'],
+    egress: EGRESS[vpc?.controlPlaneEgressMode ?? ''] ?? 'aws-managed',
+  };
+}

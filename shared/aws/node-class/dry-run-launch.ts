@@ -1,0 +1,157 @@
+import {
+  type _InstanceType,
+  CreateFleetCommand,
+  type EC2Client,
+  RunInstancesCommand,
+} from '@aws-sdk/client-ec2';
+import { readEC2NodeClass } from '../../api/read-ec2-node-class.ts';
+import { instanceTypesOf, type TypeSettings } from '../../ec2/catalogue/instance-types.ts';
+import type { NodeClaim } from '../../model/node-claim.ts';
+import { imageFor } from '../../ec2/node-class/image-choice.ts';
+import { TENANCY_LABEL, type Tenancy } from '../../ec2/node-class/launch-template/template-content.ts';
+import { type TemplateGroup, templateGroups } from '../../ec2/node-class/launch-template/template-groups.ts';
+import type { LaunchVerdict, ResolvedNodeClass } from '../../ports/node-classes.ts';
+import { fleetRequest } from '../ec2/launch/fleet-request.ts';
+import { judged } from './dry-run-verdict.ts';
+import type { LaunchTemplates } from './launch-templates.ts';
+
+export interface TryParts {
+  readonly ec2: EC2Client;
+  readonly templates: LaunchTemplates;
+}
+
+export interface TrialOrder {
+  readonly tenancy: Tenancy;
+  /** How types are reckoned; absent: as usual. */
+  readonly types?: TypeSettings;
+}
+
+/** Small, and sold everywhere: what a class may launch hardly depends on the type. */
+const USUAL_TYPES: ReadonlySet<string> = new Set(['m5.large', 'm6g.large']);
+const ALLOWED: LaunchVerdict = { outcome: 'allowed' };
+
+/**
+ * Asks EC2 whether nodes of a class may be launched, by requests that it judges and does not carry
+ * out. The template alone is made: EC2 judges no request without one.
+ *
+ * @throws whatever EC2 says that is no verdict
+ */
+export async function tryLaunch(
+  { ec2, templates }: TryParts,
+  resolved: ResolvedNodeClass,
+  order: TrialOrder = { tenancy: 'default' },
+): Promise<LaunchVerdict> {
+  const group = groupFor(resolved, order);
+  // Without a type there is no image either, which is told already.
+  if (!group) return ALLOWED;
+  const { written } = resolved;
+  const template = await judged('CreateLaunchTemplateAuthCheckFailed', written, () =>
+    templates.ensure(group.content),
+  );
+  if (template.outcome === 'refused') return template;
+  const trial = { resolved, group, template: template.value ?? '' };
+  const fleet = await judged('CreateFleetAuthCheckFailed', written, () =>
+    ec2.send(new CreateFleetCommand({ ...fleetOf(trial), DryRun: true })),
+  );
+  return fleet.outcome === 'refused' ? fleet : tryInstances(ec2, trial);
+}
+
+interface Trial {
+  readonly resolved: ResolvedNodeClass;
+  readonly group: TemplateGroup;
+  readonly template: string;
+}
+
+/** A node without anything of a pool's. */
+const claimOf = ({ name, uid }: ResolvedNodeClass): NodeClaim => ({
+  name: `${name}-trial`,
+  uid: `${uid}-trial`,
+  pool: 'trial',
+  poolHash: '',
+  nodeClass: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name },
+  createdAt: 0,
+  labels: {},
+  annotations: {},
+  taints: [],
+  startupTaints: [],
+  requirements: [],
+  instanceTypes: [],
+  requests: {},
+  decision: 'trial',
+});
+
+/** Of one of the usual types, or of any that the class has an image for. */
+function groupFor(
+  resolved: ResolvedNodeClass,
+  { tenancy, types }: TrialOrder,
+): TemplateGroup | undefined {
+  const reading = readEC2NodeClass(resolved.name, resolved.written);
+  if (reading.outcome !== 'read') return undefined;
+  const startable = instanceTypesOf(reading.value, undefined, types).filter(
+    ({ labels }) => imageFor(resolved.images, labels) !== undefined,
+  );
+  const type = startable.find(({ name }) => USUAL_TYPES.has(name)) ?? startable[0];
+  if (!type) return undefined;
+  const dedicated = { key: TENANCY_LABEL, operator: 'In', values: [tenancy] } as const;
+  const requirements = tenancy === 'dedicated' ? [dedicated] : [];
+  const claim = { ...claimOf(resolved), requirements };
+  return templateGroups(claim, resolved, reading.value, 'on-demand', [type])[0];
+}
+
+function fleetOf({ resolved, group, template }: Trial) {
+  const [instanceType = ''] = group.instanceTypes;
+  const claim = claimOf(resolved);
+  const launch = { id: claim.uid, attempt: 1, claims: [claim], isRepeated: false, known: [] };
+  const offerings = resolved.subnets.map(({ zone }) => ({
+    instanceType,
+    zone,
+    capacityType: 'on-demand' as const,
+    hourlyUsd: 0,
+  }));
+  const { ClientToken: _, ...request } = fleetRequest(
+    launch,
+    { capacityType: 'on-demand', offerings, wanted: 1 },
+    {
+      cluster: resolved.cluster.name,
+      nodeClass: resolved,
+      templates: [{ name: template, instanceTypes: [instanceType] }],
+      taken: 0,
+    },
+  );
+  return request;
+}
+
+/** One subnet in which it is allowed will do; else the first says why it is not. */
+async function tryInstances(ec2: EC2Client, trial: Trial): Promise<LaunchVerdict> {
+  const { written, subnets } = trial.resolved;
+  const turns: (() => Promise<LaunchVerdict>)[] = subnets.map(
+    ({ id }) =>
+      () =>
+        judged('RunInstancesAuthCheckFailed', written, () =>
+          ec2.send(new RunInstancesCommand(instanceIn(id, trial))),
+        ),
+  );
+  const outcomes: PromiseSettledResult<LaunchVerdict>[] = [];
+  for (const turn of turns) {
+    const [outcome] = await Promise.allSettled([turn()]);
+    if (outcome.status === 'fulfilled' && outcome.value.outcome === 'allowed') return ALLOWED;
+    outcomes.push(outcome);
+  }
+  const [first] = outcomes;
+  if (first?.status === 'rejected') throw first.reason;
+  return first?.value ?? ALLOWED;
+}
+
+function instanceIn(SubnetId: string, { resolved, group, template }: Trial) {
+  const [type] = group.instanceTypes;
+  const Groups = resolved.securityGroups.map(({ id }) => id);
+  return {
+    LaunchTemplate: { LaunchTemplateName: template, Version: '$Latest' },
+    NetworkInterfaces: [{ DeviceIndex: 0, SubnetId, Groups }],
+    // The SDK closes the list of names; EC2 adds to it every month.
+    InstanceType: type as _InstanceType,
+    MinCount: 1,
+    MaxCount: 1,
+    DryRun: true,
+  };
+}

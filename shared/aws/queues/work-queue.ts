@@ -1,0 +1,66 @@
+import { DEFAULT_TIMING } from '../../model/hint-timing.ts';
+import { type EpochMs, SECOND_MS } from '../../model/time.ts';
+import type { Clock } from '../../ports/ports.ts';
+import type { Hint, WorkQueue } from '../../ports/work-queue.ts';
+import type { Message, SendMessage } from './send-message.ts';
+import { unrepeatedMessages } from './unrepeated-messages.ts';
+
+export type Topic = Hint['topic'];
+
+/**
+ * A FIFO queue with one message group, so that one run follows the other: `plan`, `disrupt`. The
+ * others are standard queues.
+ */
+const ORDERED: ReadonlySet<Topic> = new Set(['plan', 'disrupt']);
+
+/** The longest that SQS holds a message back. */
+const LONGEST_DELAY_S = 900;
+
+/**
+ * One queue for each topic, for an event source mapping deletes what its filter does not match.
+ *
+ * A FIFO queue cannot hold back a single message. So a hint for one of those travels through `sweep`
+ * until its time has come, and whoever reads `sweep` sends on what is not meant for it: `send(hint)`.
+ *
+ * A wake-up further away than 15 minutes comes early. That is harmless: the receiver looks, sees that
+ * nothing is due and asks again; or the sweep finds what is overdue.
+ *
+ * @param queues - the queues' URLs
+ * @param bucketMs - SQS drops equal hints of one bucket but the first, even when that was handled
+ *   already: the handler must not look before the bucket of its newest message has ended
+ */
+export function sqsWorkQueue(
+  send: SendMessage,
+  clock: Clock,
+  queues: Readonly<Record<Topic, string>>,
+  bucketMs: number = DEFAULT_TIMING.bucketMs,
+): WorkQueue {
+  const sendOnce = unrepeatedMessages(send);
+  return {
+    async send(hint, at) {
+      const now = clock.now();
+      const delayS = delayUntil(at ?? now, now);
+      const MessageBody = JSON.stringify(hint);
+      const message =
+        delayS === 0 && ORDERED.has(hint.topic)
+          ? { QueueUrl: queues[hint.topic], MessageBody, ...bucketOf(hint.topic, now, bucketMs) }
+          : { QueueUrl: queues[carrierOf(hint.topic)], MessageBody, DelaySeconds: delayS };
+      await sendOnce(message);
+    },
+  };
+}
+
+const carrierOf = (topic: Topic): Topic => (ORDERED.has(topic) ? 'sweep' : topic);
+
+/** Never early by a fraction of a second. */
+const delayUntil = (at: EpochMs, now: EpochMs): number =>
+  Math.min(Math.max(Math.ceil((at - now) / SECOND_MS), 0), LONGEST_DELAY_S);
+
+const bucketOf = (
+  topic: Topic,
+  now: EpochMs,
+  bucketMs: number,
+): Pick<Message, 'MessageGroupId' | 'MessageDeduplicationId'> => ({
+  MessageGroupId: topic,
+  MessageDeduplicationId: `${topic}:${Math.floor(now / bucketMs)}`,
+});

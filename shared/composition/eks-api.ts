@@ -1,0 +1,29 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { eksTokens } from '../aws/eks/eks-token.ts';
+import { createTransport } from '../kubernetes/client/http-transport.ts';
+import { createKubernetesApi, type KubernetesApi } from '../kubernetes/client/kubernetes-api.ts';
+import type { Clock } from '../ports/ports.ts';
+import type { ApiServerSettings } from './settings.ts';
+
+export interface EksApiParts {
+  readonly clock: Clock;
+  /** Any client of the SDK: all of them find the same credentials. */
+  readonly client: Pick<DynamoDBClient, 'config'>;
+}
+
+/** The API server of an EKS cluster, which knows us by our AWS credentials. */
+export function eksApi(settings: ApiServerSettings, { clock, client }: EksApiParts): KubernetesApi {
+  const { cluster, region, endpoint: url, certificateAuthority } = settings;
+  return createKubernetesApi({
+    transport: createTransport({ url, certificateAuthority }),
+    tokens: eksTokens({
+      cluster,
+      region,
+      clock,
+      credentials: async () => {
+        const { expiration, ...credentials } = await client.config.credentials();
+        return { ...credentials, ...(expiration && { expiresAt: expiration.getTime() }) };
+      },
+    }),
+  });
+}

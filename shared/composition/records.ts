@@ -1,0 +1,71 @@
+import { type CallBudget, dynamoCallBudget } from '../aws/ec2/call-budget.ts';
+import { dynamoCommands } from '../aws/dynamodb/commands.ts';
+import { dynamoCommits } from '../aws/dynamodb/commits.ts';
+import { dynamoLaunches } from '../aws/dynamodb/launches.ts';
+import { dynamoLearnedSizes } from '../aws/dynamodb/learned-sizes.ts';
+import { dynamoLeases } from '../aws/dynamodb/leases.ts';
+import { dynamoNodeClaims } from '../aws/dynamodb/node-claims.ts';
+import { dynamoNodeClasses } from '../aws/dynamodb/node-classes.ts';
+import { dynamoNominations } from '../aws/dynamodb/nominations.ts';
+import { dynamoPoolBackoffs } from '../aws/dynamodb/pool-backoffs.ts';
+import { dynamoRollouts } from '../aws/dynamodb/rollouts.ts';
+import { dynamoSweepBook } from '../aws/dynamodb/sweep-state.ts';
+import type { DynamoTable } from '../aws/dynamodb/table/dynamo-table.ts';
+import { dynamoUnavailableOfferings } from '../aws/dynamodb/unavailable-offerings.ts';
+import { dynamoWakeUps } from '../aws/dynamodb/wake-ups.ts';
+import { dynamoZonalShifts } from '../aws/dynamodb/zonal-shifts.ts';
+import { dynamoTemplateUses, type TemplateUses } from '../aws/node-class/template-uses.ts';
+import { dynamoTakenCounts, type TakenCounts } from '../aws/dynamodb/launch-usage.ts';
+import type { NodeClasses } from '../ports/node-classes.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { ZonalShifts } from '../ports/cloud.ts';
+
+/** The ports that keep what was decided and learned. A new kind of record gets its line here. */
+export type Records = Pick<
+  Ports,
+  | 'nodeClaims'
+  | 'leases'
+  | 'launches'
+  | 'commits'
+  | 'sweepBook'
+  | 'poolBackoffs'
+  | 'driftBackoffs'
+  | 'rollouts'
+  | 'wakeUps'
+  | 'commands'
+  | 'nominations'
+  | 'unavailableOfferings'
+  | 'learnedSizes'
+> & {
+  readonly nodeClasses: NodeClasses;
+  readonly templateUses: TemplateUses;
+  readonly takenCounts: TakenCounts;
+  readonly callBudget: CallBudget;
+  readonly zonalShifts: ZonalShifts;
+};
+
+/**
+ * Records in the cluster's table, which functions and controller share.
+ *
+ * @param learned - where what is learned of EC2 goes; absent: there too
+ */
+export const tableRecords = (table: DynamoTable, learned: DynamoTable = table): Records => ({
+  nodeClaims: dynamoNodeClaims(table),
+  leases: dynamoLeases(table),
+  launches: dynamoLaunches(table),
+  commits: dynamoCommits(table),
+  sweepBook: dynamoSweepBook(table),
+  poolBackoffs: dynamoPoolBackoffs(table),
+  driftBackoffs: dynamoPoolBackoffs(table, 'DriftBackoff'),
+  rollouts: dynamoRollouts(table),
+  wakeUps: dynamoWakeUps(table),
+  commands: dynamoCommands(table),
+  nominations: dynamoNominations(table),
+  unavailableOfferings: dynamoUnavailableOfferings(learned),
+  learnedSizes: dynamoLearnedSizes(learned),
+  nodeClasses: dynamoNodeClasses(table),
+  takenCounts: dynamoTakenCounts(table),
+  callBudget: dynamoCallBudget(table),
+  zonalShifts: dynamoZonalShifts(table),
+  templateUses: dynamoTemplateUses(table),
+});

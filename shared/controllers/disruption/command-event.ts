@@ -1,0 +1,52 @@
+import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import { isReschedulable } from '../../model/disruption-pods.ts';
+import type { DriftReason } from '../../model/drift.ts';
+import type { ClusterEvent } from '../../model/events.ts';
+import type { DisruptionCommand } from '../../model/plans.ts';
+import type { EpochMs } from '../../model/time.ts';
+
+/** What a command that starts does, for people. */
+export function commandEvent(
+  command: DisruptionCommand,
+  snapshot: ClusterSnapshot,
+  at: EpochMs,
+): ClusterEvent {
+  const { candidates: claims, savingHourlyUsd } = command;
+  if (command.reason === 'Drifted') {
+    const by = command.replacements.map(({ cheapest }) => cheapest);
+    return { kind: 'replace-drifted', at, claims, reason: driftOf(command, snapshot), by };
+  }
+  const [replacement] = command.replacements;
+  if (replacement) {
+    const from = describeCandidates(command, snapshot);
+    return { kind: 'replace', at, claims, from, by: replacement.cheapest, savingHourlyUsd };
+  }
+  if (command.reason === 'Empty') return { kind: 'remove-empty', at, claims, savingHourlyUsd };
+  return { kind: 'remove', at, claims, pods: countPods(command, snapshot), savingHourlyUsd };
+}
+
+/** Of the first of its nodes: a command takes one. */
+const driftOf = ({ candidates }: DisruptionCommand, { claims }: ClusterSnapshot): DriftReason =>
+  claims.find(({ name }) => name === candidates[0])?.drift?.reason ?? 'NodePoolDrifted';
+
+/** `on-demand, $0.326`; of several nodes their price together. */
+function describeCandidates(
+  { candidates }: DisruptionCommand,
+  { claims }: ClusterSnapshot,
+): string {
+  const names = new Set(candidates);
+  const launches = claims
+    .filter(({ name }) => names.has(name))
+    .flatMap(({ launch }) => launch ?? []);
+  const hourlyUsd = launches.reduce((sum, launch) => sum + launch.hourlyUsd, 0);
+  const kinds = [...new Set(launches.map(({ capacityType }) => capacityType))];
+  return `${kinds.join(' and ')}, $${hourlyUsd.toFixed(3)}`;
+}
+
+function countPods({ candidates }: DisruptionCommand, { claims, pods }: ClusterSnapshot): number {
+  const names = new Set(candidates);
+  const nodes = new Set(
+    claims.filter(({ name }) => names.has(name)).map(({ nodeName }) => nodeName),
+  );
+  return pods.filter((pod) => nodes.has(pod.nodeName) && isReschedulable(pod)).length;
+}

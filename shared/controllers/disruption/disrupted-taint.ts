@@ -1,0 +1,45 @@
+import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import { StaleObjectError } from '../../model/errors.ts';
+import type { Node } from '../../model/node.ts';
+import type { NodeClaim } from '../../model/node-claim.ts';
+import type { DisruptionCommand } from '../../model/plans.ts';
+import { DISRUPTED_TAINT, isSameTaint } from '../../model/taints.ts';
+import type { Ports } from '../../ports/ports.ts';
+
+/** A command that died leaves taints behind: a node that no command wants is open again. */
+export async function untaintAbandoned(
+  ports: Ports,
+  { claims, nodes }: ClusterSnapshot,
+  running: readonly DisruptionCommand[],
+): Promise<void> {
+  if (!nodes.some(isTainted)) return;
+  const wanted = new Set(running.flatMap(({ candidates }) => candidates));
+  for (const claim of claims) {
+    if (!wanted.has(claim.name)) await untaint(ports, claim, nodes);
+  }
+}
+
+/** Leaves nodes that are on their way out, and those that change at this moment, as they are. */
+export async function untaint(
+  { cluster, queue }: Ports,
+  claim: NodeClaim,
+  nodes: readonly Node[],
+): Promise<void> {
+  const node = nodeOf(claim, nodes);
+  if (!node || !isTainted(node)) return;
+  if (claim.deletingAt !== undefined || node.deletionAt !== undefined) return;
+
+  const taints = node.taints.filter((taint) => !isSameTaint(taint, DISRUPTED_TAINT));
+  try {
+    await cluster.changeNode(node, { taints });
+  } catch (error) {
+    if (!(error instanceof StaleObjectError)) throw error;
+    await queue.send({ topic: 'disrupt' });
+  }
+}
+
+const isTainted = ({ taints }: Node): boolean =>
+  taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT));
+
+export const nodeOf = ({ launch }: NodeClaim, nodes: readonly Node[]): Node | undefined =>
+  launch && nodes.find(({ providerId }) => providerId === launch.providerId);

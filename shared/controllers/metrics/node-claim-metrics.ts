@@ -1,0 +1,134 @@
+import { type NodeClaim, phaseOf } from '../../model/node-claim.ts';
+import { type EpochMs, SECOND_MS } from '../../model/time.ts';
+import type { Telemetry } from '../../ports/ports.ts';
+
+/** Why claims are made: by the decision that made them. Absent: for pods that waited. */
+export type ReasonOfDecision = (decision: string) => string | undefined;
+
+/** Counts what a write made of a claim, once, for only one writer of a version gets through. */
+export function noteClaimChange(
+  telemetry: Telemetry,
+  before: NodeClaim | undefined,
+  after: NodeClaim,
+  reasonOf: ReasonOfDecision,
+): void {
+  const { pool: nodepool } = after;
+  if (!before) {
+    const reason = reasonOf(after.decision) ?? 'provisioned';
+    telemetry.count('karpenter_nodeclaims_created_total', { reason, nodepool });
+  }
+  noteStart(telemetry, before, after);
+  for (const category of after.impairments ?? []) {
+    if (before?.impairments?.includes(category)) continue;
+    telemetry.count('karpenter_interruption_instance_status_unhealthy_total', { category });
+  }
+  if (before && before.deletingAt === undefined && after.deletingAt !== undefined) {
+    const reason = after.interruption ?? inSnakeCase(after.removal ?? 'Requested');
+    const labels = { reason, nodepool, capacity_type: after.launch?.capacityType ?? '' };
+    telemetry.count('karpenter_nodeclaims_disrupted_total', labels);
+  }
+  if (before && before.drainedAt === undefined && after.drainedAt !== undefined) {
+    telemetry.count('karpenter_nodes_drained_total', { nodepool });
+  }
+  if (before?.terminatedAt === undefined && after.terminatedAt !== undefined) {
+    noteEnd(telemetry, after, after.terminatedAt);
+  }
+}
+
+const STEPS = [
+  { type: 'Launched', from: (claim: NodeClaim) => claim.createdAt, to: launchedAt },
+  { type: 'Registered', from: launchedAt, to: (claim: NodeClaim) => claim.registeredAt },
+  {
+    type: 'Initialized',
+    from: (claim: NodeClaim) => claim.registeredAt,
+    to: (claim: NodeClaim) => claim.initializedAt,
+  },
+] as const;
+
+function launchedAt({ launch }: NodeClaim): EpochMs | undefined {
+  return launch?.at;
+}
+
+function noteStart(telemetry: Telemetry, before: NodeClaim | undefined, after: NodeClaim): void {
+  const { pool: nodepool } = after;
+  for (const { type, from, to } of STEPS) {
+    const [began, ended] = [from(after), to(after)];
+    if (ended === undefined || began === undefined) continue;
+    if (before && to(before) !== undefined) continue;
+    telemetry.observe(
+      'operator_nodeclaim_status_condition_transition_seconds',
+      { type, status: 'True' },
+      seconds(began, ended),
+    );
+    if (type === 'Registered') {
+      const zone = after.launch?.zone ?? '';
+      telemetry.count('karpenter_nodes_created_total', { nodepool, zone });
+    }
+    if (type === 'Initialized') {
+      const readyAfter = seconds(after.createdAt, ended);
+      telemetry.observe('mortise_nodeclaims_ready_seconds', { nodepool }, readyAfter);
+    }
+  }
+}
+
+function noteEnd(telemetry: Telemetry, claim: NodeClaim, at: EpochMs): void {
+  const { pool: nodepool, launch, deletingAt, terminatingAt } = claim;
+  const zone = launch?.zone ?? '';
+  telemetry.count('karpenter_nodeclaims_terminated_total', {
+    nodepool,
+    zone,
+    capacity_type: launch?.capacityType ?? '',
+  });
+  if (deletingAt !== undefined) {
+    const name = 'karpenter_nodeclaims_termination_duration_seconds';
+    telemetry.observe(name, { nodepool }, seconds(deletingAt, at));
+  }
+  if (terminatingAt !== undefined) {
+    const name = 'karpenter_nodeclaims_instance_termination_duration_seconds';
+    telemetry.observe(name, { nodepool }, seconds(terminatingAt, at));
+  }
+  if (claim.registeredAt === undefined) return;
+  telemetry.count('karpenter_nodes_terminated_total', { nodepool, zone });
+  const lived = seconds(claim.createdAt, at);
+  telemetry.observe('karpenter_nodes_lifetime_duration_seconds', { nodepool }, lived);
+}
+
+/** How the claims are now: all that are not terminated. */
+export function gaugeClaims(
+  telemetry: Telemetry,
+  claims: readonly NodeClaim[],
+  now: EpochMs,
+): void {
+  const starting = claims.filter((claim) => STARTING.has(phaseOf(claim)));
+  const since = Math.min(now, ...starting.map(({ createdAt }) => createdAt));
+  telemetry.gauge('mortise_nodeclaims_starting', [{ labels: {}, value: starting.length }]);
+  telemetry.gauge('mortise_nodeclaims_starting_oldest_seconds', [
+    { labels: {}, value: seconds(since, now) },
+  ]);
+  telemetry.gauge(
+    'operator_nodeclaim_status_condition_count',
+    STEPS.flatMap(({ type, to }) => {
+      const done = claims.filter((claim) => to(claim) !== undefined).length;
+      return [
+        { labels: { type, status: 'True' }, value: done },
+        { labels: { type, status: 'Unknown' }, value: claims.length - done },
+      ];
+    }),
+  );
+  const byPool = Map.groupBy(claims, ({ pool }) => pool);
+  telemetry.gauge(
+    'karpenter_nodepools_cost_total',
+    [...byPool].map(([nodepool, of]) => ({ labels: { nodepool }, value: hourlyUsd(of) })),
+  );
+}
+
+const STARTING: ReadonlySet<string> = new Set(['launching', 'launched', 'registered']);
+
+const hourlyUsd = (claims: readonly NodeClaim[]): number =>
+  claims.reduce((sum, { launch }) => sum + (launch?.hourlyUsd ?? 0), 0);
+
+const seconds = (from: EpochMs, to: EpochMs): number => Math.max(to - from, 0) / SECOND_MS;
+
+/** `InsufficientCapacity` is Karpenter's `insufficient_capacity`. */
+const inSnakeCase = (text: string): string =>
+  text.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();

@@ -1,0 +1,94 @@
+import type { InstanceType, Offering, UnavailableOffering } from '../../model/instance-type.ts';
+import type { Catalogue } from '../../ports/cloud.ts';
+import type { Telemetry } from '../../ports/ports.ts';
+
+const MILLI = 1000;
+
+/** What EC2 sells to any of the pools, type by type. Written when something of it is another object. */
+export interface OfferingFigures {
+  sold(catalogue: Catalogue): void;
+  dry(unavailable: readonly UnavailableOffering[]): void;
+}
+
+export function offeringFigures(telemetry: Telemetry): OfferingFigures {
+  let offerings: readonly Offering[] = [];
+  let types: readonly (readonly InstanceType[])[] = [];
+  let dry: readonly UnavailableOffering[] = [];
+
+  return {
+    sold(catalogue) {
+      const lists = [...new Set(Object.values(catalogue.instanceTypes))];
+      if (!isSame(lists, types)) gaugeTypes(telemetry, lists);
+      if (catalogue.offerings !== offerings) gaugeOfferings(telemetry, catalogue.offerings, dry);
+      [types, offerings] = [lists, catalogue.offerings];
+    },
+    dry(unavailable) {
+      if (isSame(textsOf(unavailable), textsOf(dry))) return;
+      dry = unavailable;
+      gaugeShifts(telemetry, dry);
+      gaugeOfferings(telemetry, offerings, dry);
+    },
+  };
+}
+
+const isSame = <T>(a: readonly T[], b: readonly T[]): boolean =>
+  a.length === b.length && a.every((item, at) => item === b[at]);
+
+/** However long they last. */
+const textsOf = (unavailable: readonly UnavailableOffering[]): readonly string[] =>
+  unavailable.map(({ until: _, ...part }) => JSON.stringify(part)).toSorted();
+
+function gaugeTypes(telemetry: Telemetry, lists: readonly (readonly InstanceType[])[]): void {
+  const types = [...new Map(lists.flat().map((type) => [type.name, type])).values()];
+  const samples = (amount: (type: InstanceType) => number) =>
+    types.map((type) => ({ labels: { instance_type: type.name }, value: amount(type) }));
+  telemetry.gauge(
+    'karpenter_cloudprovider_instance_type_cpu_cores',
+    samples(({ capacity }) => (capacity.cpu ?? 0) / MILLI),
+  );
+  telemetry.gauge(
+    'karpenter_cloudprovider_instance_type_memory_bytes',
+    samples(({ capacity }) => capacity.memory ?? 0),
+  );
+}
+
+function gaugeOfferings(
+  telemetry: Telemetry,
+  offerings: readonly Offering[],
+  dry: readonly UnavailableOffering[],
+): void {
+  const samples = (value: (offering: Offering) => number) =>
+    offerings.map((offering) => ({
+      labels: {
+        instance_type: offering.instanceType,
+        capacity_type: offering.capacityType,
+        zone: offering.zone,
+      },
+      value: value(offering),
+    }));
+  telemetry.gauge(
+    'karpenter_cloudprovider_instance_type_offering_available',
+    samples((offering) => (dry.some((part) => isPartOf(part, offering)) ? 0 : 1)),
+  );
+  telemetry.gauge(
+    'karpenter_cloudprovider_instance_type_offering_price_estimate',
+    samples(({ hourlyUsd }) => hourlyUsd),
+  );
+}
+
+function gaugeShifts(telemetry: Telemetry, dry: readonly UnavailableOffering[]): void {
+  const shifted = dry.flatMap(({ zone, isShifted }) => (isShifted && zone ? [zone] : []));
+  telemetry.gauge(
+    'mortise_zonal_shift_active',
+    shifted.map((zone) => ({ labels: { zone }, value: 1 })),
+  );
+}
+
+const isPartOf = (
+  { instanceType, zone, capacityType, placementGroup }: UnavailableOffering,
+  offering: Offering,
+): boolean =>
+  placementGroup === undefined &&
+  (instanceType ?? offering.instanceType) === offering.instanceType &&
+  (zone ?? offering.zone) === offering.zone &&
+  (capacityType ?? offering.capacityType) === offering.capacityType;

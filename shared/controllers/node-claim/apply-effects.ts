@@ -1,0 +1,68 @@
+import type { Effect } from '../../lifecycle/effects.ts';
+import { PodHeldError } from '../../model/errors.ts';
+import type { NodeClaim } from '../../model/node-claim.ts';
+import type { Pod } from '../../model/pod.ts';
+import type { Ports } from '../../ports/ports.ts';
+
+/** A pod that stays for now, and the budget or the word of the API server that keeps it. */
+export type Refusal = { readonly pod: Pod } & ({ readonly pdb: string } | { readonly why: string });
+
+/**
+ * Does what a step asks for, in its order. A launch is not among it: its outcome has a record. A pod
+ * that has to stay does not hold up the others.
+ *
+ * @returns the pods that could not be moved
+ * @throws StaleObjectError - a Node changed since it was read: look again
+ */
+export async function perform(
+  ports: Pick<Ports, 'cluster' | 'cloud'>,
+  effects: readonly Effect[],
+  claim: NodeClaim,
+): Promise<readonly Refusal[]> {
+  const refusals: Refusal[] = [];
+  for (const effect of effects) {
+    const refusal = await performOne(ports, effect, claim).catch(refusalIn(effect));
+    if (refusal) refusals.push(refusal);
+  }
+  return refusals;
+}
+
+const refusalIn =
+  (effect: Effect) =>
+  (error: unknown): Refusal => {
+    if (!(error instanceof PodHeldError) || !('pod' in effect)) throw error;
+    return { pod: effect.pod, why: error.why };
+  };
+
+async function performOne(
+  { cluster, cloud }: Pick<Ports, 'cluster' | 'cloud'>,
+  effect: Effect,
+  claim: NodeClaim,
+): Promise<Refusal | undefined> {
+  switch (effect.kind) {
+    case 'launch':
+      return undefined;
+    case 'show':
+      await cluster.projectNodeClaim(claim);
+      return undefined;
+    case 'change-node':
+      await cluster.changeNode(effect.node, effect.change);
+      return undefined;
+    case 'delete-node':
+      await cluster.deleteNode(effect.node);
+      return undefined;
+    case 'evict': {
+      const result = await cluster.evict(effect.pod);
+      return result.outcome === 'refused' ? { pod: effect.pod, pdb: result.pdb } : undefined;
+    }
+    case 'delete-pod':
+      await cluster.deletePod(effect.pod, effect.gracePeriodMs);
+      return undefined;
+    case 'terminate-instance':
+      await cloud.terminate(effect.providerId);
+      return undefined;
+    case 'finish':
+      await cluster.removeNodeClaim(claim.name);
+      return undefined;
+  }
+}

@@ -1,0 +1,89 @@
+import { StaleNodeClaimError, StaleObjectError } from '../../model/errors.ts';
+import {
+  CAPACITY_TYPE_LABEL,
+  REGISTERED_LABEL,
+  RESERVATION_ID_LABEL,
+  RESERVATION_LABELS,
+} from '../../model/labels.ts';
+import type { Node } from '../../model/node.ts';
+import { type NodeClaim, outOfReservation } from '../../model/node-claim.ts';
+import { isExpiring, type NodeReservation } from '../../model/resolved-node-class.ts';
+import type { Instance } from '../../ports/cloud.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { deleteClaim } from '../support/claim-writes.ts';
+import { storeClaim } from '../support/store-claim.ts';
+
+/**
+ * Nodes in reserved capacity: those whose block ends leave it in time, and those whose reservation
+ * is over run on as what they are now, on demand. Asked for every minute.
+ *
+ * @param claims - not terminated
+ */
+export async function tendReserved(
+  ports: Ports,
+  claims: readonly NodeClaim[],
+  nodes: readonly Node[],
+  instances: readonly Instance[],
+): Promise<void> {
+  const freed = new Set(instances.filter(isOnDemand).map(({ providerId }) => providerId));
+  const reserved = claims.filter(({ launch }) => launch?.capacityType === 'reserved');
+  for (const claim of reserved.filter((one) => freed.has(one.launch?.providerId ?? ''))) {
+    await unlessStale(() => relabelClaim(ports, claim.name));
+  }
+  // By themselves, for an earlier look may have died between claim and Node.
+  for (const node of nodes.filter(isReserved)) {
+    if (freed.has(node.providerId ?? '')) await unlessStale(() => relabelNode(ports, node));
+  }
+  if (reserved.length > 0) await leaveBlocks(ports, reserved);
+}
+
+const isOnDemand = ({ state, facts }: Instance): boolean =>
+  state === 'running' && facts?.capacityType === 'on-demand';
+
+const isReserved = ({ labels }: Node): boolean =>
+  labels[CAPACITY_TYPE_LABEL] === 'reserved' && labels[REGISTERED_LABEL] === 'true';
+
+async function relabelClaim(ports: Ports, name: string): Promise<void> {
+  const stored = await ports.nodeClaims.find(name);
+  if (!stored || stored.claim.terminatedAt !== undefined) return;
+  await storeClaim(ports, outOfReservation(stored.claim), stored.version);
+}
+
+const relabelNode = ({ cluster }: Ports, node: Node): Promise<void> =>
+  cluster.changeNode(node, {
+    labels: { [CAPACITY_TYPE_LABEL]: 'on-demand' },
+    withoutLabels: RESERVATION_LABELS,
+  });
+
+/** Somebody else is at work on it: the next sweep sees what is left to do. */
+async function unlessStale(change: () => Promise<void>): Promise<void> {
+  try {
+    await change();
+  } catch (error) {
+    const isStale = error instanceof StaleNodeClaimError || error instanceof StaleObjectError;
+    if (!isStale) throw error;
+  }
+}
+
+async function leaveBlocks(ports: Ports, reserved: readonly NodeClaim[]): Promise<void> {
+  const now = ports.clock.now();
+  const classes = await ports.nodeClasses.list();
+  const ending = new Map(
+    classes
+      .flatMap(({ reservations = [] }) => reservations)
+      .filter((one) => isExpiring(one, now))
+      .map((one) => [one.id, one]),
+  );
+  for (const { name, launch } of reserved) {
+    const block = ending.get(launch?.labels[RESERVATION_ID_LABEL] ?? '');
+    if (block) await leave(ports, name, block);
+  }
+}
+
+async function leave(ports: Ports, claim: string, { endsAt }: NodeReservation): Promise<void> {
+  const at = ports.clock.now();
+  const interruption = 'capacity_block_expiring';
+  const first = await deleteClaim(ports, claim, { removal: 'Interrupted', interruption, at });
+  if (!first) return;
+  await ports.journal.happened({ kind: 'block-ends', at, claim, endsAt: endsAt ?? at });
+}

@@ -1,0 +1,45 @@
+import { type BlockedRepair, planRepair, type Repair } from '../../disruption/plan-repair.ts';
+import type { Node } from '../../model/node.ts';
+import type { NodeClaim } from '../../model/node-claim.ts';
+import type { EpochMs } from '../../model/time.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { deleteClaim } from '../support/claim-writes.ts';
+
+/**
+ * Replaces nodes that have been unwell for too long, where that is asked for. Their drain has no time
+ * left from the start: what runs there does not run well. Asked for every minute.
+ */
+export async function repairNodes(
+  ports: Ports,
+  claims: readonly NodeClaim[],
+  nodes: readonly Node[],
+): Promise<void> {
+  if (ports.settings?.gates.NodeRepair !== true) return;
+  const now = ports.clock.now();
+  const { repairs, blocked } = planRepair(claims, nodes, now);
+  for (const repair of repairs) await replace(ports, repair, now);
+  for (const one of blocked) await tellBlocked(ports, one, now);
+}
+
+async function replace(ports: Ports, { claim, trouble }: Repair, at: EpochMs): Promise<void> {
+  const deletion = { removal: 'Unhealthy', at, deadline: at } as const;
+  const first = await deleteClaim(ports, claim.name, deletion);
+  if (!first) return;
+  const { condition, status, since } = trouble;
+  await ports.journal.happened({ kind: 'repair', at, claim: claim.name, condition, status, since });
+}
+
+async function tellBlocked(
+  { journal }: Ports,
+  { claim, pool, unhealthy, nodes }: BlockedRepair,
+  at: EpochMs,
+): Promise<void> {
+  await journal.happened({
+    kind: 'repair-blocked',
+    at,
+    claim: claim.name,
+    ...(pool !== undefined && { pool }),
+    unhealthy,
+    nodes,
+  });
+}

@@ -1,0 +1,130 @@
+import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import {
+  HOSTNAME_LABEL,
+  type Labels,
+  NODECLASS_LABEL,
+  NODEPOOL_HASH_ANNOTATION,
+  NODEPOOL_LABEL,
+} from '../../model/labels.ts';
+import type { NodeClaim } from '../../model/node-claim.ts';
+import type { NodeClaimObject } from '../../model/node-claim-object.ts';
+import type { NodePool } from '../../model/node-pool.ts';
+import type { Pod } from '../../model/pod.ts';
+import { planProvisioning } from '../../scheduling/plan-provisioning.ts';
+
+/** What its types are chosen from. */
+export type Market = Pick<ClusterSnapshot, 'takenAt' | 'offerings' | 'unavailable'> & {
+  readonly instanceTypes: ClusterSnapshot['instanceTypes'][string];
+};
+
+/** What kubectl remembers of its own apply is not for the record. */
+const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** A pool of its own for a claim that somebody wrote by hand: as it says, and without limits. */
+export const poolOf = ({ name, uid, nodeClass, ...claim }: NodeClaimObject): NodePool => ({
+  name: claim.labels[NODEPOOL_LABEL] ?? name,
+  uid,
+  weight: 0,
+  nodeClass,
+  requirements: claim.requirements.filter(
+    ({ key }) => key !== NODEPOOL_LABEL && key !== HOSTNAME_LABEL,
+  ),
+  labels: claim.labels,
+  annotations: {},
+  taints: claim.taints,
+  startupTaints: claim.startupTaints,
+  limits: {},
+  disruption: { consolidateAfterMs: 'Never', policy: 'WhenEmpty', budgets: [] },
+  hash: '',
+  ready: true,
+  deleting: false,
+});
+
+/**
+ * The record of a claim that somebody wrote by hand. It is launched as its requirements and requests
+ * say, and belongs to no pool unless it is labelled so.
+ *
+ * @returns absent, if nothing that can be had now is as it wants
+ */
+export function recordOf(object: NodeClaimObject, market: Market): NodeClaim | undefined {
+  const decision = `by-hand-${object.uid}`;
+  const plan = planProvisioning(snapshotFor(object, market), decision, { anticipate: false });
+  const [planned] = plan.claims;
+  if (!planned) return undefined;
+
+  const owner = object.owners.find(({ kind }) => kind === 'NodePool');
+  const { expireAfterMs, terminationGracePeriodMs } = object;
+  return {
+    name: object.name,
+    uid: object.uid,
+    pool: object.labels[NODEPOOL_LABEL] ?? '',
+    ...(owner ? { poolUid: owner.uid } : {}),
+    poolHash: object.annotations[NODEPOOL_HASH_ANNOTATION] ?? '',
+    nodeClass: object.nodeClass,
+    createdAt: object.createdAt,
+    labels: { ...object.labels, [NODECLASS_LABEL]: object.nodeClass.name },
+    annotations: writtenOn(object),
+    taints: object.taints,
+    startupTaints: object.startupTaints,
+    requirements: object.requirements,
+    instanceTypes: planned.claim.instanceTypes,
+    requests: object.requests,
+    ...(expireAfterMs === undefined ? {} : { expireAfterMs }),
+    ...(terminationGracePeriodMs === undefined ? {} : { terminationGracePeriodMs }),
+    decision,
+  };
+}
+
+function writtenOn({ annotations }: NodeClaimObject): Labels {
+  const { [LAST_APPLIED_ANNOTATION]: _, ...own } = annotations;
+  return own;
+}
+
+/** A cluster of nothing but one pod, that is as large as the claim is to be. */
+function snapshotFor(
+  object: NodeClaimObject,
+  { instanceTypes, ...market }: Market,
+): ClusterSnapshot {
+  const pool = poolOf(object);
+  return {
+    ...market,
+    pods: [podFor(object)],
+    nodes: [],
+    claims: [],
+    pools: [pool],
+    daemonSets: [],
+    podDisruptionBudgets: [],
+    namespaces: {},
+    instanceTypes: { [pool.name]: instanceTypes },
+    nominations: {},
+  };
+}
+
+const podFor = ({ name, uid, requests, createdAt }: NodeClaimObject): Pod => ({
+  namespace: '',
+  name,
+  uid,
+  labels: {},
+  annotations: {},
+  createdAt,
+  phase: 'Pending',
+  ready: false,
+  unschedulableSince: createdAt,
+  spec: {
+    requests: { pods: 1, ...requests },
+    tolerations: [{ operator: 'Exists' }],
+    nodeSelector: {},
+    requiredNodeTerms: [],
+    preferredNodeTerms: [],
+    topologySpread: [],
+    podAffinity: [],
+    podAntiAffinity: [],
+    preferredPodAffinity: [],
+    preferredPodAntiAffinity: [],
+    hostPorts: [],
+    volumeClaims: [],
+    schedulingGates: [],
+    priority: 0,
+    terminationGracePeriodMs: 0,
+  },
+});

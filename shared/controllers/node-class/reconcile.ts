@@ -1,0 +1,135 @@
+import { rolloutCondition } from '../../disruption/rollout-condition.ts';
+import { StaleObjectError } from '../../model/errors.ts';
+import { isReady } from '../../model/resolved-node-class.ts';
+import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
+import { conditionsOfUnreadable } from '../../ec2/node-class/conditions.ts';
+import type { NodeClassObject, NodeClassStatus, ResolvedNodeClass } from '../../ports/node-classes.ts';
+import type { ClassPorts, Ports } from '../../ports/ports.ts';
+import { finishNodeClass } from './finish-node-class.ts';
+import { missingMarks } from './finalizer.ts';
+import { stateOfClass } from '../disruption/observe-drift.ts';
+import { isOwner } from '../support/ownership.ts';
+import { resolveNodeClass } from './resolve.ts';
+
+type ClassTurnPorts = Pick<Ports, 'clock' | 'nodeClaims' | 'rollouts' | 'queue' | 'ownership'> & {
+  readonly classes: ClassPorts;
+};
+
+/** What was looked up so lately is not looked up again: hints come in bursts. */
+const FRESH_FOR_MS = MINUTE_MS;
+
+/**
+ * Looks at every EC2NodeClass: finds out what it stands for, says so in its status and keeps it for
+ * launches; ends those that are being deleted. One class in trouble does not hold up the others.
+ *
+ * @throws AggregateError - some class could not be looked at, or not in full: look again
+ */
+export async function reconcileNodeClasses(ports: ClassTurnPorts): Promise<void> {
+  if (!(await isOwner(ports))) return;
+  const { classes, clock } = ports;
+  const objects = await classes.objects.list();
+  const turns = await Promise.allSettled([
+    ...objects.map((object) => reconcile(ports, object)),
+    forgetMissing(classes, objects),
+    classes.resources.sweepTemplates(clock.now()),
+  ]);
+  turns.push(...(await Promise.allSettled([sweepProfiles(classes, clock.now())])));
+  const errors = turns.flatMap((turn): unknown[] =>
+    turn.status === 'rejected' ? [turn.reason] : [],
+  );
+  if (errors.length === 0) return;
+  // Logs show the message alone.
+  const causes = errors.map(String).join('; ');
+  throw new AggregateError(errors, `EC2NodeClasses not resolved in full: ${causes}`);
+}
+
+async function reconcile(ports: ClassTurnPorts, object: NodeClassObject): Promise<void> {
+  try {
+    await (object.isDeleting ? finishNodeClass(ports, object) : resolve(ports, object));
+  } catch (error) {
+    if (!(error instanceof StaleObjectError)) throw error;
+    // Somebody edited it meanwhile: look again.
+    await ports.queue.send({ topic: 'class' });
+  }
+}
+
+async function resolve(ports: ClassTurnPorts, object: NodeClassObject): Promise<void> {
+  const { clock, classes, queue } = ports;
+  const now = clock.now();
+  const before = await classes.records.find(object.name);
+  if (before && isSettled(object) && isFresh(before, object, now)) return;
+
+  const facts = await classes.facts();
+  const marks = missingMarks(object, facts.certificateAuthority);
+  const marked = marks ? await classes.objects.change(object, marks) : object;
+  if (marked.spec.outcome === 'unreadable') return refuse(classes, marked, marked.spec.why, now);
+
+  const { written } = marked.spec;
+  const readable = { ...marked, written };
+  const parts = { ...classes, facts: async () => facts };
+  const { resolution, failures } = await resolveNodeClass(parts, readable, now, before);
+  // Pods may wait for exactly this. Launches read the record, so it comes before what is shown.
+  await classes.records.save({ ...resolution, written });
+  await classes.objects.writeStatus(
+    marked,
+    await withRollout(ports, { ...resolution, written }),
+    now,
+  );
+  if (isReady(resolution) && !isReady(object)) await queue.send({ topic: 'plan' });
+  if (failures.length === 0) return;
+  const causes = failures.map(({ message }) => message).join('; ');
+  throw new AggregateError(failures, `EC2NodeClass ${object.name}: ${causes}`);
+}
+
+/** Shown alone: the next look has it anew. */
+async function withRollout(
+  { nodeClaims, rollouts }: Pick<Ports, 'nodeClaims' | 'rollouts'>,
+  resolved: ResolvedNodeClass,
+): Promise<NodeClassStatus> {
+  const [stored, stopped] = await Promise.all([nodeClaims.list(), rollouts.list()]);
+  const state = stateOfClass(resolved, stopped);
+  if (!state) return resolved;
+  const claims = stored.map(({ claim }) => claim);
+  return { ...resolved, conditions: [...resolved.conditions, rolloutCondition(state, claims)] };
+}
+
+/** Nothing is launched from what it was before. */
+async function refuse(
+  { records, objects }: ClassPorts,
+  object: NodeClassObject,
+  why: string,
+  now: EpochMs,
+): Promise<void> {
+  await records.remove(object.name);
+  const conditions = conditionsOfUnreadable(why);
+  await objects.writeStatus(object, { ...NOTHING_FOUND, conditions }, now);
+}
+
+const NOTHING_FOUND = { subnets: [], securityGroups: [], images: [] };
+
+const isFresh = (
+  before: { readonly uid: string; readonly generation: number; readonly resolvedAt: number },
+  { uid, generation }: NodeClassObject,
+  now: number,
+): boolean =>
+  before.uid === uid && before.generation === generation && before.resolvedAt > now - FRESH_FOR_MS;
+
+/** Somebody has judged the object as it is now. */
+const isSettled = ({ generation, judgedGeneration }: NodeClassObject): boolean =>
+  generation === judgedGeneration;
+
+/** After all classes had their turn: their records say which profiles are current. */
+async function sweepProfiles({ records, resources }: ClassPorts, now: EpochMs): Promise<void> {
+  const current = (await records.list()).flatMap(({ instanceProfile }) => instanceProfile ?? []);
+  await resources.sweepProfiles(new Set(current), now);
+}
+
+/** Somebody forced a class away: nothing is launched from what it was. */
+async function forgetMissing(
+  { records }: Pick<ClassPorts, 'records'>,
+  objects: readonly NodeClassObject[],
+): Promise<void> {
+  const names = new Set(objects.map(({ name }) => name));
+  const missing = (await records.list()).filter(({ name }) => !names.has(name));
+  await Promise.all(missing.map(({ name }) => records.remove(name)));
+}

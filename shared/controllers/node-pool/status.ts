@@ -1,0 +1,23 @@
+import { poolStatuses } from '../../lifecycle/node-pool-status.ts';
+import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import type { Ports } from '../../ports/ports.ts';
+
+/** Shows on each NodePool what it has by now, and whether it can be used. */
+export async function reportPools(
+  { cluster, poolBackoffs }: Pick<Ports, 'cluster' | 'poolBackoffs'>,
+  { pools, claims, nodes }: Pick<ClusterSnapshot, 'pools' | 'claims' | 'nodes'>,
+): Promise<void> {
+  const backoffs = await poolBackoffs.list();
+  const failures = new Map(backoffs.map(({ pool, failures: count }) => [pool, count]));
+  const statuses = poolStatuses(pools, claims, nodes, failures);
+  await Promise.all(statuses.map((status) => cluster.reportNodePool(status)));
+}
+
+/** The same right after a plan, which the snapshot does not know the claims of. */
+export const reportGrownPools = async (
+  ports: Pick<Ports, 'cluster' | 'nodeClaims' | 'poolBackoffs'>,
+  { pools, nodes }: ClusterSnapshot,
+): Promise<void> => {
+  const claims = (await ports.nodeClaims.list()).map(({ claim }) => claim);
+  await reportPools(ports, { pools, nodes, claims });
+};

@@ -1,0 +1,63 @@
+import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import { type EpochMs, SECOND_MS } from '../../model/time.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { LaunchCaps } from './launch-caps.ts';
+import { observe } from '../observe-cluster.ts';
+import { type BatchOutlook, type BatchSettings, DEFAULT_WINDOW, judgeBatch } from './pod-batch.ts';
+
+export interface ProvisioningSettings extends BatchSettings {
+  /** Waits inside the invocation for a batch to be complete. Absent: a hint comes back for it. */
+  readonly wait?: (ms: number) => Promise<unknown>;
+  /** Absent: as `DEFAULT_CAPS`. */
+  readonly caps?: LaunchCaps;
+  /** Claims are launched by their own reconciliation: whoever plans here may not. */
+  readonly leavesLaunches?: true;
+}
+
+export const DEFAULT_SETTINGS: ProvisioningSettings = { window: DEFAULT_WINDOW, anticipate: true };
+
+/** How soon the state is read again while a batch is open. */
+const LOOK_EVERY_MS = 250;
+/** How long a plan waits for kube-scheduler's word on pods that it has not judged. */
+const JUDGING_MS = 2 * SECOND_MS;
+
+/**
+ * What there is once the batch of pods is complete, or has waited its time.
+ *
+ * @returns absent, if it is not yet: a hint is on its way
+ */
+export async function observeBatch(
+  ports: Ports,
+  settings: ProvisioningSettings,
+): Promise<ClusterSnapshot | undefined> {
+  const since = ports.clock.now();
+  for (;;) {
+    const snapshot = await observe(ports);
+    const outlook = judgeBatch(snapshot, settings);
+    const pauseMs = pauseBefore(snapshot.takenAt, { since, outlook, settings });
+    if (settings.wait && pauseMs > 0) {
+      await settings.wait(pauseMs);
+      continue;
+    }
+    const { due, closesAt } = outlook;
+    if (closesAt !== undefined) await ports.queue.send({ topic: 'plan' }, closesAt);
+    return due ? snapshot : undefined;
+  }
+}
+
+interface Waiting {
+  readonly since: EpochMs;
+  readonly outlook: BatchOutlook;
+  readonly settings: BatchSettings;
+}
+
+/** How long until the next look; 0: nothing to be gained by one. */
+function pauseBefore(
+  now: EpochMs,
+  { since, outlook: { due, closesAt = now, hasUnjudged }, settings }: Waiting,
+): number {
+  const waitedMs = now - since;
+  if (waitedMs >= settings.window.maxMs) return 0;
+  if (!due) return Math.min(LOOK_EVERY_MS, closesAt - now);
+  return hasUnjudged && waitedMs < JUDGING_MS ? LOOK_EVERY_MS : 0;
+}

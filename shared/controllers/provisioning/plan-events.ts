@@ -1,0 +1,73 @@
+import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import type { ClusterEvent } from '../../model/events.ts';
+import type { Launch } from '../../model/node-claim.ts';
+import type { PlannedClaim, ProvisioningPlan, Unplaced } from '../../model/plans.ts';
+import { type Pod, type PodKey, podKey } from '../../model/pod.ts';
+import { reasonText } from '../../model/reasons.ts';
+import { CPU } from '../../model/resources.ts';
+import type { Ports } from '../../ports/ports.ts';
+
+export function launchEvent(
+  { claim, pods, anticipated = [], nextBest }: PlannedClaim,
+  launch: Launch,
+  snapshot: ClusterSnapshot,
+): ClusterEvent {
+  const { instanceType, zone, capacityType, hourlyUsd, at } = launch;
+  return {
+    kind: 'launch',
+    at,
+    claim: claim.name,
+    pods,
+    ...(anticipated.length > 0 && { podsToCome: anticipated.length }),
+    cpuMilli: cpuMilliOf(pods, snapshot),
+    offering: { instanceType, zone, capacityType, hourlyUsd },
+    ...(nextBest && { nextBest }),
+  };
+}
+
+const cpuMilliOf = (keys: readonly PodKey[], { pods }: ClusterSnapshot): number => {
+  const byKey = podsByKey(pods);
+  return keys.reduce((sum, key) => sum + (byKey.get(key)?.spec.requests[CPU] ?? 0), 0);
+};
+
+// A plan of hundreds of claims asks hundreds of times.
+const indexed = new WeakMap<readonly Pod[], ReadonlyMap<PodKey, Pod>>();
+
+function podsByKey(pods: readonly Pod[]): ReadonlyMap<PodKey, Pod> {
+  const known = indexed.get(pods);
+  if (known) return known;
+  const byKey = new Map(pods.map((pod) => [podKey(pod), pod]));
+  indexed.set(pods, byKey);
+  return byKey;
+}
+
+/** Tells which pods need no new node, and which go nowhere. */
+export async function announcePlan(
+  { journal }: Pick<Ports, 'journal'>,
+  { placements, unplaced }: ProvisioningPlan,
+  snapshot: ClusterSnapshot,
+): Promise<void> {
+  const at = snapshot.takenAt;
+  const starting = startingClaims(snapshot);
+  const settled = placements.filter(({ target }) => !starting.has(target));
+  const pods = settled.flatMap((placement) => placement.pods);
+  if (pods.length > 0) {
+    const targets = settled.map(({ target }) => target);
+    await journal.happened({ kind: 'placed', at, pods, targets });
+  }
+  for (const group of unplaced) {
+    if (group.waits) continue;
+    await journal.happened({ kind: 'unplaced', at, pods: group.pods, text: whyNowhere(group) });
+  }
+}
+
+/** By both of their names. Their launch was told of, and pods wait for them in every plan. */
+const startingClaims = ({ claims }: ClusterSnapshot): ReadonlySet<string | undefined> =>
+  new Set(
+    claims
+      .filter(({ initializedAt }) => initializedAt === undefined)
+      .flatMap(({ name, nodeName }) => [name, nodeName]),
+  );
+
+const whyNowhere = ({ pools }: Unplaced): string =>
+  pools.map(({ pool, reasons }) => `${pool}: ${reasons.map(reasonText).join(', ')}`).join('; ');

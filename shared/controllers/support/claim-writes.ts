@@ -1,0 +1,49 @@
+import { type Deletion, markDeleting } from '../../lifecycle/deletion.ts';
+import { StaleNodeClaimError } from '../../model/errors.ts';
+import type { NodeClaim } from '../../model/node-claim.ts';
+import { SECOND_MS } from '../../model/time.ts';
+import type { Ports } from '../../ports/ports.ts';
+
+const MOST_ATTEMPTS = 5;
+/** So long the pods of a node that goes are left to be planned together, before the first leaves. */
+export const HEAD_START_MS = SECOND_MS;
+
+/**
+ * Sets a claim's deletion timestamp, if it has none, and brings it and its pods to attention.
+ *
+ * @returns whether this call set it: what is counted and told is counted and told once
+ */
+export async function deleteClaim(
+  ports: Ports,
+  name: string,
+  deletion: Deletion,
+): Promise<boolean> {
+  for (let attempt = 1; ; attempt += 1) {
+    const stored = await ports.nodeClaims.find(name);
+    if (!stored || stored.claim.terminatedAt !== undefined) return false;
+
+    const claim = markDeleting(stored.claim, deletion);
+    if (claim === stored.claim) {
+      // Whoever set it may have died before it told anybody.
+      if (claim.drainingAt === undefined) await wake(ports, claim);
+      return false;
+    }
+    try {
+      await ports.nodeClaims.save(claim, stored.version);
+    } catch (error) {
+      if (!(error instanceof StaleNodeClaimError) || attempt === MOST_ATTEMPTS) throw error;
+      continue;
+    }
+    await Promise.all([wake(ports, claim), show(ports, claim)]);
+    return stored.claim.deletingAt === undefined;
+  }
+}
+
+/** It goes whether or not that can be shown now: the start of its drain shows it again. */
+const show = ({ cluster }: Ports, claim: NodeClaim): Promise<void> =>
+  cluster.projectNodeClaim(claim).catch(() => {});
+
+async function wake({ queue, clock }: Ports, { name }: NodeClaim): Promise<void> {
+  await queue.send({ topic: 'plan' });
+  await queue.send({ topic: 'claim', claim: name }, clock.now() + HEAD_START_MS);
+}

@@ -1,0 +1,46 @@
+import { DAY_MS, SECOND_MS } from '../../model/time.ts';
+import type { Clock } from '../../ports/ports.ts';
+import type { ClusterSetup, HookIntake, HookToken, HookTokens } from '../../ports/cluster-setup.ts';
+
+export interface TokenPorts {
+  readonly clock: Clock;
+  readonly tokens: HookTokens;
+  readonly intake: HookIntake;
+  readonly setup: Pick<ClusterSetup, 'placeHooks'>;
+  readonly sleep: (ms: number) => Promise<unknown>;
+}
+
+const ROTATE_AFTER_MS = 30 * DAY_MS;
+/** Each API server honours changed hooks some seconds later, and calls are then still under way. */
+const OVERLAP_MS = 60 * SECOND_MS;
+
+/**
+ * Places hooks with a token that opens, and replaces one that is old or was half replaced. At every
+ * moment the intake knows the token that the API server calls with, wherever this ends half-way.
+ *
+ * @param isKnownToOthers - replaces it, however young it is
+ */
+export async function placeWithToken(ports: TokenPorts, isKnownToOthers = false): Promise<void> {
+  const { current, next } = await ports.tokens.read();
+  if (next) return replaceToken(ports, current, next);
+  if (isKnownToOthers || isDue(current, ports))
+    return replaceToken(ports, current, await ports.tokens.propose());
+
+  await ports.intake.admit([current]);
+  await ports.setup.placeHooks(current);
+}
+
+const isDue = ({ createdAt }: HookToken, { clock }: TokenPorts): boolean =>
+  clock.now() >= createdAt + ROTATE_AFTER_MS;
+
+async function replaceToken(
+  { tokens, intake, setup, sleep }: TokenPorts,
+  current: HookToken,
+  next: HookToken,
+): Promise<void> {
+  await intake.admit([current, next]);
+  await setup.placeHooks(next);
+  await sleep(OVERLAP_MS);
+  await tokens.promote();
+  await intake.admit([next]);
+}

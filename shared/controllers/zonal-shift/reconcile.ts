@@ -1,0 +1,115 @@
+import { ZONE_ID_LABEL, ZONE_LABEL } from '../../model/labels.ts';
+import type { NodePool } from '../../model/node-pool.ts';
+import { allowsValue } from '../../model/requirement.ts';
+import {
+  intersectRequirements,
+  requirementsOfLabels,
+  toRequirements,
+} from '../../model/requirements.ts';
+import type { ShiftedZone, ZonalShift } from '../../model/zonal-shift.ts';
+import { namedZones, type ZoneIds } from '../../model/zone-ids.ts';
+import type { ResolvedNodeClass } from '../../ports/node-classes.ts';
+import type { Ports } from '../../ports/ports.ts';
+
+/**
+ * Asks which zones the cluster is shifted away from, writes it down for all who launch and end
+ * instances, and tells the NodePools that it changes something for. Without an answer the last one
+ * holds, each shift until its end.
+ */
+export async function followZonalShifts(ports: Ports): Promise<void> {
+  const { shiftSource, zonalShifts, clock, journal } = ports;
+  if (!shiftSource || !zonalShifts) return;
+  const at = clock.now();
+  const answer = await shiftSource.ask(at);
+  if (answer.outcome !== 'told') {
+    const why = answer.outcome === 'unknown' ? answer.why : NOT_REGISTERED;
+    await journal.happened({ kind: 'shifts-unknown', at, why });
+  }
+  if (answer.outcome === 'unknown') return;
+
+  const shifts = answer.outcome === 'told' ? answer.shifts : [];
+  const after = shifts.length === 0 ? [] : named(shifts, await zoneNames(ports));
+  await tellChanges(ports, await zonalShifts.replace(after), after);
+}
+
+const NOT_REGISTERED = 'the cluster is not registered with ARC zonal shift';
+
+/** By their ids, all that a node of ours is in or could start in. */
+async function zoneNames({ nodeClasses, nodeClaims }: Ports): Promise<ReadonlyMap<string, string>> {
+  const [classes, claims] = await Promise.all([nodeClasses.list(), nodeClaims.list()]);
+  const ofClaims = claims.flatMap(({ claim: { launch } }) => {
+    const id = launch?.labels[ZONE_ID_LABEL];
+    return launch && id !== undefined ? [[id, launch.zone] as const] : [];
+  });
+  const ofClasses = Object.entries(zoneIdsOf(classes)).map(([zone, id]) => [id, zone] as const);
+  return new Map([...ofClaims, ...ofClasses]);
+}
+
+const zoneIdsOf = (classes: readonly ResolvedNodeClass[]): ZoneIds =>
+  Object.fromEntries(
+    classes.flatMap(({ subnets }) =>
+      subnets.flatMap(({ zone, zoneId }) => (zoneId === undefined ? [] : [[zone, zoneId]])),
+    ),
+  );
+
+/** A zone without a name here has nothing of ours. */
+const named = (
+  shifts: readonly ZonalShift[],
+  names: ReadonlyMap<string, string>,
+): readonly ShiftedZone[] =>
+  shifts
+    .flatMap(({ zoneId, until }) => {
+      const zone = names.get(zoneId);
+      return zone === undefined ? [] : [{ zone, zoneId, until }];
+    })
+    .toSorted((a, b) => (a.zone < b.zone ? -1 : 1));
+
+/** Another end of the same shift is no news. */
+async function tellChanges(
+  ports: Ports,
+  before: readonly ShiftedZone[],
+  after: readonly ShiftedZone[],
+): Promise<void> {
+  const started = after.filter(({ zone }) => !before.some((one) => one.zone === zone));
+  const ended = before.filter(({ zone }) => !after.some((one) => one.zone === zone));
+  if (started.length + ended.length === 0) return;
+
+  const { cluster, nodeClasses, journal, queue, clock } = ports;
+  const [{ pools }, classes] = await Promise.all([cluster.observe(), nodeClasses.list()]);
+  const at = clock.now();
+  for (const { zone, zoneId, until } of started) {
+    for (const pool of poolsIn(zone, pools, classes)) {
+      await journal.happened({ kind: 'zonal-shift-active', at, pool, zone, zoneId, until });
+    }
+  }
+  for (const { zone, zoneId } of ended) {
+    for (const pool of poolsIn(zone, pools, classes)) {
+      await journal.happened({ kind: 'zonal-shift-cleared', at, pool, zone, zoneId });
+    }
+  }
+  // What waits may have a place elsewhere now, or there again.
+  await queue.send({ topic: 'plan' });
+}
+
+/** The names of those that may have nodes in a zone: they allow it, and their class has a subnet there. */
+function poolsIn(
+  zone: string,
+  pools: readonly NodePool[],
+  classes: readonly ResolvedNodeClass[],
+): readonly string[] {
+  const withNames = namedZones({ pods: [], pools }, zoneIdsOf(classes)).pools;
+  const hasSubnet = new Set(
+    classes
+      .filter(({ subnets }) => subnets.some((one) => one.zone === zone))
+      .map(({ name }) => name),
+  );
+  return withNames
+    .filter((pool) => hasSubnet.has(pool.nodeClass.name) && allowsZone(pool, zone))
+    .map(({ name }) => name);
+}
+
+function allowsZone({ requirements, labels }: NodePool, zone: string): boolean {
+  const all = intersectRequirements(toRequirements(requirements), requirementsOfLabels(labels));
+  const wanted = all.get(ZONE_LABEL);
+  return wanted === undefined || allowsValue(wanted, zone);
+}

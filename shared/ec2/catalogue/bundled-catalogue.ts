@@ -1,0 +1,57 @@
+import type { InstanceType } from '../../model/instance-type.ts';
+import type { EC2NodeClass } from '../../model/node-class.ts';
+import type { NodePool } from '../../model/node-pool.ts';
+import { findEc2Type, REGION } from './ec2-types.ts';
+import { instanceTypesOf } from './instance-types.ts';
+import { onDemandUsd } from './on-demand-prices.ts';
+import { spotUsd } from './spot-prices.ts';
+
+/** Where a cluster lives that says nothing about its subnets. */
+const DEFAULT_ZONES: readonly string[] = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
+
+/** EC2 in one region, as far as it is known without asking; fits `SimCatalogue`. */
+export interface BundledCatalogue {
+  readonly region: string;
+  readonly zones: readonly string[];
+  /** Empty while the pool's NodeClass does not exist. */
+  instanceTypesOf(pool: NodePool): readonly InstanceType[];
+  onDemandUsd(instanceType: string): number | undefined;
+  spotUsd(instanceType: string, zone: string): number | undefined;
+  zonesOf(instanceType: string): readonly string[];
+  isSpot(instanceType: string): boolean;
+}
+
+/**
+ * The catalogue that comes with the product: us-east-1 as of the day its data was written.
+ *
+ * @param nodeClassOf - the NodeClass that a pool refers to
+ * @param zones - where the cluster has subnets
+ */
+export function bundledCatalogue(
+  nodeClassOf: (pool: NodePool) => EC2NodeClass | undefined,
+  zones: readonly string[] = DEFAULT_ZONES,
+): BundledCatalogue {
+  return {
+    region: REGION,
+    zones,
+    instanceTypesOf(pool) {
+      const nodeClass = nodeClassOf(pool);
+      return nodeClass ? soldSomewhere(instanceTypesOf(nodeClass)) : [];
+    },
+    onDemandUsd,
+    spotUsd,
+    zonesOf: (name) => findEc2Type(name)?.zones.filter((zone) => zones.includes(zone)) ?? [],
+    isSpot: (name) => findEc2Type(name)?.isSpot ?? false,
+  };
+}
+
+// Lists stay the same objects, for decisions remember what they worked out of them.
+const sold = new WeakMap<readonly InstanceType[], readonly InstanceType[]>();
+
+/** Those that some zone of the region offers, as far as the bundle knows. */
+function soldSomewhere(types: readonly InstanceType[]): readonly InstanceType[] {
+  const list =
+    sold.get(types) ?? types.filter(({ name }) => (findEc2Type(name)?.zones.length ?? 0) > 0);
+  sold.set(types, list);
+  return list;
+}

@@ -1,0 +1,70 @@
+import type { EC2NodeClass } from '../../model/node-class.ts';
+import type { Resources } from '../../model/resources.ts';
+import { MIB } from '../../model/resources.ts';
+import { type SizeSettings, USUAL_SIZES } from '../../model/settings.ts';
+import { AMI_FAMILIES } from './ami-families.ts';
+import type { Ec2Type } from './ec2-types.ts';
+import { ephemeralStorageBytes } from './ephemeral-storage.ts';
+import { maxPods } from './max-pods.ts';
+
+/** What is so for the whole cluster, not for one NodeClass. */
+export interface CapacitySettings extends SizeSettings {
+  /** What nodes have shown, in the place of the guess; absent: nobody has seen one. */
+  readonly memoryBytes?: number;
+}
+
+/** Graviton instances show 64 MiB less than advertised. */
+const ARM_FIRMWARE_MIB = 64;
+
+/**
+ * Memory that the node will report, in MiB: a careful guess below the advertised size, for a node
+ * that turns out smaller than assumed cannot run the pods it was launched for.
+ */
+export function memoryMib({ arch, memoryMib }: Ec2Type, memoryOverhead: number): number {
+  const visible = arch === 'arm64' ? memoryMib - ARM_FIRMWARE_MIB : memoryMib;
+  return visible - Math.ceil(visible * memoryOverhead);
+}
+
+/** Resource names of the vendors' device plugins, by manufacturer. */
+const GPU_RESOURCES: Readonly<Record<string, string>> = {
+  nvidia: 'nvidia.com/gpu',
+  amd: 'amd.com/gpu',
+  habana: 'habana.ai/gaudi',
+};
+
+function gpuCapacity({ gpus }: Ec2Type): Resources {
+  const capacity: Record<string, number> = {};
+  for (const { manufacturer, count } of gpus) {
+    const resource = GPU_RESOURCES[manufacturer];
+    if (resource) capacity[resource] = (capacity[resource] ?? 0) + count;
+  }
+  return capacity;
+}
+
+/** All that the type can have, unless the class says which interfaces there are. */
+const efaInterfaces = (type: Ec2Type, { networkInterfaces }: EC2NodeClass): number =>
+  networkInterfaces
+    ? networkInterfaces.filter((one) => one.type === 'efa-only').length
+    : type.efaInterfaces;
+
+/** `status.capacity` of a node of this type; a resource that it has none of is left out. */
+export function capacityOf(
+  type: Ec2Type,
+  nodeClass: EC2NodeClass,
+  settings: CapacitySettings = USUAL_SIZES,
+): Resources {
+  const isWindows = AMI_FAMILIES[nodeClass.amiFamily].os === 'windows';
+  const all: Resources = {
+    cpu: type.cpu * 1000,
+    memory: settings.memoryBytes ?? memoryMib(type, settings.memoryOverhead) * MIB,
+    'ephemeral-storage': ephemeralStorageBytes(type, nodeClass),
+    pods: maxPods(type, nodeClass, settings.reservedEnis),
+    ...gpuCapacity(type),
+    'aws.amazon.com/neuron': type.neuron?.devices ?? 0,
+    'aws.amazon.com/neuroncore': type.neuron?.cores ?? 0,
+    'vpc.amazonaws.com/efa': efaInterfaces(type, nodeClass),
+    'vpc.amazonaws.com/pod-eni': type.branchEnis,
+    'vpc.amazonaws.com/PrivateIPv4Address': isWindows ? type.ipv4PerEni - 1 : 0,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, amount]) => amount !== 0));
+}

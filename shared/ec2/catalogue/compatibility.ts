@@ -1,0 +1,65 @@
+import type { EC2NodeClass } from '../../model/node-class.ts';
+import { AMI_FAMILIES } from './ami-families.ts';
+import type { Ec2Type, PlacementStrategy } from './ec2-types.ts';
+
+type Rule = (type: Ec2Type, nodeClass: EC2NodeClass) => string | undefined;
+
+/** The first that is broken is told. */
+const RULES: readonly Rule[] = [imageBoots, interfacesFit, nestsVirtualization, tracksConnections];
+
+/**
+ * Why nodes of the class cannot be of the type, whatever zone and price; absent: they can. Placement
+ * groups are judged by `whyNotPlaced`, once it is known what kind the class has.
+ */
+export function whyIncompatible(type: Ec2Type, nodeClass: EC2NodeClass): string | undefined {
+  for (const rule of RULES) {
+    const why = rule(type, nodeClass);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+/** Why the type cannot stand in a placement group of this kind; absent: it can. */
+export const whyNotPlaced = (
+  { placements }: Ec2Type,
+  strategy: PlacementStrategy,
+): string | undefined =>
+  placements.includes(strategy) ? undefined : `cannot stand in a ${strategy} placement group`;
+
+function imageBoots({ family, arch }: Ec2Type, { amiFamily }: EC2NodeClass): string | undefined {
+  // AL2023 is built for newer cores than the first Graviton's.
+  if (amiFamily === 'AL2023' && family === 'a1') return 'AL2023 does not boot on a1';
+  const isWindows = AMI_FAMILIES[amiFamily].os === 'windows';
+  return isWindows && arch !== 'amd64' ? `${amiFamily} runs on amd64 alone` : undefined;
+}
+
+function interfacesFit(
+  { cards, efaInterfaces, hasEna }: Ec2Type,
+  { networkInterfaces }: EC2NodeClass,
+): string | undefined {
+  if (!networkInterfaces) return undefined;
+  if (!hasEna) return 'has no enhanced networking, which networkInterfaces need';
+  const misplaced = networkInterfaces.find(({ card, device }) => device >= (cards[card] ?? 0));
+  if (misplaced) {
+    const { card, device } = misplaced;
+    return cards[card] === undefined
+      ? `has no network card ${card}`
+      : `network card ${card} has no device ${device}`;
+  }
+  const fabric = networkInterfaces.filter(({ type }) => type === 'efa-only').length;
+  return fabric > efaInterfaces
+    ? `has ${efaInterfaces} EFA interfaces of the ${fabric} in networkInterfaces`
+    : undefined;
+}
+
+function nestsVirtualization(type: Ec2Type, nodeClass: EC2NodeClass): string | undefined {
+  return nodeClass.nestsVirtualization && !type.nestsVirtualization
+    ? 'has no nested virtualization'
+    : undefined;
+}
+
+function tracksConnections({ hypervisor }: Ec2Type, nodeClass: EC2NodeClass): string | undefined {
+  return nodeClass.tracksConnections && hypervisor !== 'nitro'
+    ? 'is not on Nitro, which connectionTracking needs'
+    : undefined;
+}

@@ -1,0 +1,44 @@
+import type { InstanceType } from '../../model/instance-type.ts';
+import { REGION_LABEL } from '../../model/labels.ts';
+import { REGION } from './ec2-types.ts';
+import type { BundledCatalogue } from './bundled-catalogue.ts';
+
+/**
+ * The catalogue under the names of another region: what each zone sells, and for how much, is what
+ * the zone of the same letter sells in the bundled one. Good for trying things out, not for a bill.
+ *
+ * @param zones - of the other region, `us-west-2a` and so on
+ */
+export function standInFor(
+  bundled: BundledCatalogue,
+  region: string,
+  zones: readonly string[],
+): BundledCatalogue {
+  const counterpart = (zone: string): string => `${bundled.region}${zone.slice(region.length)}`;
+  return {
+    ...bundled,
+    region,
+    zones,
+    instanceTypesOf: (pool) => inRegion(bundled.instanceTypesOf(pool), region),
+    spotUsd: (name, zone) => bundled.spotUsd(name, counterpart(zone)),
+    zonesOf(name) {
+      const sold = new Set(bundled.zonesOf(name));
+      return zones.filter((zone) => sold.has(counterpart(zone)));
+    },
+  };
+}
+
+// Lists stay the same objects, for decisions remember what they worked out of them.
+const lists = new WeakMap<readonly InstanceType[], Map<string, readonly InstanceType[]>>();
+
+/** The same types as nodes of another region would be labelled. */
+export function inRegion(types: readonly InstanceType[], region: string): readonly InstanceType[] {
+  if (region === REGION) return types;
+  const byRegion = lists.get(types) ?? new Map<string, readonly InstanceType[]>();
+  lists.set(types, byRegion);
+  const list =
+    byRegion.get(region) ??
+    types.map((type) => ({ ...type, labels: { ...type.labels, [REGION_LABEL]: region } }));
+  byRegion.set(region, list);
+  return list;
+}

@@ -1,0 +1,88 @@
+import type { EC2NodeClass } from '../../model/node-class.ts';
+import type { Resources } from '../../model/resources.ts';
+import { addResources, GIB, MIB } from '../../model/resources.ts';
+import { USUAL_SIZES } from '../../model/settings.ts';
+import { AMI_FAMILIES } from './ami-families.ts';
+import type { CapacitySettings } from './capacity.ts';
+import type { Ec2Type } from './ec2-types.ts';
+import { evictionBytes } from './eviction-threshold.ts';
+import { eniPods, maxPods } from './max-pods.ts';
+
+/** [cores, share]: of the first core 6 %, of the second 1 %, of the next two 0.5 %, then 0.25 %. */
+const CPU_BANDS = [
+  [1, 0.06],
+  [1, 0.01],
+  [2, 0.005],
+  [Infinity, 0.0025],
+] as const;
+
+/**
+ * CPU that the kubelet and container runtime keep, in millicores.
+ *
+ * @see amazon-eks-ami, get_cpu_millicores_to_reserve
+ */
+export function kubeReservedCpuMilli(cores: number): number {
+  let left = cores;
+  let reserved = 0;
+  for (const [width, share] of CPU_BANDS) {
+    const inBand = Math.min(left, width);
+    reserved += Math.trunc(inBand * 1000 * share);
+    left -= inBand;
+  }
+  return reserved;
+}
+
+/**
+ * Memory that the kubelet keeps, in MiB; by number of pods, not by size of the node.
+ *
+ * @see amazon-eks-ami, get_memory_mebibytes_to_reserve
+ */
+const kubeReservedMemoryMib = (pods: number): number => 11 * pods + 255;
+
+/** What the node keeps for the kubelet, unless the NodeClass says otherwise, resource by resource. */
+export function kubeReserved(
+  type: Ec2Type,
+  nodeClass: Pick<EC2NodeClass, 'amiFamily' | 'kubelet' | 'networkInterfaces'>,
+  { reservedEnis }: CapacitySettings = USUAL_SIZES,
+): Resources {
+  const pods = AMI_FAMILIES[nodeClass.amiFamily].reservesForEniPods
+    ? eniPods(type, 0, nodeClass)
+    : maxPods(type, nodeClass, reservedEnis);
+  return {
+    cpu: kubeReservedCpuMilli(type.cpu),
+    memory: kubeReservedMemoryMib(pods) * MIB,
+    'ephemeral-storage': GIB,
+    ...nodeClass.kubelet.kubeReserved,
+  };
+}
+
+/** The kubelet's own, where the NodeClass names none. */
+const DEFAULT_EVICTION = { 'memory.available': '100Mi', 'nodefs.available': '10%' } as const;
+
+/** Free memory and disk below which the kubelet evicts: pods must not be promised these. */
+export function evictionReserve(
+  { kubelet }: Pick<EC2NodeClass, 'kubelet'>,
+  capacity: Resources,
+): Resources {
+  const reserve = (signal: keyof typeof DEFAULT_EVICTION, amount = 0): number =>
+    evictionBytes(kubelet.evictionHard?.[signal] ?? '', amount) ??
+    evictionBytes(DEFAULT_EVICTION[signal], amount) ??
+    0;
+  return {
+    memory: reserve('memory.available', capacity.memory),
+    'ephemeral-storage': reserve('nodefs.available', capacity['ephemeral-storage']),
+  };
+}
+
+/** All that lies between capacity and allocatable. */
+export const overheadOf = (
+  type: Ec2Type,
+  nodeClass: Pick<EC2NodeClass, 'amiFamily' | 'kubelet' | 'networkInterfaces'>,
+  capacity: Resources,
+  settings: CapacitySettings = USUAL_SIZES,
+): Resources =>
+  addResources(
+    kubeReserved(type, nodeClass, settings),
+    nodeClass.kubelet.systemReserved ?? {},
+    evictionReserve(nodeClass, capacity),
+  );

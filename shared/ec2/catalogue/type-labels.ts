@@ -1,0 +1,87 @@
+import type { Labels } from '../../model/labels.ts';
+import {
+  ARCH_LABEL,
+  INSTANCE_TYPE_LABEL,
+  OS_LABEL,
+  REGION_LABEL,
+  WINDOWS_BUILD_LABEL,
+} from '../../model/labels.ts';
+import type { AmiFamily } from '../../model/node-class.ts';
+import { AMI_FAMILIES } from './ami-families.ts';
+import type { Ec2Type } from './ec2-types.ts';
+import { REGION } from './ec2-types.ts';
+
+const PREFIX = 'karpenter.k8s.aws/instance-';
+
+/** Both tenancies can be asked for, so the label stays open until launch. */
+export const TENANCIES: Readonly<Record<string, readonly string[]>> = {
+  [`${PREFIX}tenancy`]: ['default', 'dedicated'],
+};
+
+/** `m7g.large` is category m, generation 7; `u-6tb1.metal` is u, 1. */
+const CATEGORY_AND_GENERATION = /^([a-z]+)(?:-\d+tb)?(\d+).*\./;
+
+/**
+ * The well-known labels of a node of this type that follow from the type alone; zone, capacity type
+ * and NodePool come from offering and claim. Amounts are whole numbers: MiB, decimal GB, Mbit/s.
+ */
+export const labelsOf = (type: Ec2Type, amiFamily: AmiFamily): Labels => ({
+  [INSTANCE_TYPE_LABEL]: type.name,
+  [ARCH_LABEL]: type.arch,
+  [REGION_LABEL]: REGION,
+  ...osLabels(amiFamily),
+  'karpenter.k8s.aws/nitro-sandbox': `${type.hasEnclaves}`,
+  ...prefixed({
+    ...nameLabels(type),
+    cpu: type.cpu,
+    'cpu-manufacturer': type.cpuManufacturer,
+    'cpu-sustained-clock-speed-mhz': type.clockMhz,
+    memory: type.memoryMib,
+    'ebs-bandwidth': type.ebsMbps,
+    'network-bandwidth': type.networkMbps,
+    'local-nvme': type.hasNvme ? type.storageGb : undefined,
+    hypervisor: type.hypervisor,
+    'encryption-in-transit-supported': type.encryptsInTransit,
+    ...gpuLabels(type),
+    ...acceleratorLabels(type),
+  }),
+});
+
+type Values = Readonly<Record<string, string | number | boolean | undefined>>;
+
+const prefixed = (values: Values): Labels =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) =>
+      value === undefined ? [] : [[PREFIX + name, `${value}`]],
+    ),
+  );
+
+function osLabels(amiFamily: AmiFamily): Labels {
+  const { os, windowsBuild } = AMI_FAMILIES[amiFamily];
+  return { [OS_LABEL]: os, ...(windowsBuild && { [WINDOWS_BUILD_LABEL]: windowsBuild }) };
+}
+
+function nameLabels({ name, family, size }: Ec2Type): Values {
+  const [, category, generation] = CATEGORY_AND_GENERATION.exec(name) ?? [];
+  return { category, generation, family, size, 'capability-flex': family.includes('-flex') };
+}
+
+// With two kinds on one machine no single name would be true.
+function gpuLabels({ gpus: [gpu, ...others] }: Ec2Type): Values {
+  if (!gpu || others.length > 0) return {};
+  return {
+    'gpu-name': gpu.name,
+    'gpu-manufacturer': gpu.manufacturer,
+    'gpu-count': gpu.count,
+    'gpu-memory': gpu.memoryMib,
+  };
+}
+
+function acceleratorLabels({ accelerators: [accelerator, ...others] }: Ec2Type): Values {
+  if (!accelerator || others.length > 0) return {};
+  return {
+    'accelerator-name': accelerator.name,
+    'accelerator-manufacturer': accelerator.manufacturer,
+    'accelerator-count': accelerator.count,
+  };
+}

@@ -1,0 +1,42 @@
+import type { BootFacts } from './boot-facts.ts';
+import { UserDataError } from './errors.ts';
+import { kubeletFields } from './kubelet-fields.ts';
+import { kubeletFlags } from './kubelet-flags.ts';
+import { formatMime, isMime, type MimePart, parseMime, SHELL_SCRIPT } from './mime.ts';
+import { isIpv6 } from '../launch-template/network-interfaces.ts';
+
+/**
+ * What AL2 starts from: shell scripts, ours the last.
+ *
+ * @see awslabs/amazon-eks-ami, bootstrap.sh
+ * @throws UserDataError - the user's own cannot be read
+ */
+export const bootstrapUserData = (facts: BootFacts): string =>
+  formatMime([...customParts(facts.custom), { contentType: SHELL_SCRIPT, body: script(facts) }]);
+
+function customParts(custom: string): readonly MimePart[] {
+  if (custom.trim() === '') return [];
+  if (!isMime(custom)) return [{ contentType: SHELL_SCRIPT, body: custom.replaceAll('\r', '') }];
+  const parts = parseMime(custom);
+  if (!parts) throw new UserDataError('multipart user data names no boundary');
+  return parts;
+}
+
+function script(facts: BootFacts): string {
+  const { name, endpoint, certificateAuthority } = facts.cluster;
+  const [dns] = kubeletFields(facts.kubelet).clusterDNS ?? [];
+  const command = [
+    `/etc/eks/bootstrap.sh '${name}' --apiserver-endpoint '${endpoint}' --b64-cluster-ca '${certificateAuthority}'`,
+    ...(isIpv6(dns) ? ['--ip-family ipv6'] : []),
+    ...(dns === undefined ? [] : [`--dns-cluster-ip '${dns}'`]),
+    // Ours comes with the kubelet's flags.
+    '--use-max-pods false',
+    `--kubelet-extra-args '${kubeletFlags(facts)}'`,
+    ...(facts.joinsLocalDisks ? ['--local-disks raid0'] : []),
+  ];
+  return [
+    '#!/bin/bash -xe',
+    'exec > >(tee /var/log/user-data.log | logger -t user-data -s 2>/dev/console) 2>&1',
+    command.join(' \\\n'),
+  ].join('\n');
+}

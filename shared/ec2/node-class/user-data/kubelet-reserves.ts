@@ -1,0 +1,72 @@
+import { parse as parseToml } from 'smol-toml';
+import { parse as parseYaml } from 'yaml';
+import * as z from 'zod';
+import { readKubelet, type WrittenKubelet } from '../../../api/kubelet.ts';
+import type { EC2NodeClass, KubeletSettings } from '../../../model/node-class.ts';
+import { customParts, NODE_CONFIG } from './node-config.ts';
+
+const RESERVING = ['kubeReserved', 'systemReserved', 'evictionHard'] as const;
+type Reserves = Pick<KubeletSettings, (typeof RESERVING)[number]>;
+
+/**
+ * The class with what its own user data tells the kubelet to keep: where `spec.kubelet` is silent that
+ * holds on its nodes, and a plan that did not count it would promise pods more than there is.
+ */
+export function withUserData(nodeClass: EC2NodeClass, userData = ''): EC2NodeClass {
+  const { amiFamily, kubelet } = nodeClass;
+  const told = reservesIn(amiFamily, userData).map(readKubelet);
+  // In their order, as the node merges them; the class's own are the last.
+  const merged = [...told, kubelet].reduce<Reserves>(merge, {});
+  return { ...nodeClass, kubelet: { ...kubelet, ...merged } };
+}
+
+const merge = (before: Reserves, { kubeReserved, systemReserved, evictionHard }: Reserves) => ({
+  ...before,
+  ...(kubeReserved && { kubeReserved: { ...before.kubeReserved, ...kubeReserved } }),
+  ...(systemReserved && { systemReserved: { ...before.systemReserved, ...systemReserved } }),
+  ...(evictionHard && { evictionHard: { ...before.evictionHard, ...evictionHard } }),
+});
+
+/** Nothing of a script, and of what cannot be read: validation tells of that. */
+function reservesIn(
+  family: EC2NodeClass['amiFamily'],
+  userData: string,
+): readonly WrittenKubelet[] {
+  if (userData.trim() === '') return [];
+  try {
+    if (family === 'Bottlerocket') return [inToml(userData)];
+    return family === 'AL2023' ? inNodeConfigs(userData) : [];
+  } catch {
+    return [];
+  }
+}
+
+const table = z.record(z.string(), z.unknown()).catch({});
+const nodeConfig = z.object({
+  spec: z.object({ kubelet: z.object({ config: table }).optional() }).optional(),
+});
+const bottlerocket = z.object({
+  settings: z
+    .object({
+      kubernetes: z.object({
+        'kube-reserved': z.unknown().optional(),
+        'system-reserved': z.unknown().optional(),
+        'eviction-hard': z.unknown().optional(),
+      }),
+    })
+    .optional(),
+});
+
+const inNodeConfigs = (userData: string): readonly WrittenKubelet[] =>
+  customParts(userData)
+    .filter(({ contentType }) => contentType.startsWith(NODE_CONFIG))
+    .map(({ body }) => nodeConfig.parse(parseYaml(body)).spec?.kubelet?.config ?? {});
+
+function inToml(userData: string): WrittenKubelet {
+  const kubernetes = bottlerocket.parse(parseToml(userData)).settings?.kubernetes;
+  return {
+    kubeReserved: kubernetes?.['kube-reserved'],
+    systemReserved: kubernetes?.['system-reserved'],
+    evictionHard: kubernetes?.['eviction-hard'],
+  };
+}

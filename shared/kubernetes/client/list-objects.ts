@@ -1,0 +1,94 @@
+import * as z from 'zod';
+import { ApiExpiredError, ApiMalformedAnswerError } from './api-errors.ts';
+import { type ApiResource, collectionPath } from './api-resources.ts';
+import type { ApiRequest, KubernetesApi } from './kubernetes-api.ts';
+import { identityOf, type LiveReading } from '../readers/live-object.ts';
+import { keyOf, type ObjectStore } from '../watch/object-store.ts';
+
+/** @see kubernetes, API concepts "Retrieving large results sets in chunks": kubectl's size as well */
+const PAGE_SIZE = 500;
+/** etcd keeps five minutes of history; three lists that outlast it will not be followed by a fourth. */
+const MOST_STARTS = 3;
+
+export interface Listing<T> {
+  readonly readings: ReadonlyMap<string, LiveReading<T>>;
+  /** The resourceVersion of each. */
+  readonly versions: ReadonlyMap<string, string>;
+  /** The one moment that all of it is of. */
+  readonly resourceVersion: string;
+}
+
+interface Listed<T> {
+  readonly resource: ApiResource;
+  /** What is in there in the same version is not read again. */
+  readonly store?: Pick<ObjectStore<T>, 'known'>;
+  read(raw: unknown): LiveReading<T>;
+}
+
+const pageSchema = z.object({
+  metadata: z.object({ resourceVersion: z.string(), continue: z.string().default('') }),
+  items: z.array(z.unknown()).nullable(),
+});
+type Page = z.output<typeof pageSchema>;
+
+/**
+ * Everything of one kind as of one moment, page by page; half a list is none.
+ *
+ * @throws ApiExpiredError - the history ended again and again before the last page
+ */
+export async function listObjects<T>(
+  api: KubernetesApi,
+  kind: Listed<T>,
+  filter: Readonly<Record<string, string>> = {},
+): Promise<Listing<T>> {
+  for (let starts = 1; ; starts += 1) {
+    try {
+      return await listOnce(api, kind, filter);
+    } catch (error) {
+      if (!(error instanceof ApiExpiredError) || starts >= MOST_STARTS) throw error;
+    }
+  }
+}
+
+async function listOnce<T>(
+  api: KubernetesApi,
+  { resource, read, store }: Listed<T>,
+  filter: Readonly<Record<string, string>>,
+): Promise<Listing<T>> {
+  const request: ApiRequest = {
+    verb: 'list',
+    resource: resource.name,
+    path: collectionPath(resource),
+  };
+  const readings = new Map<string, LiveReading<T>>();
+  const versions = new Map<string, string>();
+  let resourceVersion: string | undefined;
+  let next = '';
+
+  do {
+    const query = { limit: `${PAGE_SIZE}`, ...filter, ...(next ? { continue: next } : {}) };
+    const { metadata, items } = readPage(request, await api.read({ ...request, query }));
+    resourceVersion ??= metadata.resourceVersion;
+    // Pages of two moments may hold an object twice, or never.
+    if (metadata.resourceVersion !== resourceVersion) throw new ApiExpiredError(request);
+    // Read page by page: what is written down is a tenth of what was sent.
+    for (const raw of items ?? []) {
+      const identity = identityOf(raw);
+      if (!identity)
+        throw new ApiMalformedAnswerError(request, { why: 'an object without a name' });
+      const key = keyOf(identity);
+      const { resourceVersion: version = '' } = identity;
+      readings.set(key, store?.known(key, version) ?? read(raw));
+      versions.set(key, version);
+    }
+    next = metadata.continue;
+  } while (next !== '');
+
+  return { readings, versions, resourceVersion };
+}
+
+function readPage(request: ApiRequest, body: unknown): Page {
+  const parsed = pageSchema.safeParse(body);
+  if (!parsed.success) throw new ApiMalformedAnswerError(request, { why: 'no list' });
+  return parsed.data;
+}

@@ -1,0 +1,52 @@
+import type { ClusterObjects } from '../../ports/cluster.ts';
+import type { KubernetesApi } from '../client/kubernetes-api.ts';
+import { findNodeClaim } from '../writers/stored-node-claim.ts';
+import type { Subject } from './user-events.ts';
+
+/** As an Event refers to its object. The uid is what `kubectl describe` looks for. */
+export interface ObjectReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/**
+ * The object behind a subject, as last observed; a claim that was made since is asked for.
+ *
+ * @returns absent, if there is none
+ */
+export async function referenceTo(
+  subject: Subject,
+  api: KubernetesApi,
+  seen: ClusterObjects,
+): Promise<ObjectReference | undefined> {
+  switch (subject.kind) {
+    case 'Pod': {
+      const [namespace = '', name = ''] = subject.pod.split('/');
+      const pod = seen.pods.find(
+        (candidate) => candidate.name === name && candidate.namespace === namespace,
+      );
+      return pod && { apiVersion: 'v1', kind: 'Pod', namespace, name, uid: pod.uid };
+    }
+    case 'NodePool': {
+      const pool = seen.pools.find(({ name }) => name === subject.pool);
+      const { pool: name } = subject;
+      return pool && { apiVersion: 'karpenter.sh/v1', kind: 'NodePool', name, uid: pool.uid };
+    }
+    case 'NodeClaim': {
+      const { claim: name } = subject;
+      const object =
+        seen.nodeClaims.find((candidate) => candidate.name === name) ??
+        (await findNodeClaim(api, name));
+      if (!object) return undefined;
+      return { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', name, uid: object.uid };
+    }
+    case 'Node': {
+      const claim = seen.nodeClaims.find((candidate) => candidate.name === subject.claim);
+      const node = seen.nodes.find(({ name }) => name === claim?.nodeName);
+      return node && { apiVersion: 'v1', kind: 'Node', name: node.name, uid: node.uid };
+    }
+  }
+}

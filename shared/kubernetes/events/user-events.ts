@@ -1,0 +1,216 @@
+import { eventText } from '../../model/event-text.ts';
+import type { ClusterEvent } from '../../model/events.ts';
+import type { NodeVerdict } from '../../model/plans.ts';
+import type { PodKey } from '../../model/pod.ts';
+import { type ReasonCode, reasonText } from '../../model/reasons.ts';
+import { MINUTE_MS } from '../../model/time.ts';
+import type { Decision } from '../../ports/ports.ts';
+
+/** What an event is about: a pod, a claim, the Node that a claim became, or a pool. */
+export type Subject =
+  | { readonly kind: 'Pod'; readonly pod: PodKey }
+  | { readonly kind: 'NodePool'; readonly pool: string }
+  | { readonly kind: 'NodeClaim' | 'Node'; readonly claim: string };
+
+/** What somebody reads with `kubectl describe` or `kubectl get events`. */
+export interface UserEvent {
+  /** As Karpenter names it, where it has the event. */
+  readonly reason: string;
+  readonly type: 'Normal' | 'Warning';
+  readonly subject: Subject;
+  readonly note: string;
+  /** The same reason about the same object is not told again for so long, whatever its note. */
+  readonly quietMs: number;
+  /** Set apart from others of its reason and object by this; absent: there are no others. */
+  readonly about?: string;
+}
+
+const QUIET_MS = 2 * MINUTE_MS;
+const PENDING_QUIET_MS = 5 * MINUTE_MS;
+const STAYING_QUIET_MS = 15 * MINUTE_MS;
+
+/** @see lifecycle of Karpenter's events: reasons, types and objects are theirs */
+export const userEventsOf = (event: ClusterEvent): readonly UserEvent[] =>
+  isTold(event) ? toldOf(event) : [];
+
+/** What else happens shows on the objects themselves, or is about none. */
+const TOLD = [
+  'launch',
+  'placed',
+  'unplaced',
+  'unavailable',
+  'unguarded',
+  'inconsistent',
+  'interruption',
+  'rebalance',
+  'impaired',
+  'block-ends',
+  'draining',
+  'volumes-attached',
+  'eviction-refused',
+  'eviction-failed',
+  'expired',
+  'not-registered',
+  'repair',
+  'repair-blocked',
+  'remove-empty',
+  'remove',
+  'replace',
+  'replace-drifted',
+  'drifted',
+  'zonal-shift-active',
+  'zonal-shift-cleared',
+] as const satisfies readonly ClusterEvent['kind'][];
+
+type EventOf<K extends ClusterEvent['kind']> = Extract<ClusterEvent, { readonly kind: K }>;
+type ToldEvent = Extract<ClusterEvent, { readonly kind: (typeof TOLD)[number] }>;
+
+const isTold = (event: ClusterEvent): event is ToldEvent =>
+  TOLD.some((kind) => kind === event.kind);
+
+const IMPAIRED: Partial<Record<EventOf<'impaired'>['cause'], string>> = {
+  instance_stopped: 'InstanceStopping',
+  instance_terminated: 'InstanceTerminating',
+};
+
+function toldOf(event: ToldEvent): readonly UserEvent[] {
+  switch (event.kind) {
+    case 'launch':
+      return event.pods.map((pod) => nominated(pod, `NodeClaim ${event.claim}`));
+    case 'placed':
+      return event.pods.map((pod) => nominated(pod, event.targets.join(' or ')));
+    case 'unplaced':
+      return event.pods.map((pod) => ({
+        ...warning('FailedScheduling', { kind: 'Pod', pod }, event.text),
+        quietMs: PENDING_QUIET_MS,
+      }));
+    case 'unavailable':
+      return [warning('InsufficientCapacityError', claimOf(event), eventText(event))];
+    case 'unguarded':
+      return [warning('UnregisteredTaintMissing', claimOf(event), eventText(event))];
+    case 'inconsistent':
+      return [warning('FailedConsistencyCheck', claimOf(event), eventText(event))];
+    case 'interruption':
+      return onBoth(event, (subject) => [
+        warning(
+          event.reserved ? 'CapacityReservationInstanceInterrupted' : 'SpotInterrupted',
+          subject,
+          eventText(event),
+        ),
+        warning('TerminatingOnInterruption', subject, 'Its pods leave before EC2 takes it back.'),
+      ]);
+    case 'impaired':
+      return onBoth(event, (subject) => [
+        warning(IMPAIRED[event.cause] ?? 'InstanceUnhealthy', subject, eventText(event)),
+        warning('TerminatingOnInterruption', subject, 'Its pods are moved to other nodes.'),
+      ]);
+    case 'block-ends':
+      return onBoth(event, (subject) => [
+        warning('TerminatingOnInterruption', subject, eventText(event)),
+      ]);
+    case 'rebalance':
+      return onBoth(event, (subject) => [
+        normal('SpotRebalanceRecommendation', subject, eventText(event)),
+      ]);
+    case 'draining':
+      return event.deadline === undefined
+        ? []
+        : onBoth(event, (subject) => [
+            warning('TerminationGracePeriodExpiring', subject, eventText(event)),
+          ]);
+    case 'volumes-attached':
+      return [
+        normal('AwaitingVolumeDetachment', { kind: 'Node', claim: event.claim }, eventText(event)),
+      ];
+    case 'eviction-refused':
+    case 'eviction-failed':
+      return [warning('FailedDraining', { kind: 'Pod', pod: event.pod }, eventText(event))];
+    case 'repair-blocked':
+      return onBoth(event, (subject) => [
+        { ...warning('NodeRepairBlocked', subject, eventText(event)), quietMs: STAYING_QUIET_MS },
+      ]);
+    case 'repair':
+    case 'expired':
+    case 'not-registered':
+      return onBoth(event, (subject) => [
+        normal('DisruptionTerminating', subject, eventText(event)),
+      ]);
+    case 'zonal-shift-active':
+      return [
+        { ...warning('ZonalShiftActive', poolOf(event), eventText(event)), about: event.zone },
+      ];
+    case 'zonal-shift-cleared':
+      return [
+        { ...normal('ZonalShiftCleared', poolOf(event), eventText(event)), about: event.zone },
+      ];
+    case 'drifted':
+      return onBoth(event, (subject) => [normal('Drifted', subject, eventText(event))]);
+    case 'replace-drifted':
+    case 'remove-empty':
+    case 'remove':
+    case 'replace':
+      return event.claims.flatMap((claim) =>
+        onBoth({ claim }, (subject) => [
+          normal('DisruptionTerminating', subject, eventText(event)),
+        ]),
+      );
+  }
+}
+
+/** Why nodes stay that somebody may expect to go. */
+export const userEventsOfDecision = (decision: Decision): readonly UserEvent[] =>
+  decision.kind === 'disruption' ? decision.plan.verdicts.flatMap(whyItStays) : [];
+
+const STAYING: Partial<Record<ReasonCode, 'DisruptionBlocked' | 'Unconsolidatable'>> = {
+  'blocked-by-pdb': 'DisruptionBlocked',
+  'blocked-by-do-not-disrupt': 'DisruptionBlocked',
+  'budget-exhausted': 'DisruptionBlocked',
+  'outside-window': 'DisruptionBlocked',
+  'drift-rests': 'DisruptionBlocked',
+  'static-at-limit': 'DisruptionBlocked',
+  'static-too-large': 'DisruptionBlocked',
+  'rollout-on-trial': 'DisruptionBlocked',
+  'rollout-shaken': 'DisruptionBlocked',
+  'rollout-stopped': 'DisruptionBlocked',
+  'pods-do-not-fit': 'Unconsolidatable',
+  'no-cheaper-replacement': 'Unconsolidatable',
+  'spot-diversity': 'Unconsolidatable',
+  'spot-to-spot-disabled': 'Unconsolidatable',
+};
+
+function whyItStays({ claim, outcome, reason }: NodeVerdict): readonly UserEvent[] {
+  const named = outcome === 'stays' ? STAYING[reason.code] : undefined;
+  if (!named) return [];
+  return onBoth({ claim }, (subject) => [
+    { ...normal(named, subject, reasonText(reason)), quietMs: STAYING_QUIET_MS },
+  ]);
+}
+
+const normal = (reason: string, subject: Subject, note: string): UserEvent => ({
+  reason,
+  type: 'Normal',
+  subject,
+  note,
+  quietMs: QUIET_MS,
+});
+
+const warning = (reason: string, subject: Subject, note: string): UserEvent => ({
+  ...normal(reason, subject, note),
+  type: 'Warning',
+});
+
+const nominated = (pod: PodKey, target: string): UserEvent =>
+  normal('Nominated', { kind: 'Pod', pod }, `Should be scheduled on ${target}`);
+
+const claimOf = ({ claim }: { readonly claim: string }): Subject => ({ kind: 'NodeClaim', claim });
+
+const poolOf = ({ pool }: { readonly pool: string }): Subject => ({ kind: 'NodePool', pool });
+
+/** People look at the Node, tools at the NodeClaim. */
+const onBoth = (
+  { claim }: { readonly claim: string },
+  tell: (subject: Subject) => readonly UserEvent[],
+): readonly UserEvent[] => [
+  ...tell({ kind: 'NodeClaim', claim }),
+  ...tell({ kind: 'Node', claim }),
+];

@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import type { AttachedVolume } from '../../model/attached-volume.ts';
+import { refusalOf } from '../client/api-responses.ts';
+import { objectPath, VOLUME_ATTACHMENTS, VOLUMES } from '../client/api-resources.ts';
+import { isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
+import { listObjects } from '../client/list-objects.ts';
+import { readLive } from './live-object.ts';
+
+interface Attachment {
+  readonly name: string;
+  readonly node: string;
+  /** Absent: an inline volume, which nobody waits for. */
+  readonly volume: string | undefined;
+}
+
+const attachmentSchema = z.object({
+  metadata: z.object({ name: z.string() }),
+  spec: z.object({
+    nodeName: z.string(),
+    source: z.object({ persistentVolumeName: z.string().nullish() }),
+  }),
+});
+
+const volumeSchema = z.object({
+  spec: z.object({
+    claimRef: z.object({ namespace: z.string(), name: z.string() }).nullish(),
+  }),
+});
+
+const readAttachment = (raw: unknown) =>
+  readLive('VolumeAttachment', attachmentSchema, raw, ({ metadata, spec }) => ({
+    outcome: 'read',
+    value: {
+      name: metadata.name,
+      node: spec.nodeName,
+      volume: spec.source.persistentVolumeName ?? undefined,
+    } satisfies Attachment,
+  }));
+
+/** The API server cannot select them by node: all are listed. */
+export async function attachedVolumes(
+  api: KubernetesApi,
+  node: string,
+): Promise<readonly AttachedVolume[]> {
+  const { readings } = await listObjects(api, {
+    resource: VOLUME_ATTACHMENTS,
+    read: readAttachment,
+  });
+  const attached = [...readings.values()].flatMap((reading) =>
+    reading.outcome === 'read' && reading.value.node === node ? [reading.value] : [],
+  );
+  return Promise.all(
+    attached.flatMap(({ name, volume }) => (volume ? [withClaim(api, name, volume)] : [])),
+  );
+}
+
+async function withClaim(
+  api: KubernetesApi,
+  name: string,
+  volume: string,
+): Promise<AttachedVolume> {
+  const path = objectPath(VOLUMES, { name: volume });
+  const request = { verb: 'get', resource: VOLUMES.name, path } as const;
+  const answer = await api.ask(request);
+  if (answer.status === 404) return { name };
+  if (!isSuccess(answer)) throw refusalOf(request, answer);
+  const claim = volumeSchema.safeParse(answer.body).data?.spec.claimRef;
+  return { name, ...(claim ? { claim: `${claim.namespace}/${claim.name}` } : {}) };
+}

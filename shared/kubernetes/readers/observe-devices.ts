@@ -1,0 +1,101 @@
+import type * as z from 'zod';
+import {
+  deviceClaimSchema,
+  deviceClaimTemplateSchema,
+  readDeviceClaim,
+  readDeviceClaimTemplate,
+} from '../../api/device-claims.ts';
+import {
+  deviceClassSchema,
+  deviceSliceSchema,
+  readDeviceClass,
+  readDeviceSlice,
+} from '../../api/device-slices.ts';
+import type { Devices } from '../../model/devices.ts';
+import { ApiForbiddenError, KindNotServedError } from '../client/api-errors.ts';
+import { type ApiResource, DEVICE_RESOURCES, type DeviceResources } from '../client/api-resources.ts';
+import type { KubernetesApi } from '../client/kubernetes-api.ts';
+import { listObjects } from '../client/list-objects.ts';
+import { type LiveReading, readLive } from './live-object.ts';
+import { createObjectStore, type ObjectStore } from '../watch/object-store.ts';
+
+/** A kind of which an observation tells all that is read from it. */
+interface Listed<T> {
+  readonly resource: ApiResource;
+  readonly store: ObjectStore<T>;
+  readonly read: (raw: unknown) => LiveReading<T>;
+}
+
+const listed = <Schema extends z.ZodType, T>(
+  resource: ApiResource,
+  schema: Schema,
+  of: (written: z.output<Schema>) => T,
+): Listed<T> => ({
+  resource,
+  store: createObjectStore(),
+  read: (raw) =>
+    readLive(resource.kind, schema, raw, (written) => ({ outcome: 'read', value: of(written) })),
+});
+
+export type DeviceLister = () => Promise<Devices | undefined>;
+
+/**
+ * Lists what pods with claims of devices hang on, in the newest version that the cluster serves;
+ * undefined where it serves none, or not to us.
+ */
+export function createDeviceLister(api: KubernetesApi): DeviceLister {
+  const versions = DEVICE_RESOURCES.map((resources) => listerOf(api, resources));
+  let lastServed: (typeof versions)[number] | undefined;
+
+  return async () => {
+    const others = versions.filter((list) => list !== lastServed);
+    for (const list of lastServed ? [lastServed, ...others] : others) {
+      try {
+        const seen = await list();
+        lastServed = list;
+        return seen;
+      } catch (error) {
+        // Rights are given for the group, whatever the version.
+        if (error instanceof ApiForbiddenError) return undefined;
+        if (!(error instanceof KindNotServedError)) throw error;
+      }
+    }
+    return undefined;
+  };
+}
+
+/**
+ * An object that comes again in the same version is not read again, and what is unchanged stays one
+ * object: decisions remember what they made of it.
+ *
+ * @throws KindNotServedError - the cluster does not serve this version
+ */
+function listerOf(api: KubernetesApi, resources: DeviceResources): () => Promise<Devices> {
+  const slices = listed(resources.slices, deviceSliceSchema, readDeviceSlice);
+  const classes = listed(resources.classes, deviceClassSchema, readDeviceClass);
+  const claims = listed(resources.claims, deviceClaimSchema, readDeviceClaim);
+  const templates = listed(resources.templates, deviceClaimTemplateSchema, readDeviceClaimTemplate);
+  const refresh = async <T>(kind: Listed<T>): Promise<void> =>
+    kind.store.replace(await listObjects(api, kind));
+  let last: Devices | undefined;
+
+  return async () => {
+    // One first: a version that is not served costs one question.
+    await refresh(slices);
+    await Promise.all([refresh(classes), refresh(claims), refresh(templates)]);
+    const seen: Devices = {
+      slices: slices.store.values(),
+      classes: classes.store.values(),
+      claims: claims.store.values(),
+      templates: templates.store.values(),
+    };
+    if (!last || !isSame(last, seen)) last = seen;
+    return last;
+  };
+}
+
+const isSame = (a: Devices, b: Devices): boolean =>
+  a.slices === b.slices &&
+  a.classes === b.classes &&
+  a.claims === b.claims &&
+  a.templates === b.templates;

@@ -1,0 +1,101 @@
+import * as z from 'zod';
+import { readStoredSpec } from '../../api/admission/read-stored.ts';
+import { CAPACITY_BUFFER } from '../../api/objects/capacity-buffer.ts';
+import { NODE_OVERLAY } from '../../api/objects/node-overlay.ts';
+import { readNodeOverlay } from '../../api/read-node-overlay.ts';
+import type { CapacityBuffer } from '../../model/capacity-buffer.ts';
+import type { FeatureGates } from '../../model/feature-gates.ts';
+import type { NodeOverlay } from '../../model/node-overlay.ts';
+import type { ClusterObjects } from '../../ports/cluster.ts';
+import { KindNotServedError } from '../client/api-errors.ts';
+import { type ApiResource, CAPACITY_BUFFERS, NODE_OVERLAYS } from '../client/api-resources.ts';
+import type { KubernetesApi } from '../client/kubernetes-api.ts';
+import { listObjects } from '../client/list-objects.ts';
+import { readLive } from './live-object.ts';
+import type { PodTemplateReader } from './read-pod-template.ts';
+import { resolveBuffer } from './resolve-buffer.ts';
+
+export type Extensions = Pick<ClusterObjects, 'overlays' | 'buffers'>;
+
+/**
+ * Reads NodeOverlays and CapacityBuffers, each where its gate is on: a few objects, so they are
+ * listed with every observation. Where their kind is not served there are none.
+ */
+export function createExtensions(
+  api: KubernetesApi,
+  templates: PodTemplateReader,
+  gates: FeatureGates | undefined,
+): () => Promise<Extensions> {
+  const overlays = remembering<readonly NodeOverlay[]>();
+  const buffers = remembering<readonly CapacityBuffer[]>();
+  return async () => {
+    const [seen, kept] = await Promise.all([
+      gates?.NodeOverlay ? listOverlays(api) : undefined,
+      gates?.CapacityBuffer ? listBuffers(api, templates) : undefined,
+    ]);
+    return {
+      ...(seen && { overlays: overlays(seen) }),
+      ...(kept && { buffers: buffers(kept) }),
+    };
+  };
+}
+
+/** The same object for the same content: decisions remember by it what they have worked out. */
+function remembering<T>(): (value: T) => T {
+  let last: { readonly text: string; readonly value: T } | undefined;
+  return (value) => {
+    const text = JSON.stringify(value);
+    if (last?.text !== text) last = { text, value };
+    return last.value;
+  };
+}
+
+const objectSchema = z.object({
+  metadata: z.object({
+    namespace: z.string().default(''),
+    name: z.string(),
+    uid: z.string().default(''),
+    generation: z.int().default(1),
+  }),
+  spec: z.unknown(),
+});
+type Written = z.output<typeof objectSchema>;
+
+async function listWritten(api: KubernetesApi, resource: ApiResource): Promise<Written[]> {
+  const read = (raw: unknown) =>
+    readLive(resource.kind, objectSchema, raw, (value) => ({ outcome: 'read' as const, value }));
+  try {
+    const { readings } = await listObjects(api, { resource, read });
+    return [...readings.values()].flatMap((one) => (one.outcome === 'read' ? [one.value] : []));
+  } catch (error) {
+    if (error instanceof KindNotServedError) return [];
+    throw error;
+  }
+}
+
+/** What the API server has let in can be read; what an older schema let in is left out. */
+async function listOverlays(api: KubernetesApi): Promise<readonly NodeOverlay[]> {
+  const written = await listWritten(api, NODE_OVERLAYS);
+  return written.flatMap(({ metadata, spec }) => {
+    const { name, uid, generation } = metadata;
+    const reading = readStoredSpec(NODE_OVERLAY, spec);
+    return reading.outcome === 'read'
+      ? [readNodeOverlay({ name, uid, generation }, reading.value)]
+      : [];
+  });
+}
+
+async function listBuffers(
+  api: KubernetesApi,
+  templates: PodTemplateReader,
+): Promise<readonly CapacityBuffer[]> {
+  const written = await listWritten(api, CAPACITY_BUFFERS);
+  const buffers = await Promise.all(
+    written.map(async ({ metadata, spec }) => {
+      const reading = readStoredSpec(CAPACITY_BUFFER, spec);
+      if (reading.outcome !== 'read') return undefined;
+      return resolveBuffer({ api, templates }, metadata, reading.value);
+    }),
+  );
+  return buffers.filter((buffer) => buffer !== undefined);
+}

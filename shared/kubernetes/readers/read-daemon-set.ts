@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import { readDaemonSet as readWritten } from '../../api/daemon-set.ts';
+import { ruleRefused } from '../../api/finding.ts';
+import { textsSchema } from '../../api/labels.ts';
+import type { PriorityClass } from '../../api/priority-class.ts';
+import type { DaemonSet } from '../../model/workload.ts';
+import { type LiveReading, readLive } from './live-object.ts';
+import { type PodTemplateReader, readableAnnotations } from './read-pod-template.ts';
+
+const schema = z.object({
+  metadata: z.object({
+    name: z.string(),
+    namespace: z.string(),
+    annotations: textsSchema.default({}),
+  }),
+  spec: z.object({ template: z.unknown() }),
+});
+/** The part that decisions depend on: its status moves with every pod. */
+export type LiveDaemonSet = z.output<typeof schema>;
+
+export const pickDaemonSet = (raw: unknown): LiveReading<LiveDaemonSet> =>
+  readLive('DaemonSet', schema, raw, (value) => ({ outcome: 'read', value }));
+
+/** Unlike a pod's, its priority is still a name: only admission of the pods looks it up. */
+export const readDaemonSet = (
+  templates: PodTemplateReader,
+  priorityClasses: readonly PriorityClass[],
+  live: LiveDaemonSet,
+): LiveReading<DaemonSet> =>
+  readLive('DaemonSet', schema, live, (written) => {
+    const { namespace, name } = written.metadata;
+    const reading = readWritten(written, { namespace, name, priorityClasses });
+    if (reading.outcome === 'refused') return reading;
+    const { value: contribution } = reading;
+    if (contribution.kind !== 'workload' || contribution.workload.kind !== 'DaemonSet') {
+      return NO_DAEMON_SET;
+    }
+    const { template, ...daemonSet } = contribution.workload;
+    return {
+      outcome: 'read',
+      value: {
+        ...daemonSet,
+        annotations: readableAnnotations(daemonSet.annotations),
+        template: {
+          ...template,
+          annotations: readableAnnotations(template.annotations),
+          spec: templates.share(template.spec),
+        },
+      },
+    };
+  });
+
+const NO_DAEMON_SET = {
+  outcome: 'refused' as const,
+  findings: [{ path: [], ...ruleRefused('DaemonSet', 'another kind', 'not a DaemonSet', '') }],
+};

@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { nodeClaimSpecSchema } from '../../api/node-claim.ts';
+import { isOurClass } from '../../api/node-class-ref.ts';
+import { quantitiesSchema } from '../../api/quantities.ts';
+import { readRequirement } from '../../api/requirement.ts';
+import { readTaint } from '../../api/taint.ts';
+import { durationMs } from '../../model/duration.ts';
+import type { Labels } from '../../model/labels.ts';
+import type { NodeClaimObject, ObjectCondition } from '../../model/node-claim-object.ts';
+import { toResources } from '../../model/quantity.ts';
+import {
+  conditionSchema,
+  deletionOf,
+  instantSchema,
+  type LiveCondition,
+  type LiveReading,
+  liveMetadataSchema,
+  readLive,
+} from './live-object.ts';
+import { DEADLINE_ANNOTATION } from '../writers/node-claim-manifest.ts';
+
+const ownerSchema = z.object({ kind: z.string(), name: z.string(), uid: z.string() });
+
+const statusSchema = z.object({
+  providerID: z.string().optional(),
+  nodeName: z.string().optional(),
+  imageID: z.string().optional(),
+  capacity: quantitiesSchema.default({}),
+  allocatable: quantitiesSchema.default({}),
+  lastPodEventTime: instantSchema.nullish(),
+  conditions: z.array(conditionSchema).default([]),
+});
+
+const schema = z.object({
+  metadata: liveMetadataSchema.extend({ ownerReferences: z.array(ownerSchema).default([]) }),
+  spec: nodeClaimSpecSchema,
+  status: statusSchema.prefault({}),
+});
+type LiveNodeClaim = z.output<typeof schema>;
+
+/** Absent for a claim of somebody else's classes: it is none of ours. */
+export const readNodeClaim = (raw: unknown): LiveReading<NodeClaimObject | undefined> =>
+  readLive('NodeClaim', schema, raw, (written) => ({
+    outcome: 'read',
+    value: isOurClass(written.spec.nodeClassRef) ? objectOf(written) : undefined,
+  }));
+
+const objectOf = ({ metadata, spec, status }: LiveNodeClaim): NodeClaimObject => ({
+  name: metadata.name,
+  uid: metadata.uid,
+  createdAt: metadata.creationTimestamp,
+  labels: metadata.labels,
+  annotations: metadata.annotations,
+  owners: metadata.ownerReferences,
+  finalizers: metadata.finalizers,
+  ...deletionOf(metadata),
+  ...deadlineOf(metadata.annotations),
+  ...wishesOf(spec),
+  ...fateOf(status),
+});
+
+/** Absent as well for a text that is no instant: nobody is forced out by a mistake. */
+function deadlineOf(annotations: Labels): Pick<NodeClaimObject, 'deadline'> {
+  const { data: deadline } = instantSchema.safeParse(annotations[DEADLINE_ANNOTATION]);
+  return deadline === undefined ? {} : { deadline };
+}
+
+const wishesOf = (spec: LiveNodeClaim['spec']) => ({
+  nodeClass: spec.nodeClassRef,
+  requirements: spec.requirements.map(readRequirement),
+  taints: (spec.taints ?? []).map(readTaint),
+  startupTaints: (spec.startupTaints ?? []).map(readTaint),
+  requests: toResources(spec.resources?.requests ?? {}),
+  ...(spec.expireAfter === 'Never' ? {} : { expireAfterMs: durationMs(spec.expireAfter) }),
+  ...(spec.terminationGracePeriod === undefined
+    ? {}
+    : { terminationGracePeriodMs: durationMs(spec.terminationGracePeriod) }),
+});
+
+const fateOf = (status: LiveNodeClaim['status']) => ({
+  ...(status.providerID ? { providerId: status.providerID } : {}),
+  ...(status.nodeName ? { nodeName: status.nodeName } : {}),
+  ...(status.imageID ? { imageId: status.imageID } : {}),
+  capacity: toResources(status.capacity),
+  allocatable: toResources(status.allocatable),
+  ...(status.lastPodEventTime == null ? {} : { lastPodEventAt: status.lastPodEventTime }),
+  conditions: status.conditions.map(conditionOf),
+});
+
+const conditionOf = (written: LiveCondition): ObjectCondition => ({
+  type: written.type,
+  status: written.status === 'True' || written.status === 'False' ? written.status : 'Unknown',
+  reason: written.reason,
+  message: written.message,
+  ...(written.lastTransitionTime == null ? {} : { since: written.lastTransitionTime }),
+});

@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { quantitiesSchema } from '../../api/quantities.ts';
+import { readTaint, taintSchema } from '../../api/taint.ts';
+import type { Node, NodeTrouble } from '../../model/node.ts';
+import { toResources } from '../../model/quantity.ts';
+import {
+  conditionSchema,
+  deletionOf,
+  isTrue,
+  type LiveCondition,
+  type LiveReading,
+  liveMetadataSchema,
+  readLive,
+} from './live-object.ts';
+
+const schema = z.object({
+  metadata: liveMetadataSchema,
+  spec: z
+    .object({ providerID: z.string().optional(), taints: z.array(taintSchema).default([]) })
+    .prefault({}),
+  status: z
+    .object({
+      capacity: quantitiesSchema.default({}),
+      allocatable: quantitiesSchema.default({}),
+      conditions: z.array(conditionSchema).default([]),
+    })
+    .prefault({}),
+});
+
+export const readNode = (raw: unknown): LiveReading<Node> =>
+  readLive('Node', schema, raw, ({ metadata, spec, status }) => ({
+    outcome: 'read',
+    value: {
+      name: metadata.name,
+      uid: metadata.uid,
+      ...(spec.providerID ? { providerId: spec.providerID } : {}),
+      createdAt: metadata.creationTimestamp,
+      labels: metadata.labels,
+      annotations: metadata.annotations,
+      taints: spec.taints.map(readTaint),
+      capacity: toResources(status.capacity),
+      allocatable: toResources(status.allocatable),
+      ready: isTrue(status.conditions, 'Ready'),
+      ...troublesOf(status.conditions),
+      finalizers: metadata.finalizers,
+      ...deletionOf(metadata),
+    },
+  }));
+
+/** `MemoryPressure` and its like are well while False: kubelet sees to those itself. */
+function troublesOf(conditions: readonly LiveCondition[]): Pick<Node, 'troubles'> {
+  const troubles = conditions.flatMap(({ type, status, lastTransitionTime: since }) =>
+    type.endsWith('Ready') && isBad(status) && since != null
+      ? [{ condition: type, status, since }]
+      : [],
+  );
+  return troubles.length > 0 ? { troubles } : {};
+}
+
+const isBad = (status: string): status is NodeTrouble['status'] =>
+  status === 'False' || status === 'Unknown';

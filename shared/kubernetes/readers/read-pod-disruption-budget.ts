@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { ruleRefused } from '../../api/finding.ts';
+import { readPodDisruptionBudget as readWritten } from '../../api/pod-disruption-budget.ts';
+import type { PodDisruptionBudget } from '../../model/workload.ts';
+import { type LiveReading, readLive } from './live-object.ts';
+
+const count = z.int().default(0);
+
+const schema = z.looseObject({
+  metadata: z.looseObject({ name: z.string(), namespace: z.string(), generation: count }),
+  status: z
+    .object({
+      disruptionsAllowed: count,
+      currentHealthy: count,
+      desiredHealthy: count,
+      observedGeneration: count,
+    })
+    .prefault({}),
+});
+
+export const readPodDisruptionBudget = (raw: unknown): LiveReading<PodDisruptionBudget> =>
+  readLive('PodDisruptionBudget', schema, raw, (written) => {
+    const { metadata, status } = written;
+    const { namespace, name } = metadata;
+    const reading = readWritten(written, { namespace, name, priorityClasses: [] });
+    if (reading.outcome === 'refused') return reading;
+    if (reading.value.kind !== 'podDisruptionBudget') return NO_BUDGET;
+
+    const { disruptionsAllowed, currentHealthy, desiredHealthy, observedGeneration } = status;
+    // Counted for an older selector: the eviction API refuses as well until it is counted anew.
+    const isCounted = observedGeneration >= metadata.generation;
+    return {
+      outcome: 'read',
+      value: {
+        ...reading.value.budget,
+        disruptionsAllowed: isCounted ? disruptionsAllowed : 0,
+        currentHealthy,
+        desiredHealthy,
+      },
+    };
+  });
+
+const NO_BUDGET = {
+  outcome: 'refused' as const,
+  findings: [
+    { path: [], ...ruleRefused('PodDisruptionBudget', 'another kind', 'not a budget', '') },
+  ],
+};

@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import type { PodOwner } from '../../model/pod-owner.ts';
+import { conditionSchema, isTrue } from './live-object.ts';
+
+const metadataSchema = z.object({
+  namespace: z.string(),
+  name: z.string(),
+  uid: z.string(),
+  deletionTimestamp: z.string().optional(),
+});
+const count = z.int().default(0);
+const conditions = z.array(conditionSchema).default([]);
+
+const replicaSetSchema = z.object({
+  metadata: metadataSchema,
+  spec: z.object({ replicas: z.int().default(1) }).prefault({}),
+  status: z.object({ conditions }).prefault({}),
+});
+
+const statefulSetSchema = z.object({
+  metadata: metadataSchema,
+  spec: z
+    .object({ replicas: z.int().default(1), podManagementPolicy: z.string().default('') })
+    .prefault({}),
+});
+
+const jobSchema = z.object({
+  metadata: metadataSchema,
+  spec: z
+    .object({
+      parallelism: z.int().default(1),
+      /** Absent: any one pod's success ends it. */
+      completions: z.int().nullish(),
+      suspend: z.boolean().default(false),
+      /** Another controller than Kubernetes' own makes its pods. */
+      managedBy: z.string().optional(),
+    })
+    .prefault({}),
+  status: z
+    .object({ succeeded: count, failed: count, active: count, terminating: count, conditions })
+    .prefault({}),
+});
+type LiveJob = z.output<typeof jobSchema>;
+
+/** Absent: it is not what it should be, or others than Kubernetes make its pods. */
+export function readPodOwner(kind: PodOwner['kind'], raw: unknown): PodOwner | undefined {
+  switch (kind) {
+    case 'ReplicaSet':
+      return readReplicaSet(raw);
+    case 'StatefulSet':
+      return readStatefulSet(raw);
+    case 'Job':
+      return readJob(raw);
+  }
+}
+
+function readReplicaSet(raw: unknown): PodOwner | undefined {
+  const { data } = replicaSetSchema.safeParse(raw);
+  return (
+    data && {
+      ...ownerOf('ReplicaSet', data.metadata, data.spec.replicas),
+      isFailing: isTrue(data.status.conditions, 'ReplicaFailure'),
+    }
+  );
+}
+
+function readStatefulSet(raw: unknown): PodOwner | undefined {
+  const { data } = statefulSetSchema.safeParse(raw);
+  return (
+    data && {
+      ...ownerOf('StatefulSet', data.metadata, data.spec.replicas),
+      creates: data.spec.podManagementPolicy === 'Parallel' ? 'at-once' : 'one-by-one',
+    }
+  );
+}
+
+function readJob(raw: unknown): PodOwner | undefined {
+  const { data } = jobSchema.safeParse(raw);
+  if (!data || data.spec.managedBy !== undefined) return undefined;
+  return {
+    ...ownerOf('Job', data.metadata, wantsOfJob(data)),
+    // A pod that failed comes back later each time.
+    isFailing: data.status.failed > 0,
+  };
+}
+
+/** @see Kubernetes, Job controller: a finished Job makes no pods, whatever its parallelism */
+function wantsOfJob({ spec, status }: LiveJob): number {
+  if (spec.suspend || ENDS.some((type) => isTrue(status.conditions, type))) return 0;
+  const left =
+    spec.completions == null
+      ? status.succeeded > 0
+        ? status.active
+        : spec.parallelism
+      : spec.completions - status.succeeded;
+  return Math.max(Math.min(spec.parallelism, left) - status.terminating, 0);
+}
+
+const ENDS = ['Complete', 'SuccessCriteriaMet', 'Failed', 'FailureTarget'] as const;
+
+const ownerOf = (
+  kind: PodOwner['kind'],
+  { namespace, name, uid, deletionTimestamp }: z.output<typeof metadataSchema>,
+  wants: number,
+): PodOwner => ({
+  kind,
+  namespace,
+  name,
+  uid,
+  wants: deletionTimestamp === undefined ? wants : 0,
+  creates: 'at-once',
+  isFailing: false,
+});

@@ -1,0 +1,195 @@
+import * as z from 'zod';
+import type { Reading } from '../../api/finding.ts';
+import { podSpecSchema, readPodTemplate } from '../../api/pod-template.ts';
+import { readWithSchema } from '../../api/read-with-schema.ts';
+import {
+  DO_NOT_DISRUPT_ANNOTATION,
+  type Labels,
+  POD_DELETION_COST_ANNOTATION,
+} from '../../model/labels.ts';
+import type { PodSpec, PodTemplate } from '../../model/pod.ts';
+import { createInterner } from './interner.ts';
+
+/** Reads what pods are stamped from; equal parts come out as the same objects. */
+export interface PodTemplateReader {
+  read(written: WrittenPod): Reading<PodTemplate>;
+  /** The one spec that all equal ones are. */
+  share(spec: PodSpec): PodSpec;
+}
+
+export interface WrittenPod {
+  readonly labels: Labels;
+  readonly annotations: Labels;
+  readonly spec: Readonly<Record<string, unknown>>;
+  /** Of a DaemonSet: pinned to its node by name. */
+  readonly isDaemon: boolean;
+}
+
+export function createPodTemplateReader(): PodTemplateReader {
+  const readings = createInterner<Reading<PodSpec>>();
+  const specs = createInterner<PodSpec>();
+  const labelSets = createInterner<Labels>();
+
+  const share = (spec: PodSpec): PodSpec => specs.share(JSON.stringify(spec), () => spec);
+  const shareLabels = (labels: Labels): Labels =>
+    labelSets.share(JSON.stringify(labels), () => labels);
+
+  function readSpec({ spec, labels, isDaemon }: WrittenPod): Reading<PodSpec> {
+    const part = schedulingPart(spec, isDaemon);
+    // Affinity terms may depend on the pod's own labels.
+    const key = JSON.stringify(part.affinity === undefined ? part : [part, labels]);
+    return readings.share(key, () => {
+      const reading = readWithSchema(podSpecSchema, part);
+      if (reading.outcome === 'refused') {
+        return {
+          outcome: 'refused',
+          findings: reading.findings.map((one) => ({ ...one, path: ['spec', ...one.path] })),
+        };
+      }
+      // A live pod carries its priority as a number: admission looked the class up.
+      const { priority = 0, priorityClassName } = reading.value;
+      const template = readPodTemplate(
+        { metadata: { labels: { ...labels } }, spec: reading.value },
+        { value: priority, ...(priorityClassName ? { className: priorityClassName } : {}) },
+      );
+      return { outcome: 'read', value: share(template.spec) };
+    });
+  }
+
+  return {
+    share,
+    read(written) {
+      const spec = readSpec(written);
+      if (spec.outcome === 'refused') return spec;
+      return {
+        outcome: 'read',
+        value: {
+          labels: shareLabels(written.labels),
+          annotations: shareLabels(readableAnnotations(written.annotations)),
+          spec: spec.value,
+        },
+      };
+    },
+  };
+}
+
+/**
+ * What decisions read. The rest stays behind: `last-applied-configuration` alone holds the
+ * environment of every container.
+ */
+export const readableAnnotations = (annotations: Labels): Labels =>
+  Object.fromEntries(Object.entries(annotations).filter(([key]) => READ_ANNOTATIONS.has(key)));
+
+const READ_ANNOTATIONS: ReadonlySet<string> = new Set([
+  DO_NOT_DISRUPT_ANNOTATION,
+  POD_DELETION_COST_ANNOTATION,
+]);
+
+const SPEC_FIELDS = [
+  'resources',
+  'overhead',
+  'nodeSelector',
+  'affinity',
+  'tolerations',
+  'topologySpreadConstraints',
+  'schedulingGates',
+  'resourceClaims',
+  'hostNetwork',
+  'priority',
+  'priorityClassName',
+  'terminationGracePeriodSeconds',
+] as const;
+const CONTAINER_FIELDS = ['resources', 'restartPolicy', 'ports'] as const;
+
+/**
+ * The fields of a spec that tell one template from another, still unread: it is cheaper to compare
+ * them as text than to validate every one of a thousand equal pods.
+ */
+function schedulingPart(
+  spec: Readonly<Record<string, unknown>>,
+  isDaemon: boolean,
+): Record<string, unknown> {
+  const part = pick(spec, SPEC_FIELDS);
+  return {
+    ...part,
+    ...(isDaemon && part.affinity !== undefined ? { affinity: unpinned(part.affinity) } : {}),
+    ...containersOf(spec, 'containers'),
+    ...containersOf(spec, 'initContainers'),
+    ...claimsOf(spec.volumes),
+  };
+}
+
+const pick = (from: object, fields: readonly string[]): Record<string, unknown> => {
+  const picked: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(from)) {
+    if (fields.includes(field) && value !== null) picked[field] = value;
+  }
+  return picked;
+};
+
+const containersOf = (spec: Readonly<Record<string, unknown>>, field: string): object => {
+  const containers = spec[field];
+  if (!Array.isArray(containers)) return containers === undefined ? {} : { [field]: containers };
+  return {
+    [field]: containers.map((one: unknown) =>
+      typeof one === 'object' && one !== null ? pick(one, CONTAINER_FIELDS) : one,
+    ),
+  };
+};
+
+const volumeSchema = z.union([
+  z.object({ persistentVolumeClaim: z.object({ claimName: z.string() }) }),
+  z.object({
+    name: z.string(),
+    ephemeral: z.object({
+      volumeClaimTemplate: z.object({
+        spec: z.object({ storageClassName: z.string().optional() }),
+      }),
+    }),
+  }),
+]);
+
+/** Each pod has a token volume of its own name: only claims tell templates apart. */
+const claimsOf = (volumes: unknown): object => {
+  if (!Array.isArray(volumes)) return {};
+  const claims = volumes.flatMap((volume: unknown) => {
+    const parsed = volumeSchema.safeParse(volume);
+    return parsed.success ? [parsed.data] : [];
+  });
+  return claims.length > 0 ? { volumes: claims } : {};
+};
+
+const affinitySchema = z.looseObject({
+  nodeAffinity: z
+    .looseObject({
+      requiredDuringSchedulingIgnoredDuringExecution: z
+        .looseObject({ nodeSelectorTerms: z.array(z.looseObject({})) })
+        .optional(),
+    })
+    .optional(),
+});
+
+/**
+ * Without the name of the one node that the DaemonSet made the pod for: no decision moves such a
+ * pod, and with it every node would have a template of its own.
+ */
+function unpinned(affinity: unknown): unknown {
+  const parsed = affinitySchema.safeParse(affinity);
+  if (!parsed.success) return affinity;
+  const { nodeAffinity, ...others } = parsed.data;
+  const required = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (!required) return affinity;
+  const terms = required.nodeSelectorTerms
+    .map(({ matchFields: _, ...term }) => term)
+    .filter((term) => Object.keys(term).length > 0);
+  const { requiredDuringSchedulingIgnoredDuringExecution: _, ...preferences } = nodeAffinity ?? {};
+  return {
+    ...others,
+    nodeAffinity: {
+      ...preferences,
+      ...(terms.length > 0
+        ? { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } }
+        : {}),
+    },
+  };
+}

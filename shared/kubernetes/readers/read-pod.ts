@@ -1,0 +1,146 @@
+import * as z from 'zod';
+import type { OwnerReference, Pod, PodPhase } from '../../model/pod.ts';
+import type { EpochMs } from '../../model/time.ts';
+import {
+  conditionSchema,
+  deletionOf,
+  instantSchema,
+  isTrue,
+  type LiveCondition,
+  type LiveReading,
+  liveMetadataSchema,
+  readLive,
+} from './live-object.ts';
+import type { PodTemplateReader } from './read-pod-template.ts';
+
+/** A pod, and when it last came to its node or finished there. */
+export interface ObservedPod {
+  readonly pod: Pod;
+  readonly eventAt?: EpochMs;
+}
+
+const ownerSchema = z.object({
+  kind: z.string(),
+  name: z.string(),
+  uid: z.string(),
+  controller: z.boolean().optional(),
+});
+
+const containerStatusSchema = z.object({
+  state: z
+    .object({ terminated: z.object({ finishedAt: instantSchema.nullish() }).optional() })
+    .optional(),
+});
+
+const statusSchema = z.object({
+  phase: z.enum(['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown']).default('Pending'),
+  conditions: z.array(conditionSchema).default([]),
+  nominatedNodeName: z.string().optional(),
+  startTime: instantSchema.nullish(),
+  containerStatuses: z.array(containerStatusSchema).default([]),
+  resourceClaimStatuses: z
+    .array(z.object({ name: z.string(), resourceClaimName: z.string().nullish() }))
+    .nullish(),
+});
+type LiveStatus = z.output<typeof statusSchema>;
+
+const schema = z.object({
+  metadata: liveMetadataSchema.extend({
+    namespace: z.string(),
+    ownerReferences: z.array(ownerSchema).default([]),
+  }),
+  spec: z
+    .record(z.string(), z.unknown())
+    .and(z.object({ nodeName: z.string().optional(), schedulerName: z.string().optional() })),
+  status: statusSchema.prefault({}),
+});
+type LivePod = z.output<typeof schema>;
+
+export const readPod = (templates: PodTemplateReader, raw: unknown): LiveReading<ObservedPod> =>
+  readLive('Pod', schema, raw, ({ metadata, spec, status }) => {
+    const owner = ownerOf(metadata.ownerReferences);
+    const { labels, annotations } = metadata;
+    const isDaemon = owner?.kind === 'DaemonSet';
+    const template = templates.read({ labels, annotations, spec, isDaemon });
+    if (template.outcome === 'refused') return template;
+
+    const pod: Pod = {
+      ...template.value,
+      namespace: metadata.namespace,
+      name: metadata.name,
+      uid: metadata.uid,
+      createdAt: metadata.creationTimestamp,
+      ...(owner ? { owner } : {}),
+      ...placeOf(spec, status),
+      ...stateOf(status),
+      ...madeClaimsOf(status),
+      ...deletionOf(metadata),
+    };
+    const eventAt = eventOf(pod, status);
+    return { outcome: 'read', value: { pod, ...(eventAt === undefined ? {} : { eventAt }) } };
+  });
+
+function ownerOf(references: LivePod['metadata']['ownerReferences']): OwnerReference | undefined {
+  const controller = references.find((reference) => reference.controller);
+  return controller && { kind: controller.kind, name: controller.name, uid: controller.uid };
+}
+
+const FARGATE_SCHEDULER = 'fargate-scheduler';
+
+const placeOf = (
+  { nodeName, schedulerName }: LivePod['spec'],
+  { conditions, nominatedNodeName }: LiveStatus,
+): Pick<Pod, 'nodeName' | 'nominatedNodeName' | 'unschedulableSince'> => {
+  if (nodeName) return { nodeName };
+  // Fargate makes a node of its own for it, however long that takes.
+  if (schedulerName === FARGATE_SCHEDULER) return {};
+  const unschedulableSince = conditions.find(
+    ({ type, status, reason }) =>
+      type === 'PodScheduled' && status === 'False' && reason === 'Unschedulable',
+  )?.lastTransitionTime;
+  return {
+    ...(unschedulableSince ? { unschedulableSince } : {}),
+    ...(nominatedNodeName ? { nominatedNodeName } : {}),
+  };
+};
+
+const stateOf = ({
+  phase,
+  conditions,
+  startTime,
+}: LiveStatus): Pick<Pod, 'phase' | 'ready' | 'startedAt'> => ({
+  phase: phaseOf(phase),
+  ready: isTrue(conditions, 'Ready'),
+  ...(startTime ? { startedAt: startTime } : {}),
+});
+
+/** An empty name says that no claim is needed. */
+const madeClaimsOf = ({ resourceClaimStatuses }: LiveStatus): Pick<Pod, 'madeClaims'> =>
+  resourceClaimStatuses && resourceClaimStatuses.length > 0
+    ? {
+        madeClaims: Object.fromEntries(
+          resourceClaimStatuses.map(({ name, resourceClaimName }) => [
+            name,
+            resourceClaimName ?? '',
+          ]),
+        ),
+      }
+    : {};
+
+/** A pod whose kubelet fell silent still holds its place. */
+const phaseOf = (phase: LiveStatus['phase']): PodPhase => (phase === 'Unknown' ? 'Running' : phase);
+
+function eventOf(
+  { nodeName, phase }: Pod,
+  { conditions, containerStatuses }: LiveStatus,
+): EpochMs | undefined {
+  if (nodeName === undefined) return undefined;
+  if (phase === 'Succeeded' || phase === 'Failed') {
+    const ends = containerStatuses.flatMap(({ state }) => state?.terminated?.finishedAt ?? []);
+    if (ends.length > 0) return Math.max(...ends);
+  }
+  return transitionOf(conditions, 'PodScheduled');
+}
+
+const transitionOf = (conditions: readonly LiveCondition[], type: string): EpochMs | undefined =>
+  conditions.find((condition) => condition.type === type)?.lastTransitionTime ?? undefined;

@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { quantitiesSchema } from '../../api/quantities.ts';
+import type { QuotaRoom } from '../../model/pod-owner.ts';
+import { toResources } from '../../model/quantity.ts';
+import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, subtractResources } from '../../model/resources.ts';
+
+const schema = z.object({
+  metadata: z.object({ namespace: z.string(), name: z.string() }),
+  status: z
+    .object({ hard: quantitiesSchema.default({}), used: quantitiesSchema.default({}) })
+    .prefault({}),
+});
+
+/**
+ * What is left under a ResourceQuota, for whatever pods: its scopes are not looked at, so it may
+ * seem to bound pods that it does not. Absent: it cannot be read.
+ */
+export function readQuotaRoom(raw: unknown): QuotaRoom | undefined {
+  const { data } = schema.safeParse(raw);
+  if (!data) return undefined;
+  const { namespace, name } = data.metadata;
+  const hard = toResources(ofPods(data.status.hard));
+  const used = toResources(ofPods(data.status.used));
+  return {
+    namespace,
+    name,
+    free: subtractResources(hard, onlyNamed(used, hard)),
+    isPartlyKnown: Object.keys(data.status.hard).some((key) => key.startsWith('limits.')),
+  };
+}
+
+type Quantities = z.output<typeof quantitiesSchema>;
+
+/** What bounds pods, by the names that they request by; services, secrets and disks left out. */
+const ofPods = (quantities: Quantities): Quantities =>
+  Object.fromEntries(
+    Object.entries(quantities).flatMap(([key, quantity]) => {
+      const name = requestName(key);
+      return name === undefined ? [] : [[name, quantity]];
+    }),
+  );
+
+function requestName(key: string): string | undefined {
+  if (key === PODS || key === 'count/pods') return PODS;
+  if (key === CPU || key === MEMORY || key === EPHEMERAL_STORAGE) return key;
+  const requested = /^requests\.(.+)$/.exec(key)?.[1];
+  return requested === 'storage' ? undefined : requested;
+}
+
+const onlyNamed = <T>(from: Readonly<Record<string, T>>, names: object): Record<string, T> =>
+  Object.fromEntries(Object.entries(from).filter(([name]) => name in names));

@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import {
+  csiNodeSchema,
+  readNodeDrivers as nodeDriversOf,
+  readStorageClass as storageClassOf,
+  storageClassSchema,
+  readVolumeClaim as volumeClaimOf,
+  volumeClaimSchema,
+  readVolume as volumeOf,
+  volumeSchema,
+} from '../../api/storage.ts';
+import type { NodeDrivers, StorageClass, Volume, VolumeClaim } from '../../model/storage.ts';
+import { instantSchema, type LiveReading, readLive } from './live-object.ts';
+
+const reading =
+  <Schema extends z.ZodType, T>(kind: string, schema: Schema, of: (raw: z.output<Schema>) => T) =>
+  (raw: unknown): LiveReading<T> =>
+    readLive(kind, schema, raw, (written) => ({ outcome: 'read', value: of(written) }));
+
+export const readVolumeClaim: (raw: unknown) => LiveReading<VolumeClaim> = reading(
+  'PersistentVolumeClaim',
+  volumeClaimSchema,
+  volumeClaimOf,
+);
+export const readVolume: (raw: unknown) => LiveReading<Volume> = reading(
+  'PersistentVolume',
+  volumeSchema,
+  volumeOf,
+);
+const liveClassSchema = storageClassSchema.and(
+  z.object({ metadata: z.object({ creationTimestamp: instantSchema }) }),
+);
+export const readStorageClass: (raw: unknown) => LiveReading<StorageClass> = reading(
+  'StorageClass',
+  liveClassSchema,
+  (written) => storageClassOf(written, written.metadata.creationTimestamp),
+);
+export const readNodeDrivers: (raw: unknown) => LiveReading<NodeDrivers> = reading(
+  'CSINode',
+  csiNodeSchema,
+  nodeDriversOf,
+);

@@ -1,0 +1,110 @@
+import type { PriorityClass } from '../../api/priority-class.ts';
+import type { UnreadableObject } from '../../model/cluster-snapshot.ts';
+import type { Labels } from '../../model/labels.ts';
+import type { NodeClaimObject } from '../../model/node-claim-object.ts';
+import type { NodePool } from '../../model/node-pool.ts';
+import type { Pod } from '../../model/pod.ts';
+import type { Storage } from '../../model/storage.ts';
+import type { DaemonSet } from '../../model/workload.ts';
+import type { ClusterObjects } from '../../ports/cluster.ts';
+import { type Kinds, settingsOf } from './observed-kinds.ts';
+import { type LiveDaemonSet, readDaemonSet } from '../readers/read-daemon-set.ts';
+import type { LiveNamespace } from '../readers/read-namespace.ts';
+import type { NodeClassHealth } from '../readers/read-node-class.ts';
+import { withClassHealth } from '../readers/read-node-pool.ts';
+import type { ObservedPod } from '../readers/read-pod.ts';
+
+/** Puts together what the stores hold; each list stays one object until something in it changes. */
+export function createAssembler(kinds: Kinds): () => ClusterObjects {
+  const podsOf = remembering((observed: readonly ObservedPod[]): readonly Pod[] =>
+    observed.map(({ pod }) => pod),
+  );
+  const nodeClaimsOf = remembering(ours);
+  const poolsOf = remembering(judgedPools);
+  const daemonSetsOf = remembering(
+    (live: readonly LiveDaemonSet[], classes: readonly PriorityClass[]) =>
+      readDaemonSets(kinds, live, classes),
+  );
+  const namespacesOf = remembering(labelsByName);
+  const storageOf = remembering(
+    (
+      claims: Storage['claims'],
+      volumes: Storage['volumes'],
+      classes: Storage['classes'],
+      drivers: Storage['drivers'],
+    ): Storage => ({ claims, volumes, classes, drivers }),
+  );
+
+  return () => {
+    const daemonSets = daemonSetsOf(
+      kinds.daemonSets.store.values(),
+      kinds.priorityClasses.store.values(),
+    );
+    const unreadable = [
+      ...settingsOf(kinds).flatMap(({ store }) => store.unreadable()),
+      ...kinds.pods.store.unreadable(),
+      ...daemonSets.unreadable,
+    ];
+    return {
+      pods: podsOf(kinds.pods.store.values()),
+      nodes: kinds.nodes.store.values(),
+      nodeClaims: nodeClaimsOf(kinds.nodeClaims.store.values()),
+      pools: poolsOf(kinds.pools.store.values(), kinds.nodeClasses.store.values()),
+      daemonSets: daemonSets.read,
+      podDisruptionBudgets: kinds.budgets.store.values(),
+      namespaces: namespacesOf(kinds.namespaces.store.values()),
+      storage: storageOf(
+        kinds.volumeClaims.store.values(),
+        kinds.volumes.store.values(),
+        kinds.storageClasses.store.values(),
+        kinds.nodeDrivers.store.values(),
+      ),
+      lastPodEventAt: kinds.podEvents.latest(),
+      ...(unreadable.length > 0 ? { unreadable } : {}),
+    };
+  };
+}
+
+const ours = (claims: readonly (NodeClaimObject | undefined)[]): readonly NodeClaimObject[] =>
+  claims.filter((claim) => claim !== undefined);
+
+function judgedPools(
+  pools: readonly (NodePool | undefined)[],
+  nodeClasses: readonly NodeClassHealth[],
+): readonly NodePool[] {
+  const health = new Map(nodeClasses.map((nodeClass) => [nodeClass.name, nodeClass]));
+  return pools.filter((pool) => pool !== undefined).map((pool) => withClassHealth(pool, health));
+}
+
+interface DaemonSets {
+  readonly read: readonly DaemonSet[];
+  readonly unreadable: readonly UnreadableObject[];
+}
+
+function readDaemonSets(
+  { templates }: Kinds,
+  live: readonly LiveDaemonSet[],
+  priorityClasses: readonly PriorityClass[],
+): DaemonSets {
+  const readings = live.map((one) => readDaemonSet(templates, priorityClasses, one));
+  return {
+    read: readings.flatMap((one) => (one.outcome === 'read' ? [one.value] : [])),
+    unreadable: readings.flatMap((one) => (one.outcome === 'unreadable' ? [one.object] : [])),
+  };
+}
+
+const labelsByName = (namespaces: readonly LiveNamespace[]): Readonly<Record<string, Labels>> =>
+  Object.fromEntries(namespaces.map(({ name, labels }) => [name, labels]));
+
+/** `compute`, but once for the same arguments in a row. */
+function remembering<Args extends readonly unknown[], Result>(
+  compute: (...args: Args) => Result,
+): (...args: Args) => Result {
+  let last: { readonly args: Args; readonly result: Result } | undefined;
+  return (...args) => {
+    if (!last?.args.every((arg, index) => arg === args[index])) {
+      last = { args, result: compute(...args) };
+    }
+    return last.result;
+  };
+}

@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { UnreadableObject } from '../../model/cluster-snapshot.ts';
+import type { LiveReading } from '../readers/live-object.ts';
+
+/** Objects as they were read, and the resourceVersion of each. */
+export interface Listed<T> {
+  readonly readings: ReadonlyMap<string, LiveReading<T>>;
+  readonly versions: ReadonlyMap<string, string>;
+}
+
+export type Change<T> = (before: T | undefined, after: T | undefined) => void;
+
+/**
+ * What is known of one kind, by `namespace/name`. An object that comes again unchanged stays the
+ * object it was, and so does the whole list: decisions remember what they made of it.
+ */
+export interface ObjectStore<T> {
+  /** Everything there is: what is not in `all` is gone. */
+  replace(all: Listed<T>): void;
+  put(key: string, reading: LiveReading<T>, version: string | undefined): void;
+  /** What was put under the key with that version, so that it need not be read once more. */
+  known(key: string, version: string): LiveReading<T> | undefined;
+  remove(key: string): void;
+  get(key: string): T | undefined;
+  keys(): readonly string[];
+  /** In the order of keys, as the API server lists them. */
+  values(): readonly T[];
+  unreadable(): readonly UnreadableObject[];
+}
+
+export function createObjectStore<T>(onChange: Change<T> = () => {}): ObjectStore<T> {
+  const values = new Map<string, T>();
+  const unreadable = new Map<string, UnreadableObject>();
+  const versions = new Map<string, string>();
+  let listed: readonly T[] | undefined;
+
+  function set(key: string, value: T | undefined): void {
+    const before = values.get(key);
+    if (before === value || isDeepStrictEqual(before, value)) return;
+    if (value === undefined) values.delete(key);
+    else values.set(key, value);
+    listed = undefined;
+    onChange(before, value);
+  }
+
+  function put(key: string, reading: LiveReading<T>, version = ''): void {
+    versions.set(key, version);
+    if (reading.outcome === 'read') {
+      unreadable.delete(key);
+      set(key, reading.value);
+    } else {
+      unreadable.set(key, reading.object);
+      set(key, undefined);
+    }
+  }
+
+  function remove(key: string): void {
+    versions.delete(key);
+    unreadable.delete(key);
+    set(key, undefined);
+  }
+
+  return {
+    put,
+    remove,
+    replace({ readings, versions: listed }) {
+      const keys = [...values.keys(), ...unreadable.keys()];
+      for (const key of keys) if (!readings.has(key)) remove(key);
+      for (const [key, reading] of readings) put(key, reading, listed.get(key));
+    },
+    known(key, version) {
+      if (version === '' || versions.get(key) !== version) return undefined;
+      const object = unreadable.get(key);
+      if (object) return { outcome: 'unreadable', object };
+      const value = values.get(key);
+      return value === undefined ? undefined : { outcome: 'read', value };
+    },
+    get: (key) => values.get(key),
+    keys: () => [...values.keys()],
+    values: () => (listed ??= inOrder(values)),
+    unreadable: () => inOrder(unreadable),
+  };
+}
+
+const inOrder = <T>(values: ReadonlyMap<string, T>): readonly T[] =>
+  [...values].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+
+/** `namespace/name`; of a kind without namespaces `/name`. */
+export const keyOf = ({ namespace = '', name }: { namespace?: string; name: string }): string =>
+  `${namespace}/${name}`;

@@ -1,0 +1,144 @@
+import type { PriorityClass } from '../../api/priority-class.ts';
+import type { Node } from '../../model/node.ts';
+import type { NodeClaimObject } from '../../model/node-claim-object.ts';
+import type { NodePool } from '../../model/node-pool.ts';
+import type { NodeDrivers, StorageClass, Volume, VolumeClaim } from '../../model/storage.ts';
+import type { EpochMs } from '../../model/time.ts';
+import type { PodDisruptionBudget } from '../../model/workload.ts';
+import {
+  type ApiResource,
+  CSI_NODES,
+  DAEMON_SETS,
+  EC2_NODE_CLASSES,
+  NAMESPACES,
+  NODE_CLAIMS,
+  NODE_POOLS,
+  NODES,
+  POD_DISRUPTION_BUDGETS,
+  PODS,
+  PRIORITY_CLASSES,
+  STORAGE_CLASSES,
+  VOLUME_CLAIMS,
+  VOLUMES,
+} from '../client/api-resources.ts';
+import type { ClusterChange } from './hints-of-change.ts';
+import type { LiveReading } from '../readers/live-object.ts';
+import { createObjectStore, type ObjectStore } from './object-store.ts';
+import { createPodEvents, type PodEvents } from './pod-event-times.ts';
+import { type LiveDaemonSet, pickDaemonSet } from '../readers/read-daemon-set.ts';
+import { type LiveNamespace, readNamespace } from '../readers/read-namespace.ts';
+import { readNode } from '../readers/read-node.ts';
+import { readNodeClaim } from '../readers/read-node-claim.ts';
+import { type NodeClassHealth, readNodeClassHealth } from '../readers/read-node-class.ts';
+import { readNodePool } from '../readers/read-node-pool.ts';
+import { type ObservedPod, readPod } from '../readers/read-pod.ts';
+import { readPodDisruptionBudget } from '../readers/read-pod-disruption-budget.ts';
+import { createPodTemplateReader, type PodTemplateReader } from '../readers/read-pod-template.ts';
+import { readPriorityClass } from '../readers/read-priority-class.ts';
+import { readNodeDrivers, readStorageClass, readVolume, readVolumeClaim } from '../readers/read-storage.ts';
+
+/** A kind that decisions read: where it is served, how it is read and what is known of it. */
+export interface Kind<T = unknown> {
+  readonly resource: ApiResource;
+  readonly store: ObjectStore<T>;
+  read(raw: unknown): LiveReading<T>;
+}
+
+/** Every kind that an observation is made of. */
+export interface Kinds {
+  readonly templates: PodTemplateReader;
+  readonly podEvents: PodEvents;
+  readonly pods: Kind<ObservedPod>;
+  readonly nodes: Kind<Node>;
+  readonly nodeClaims: Kind<NodeClaimObject | undefined>;
+  readonly pools: Kind<NodePool | undefined>;
+  readonly nodeClasses: Kind<NodeClassHealth>;
+  /** Picked, and read once the PriorityClasses are known. */
+  readonly daemonSets: Kind<LiveDaemonSet>;
+  readonly priorityClasses: Kind<PriorityClass>;
+  readonly budgets: Kind<PodDisruptionBudget>;
+  readonly namespaces: Kind<LiveNamespace>;
+  readonly volumeClaims: Kind<VolumeClaim>;
+  readonly volumes: Kind<Volume>;
+  readonly storageClasses: Kind<StorageClass>;
+  readonly nodeDrivers: Kind<NodeDrivers>;
+}
+
+/** @param changed - told of each change that somebody might want to look at, as it is stored */
+export function createKinds(
+  now: () => EpochMs,
+  changed: (change: ClusterChange) => void = () => {},
+): Kinds {
+  const templates = createPodTemplateReader();
+  const podEvents = createPodEvents(now);
+  const kind = <T>(
+    resource: ApiResource,
+    read: (raw: unknown) => LiveReading<T>,
+    store: ObjectStore<T> = createObjectStore(),
+  ): Kind<T> => ({ resource, read, store });
+  const named = <T extends { readonly name: string } | undefined>(
+    what: 'NodePool' | 'EC2NodeClass',
+  ): ObjectStore<T> =>
+    createObjectStore((before, after) => {
+      const object = after ?? before;
+      if (object) changed({ kind: what, name: object.name });
+    });
+
+  return {
+    templates,
+    podEvents,
+    pods: kind(
+      PODS,
+      (raw) => readPod(templates, raw),
+      createObjectStore((before, after) => {
+        podEvents.podChanged(before, after);
+        changed({
+          kind: 'Pod',
+          ...(before && { before: before.pod }),
+          ...(after && { after: after.pod }),
+        });
+      }),
+    ),
+    nodes: kind(
+      NODES,
+      readNode,
+      createObjectStore((before, after) => {
+        if (before && !after) podEvents.nodeGone(before.name);
+        changed({ kind: 'Node', ...(before && { before }), ...(after && { after }) });
+      }),
+    ),
+    nodeClaims: kind(
+      NODE_CLAIMS,
+      readNodeClaim,
+      createObjectStore((before, after) => {
+        changed({ kind: 'NodeClaim', ...(before && { before }), ...(after && { after }) });
+      }),
+    ),
+    pools: kind(NODE_POOLS, readNodePool, named('NodePool')),
+    nodeClasses: kind(EC2_NODE_CLASSES, readNodeClassHealth, named('EC2NodeClass')),
+    daemonSets: kind(DAEMON_SETS, pickDaemonSet),
+    priorityClasses: kind(PRIORITY_CLASSES, readPriorityClass),
+    budgets: kind(POD_DISRUPTION_BUDGETS, readPodDisruptionBudget),
+    namespaces: kind(NAMESPACES, readNamespace),
+    volumeClaims: kind(VOLUME_CLAIMS, readVolumeClaim),
+    volumes: kind(VOLUMES, readVolume),
+    storageClasses: kind(STORAGE_CLASSES, readStorageClass),
+    nodeDrivers: kind(CSI_NODES, readNodeDrivers),
+  };
+}
+
+/** All but the pods, which are read last. */
+export const settingsOf = (kinds: Kinds): readonly Kind[] => [
+  kinds.nodes,
+  kinds.nodeClaims,
+  kinds.pools,
+  kinds.nodeClasses,
+  kinds.daemonSets,
+  kinds.priorityClasses,
+  kinds.budgets,
+  kinds.namespaces,
+  kinds.volumeClaims,
+  kinds.volumes,
+  kinds.storageClasses,
+  kinds.nodeDrivers,
+];

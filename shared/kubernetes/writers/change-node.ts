@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import { StaleObjectError } from '../../model/errors.ts';
+import type { Node } from '../../model/node.ts';
+import type { Taint } from '../../model/taints.ts';
+import type { NodeChange } from '../../ports/cluster.ts';
+import { refusalOf } from '../client/api-responses.ts';
+import { NODES, objectPath } from '../client/api-resources.ts';
+import { isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
+import { readNode } from '../readers/read-node.ts';
+
+/** Heartbeats move the version as well; a node that never holds still is somebody's fight. */
+const MOST_ATTEMPTS = 4;
+
+const taintSchema = z.looseObject({ key: z.string(), effect: z.string() });
+type LiveTaint = z.output<typeof taintSchema>;
+
+const storedSchema = z.object({
+  metadata: z.object({ resourceVersion: z.string() }),
+  spec: z.object({ taints: z.array(taintSchema).default([]) }).prefault({}),
+});
+type Stored = z.output<typeof storedSchema>;
+
+/**
+ * Reads the Node again, compares it with the one that was decided on, and patches exactly what it
+ * read. The version alone would refuse every change that a kubelet's heartbeat came before.
+ *
+ * @throws StaleObjectError - it is gone, or no longer what was decided on
+ */
+export async function changeNode(
+  api: KubernetesApi,
+  node: Node,
+  change: NodeChange,
+): Promise<void> {
+  const stale = (): StaleObjectError => new StaleObjectError(`Node ${node.name}`);
+  const path = objectPath(NODES, node);
+
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+    const stored = await readStored(api, node);
+    if (!stored) throw stale();
+
+    const request = { verb: 'patch', resource: NODES.name, path } as const;
+    const answer = await api.ask({
+      ...request,
+      contentType: 'application/merge-patch+json',
+      body: patchOf(stored, change),
+    });
+    if (isSuccess(answer)) return;
+    if (answer.status === 404) throw stale();
+    if (answer.status !== 409) throw refusalOf(request, answer);
+  }
+  throw stale();
+}
+
+/** The Node as stored, if it is still the one that was decided on. */
+async function readStored(api: KubernetesApi, node: Node): Promise<Stored | undefined> {
+  const request = { verb: 'get', resource: NODES.name, path: objectPath(NODES, node) } as const;
+  const answer = await api.ask(request);
+  if (answer.status === 404) return undefined;
+  if (!isSuccess(answer)) throw refusalOf(request, answer);
+
+  const reading = readNode(answer.body);
+  const stored = storedSchema.safeParse(answer.body);
+  const isSame = reading.outcome === 'read' && isDeepStrictEqual(reading.value, node);
+  return isSame && stored.success ? stored.data : undefined;
+}
+
+const patchOf = ({ metadata, spec }: Stored, change: NodeChange): object => ({
+  metadata: {
+    resourceVersion: metadata.resourceVersion,
+    ...labelsOf(change),
+    ...(change.annotations ? { annotations: change.annotations } : {}),
+    ...(change.finalizers ? { finalizers: change.finalizers } : {}),
+  },
+  ...(change.taints ? { spec: { taints: change.taints.map(stamped(spec.taints)) } } : {}),
+});
+
+/** A merge patch takes away what it says null of. */
+function labelsOf({ labels, withoutLabels = [] }: NodeChange): object {
+  if (!labels && withoutLabels.length === 0) return {};
+  return { labels: { ...labels, ...Object.fromEntries(withoutLabels.map((key) => [key, null])) } };
+}
+
+/** A taint that stays keeps the time at which it was set: tolerations count from there. */
+const stamped =
+  (stored: readonly LiveTaint[]) =>
+  (taint: Taint): object => ({
+    ...stored.find(({ key, effect }) => key === taint.key && effect === taint.effect),
+    ...taint,
+  });

@@ -1,0 +1,61 @@
+import { budgetsOf } from '../../model/disruption-pods.ts';
+import type { Pod } from '../../model/pod.ts';
+import type { EvictionOutcome } from '../../ports/cluster.ts';
+import { objectPath, POD_DISRUPTION_BUDGETS, PODS } from '../client/api-resources.ts';
+import { budgetCause, isNamespaceTerminating, readStatus } from '../client/api-responses.ts';
+import { isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
+import { listObjects } from '../client/list-objects.ts';
+import { askToLeave, whyItStays } from './pod-held.ts';
+import { readPodDisruptionBudget } from '../readers/read-pod-disruption-budget.ts';
+
+/** @see kubernetes, registry/core/pod/storage/eviction.go */
+export async function evictPod(api: KubernetesApi, pod: Pod): Promise<EvictionOutcome> {
+  const { namespace, name, uid } = pod;
+  const request = {
+    verb: 'create',
+    resource: 'pods/eviction',
+    path: objectPath(PODS, pod, 'eviction'),
+  } as const;
+  const answer = await askToLeave(api, pod, {
+    ...request,
+    body: {
+      apiVersion: 'policy/v1',
+      kind: 'Eviction',
+      metadata: { namespace, name },
+      deleteOptions: { preconditions: { uid } },
+    },
+  });
+
+  if (isSuccess(answer)) return { outcome: 'evicted' };
+  const status = readStatus(answer.body);
+  // 409: the name is there, under another uid.
+  if (answer.status === 404 || answer.status === 409 || isNamespaceTerminating(status)) {
+    return { outcome: 'gone' };
+  }
+  const cause = budgetCause(status);
+  if (answer.status === 429 && cause !== undefined) {
+    return { outcome: 'refused', pdb: namedIn(cause) ?? (await covering(api, pod)) };
+  }
+  if (answer.status === 500 && status.message.includes('more than one PodDisruptionBudget')) {
+    return { outcome: 'refused', pdb: await covering(api, pod) };
+  }
+  throw whyItStays(pod, request, answer);
+}
+
+/** `The disruption budget web needs 2 healthy pods and has 2 currently`. */
+const namedIn = (cause: string): string | undefined => /disruption budget (\S+) /.exec(cause)?.[1];
+
+/** The answer does not say which: the budgets that count the pod, as they are now. */
+async function covering(api: KubernetesApi, pod: Pod): Promise<string> {
+  const { readings } = await listObjects(
+    api,
+    { resource: POD_DISRUPTION_BUDGETS, read: readPodDisruptionBudget },
+    { fieldSelector: `metadata.namespace=${pod.namespace}` },
+  );
+  const budgets = [...readings.values()].flatMap((one) =>
+    one.outcome === 'read' ? [one.value] : [],
+  );
+  return budgetsOf(pod, budgets)
+    .map(({ name }) => name)
+    .join(', ');
+}

@@ -1,0 +1,198 @@
+import { formatShortDuration } from '../../model/duration.ts';
+import {
+  CAPACITY_TYPE_LABEL,
+  HOSTNAME_LABEL,
+  INSTANCE_PROFILE_ANNOTATION,
+  INSTANCE_TYPE_LABEL,
+  type Labels,
+  NODECLASS_HASH_ANNOTATION,
+  NODECLASS_HASH_VERSION_ANNOTATION,
+  NODEPOOL_HASH_ANNOTATION,
+  NODEPOOL_HASH_VERSION,
+  NODEPOOL_HASH_VERSION_ANNOTATION,
+  NODEPOOL_LABEL,
+  PARTITION_LABEL,
+  RESERVATION_LABELS,
+} from '../../model/labels.ts';
+import type { NodeClaim } from '../../model/node-claim.ts';
+import type { RequirementSpec } from '../../model/requirement-specs.ts';
+import { formatInstant } from '../../model/time.ts';
+import { conditionsOf } from './node-claim-conditions.ts';
+import { quantitiesOf } from './format-quantities.ts';
+
+export const TERMINATION_FINALIZER = 'karpenter.sh/termination';
+export const DEADLINE_ANNOTATION = 'karpenter.sh/nodeclaim-termination-timestamp';
+/**
+ * The record as a new NodeClaim, without its status.
+ *
+ * @param owner - a reference to its NodePool; absent: it goes when it is asked to, and never before
+ */
+export function nodeClaimManifest(claim: NodeClaim, owner?: object): object {
+  const { expireAfterMs, terminationGracePeriodMs } = claim;
+  return {
+    ...TYPE,
+    metadata: {
+      name: claim.name,
+      labels: labelsOf(claim),
+      annotations: { ...claim.annotations, ...annotationsOf(claim) },
+      finalizers: [TERMINATION_FINALIZER],
+      ...(owner ? { ownerReferences: [owner] } : {}),
+    },
+    // The API forbids any change of a spec: nothing in it may depend on how far the claim got.
+    spec: {
+      nodeClassRef: { ...claim.nodeClass },
+      requirements: requirementsOf(claim),
+      resources: { requests: quantitiesOf(claim.requests) },
+      ...(claim.taints.length > 0 ? { taints: claim.taints } : {}),
+      ...(claim.startupTaints.length > 0 ? { startupTaints: claim.startupTaints } : {}),
+      expireAfter: expireAfterMs === undefined ? 'Never' : formatShortDuration(expireAfterMs),
+      ...(terminationGracePeriodMs === undefined
+        ? {}
+        : { terminationGracePeriod: formatShortDuration(terminationGracePeriodMs) }),
+    },
+  };
+}
+
+export interface LiveMetadata {
+  readonly labels: Labels;
+  readonly annotations: Labels;
+  readonly finalizers: readonly string[];
+  readonly isDeleting: boolean;
+}
+
+/**
+ * What of an object's metadata is ours, for server-side apply. What others wrote under the same
+ * keys stays as they wrote it; what is ours and missing comes back.
+ *
+ * @returns absent, if all of it is there
+ */
+export function nodeClaimMarks(claim: NodeClaim, live: LiveMetadata): object | undefined {
+  const labels = { ...keeping(labelsOf(claim), live.labels), ...foundOutOf(claim) };
+  const annotations = {
+    ...keeping(annotationsOf(claim), live.annotations),
+    ...hashesOf(claim),
+    ...deadlineOf(claim, live),
+  };
+  // A finalizer cannot be added to what is being deleted, and one left out would be taken away.
+  const isHeld = live.finalizers.includes(TERMINATION_FINALIZER);
+  const holds = isHeld || !live.isDeleting;
+
+  const isThere =
+    isHeld === holds && isWithin(labels, live.labels) && isWithin(annotations, live.annotations);
+  if (isThere) return undefined;
+  return {
+    ...TYPE,
+    metadata: {
+      name: claim.name,
+      labels,
+      annotations,
+      ...(holds ? { finalizers: [TERMINATION_FINALIZER] } : {}),
+    },
+  };
+}
+
+/** The status alone, for the status subresource. */
+export function nodeClaimStatus(claim: NodeClaim, generation: number): object {
+  const { launch, nodeName, lastPodEventAt } = claim;
+  return {
+    ...TYPE,
+    metadata: { name: claim.name },
+    status: {
+      ...(nodeName === undefined ? {} : { nodeName }),
+      ...(launch
+        ? {
+            providerID: launch.providerId,
+            ...(launch.imageId === undefined ? {} : { imageID: launch.imageId }),
+            capacity: quantitiesOf(launch.capacity),
+            allocatable: quantitiesOf(launch.allocatable),
+          }
+        : {}),
+      ...(lastPodEventAt === undefined ? {} : { lastPodEventTime: formatInstant(lastPodEventAt) }),
+      conditions: conditionsOf(claim, generation),
+    },
+  };
+}
+
+const TYPE = { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim' } as const;
+
+const labelsOf = ({ launch, labels, pool }: NodeClaim): Labels => ({
+  ...launch?.labels,
+  ...labels,
+  ...(pool === '' ? {} : { [NODEPOOL_LABEL]: pool }),
+});
+
+const annotationsOf = (claim: NodeClaim): Labels => ({
+  ...hashesOf(claim),
+  ...(claim.drainDeadline === undefined
+    ? {}
+    : { [DEADLINE_ANNOTATION]: formatInstant(claim.drainDeadline) }),
+});
+
+/**
+ * The record's word goes before what the object says: a reservation may have ended, and a partition be
+ * known by now.
+ */
+const foundOutOf = ({ launch }: NodeClaim): Labels => {
+  const partition = launch?.labels[PARTITION_LABEL];
+  return {
+    ...(launch && { [CAPACITY_TYPE_LABEL]: launch.capacityType }),
+    ...(partition && { [PARTITION_LABEL]: partition }),
+  };
+};
+
+/** Of a reservation that its instance has left: what a create wrote, an apply does not take away. */
+export function leftLabels(claim: NodeClaim, live: Labels): readonly string[] {
+  if (!claim.launch) return [];
+  const ours = labelsOf(claim);
+  return RESERVATION_LABELS.filter((key) => key in live && !(key in ours));
+}
+
+/** The same: hashes are made anew by a newer release. */
+function hashesOf({ poolHash, poolHashVersion, launch }: NodeClaim): Labels {
+  const { nodeClassHash, nodeClassHashVersion, instanceProfile } = launch ?? {};
+  return {
+    ...(poolHash === ''
+      ? {}
+      : {
+          [NODEPOOL_HASH_ANNOTATION]: poolHash,
+          [NODEPOOL_HASH_VERSION_ANNOTATION]: poolHashVersion ?? NODEPOOL_HASH_VERSION,
+        }),
+    ...(nodeClassHash === undefined || nodeClassHashVersion === undefined
+      ? {}
+      : {
+          [NODECLASS_HASH_ANNOTATION]: nodeClassHash,
+          [NODECLASS_HASH_VERSION_ANNOTATION]: nodeClassHashVersion,
+        }),
+    ...(instanceProfile === undefined ? {} : { [INSTANCE_PROFILE_ANNOTATION]: instanceProfile }),
+  };
+}
+
+/** The earlier deadline stands, whoever wrote it: in UTC the texts sort as the instants do. */
+function deadlineOf(claim: NodeClaim, { annotations }: LiveMetadata): Labels {
+  const ours = annotationsOf(claim)[DEADLINE_ANNOTATION];
+  if (ours === undefined) return {};
+  const theirs = annotations[DEADLINE_ANNOTATION] ?? ours;
+  return { [DEADLINE_ANNOTATION]: theirs < ours ? theirs : ours };
+}
+
+const keeping = (ours: Labels, live: Labels): Labels =>
+  Object.fromEntries(Object.entries(ours).map(([key, value]) => [key, live[key] ?? value]));
+
+const isWithin = (some: Labels, all: Labels): boolean =>
+  Object.entries(some).every(([key, value]) => all[key] === value);
+
+/** Its instance types are one more requirement; hostnames belong to nodes and are refused. */
+function requirementsOf({ requirements, instanceTypes }: NodeClaim): readonly RequirementSpec[] {
+  const ofTypes = requirements.find(({ key }) => key === INSTANCE_TYPE_LABEL);
+  const minValues = ofTypes?.minValues;
+  return [
+    ...requirements.filter(({ key }) => key !== INSTANCE_TYPE_LABEL && key !== HOSTNAME_LABEL),
+    {
+      key: INSTANCE_TYPE_LABEL,
+      operator: 'In',
+      values: instanceTypes,
+      // The API refuses a list that is shorter.
+      ...(minValues !== undefined && minValues <= instanceTypes.length ? { minValues } : {}),
+    },
+  ];
+}

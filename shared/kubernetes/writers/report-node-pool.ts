@@ -1,0 +1,143 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import {
+  NODEPOOL_HASH_ANNOTATION,
+  NODEPOOL_HASH_VERSION,
+  NODEPOOL_HASH_VERSION_ANNOTATION,
+} from '../../model/labels.ts';
+import type { NodePoolStatus, PoolCondition } from '../../model/node-pool-status.ts';
+import { type EpochMs, formatInstant } from '../../model/time.ts';
+import { refusalOf } from '../client/api-responses.ts';
+import { NODE_POOLS, objectPath } from '../client/api-resources.ts';
+import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
+import { conditionSchema, type LiveCondition, liveMetadataSchema } from '../readers/live-object.ts';
+import { quantitiesOf } from './format-quantities.ts';
+
+const FIELD_MANAGER = 'mortise';
+
+const poolSchema = z.object({
+  metadata: liveMetadataSchema.extend({ generation: z.number().default(1) }),
+  status: z
+    .looseObject({
+      resources: z.record(z.string(), z.string()).optional(),
+      nodes: z.number().optional(),
+      conditions: z
+        .array(conditionSchema.extend({ observedGeneration: z.number().optional() }))
+        .default([]),
+    })
+    .prefault({}),
+});
+type LivePool = z.output<typeof poolSchema>;
+
+/** Server-side apply of a NodePool's status and of the hash of its template, where they changed. */
+export async function reportNodePool(
+  api: KubernetesApi,
+  status: NodePoolStatus,
+  now: EpochMs,
+): Promise<void> {
+  const live = await readPool(api, status.pool);
+  if (live?.metadata.uid !== status.uid) return;
+
+  const annotations = {
+    [NODEPOOL_HASH_ANNOTATION]: status.hash,
+    [NODEPOOL_HASH_VERSION_ANNOTATION]: NODEPOOL_HASH_VERSION,
+  };
+  const isMarked = Object.entries(annotations).every(
+    ([key, value]) => live.metadata.annotations[key] === value,
+  );
+  if (!isMarked) await apply(api, status.pool, { metadata: { annotations } });
+
+  const written = writtenStatus(status, live, now);
+  if (!isWritten(written, live)) await apply(api, status.pool, { status: written }, 'status');
+}
+
+async function readPool(api: KubernetesApi, name: string): Promise<LivePool | undefined> {
+  const path = objectPath(NODE_POOLS, { name });
+  const request = { verb: 'get', resource: NODE_POOLS.name, path } as const;
+  const answer = await api.ask(request);
+  if (answer.status === 404) return undefined;
+  if (!isSuccess(answer)) throw refusalOf(request, answer);
+  return poolSchema.safeParse(answer.body).data;
+}
+
+async function apply(
+  api: KubernetesApi,
+  name: string,
+  part: { readonly metadata?: object; readonly status?: object },
+  subresource?: 'status',
+): Promise<void> {
+  const request: ApiRequest = {
+    verb: 'patch',
+    resource: subresource ? `${NODE_POOLS.name}/${subresource}` : NODE_POOLS.name,
+    path: objectPath(NODE_POOLS, { name }, subresource),
+    query: { fieldManager: FIELD_MANAGER, force: 'true' },
+    contentType: 'application/apply-patch+yaml',
+    body: {
+      apiVersion: 'karpenter.sh/v1',
+      kind: 'NodePool',
+      ...part,
+      metadata: { name, ...part.metadata },
+    },
+  };
+  const answer = await api.ask(request);
+  if (!isSuccess(answer) && answer.status !== 404) throw refusalOf(request, answer);
+}
+
+interface WrittenStatus {
+  readonly resources: Readonly<Record<string, string>>;
+  readonly nodes: number;
+  readonly conditions: readonly (PoolCondition & {
+    readonly lastTransitionTime: string;
+    readonly observedGeneration: number;
+  })[];
+}
+
+const writtenStatus = (
+  { resources, nodes, conditions }: NodePoolStatus,
+  live: LivePool,
+  now: EpochMs,
+): WrittenStatus => ({
+  resources: quantitiesOf(resources),
+  nodes,
+  conditions: conditions.map((condition) => ({
+    ...condition,
+    lastTransitionTime: formatInstant(sinceOf(condition, live, now)),
+    observedGeneration: live.metadata.generation,
+  })),
+});
+
+/** A condition that is new is as old as its pool; one whose status stays keeps its time. */
+function sinceOf(
+  { type, status }: PoolCondition,
+  { metadata, status: { conditions } }: LivePool,
+  now: EpochMs,
+): EpochMs {
+  const before = conditions.find((condition) => condition.type === type);
+  if (!before) return metadata.creationTimestamp;
+  return before.status === status ? (before.lastTransitionTime ?? now) : now;
+}
+
+function isWritten({ resources, nodes, conditions }: WrittenStatus, { status }: LivePool): boolean {
+  return (
+    status.nodes === nodes &&
+    isDeepStrictEqual(status.resources, resources) &&
+    conditions.every(({ type, lastTransitionTime, ...condition }) => {
+      const live = status.conditions.find((candidate) => candidate.type === type);
+      return live !== undefined && isSameCondition(live, condition);
+    })
+  );
+}
+
+const isSameCondition = (
+  live: LiveCondition & { observedGeneration?: number | undefined },
+  {
+    status,
+    reason,
+    message,
+    observedGeneration,
+  }: Omit<WrittenStatus['conditions'][number], 'type' | 'lastTransitionTime'>,
+): boolean =>
+  live.status === status &&
+  live.reason === reason &&
+  live.message === message &&
+  live.observedGeneration === observedGeneration;

@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { readStatus, refusalOf } from '../client/api-responses.ts';
+import { ApiMalformedAnswerError } from '../client/api-errors.ts';
+import { NODE_CLAIMS, objectPath } from '../client/api-resources.ts';
+import {
+  type ApiAnswer,
+  type ApiRequest,
+  isSuccess,
+  type KubernetesApi,
+} from '../client/kubernetes-api.ts';
+import { liveMetadataSchema } from '../readers/live-object.ts';
+
+const storedSchema = z.object({
+  metadata: liveMetadataSchema.extend({
+    resourceVersion: z.string(),
+    generation: z.number().default(1),
+  }),
+});
+/** A NodeClaim's metadata, as the API server has it now. */
+export type StoredClaim = z.output<typeof storedSchema>['metadata'];
+
+export const READING_CLAIMS = { verb: 'get', resource: NODE_CLAIMS.name } as const;
+
+export async function findNodeClaim(
+  api: KubernetesApi,
+  name: string,
+): Promise<StoredClaim | undefined> {
+  const request = { ...READING_CLAIMS, path: objectPath(NODE_CLAIMS, { name }) };
+  const answer = await api.ask(request);
+  if (isMissing(answer)) return undefined;
+  if (!isSuccess(answer)) throw refusalOf(request, answer);
+  return readStoredClaim(request, answer.body);
+}
+
+/** The object is missing, not its kind: that one is told without a Status. */
+export const isMissing = ({ status, body }: ApiAnswer): boolean =>
+  status === 404 && readStatus(body).reason === 'NotFound';
+
+/** @throws ApiMalformedAnswerError - it is no NodeClaim */
+export function readStoredClaim(request: ApiRequest, body: unknown): StoredClaim {
+  const parsed = storedSchema.safeParse(body);
+  if (!parsed.success) throw new ApiMalformedAnswerError(request, { why: 'no NodeClaim' });
+  return parsed.data.metadata;
+}

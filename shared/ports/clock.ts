@@ -1,5 +1,0 @@
-import type { EpochMs } from '../model/time.ts';
-
-export interface Clock {
-  now(): EpochMs;
-}

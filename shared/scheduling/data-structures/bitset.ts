@@ -1,0 +1,143 @@
+/** A set of small numbers, 32 to a word: thousands of instance types are intersected in a few steps. */
+export type Bitset = Uint32Array;
+
+export const emptyBitset = (size: number): Bitset => new Uint32Array((size + 31) >>> 5);
+
+export function bitsetOf(bits: Iterable<number>, size: number): Bitset {
+  const set = emptyBitset(size);
+  for (const bit of bits) addBit(set, bit);
+  return set;
+}
+
+export function fullBitset(size: number): Bitset {
+  const set = emptyBitset(size).fill(0xffff_ffff);
+  const spare = set.length * 32 - size;
+  if (set.length > 0) set[set.length - 1] = (word(set, set.length - 1) >>> spare) >>> 0;
+  return set;
+}
+
+/** As with vectors, reading past the end would make every later read slow. */
+const word = (set: Bitset, index: number): number => (index < set.length ? (set[index] ?? 0) : 0);
+
+export function addBit(set: Bitset, bit: number): void {
+  set[bit >>> 5] = word(set, bit >>> 5) | (1 << (bit & 31));
+}
+
+export function removeBit(set: Bitset, bit: number): void {
+  set[bit >>> 5] = word(set, bit >>> 5) & ~(1 << (bit & 31));
+}
+
+export const hasBit = (set: Bitset, bit: number): boolean =>
+  (word(set, bit >>> 5) & (1 << (bit & 31))) !== 0;
+
+export function intersection(a: Bitset, b: Bitset): Bitset {
+  const both = new Uint32Array(a.length);
+  for (let index = 0; index < a.length; index++) both[index] = word(a, index) & word(b, index);
+  return both;
+}
+
+/** Takes out of `set` what is not in `other` as well: the same as an intersection, in its place. */
+export function keepOnly(set: Bitset, other: Bitset): void {
+  for (let index = 0; index < set.length; index++)
+    set[index] = word(set, index) & word(other, index);
+}
+
+/** Members of `a` that are none of `b`. */
+export function without(a: Bitset, b: Bitset): Bitset {
+  const rest = new Uint32Array(a.length);
+  for (let index = 0; index < a.length; index++) rest[index] = word(a, index) & ~word(b, index);
+  return rest;
+}
+
+export function union(a: Bitset, b: Bitset): Bitset {
+  const either = new Uint32Array(a.length);
+  for (let index = 0; index < a.length; index++) either[index] = word(a, index) | word(b, index);
+  return either;
+}
+
+/** Whether they have a member in common; nothing is built to find out. */
+export const overlaps = (a: Bitset, b: Bitset): boolean =>
+  a.some((bits, index) => (bits & word(b, index)) !== 0);
+
+/** Whether all members of `part` are members of `whole`. */
+export const isSubset = (part: Bitset, whole: Bitset): boolean =>
+  part.every((bits, index) => (bits & ~word(whole, index)) === 0);
+
+export function isEmptyBitset(set: Bitset): boolean {
+  for (let index = 0; index < set.length; index++) if (word(set, index) !== 0) return false;
+  return true;
+}
+
+export const isSameBitset = (a: Bitset, b: Bitset): boolean =>
+  a.every((bits, index) => bits === word(b, index));
+
+/** How many members it has. */
+export function sizeOfBitset(set: Bitset): number {
+  let size = 0;
+  for (let index = 0; index < set.length; index++) {
+    for (let rest = word(set, index); rest !== 0; rest &= rest - 1) size += 1;
+  }
+  return size;
+}
+
+/** Visits the members in ascending order. */
+export function forEachBit(set: Bitset, visit: (bit: number) => void): void {
+  for (let index = 0; index < set.length; index++) {
+    let rest = word(set, index);
+    while (rest !== 0) {
+      visit(index * 32 + (31 - Math.clz32(rest & -rest)));
+      rest &= rest - 1;
+    }
+  }
+}
+
+/** Visits the members in ascending order until one answers. */
+export function someBit(set: Bitset, isIt: (bit: number) => boolean): boolean {
+  for (let index = 0; index < set.length; index++) {
+    let rest = word(set, index);
+    while (rest !== 0) {
+      if (isIt(index * 32 + (31 - Math.clz32(rest & -rest)))) return true;
+      rest &= rest - 1;
+    }
+  }
+  return false;
+}
+
+/**
+ * The first member from `start` on; -1 for none. To be walked with where a callback would cost too
+ * much: what one writes to lives on the heap.
+ */
+export function nextBit(set: Bitset, start: number): number {
+  let index = start >>> 5;
+  // Shifts go round after 31: what lies below `start` is blanked out in its own word only.
+  let rest = word(set, index) & (-1 << (start & 31));
+  while (rest === 0) {
+    index += 1;
+    if (index >= set.length) return -1;
+    rest = word(set, index);
+  }
+  return index * 32 + (31 - Math.clz32(rest & -rest));
+}
+
+export function bitsOf(set: Bitset): number[] {
+  const bits: number[] = [];
+  forEachBit(set, (bit) => bits.push(bit));
+  return bits;
+}
+
+/** Gives equal sets equal numbers, so that they can be parts of a key. */
+export type SetNumbers = (set: Bitset) => number;
+
+export function setNumbers(): SetNumbers {
+  const numbered = new WeakMap<Bitset, number>();
+  const byText = new Map<string, number>();
+  return (set) => {
+    const known = numbered.get(set);
+    if (known !== undefined) return known;
+    const text = set.join();
+    const number = byText.get(text) ?? byText.size;
+    byText.set(text, number);
+    numbered.set(set, number);
+    return number;
+  };
+}

@@ -1,0 +1,91 @@
+import type { Resources } from '../../model/resources.ts';
+
+/** Amounts by column of a `ResourceColumns`. */
+export type Vector = Float64Array;
+
+/** Gives each resource name a column, so that packing adds numbers, not maps. */
+export interface ResourceColumns {
+  readonly names: readonly string[];
+  readonly indexOf: ReadonlyMap<string, number>;
+  /** Vectors already written, by the resources they were written from. */
+  readonly written: WeakMap<Resources, Vector>;
+}
+
+/** Columns of `first`, in its order, then of the names that are new in `more`. */
+export function resourceColumns(
+  first: readonly string[],
+  more: Iterable<string> = [],
+): ResourceColumns {
+  const indexOf = new Map<string, number>();
+  for (const name of first) if (!indexOf.has(name)) indexOf.set(name, indexOf.size);
+  for (const name of more) if (!indexOf.has(name)) indexOf.set(name, indexOf.size);
+  return { names: [...indexOf.keys()], indexOf, written: new WeakMap() };
+}
+
+/**
+ * Amounts of resources without a column are left out. Thousands of pods share one template, so each
+ * vector is written once: whoever changes one takes a copy first.
+ */
+export function toVector({ indexOf, written }: ResourceColumns, resources: Resources): Vector {
+  const known = written.get(resources);
+  if (known) return known;
+  const vector = new Float64Array(indexOf.size);
+  written.set(resources, vector);
+  for (const name in resources) {
+    const column = indexOf.get(name);
+    if (column !== undefined) vector[column] = resources[name] ?? 0;
+  }
+  return vector;
+}
+
+export function toResources({ names }: ResourceColumns, vector: Vector): Resources {
+  const resources: Record<string, number> = {};
+  names.forEach((name, column) => {
+    const amount = at(vector, column);
+    if (amount !== 0) resources[name] = amount;
+  });
+  return resources;
+}
+
+/**
+ * Reads a column. A vector may be shorter than the columns: what it does not have is 0. Reading past
+ * its end, even once, would have the compiler box every number that is read here from then on.
+ */
+export const at = (vector: Vector, column: number): number =>
+  column < vector.length ? (vector[column] ?? 0) : 0;
+
+export function addTimes(target: Vector, vector: Vector, times: number): void {
+  for (let column = 0; column < target.length; column++) {
+    target[column] = at(target, column) + at(vector, column) * times;
+  }
+}
+
+export function sum(a: Vector, b: Vector): Vector {
+  const total = a.slice();
+  addTimes(total, b, 1);
+  return total;
+}
+
+/** The columns in which something is asked for. */
+export function askedColumns(request: Vector): number[] {
+  const columns: number[] = [];
+  for (let column = 0; column < request.length; column++)
+    if (at(request, column) > 0) columns.push(column);
+  return columns;
+}
+
+/** @param asked - the columns that `request` names */
+export function hasRoom(free: Vector, request: Vector, asked: readonly number[]): boolean {
+  for (const column of asked) if (at(request, column) > at(free, column)) return false;
+  return true;
+}
+
+/** How many times `request` goes into `free`; 0 also when `free` is overdrawn. */
+export function timesWithin(request: Vector, free: Vector): number {
+  let times = Number.MAX_SAFE_INTEGER;
+  for (let column = 0; column < request.length; column++) {
+    const wanted = at(request, column);
+    if (wanted > 0) times = Math.min(times, Math.floor(at(free, column) / wanted));
+  }
+  return Math.max(0, times);
+}

@@ -1,0 +1,68 @@
+import { formatAmount } from '../../model/quantity.ts';
+import type { Reason } from '../../model/reasons.ts';
+import { NODES } from '../../model/resources.ts';
+import { allowanceOf, withinAllowance } from '../input/pool-limits.ts';
+import type { Problem } from '../input/problem.ts';
+import { type Bitset, forEachBit } from '../data-structures/bitset.ts';
+import type { Template } from '../instance-types/node-claim-templates.ts';
+import { at, type Vector } from '../data-structures/resource-vectors.ts';
+
+export function typesWithinLimits(
+  { pool, limited }: Template,
+  types: Bitset,
+  problem: Problem,
+): Bitset {
+  if (!limited) return types;
+  const allowance = allowanceOf(pool, problem.usage.get(pool.name), problem.columns);
+  return allowance.nodes < 1
+    ? problem.index.none
+    : withinAllowance(types, allowance, undefined, problem);
+}
+
+/** Which limit is reached, and what the smallest node that would do adds to it. */
+export function limitReason(template: Template, fitting: Bitset, problem: Problem): Reason {
+  const { pool } = template;
+  const usage = problem.usage.get(pool.name);
+  const { left, nodes } = allowanceOf(pool, usage, problem.columns);
+  if (nodes < 1) {
+    const fields = {
+      pool: pool.name,
+      resource: NODES,
+      used: `${usage?.nodes ?? 0}`,
+      limit: `${pool.limits[NODES] ?? 0}`,
+      type: '(any type)',
+      needed: '1',
+    };
+    return { code: 'limit-reached', fields };
+  }
+  const smallest = smallestType(fitting, left, problem);
+  const resource = problem.columns.names[smallest.column] ?? '';
+  const limit = pool.limits[resource] ?? 0;
+  const fields = {
+    pool: pool.name,
+    resource,
+    used: formatAmount(resource, limit - at(left, smallest.column)),
+    limit: formatAmount(resource, limit),
+    type: smallest.type,
+    needed: formatAmount(resource, smallest.needed),
+  };
+  return { code: 'limit-reached', fields };
+}
+
+/** The type that overdraws a limit by least, and the resource in which it does. */
+function smallestType(types: Bitset, left: Vector, { index }: Problem) {
+  let best = { type: '', column: 0, needed: 0, over: Infinity };
+  forEachBit(types, (type) => {
+    const capacity = index.capacity[type] ?? new Float64Array();
+    let worst = { column: 0, needed: 0, over: -Infinity };
+    for (let column = 0; column < left.length; column++) {
+      const needed = at(capacity, column);
+      const over = needed / Math.max(1, at(left, column));
+      if (needed > at(left, column) && over > worst.over) worst = { column, needed, over };
+    }
+    if (worst.over > -Infinity && worst.over < best.over) {
+      best = { type: index.types[type]?.name ?? '', ...worst };
+    }
+  });
+  return best;
+}

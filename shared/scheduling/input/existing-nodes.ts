@@ -1,0 +1,222 @@
+import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import { HOSTNAME_LABEL, INSTANCE_TYPE_LABEL, type Labels } from '../../model/labels.ts';
+import type { Node } from '../../model/node.ts';
+import type { NodeClaim } from '../../model/node-claim.ts';
+import type { HostPort, Pod } from '../../model/pod.ts';
+import {
+  intersectRequirements,
+  type Requirements,
+  requirementsOfLabels,
+  toRequirements,
+} from '../../model/requirements.ts';
+import { minResources, type Resources } from '../../model/resources.ts';
+import { DISRUPTED_TAINT, isEphemeralTaint, isSameTaint, type Taint } from '../../model/taints.ts';
+import { type DaemonSet, isDaemon } from '../../model/workload.ts';
+import { mayRunOn, runsOnNode } from '../pods/daemon-overhead.ts';
+import { type TypeIndex, typesOfClaim } from '../instance-types/type-index.ts';
+import { addTimes, at, type ResourceColumns, toVector, type Vector } from '../data-structures/resource-vectors.ts';
+
+/** A node, or a claim on its way to be one, that pods may be placed on. */
+export interface ExistingBin {
+  /** Of the Node, or of the claim while it has none. */
+  readonly name: string;
+  readonly node?: Node;
+  readonly claim?: NodeClaim;
+  readonly labels: Labels;
+  readonly requirements: Requirements;
+  readonly taints: readonly Taint[];
+  readonly initialized: boolean;
+  /** On its way out: its pods look for another place, and none is put here. */
+  readonly leaving: boolean;
+  /** Bound here and not finished. */
+  readonly pods: readonly Pod[];
+  readonly hostPorts: readonly HostPort[];
+  /** Left for pods, DaemonSet pods still to come already taken off; may be negative. */
+  readonly free: Vector;
+  readonly allocatable: Vector;
+}
+
+/** Every node and claim of the snapshot; initialized nodes first, then by name. */
+export function existingBins(
+  snapshot: ClusterSnapshot,
+  index: TypeIndex,
+  columns: ResourceColumns,
+): ExistingBin[] {
+  const bound = podsByNode(snapshot.pods);
+  const claimOf = new Map<string, NodeClaim>();
+  for (const claim of snapshot.claims)
+    if (claim.launch) claimOf.set(claim.launch.providerId, claim);
+
+  const { daemonSets, instanceTypes } = snapshot;
+  const context = { daemonSets, columns, index, instanceTypes };
+  const bins: ExistingBin[] = [];
+  const withNode = new Set<NodeClaim>();
+  for (const node of snapshot.nodes) {
+    const claim = node.providerId === undefined ? undefined : claimOf.get(node.providerId);
+    if (claim) withNode.add(claim);
+    bins.push(nodeBin(node, claim, bound.get(node.name) ?? [], context));
+  }
+  for (const claim of snapshot.claims) {
+    if (!withNode.has(claim) && claim.terminatedAt === undefined)
+      bins.push(claimBin(claim, context));
+  }
+  return bins.toSorted(
+    (a, b) => Number(b.initialized) - Number(a.initialized) || (a.name < b.name ? -1 : 1),
+  );
+}
+
+function podsByNode(pods: readonly Pod[]): Map<string, Pod[]> {
+  const byNode = new Map<string, Pod[]>();
+  for (const pod of pods) {
+    if (pod.nodeName === undefined || pod.phase === 'Succeeded' || pod.phase === 'Failed') continue;
+    const here = byNode.get(pod.nodeName);
+    if (here) here.push(pod);
+    else byNode.set(pod.nodeName, [pod]);
+  }
+  return byNode;
+}
+
+interface Context {
+  readonly daemonSets: readonly DaemonSet[];
+  readonly columns: ResourceColumns;
+  readonly index: TypeIndex;
+  readonly instanceTypes: ClusterSnapshot['instanceTypes'];
+}
+
+// Between two decisions most nodes are the same objects with the same pods.
+const known = new WeakMap<Node, { readonly from: readonly unknown[]; readonly bin: ExistingBin }>();
+
+function nodeBin(
+  node: Node,
+  claim: NodeClaim | undefined,
+  pods: readonly Pod[],
+  context: Context,
+): ExistingBin {
+  const from = [context.columns, context.daemonSets, claim, ...pods];
+  const last = known.get(node);
+  if (last?.from.length === from.length && last.from.every((part, at) => part === from[at])) {
+    return last.bin;
+  }
+  const made = makeNodeBin(node, claim, pods, context);
+  known.set(node, { from, bin: made });
+  return made;
+}
+
+function makeNodeBin(
+  node: Node,
+  claim: NodeClaim | undefined,
+  pods: readonly Pod[],
+  context: Context,
+): ExistingBin {
+  const initialized = claim ? claim.initializedAt !== undefined : true;
+  const registered = claim ? claim.registeredAt !== undefined : true;
+  const labels = {
+    [HOSTNAME_LABEL]: node.name,
+    ...node.labels,
+    // Until registration the claim's labels have not been written to the Node.
+    ...(claim && !registered ? labelsOfClaim(claim) : {}),
+  };
+  const template = claim ? [...claim.taints, ...claim.startupTaints] : [];
+  const present = registered ? node.taints : [...node.taints, ...template];
+  const leaving =
+    node.deletionAt !== undefined ||
+    claim?.deletingAt !== undefined ||
+    node.taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT));
+  return bin({
+    name: node.name,
+    node,
+    ...(claim ? { claim } : {}),
+    labels,
+    taints: initialized ? present : settled(present, claim?.startupTaints ?? []),
+    initialized,
+    leaving,
+    pods,
+    resources: initialized
+      ? node.allocatable
+      : filledIn(node.allocatable, claim?.launch?.allocatable),
+    context,
+  });
+}
+
+/** What a claim will be, once its node is there. */
+function claimBin(claim: NodeClaim, context: Context): ExistingBin {
+  return bin({
+    name: claim.name,
+    claim,
+    labels: labelsOfClaim(claim),
+    taints: settled(claim.taints, claim.startupTaints),
+    initialized: false,
+    leaving: claim.deletingAt !== undefined,
+    pods: [],
+    resources: claim.launch?.allocatable ?? leastOf(claim, context),
+    ...(claim.launch ? {} : { open: openTo(claim) }),
+    context,
+  });
+}
+
+/** What a claim may still become. */
+const openTo = ({ requirements, labels }: NodeClaim): Requirements =>
+  intersectRequirements(toRequirements(requirements), requirementsOfLabels(labels));
+
+function bin(
+  facts: Omit<ExistingBin, 'requirements' | 'free' | 'allocatable' | 'hostPorts'> & {
+    readonly resources: Resources;
+    /** Absent: its labels are all there is to know. */
+    readonly open?: Requirements;
+    readonly context: Context;
+  },
+): ExistingBin {
+  const { resources, context, open, ...known } = facts;
+  const { columns, daemonSets } = context;
+  const requirements = requirementsOfLabels(known.labels);
+  const allocatable = toVector(columns, resources);
+  const free = allocatable.slice();
+  const daemons = new Float64Array(columns.names.length);
+  for (const { spec, owner } of known.pods) {
+    const request = toVector(columns, spec.requests);
+    addTimes(free, request, -1);
+    if (owner && isDaemon({ owner })) addTimes(daemons, request, -1);
+  }
+  const toCome = daemonSets.filter((one) =>
+    open ? mayRunOn(one, open, known.taints) : runsOnNode(one, requirements, known.taints),
+  );
+  for (const { template } of toCome) {
+    addTimes(daemons, toVector(columns, template.spec.requests), 1);
+  }
+  // A DaemonSet bound unexpectedly must not give room back.
+  for (let column = 0; column < free.length; column++) {
+    free[column] = at(free, column) - Math.max(0, at(daemons, column));
+  }
+  const specs = [...known.pods, ...toCome.map(({ template }) => template)].map(({ spec }) => spec);
+  const hostPorts = specs.flatMap((spec) => spec.hostPorts);
+  return { ...known, requirements, hostPorts, allocatable, free };
+}
+
+/** Without the taints that a node sheds before pods come: those that settle, and startup taints. */
+const settled = (taints: readonly Taint[], startup: readonly Taint[]): Taint[] =>
+  taints.filter(
+    (taint) => !isEphemeralTaint(taint) && !startup.some((one) => isSameTaint(one, taint)),
+  );
+
+/** A kubelet reports devices late: until then the instance type's figure counts. */
+function filledIn(reported: Resources, expected: Resources = {}): Resources {
+  const filled: Record<string, number> = { ...reported };
+  for (const name in expected) if (!filled[name]) filled[name] = expected[name] ?? 0;
+  return filled;
+}
+
+function labelsOfClaim(claim: NodeClaim): Labels {
+  const decided: Record<string, string> = {};
+  for (const [key, { complement, values }] of toRequirements(claim.requirements)) {
+    const [only] = values;
+    if (!complement && values.size === 1 && only !== undefined) decided[key] = only;
+  }
+  if (!claim.launch) delete decided[INSTANCE_TYPE_LABEL];
+  return { [HOSTNAME_LABEL]: claim.name, ...decided, ...claim.labels, ...claim.launch?.labels };
+}
+
+/** Room that is there whichever of its types the claim is launched as. */
+function leastOf(claim: NodeClaim, { index, instanceTypes }: Context): Resources {
+  const types = typesOfClaim(claim, instanceTypes, index).map(({ allocatable }) => allocatable);
+  return types.length > 0 ? types.reduce(minResources) : {};
+}

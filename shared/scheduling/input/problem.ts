@@ -1,0 +1,105 @@
+import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import type { Pod } from '../../model/pod.ts';
+import { USUAL_SETTINGS } from '../../model/settings.ts';
+import type { DeviceBook } from '../devices/device-tracker.ts';
+import { type PoolUsage, usageByPool, usageWithout } from '../limits/pool-usage.ts';
+import { type ExistingBin, existingBins } from './existing-nodes.ts';
+import {
+  type LimitedDrivers,
+  limitedDrivers,
+  withAttachLimits,
+  withAttachments,
+} from './attach-limits.ts';
+import { withCountedDaemons, withLiveRequests } from '../pods/daemon-set-requests.ts';
+import { type OfferingIndex, offeringIndex } from '../instance-types/offering-index.ts';
+import { type Reservations, reservationsOf, withReservations } from './reservations.ts';
+import { type Template, templatesOf, type UnusablePool } from '../instance-types/node-claim-templates.ts';
+import { type TypeIndex, typeIndex } from '../instance-types/type-index.ts';
+import { withOverlays } from '../instance-types/apply-overlays.ts';
+import type { ResourceColumns } from '../data-structures/resource-vectors.ts';
+
+/** A snapshot prepared for packing: numbered, indexed and summed up, once for all that is asked. */
+export interface Problem {
+  readonly snapshot: ClusterSnapshot;
+  readonly index: TypeIndex;
+  readonly offerings: OfferingIndex;
+  readonly columns: ResourceColumns;
+  /** Usable pools, heaviest first. */
+  readonly templates: readonly Template[];
+  readonly unusable: readonly UnusablePool[];
+  /** What pods may be placed on beside new nodes. */
+  readonly bins: readonly ExistingBin[];
+  /** The same with those that are looked at as if they were gone: rules count what runs there. */
+  readonly running: readonly ExistingBin[];
+  readonly usage: ReadonlyMap<string, PoolUsage>;
+  /** Absent: no volume is counted. */
+  readonly attachLimits?: LimitedDrivers;
+  /** Absent: nothing is reserved. */
+  readonly reservations?: Reservations;
+  /** While a batch is placed that claims devices: which of them are in use. */
+  readonly devices?: DeviceBook;
+  /** What a node costs beside its instance, in USD per hour. */
+  readonly perNodeUsd: number;
+}
+
+export function prepare(seen: ClusterSnapshot): Problem {
+  const observed = withCountedDaemons(withLiveRequests(seen));
+  const attachLimits = limitedDrivers(observed);
+  const sold = withReservations(withOverlays(observed));
+  const snapshot = withAttachLimits(sold, attachLimits);
+  const index = typeIndex(snapshot.instanceTypes);
+  const { offerings: listed, unavailable, takenAt } = snapshot;
+  const offerings = offeringIndex(index, listed, unavailable, takenAt);
+  const columns = index.columnsWith(resourceNames(snapshot));
+  const reservations = reservationsOf(snapshot, index);
+  const { usable, unusable } = templatesOf({ snapshot, index, offerings, columns });
+  const bins = withAttachments(
+    existingBins(snapshot, index, columns),
+    snapshot,
+    columns,
+    attachLimits,
+  );
+  return {
+    snapshot,
+    index,
+    offerings,
+    columns,
+    templates: usable,
+    unusable,
+    bins,
+    running: bins,
+    usage: usageByPool(bins, { snapshot, index, columns }),
+    ...(attachLimits ? { attachLimits } : {}),
+    ...(reservations ? { reservations } : {}),
+    perNodeUsd: (snapshot.settings ?? USUAL_SETTINGS).perNodeHourlyUsd,
+  };
+}
+
+/** Names that no instance type has, but that somebody asks for, limits or offers. */
+function* resourceNames({ pods, nodes, pools, daemonSets }: ClusterSnapshot): Iterable<string> {
+  const seen = new Set<Pod['spec']>();
+  for (const { spec } of pods) {
+    if (seen.has(spec)) continue;
+    seen.add(spec);
+    yield* Object.keys(spec.requests);
+  }
+  for (const { template } of daemonSets) yield* Object.keys(template.spec.requests);
+  for (const { allocatable } of nodes) yield* Object.keys(allocatable);
+  for (const { limits } of pools) yield* Object.keys(limits);
+}
+
+/**
+ * The problem as it is once a node is gone: what takes its place may use what it had of the limits.
+ *
+ * @see Karpenter: a simulation leaves its candidates out of the nodes that count for limits
+ */
+export function problemWithout(problem: Problem, name: string): Problem {
+  const { bins, usage } = problem;
+  const gone = bins.find((bin) => bin.name === name);
+  if (!gone) return problem;
+  return {
+    ...problem,
+    bins: bins.filter((bin) => bin !== gone),
+    usage: usageWithout(usage, gone, problem),
+  };
+}

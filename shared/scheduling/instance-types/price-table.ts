@@ -1,0 +1,103 @@
+import type {
+  CapacityType,
+  InstanceType,
+  Offering,
+  UnavailableOffering,
+} from '../../model/instance-type.ts';
+import { PLACEMENT_GROUP_ID_LABEL } from '../../model/labels.ts';
+import { addBit, type Bitset, bitsOf, emptyBitset, removeBit } from '../data-structures/bitset.ts';
+import type { TypeIndex } from './type-index.ts';
+
+/** In the order in which a launch prefers them. */
+export const CAPACITY_TYPES: readonly CapacityType[] = ['reserved', 'spot', 'on-demand'];
+
+/** All offerings of one zone and capacity type, by type number. */
+export interface PriceCell {
+  readonly zone: string;
+  readonly capacityType: CapacityType;
+  readonly zoneBit: number;
+  readonly capacityBit: number;
+  /** USD per hour; Infinity where there is no offering. */
+  readonly prices: Float64Array;
+  readonly listed: Bitset;
+}
+
+export interface PriceTable {
+  readonly types: TypeIndex;
+  readonly zones: readonly string[];
+  readonly cells: readonly PriceCell[];
+}
+
+// Prices move every few minutes at most, decisions are made far more often.
+const tables = new WeakMap<readonly Offering[], PriceTable>();
+
+export function priceTable(types: TypeIndex, offerings: readonly Offering[]): PriceTable {
+  const known = tables.get(offerings);
+  if (known?.types === types) return known;
+  const table = buildTable(types, offerings);
+  tables.set(offerings, table);
+  return table;
+}
+
+function buildTable(types: TypeIndex, offerings: readonly Offering[]): PriceTable {
+  const zones = [...new Set(offerings.map(({ zone }) => zone))].toSorted();
+  const cells = new Map<string, PriceCell>();
+  for (const offering of offerings) {
+    const { instanceType, zone, capacityType, hourlyUsd } = offering;
+    const key = `${zone} ${capacityType}`;
+    let cell = cells.get(key);
+    if (!cell) {
+      cell = {
+        zone,
+        capacityType,
+        zoneBit: 2 ** zones.indexOf(zone),
+        capacityBit: 2 ** CAPACITY_TYPES.indexOf(capacityType),
+        prices: new Float64Array(types.types.length).fill(Infinity),
+        listed: emptyBitset(types.types.length),
+      };
+      cells.set(key, cell);
+    }
+    for (const type of types.numbersOf.get(instanceType) ?? []) {
+      if (!isOffered(types.types[type], offering)) continue;
+      cell.prices[type] = Math.min(cell.prices[type] ?? Infinity, hourlyUsd);
+      addBit(cell.listed, type);
+    }
+  }
+  const ordered = [...cells.values()].toSorted(
+    (a, b) => a.zoneBit - b.zoneBit || a.capacityBit - b.capacityBit,
+  );
+  return { types, zones, cells: ordered };
+}
+
+/** A type that runs in a reservation, or is priced by overlays, has offerings of its own. */
+const isOffered = (type: InstanceType | undefined, { reservation, overlay }: Offering): boolean =>
+  type?.reservation === reservation?.id && type?.overlay?.market === overlay;
+
+/** The types of a cell that EC2 has not run dry of. */
+export function availableIn(
+  cell: PriceCell,
+  types: TypeIndex,
+  dry: readonly UnavailableOffering[],
+): Bitset {
+  const here = dry.filter(
+    ({ zone, capacityType }) =>
+      (zone === undefined || zone === cell.zone) &&
+      (capacityType === undefined || capacityType === cell.capacityType),
+  );
+  if (here.length === 0) return cell.listed;
+  if (here.some(isOfAll)) return types.none;
+
+  const available = cell.listed.slice();
+  for (const { instanceType, placementGroup } of here) {
+    const numbers =
+      instanceType === undefined ? bitsOf(available) : types.numbersOf.get(instanceType);
+    for (const type of numbers ?? []) {
+      const group = types.types[type]?.labels[PLACEMENT_GROUP_ID_LABEL];
+      if ((placementGroup ?? group) === group) removeBit(available, type);
+    }
+  }
+  return available;
+}
+
+const isOfAll = ({ instanceType, placementGroup }: UnavailableOffering): boolean =>
+  instanceType === undefined && placementGroup === undefined;

@@ -1,0 +1,227 @@
+import type { InstanceType } from '../../model/instance-type.ts';
+import { CAPACITY_TYPE_LABEL, HOSTNAME_LABEL, NODECLASS_LABEL, NODEPOOL_LABEL, WELL_KNOWN_LABELS, ZONE_LABEL } from '../../model/labels.ts';
+import type { NodeClaim } from '../../model/node-claim.ts';
+import type { Requirements } from '../../model/requirements.ts';
+import { at, type ResourceColumns, resourceColumns, toVector, type Vector } from '../data-structures/resource-vectors.ts';
+import { addBit, type Bitset, emptyBitset, forEachBit, fullBitset, hasBit, intersection, keepOnly } from '../data-structures/bitset.ts';
+import { labelIndex } from './label-index.ts';
+
+/** Which types have how much of one resource. */
+interface AmountIndex {
+  /** Ascending, distinct. */
+  readonly amounts: readonly number[];
+  /** At each position the types that have at least that amount. */
+  readonly atLeast: readonly Bitset[];
+}
+
+function amountIndex(allocatable: readonly Vector[], column: number): AmountIndex {
+  const having = Map.groupBy(allocatable.keys(), (number) => amountOf(allocatable[number], column));
+  const amounts = [...having.keys()].toSorted((a, b) => a - b);
+  // From the largest amount down, each set has all that those before it have.
+  const set = emptyBitset(allocatable.length);
+  const sets = amounts.toReversed().map((amount) => {
+    for (const number of having.get(amount) ?? []) addBit(set, number);
+    return set.slice();
+  });
+  return { amounts, atLeast: sets.toReversed() };
+}
+
+const amountOf = (vector: Vector | undefined, column: number): number =>
+  vector ? at(vector, column) : 0;
+
+/** Types with at least as much as is wanted; undefined for none. */
+function havingAtLeast(
+  { amounts, atLeast }: AmountIndex,
+  wanted: number,
+): Bitset | undefined {
+  let [low, high] = [0, amounts.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((amounts[middle] ?? 0) >= wanted) high = middle;
+    else low = middle + 1;
+  }
+  return atLeast[low];
+}
+
+/** Every instance type of a snapshot, numbered, with bitsets that answer "which types …?". */
+export interface TypeIndex {
+  /** Types of all lists one after the other; a position is a type's number. */
+  readonly types: readonly InstanceType[];
+  readonly columns: ResourceColumns;
+  readonly allocatable: readonly Vector[];
+  readonly capacity: readonly Vector[];
+  /** By column, the largest capacity of all. */
+  readonly largest: Vector;
+  /** The numbers that carry a name: one per list that has it. */
+  readonly numbersOf: ReadonlyMap<string, readonly number[]>;
+  readonly none: Bitset;
+  /** The types' columns, then those of `names` that no type has: one object for equal names. */
+  columnsWith(names: Iterable<string>): ResourceColumns;
+  /** The types of one list. */
+  ofList(list: readonly InstanceType[]): Bitset;
+  /** Whether types decide the key, rather than zone, capacity type or the pool's template. */
+  decides(key: string): boolean;
+  /** Whether some type can have one of several values of the key: the claim says which. */
+  leavesOpen(key: string): boolean;
+  /** Types that meet every requirement on a key that types decide. */
+  matching(requirements: Requirements): Bitset;
+  /** Types whose allocatable holds `request` beside what is `taken`. */
+  holding(request: Vector, taken: Vector): Bitset;
+  /** By column, the largest allocatable of the types. */
+  roomiest(types: Bitset): Vector;
+}
+
+// An index costs milliseconds and lists stay the same object for hours: one index per first list.
+const built = new WeakMap<
+  readonly InstanceType[],
+  { readonly lists: readonly (readonly InstanceType[])[]; readonly index: TypeIndex }
+>();
+
+/** The index of all distinct lists of instance types of a snapshot. */
+export function typeIndex(byPool: Readonly<Record<string, readonly InstanceType[]>>): TypeIndex {
+  // Numbers break ties, so they must not depend on the order in which pools were listed.
+  const pools = Object.keys(byPool).toSorted();
+  const lists = [...new Set(pools.flatMap((pool) => [byPool[pool] ?? []]))];
+  const first = lists[0];
+  if (!first) return buildIndex([]);
+
+  const known = built.get(first);
+  if (known && known.lists.length === lists.length && known.lists.every((l, i) => l === lists[i])) {
+    return known.index;
+  }
+  const index = buildIndex(lists);
+  built.set(first, { lists, index });
+  return index;
+}
+
+/** Decided by the offering or the template, whatever a type's labels say. */
+const NOT_OF_TYPES: ReadonlySet<string> = new Set([
+  ZONE_LABEL,
+  CAPACITY_TYPE_LABEL,
+  NODEPOOL_LABEL,
+  NODECLASS_LABEL,
+  HOSTNAME_LABEL,
+]);
+
+function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
+  const types = lists.flat();
+  const names = new Set(types.flatMap((type) => Object.keys(type.allocatable)));
+  const columns = resourceColumns(['cpu', 'memory', 'pods'], [...names].toSorted());
+  const allocatable = types.map((type) => toVector(columns, type.allocatable));
+  const capacity = types.map((type) => toVector(columns, type.capacity));
+  const labels = labelIndex(types);
+  const amounts = columns.names.map((_, column) => amountIndex(allocatable, column));
+  const ranges = rangesOf(lists, types.length);
+
+  const none = emptyBitset(types.length);
+  const all = fullBitset(types.length);
+  const decides = (key: string) =>
+    !NOT_OF_TYPES.has(key) && (labels.has(key) || WELL_KNOWN_LABELS.has(key));
+  const open = new Set(types.flatMap(({ choices = {} }) => Object.keys(choices)));
+  const extended = new Map<string, ResourceColumns>();
+  const roomiest = new WeakMap<Bitset, Vector>();
+
+  return {
+    types,
+    columns,
+    allocatable,
+    capacity,
+    largest: largestOf(capacity, columns),
+    numbersOf: Map.groupBy(types.keys(), (number) => types[number]?.name ?? ''),
+    none,
+    columnsWith(extra) {
+      const more = [...new Set(extra)].filter((name) => !columns.indexOf.has(name)).toSorted();
+      const known = extended.get(more.join()) ?? resourceColumns(columns.names, more);
+      extended.set(more.join(), known);
+      return known;
+    },
+    ofList: (list) => ranges.get(list) ?? none,
+    decides,
+    leavesOpen: (key) => open.has(key),
+    matching(requirements) {
+      let set = all;
+      for (const [key, requirement] of requirements) {
+        if (decides(key)) set = intersection(set, labels.allowing(key, requirement));
+      }
+      return set;
+    },
+    holding(request, taken) {
+      const set = all.slice();
+      for (let column = 0; column < request.length; column++) {
+        const wanted = at(request, column) + at(taken, column);
+        const index = amounts[column];
+        if (wanted > 0) keepOnly(set, (index && havingAtLeast(index, wanted)) ?? none);
+      }
+      return set;
+    },
+    roomiest(types) {
+      const known = roomiest.get(types) ?? largestAmong(types, allocatable, columns);
+      roomiest.set(types, known);
+      return known;
+    },
+  };
+}
+
+/** The numbers of each list. */
+function rangesOf(
+  lists: readonly (readonly InstanceType[])[],
+  size: number,
+): ReadonlyMap<readonly InstanceType[], Bitset> {
+  const ranges = new Map<readonly InstanceType[], Bitset>();
+  let start = 0;
+  for (const list of lists) {
+    const range = emptyBitset(size);
+    for (let offset = 0; offset < list.length; offset++) addBit(range, start + offset);
+    ranges.set(list, range);
+    start += list.length;
+  }
+  return ranges;
+}
+
+function largestAmong(
+  types: Bitset,
+  vectors: readonly Vector[],
+  { names }: ResourceColumns,
+): Vector {
+  const most = new Float64Array(names.length);
+  forEachBit(types, (type) => {
+    const vector = vectors[type];
+    for (let column = 0; vector && column < most.length; column++) {
+      most[column] = Math.max(at(most, column), at(vector, column));
+    }
+  });
+  return most;
+}
+
+const largestOf = (vectors: readonly Vector[], { names }: ResourceColumns): Vector =>
+  Float64Array.from(names, (_, column) =>
+    vectors.reduce((most, vector) => Math.max(most, at(vector, column)), 0),
+  );
+
+/** What a claim may be launched as, with the figures of its own pool's NodeClass. */
+export function typesOfClaim(
+  { pool, instanceTypes }: NodeClaim,
+  byPool: Readonly<Record<string, readonly InstanceType[]>>,
+  { types, numbersOf, ofList }: TypeIndex,
+): InstanceType[] {
+  const own = ofList(byPool[pool] ?? []);
+  return instanceTypes.flatMap((name) => {
+    const numbers = numbersOf.get(name) ?? [];
+    const type = types[numbers.find((number) => hasBit(own, number)) ?? numbers[0] ?? -1];
+    return type ? [type] : [];
+  });
+}
+
+/** The largest amount of a resource among `types`, and the type that has it. */
+export function mostOf(
+  index: TypeIndex,
+  types: Bitset,
+  column: number,
+): { readonly type: string; readonly amount: number } | undefined {
+  let most: { type: string; amount: number } | undefined;
+  forEachBit(types, (number) => {
+    const amount = at(index.allocatable[number] ?? new Float64Array(), column);
+    if (!most || amount > most.amount) most = { type: index.types[number]?.name ?? '', amount };
+  });
+  return most;
+}

@@ -1,0 +1,63 @@
+import type { PodSpec } from '../../../model/pod.ts';
+import { admits } from '../../nodes/admits.ts';
+import { leastDemanding } from '../../pods/relaxations.ts';
+import type { Problem } from '../../input/problem.ts';
+import { forEachBit, intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
+import { at, timesWithin, toVector, type Vector } from '../../data-structures/resource-vectors.ts';
+import { podKinds } from './pod-kinds.ts';
+import { typesHolding } from '../../assignment/pod-groups.ts';
+
+/**
+ * Of the largest pods, what the instance costs that the dearest of them needs: for a few pods that
+ * bounds the bill better than any sum, for a node cannot be divided. Undefined if none is needed.
+ */
+export function dearestNodeUsd(problem: Problem, specs: Iterable<PodSpec>): number | undefined {
+  let dearest: number | undefined;
+  for (const spec of largestOf([...specs], problem)) {
+    const request = toVector(problem.columns, spec.requests);
+    if (fitsSomewhere(spec, request, problem)) continue;
+    const usd = leastUsdFor(spec, request, problem);
+    if (usd !== undefined) dearest = Math.max(dearest ?? 0, usd);
+  }
+  return dearest;
+}
+
+/** By column, one of those that ask for most of it. */
+function largestOf(specs: readonly PodSpec[], { columns }: Problem): Set<PodSpec> {
+  const most = new Float64Array(columns.names.length);
+  const largest = new Map<number, PodSpec>();
+  for (const spec of specs) {
+    const request = toVector(columns, spec.requests);
+    for (let column = 0; column < most.length; column++) {
+      if (at(request, column) <= at(most, column)) continue;
+      most[column] = at(request, column);
+      largest.set(column, spec);
+    }
+  }
+  return new Set(largest.values());
+}
+
+/** Whether a node that is there has room for it. */
+function fitsSomewhere(spec: PodSpec, request: Vector, problem: Problem): boolean {
+  const ways = leastDemanding(spec);
+  return problem.bins.some(
+    (bin) =>
+      !bin.leaving && timesWithin(request, bin.free) > 0 && ways.some((way) => admits(bin, way)),
+  );
+}
+
+/** Undefined where a reservation may take it, or no new node can. */
+function leastUsdFor(spec: PodSpec, request: Vector, problem: Problem): number | undefined {
+  const { offerings, reservations } = problem;
+  let cheapest = Infinity;
+  for (const { template, allowed, where } of podKinds([spec], problem).flatMap(
+    (kind) => kind.accesses,
+  )) {
+    const types = intersection(allowed, typesHolding(template.daemons, request, problem, spec));
+    if (reservations && !isEmptyBitset(intersection(types, reservations.types))) return undefined;
+    forEachBit(types, (type) => {
+      cheapest = Math.min(cheapest, offerings.cheapestUsd(type, where));
+    });
+  }
+  return cheapest < Infinity ? cheapest : undefined;
+}

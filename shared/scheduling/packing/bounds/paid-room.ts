@@ -1,0 +1,78 @@
+import { HOSTNAME_LABEL } from '../../../model/labels.ts';
+import { admits } from '../../nodes/admits.ts';
+import type { ExistingBin } from '../../input/existing-nodes.ts';
+import type { Problem } from '../../input/problem.ts';
+import { forEachBit, hasBit } from '../../data-structures/bitset.ts';
+import { addTimes, at, timesWithin, type Vector } from '../../data-structures/resource-vectors.ts';
+import type { PodKind } from './pod-kinds.ts';
+
+/** Room on nodes that are there, on their way, or reserved: whoever may use it gets it for nothing. */
+export interface PaidRoom {
+  /** Of all of its nodes together. */
+  readonly room: Vector;
+  readonly nodes: number;
+  isFor(kind: PodKind): boolean;
+}
+
+export const paidRooms = (problem: Problem): PaidRoom[] => [
+  ...existingRooms(problem),
+  ...reservedRooms(problem),
+];
+
+/** One for all nodes that differ in nothing that a pod can ask for but their name. */
+function existingRooms({ bins }: Problem): PaidRoom[] {
+  const staying = bins.filter(({ leaving }) => !leaving);
+  return [...Map.groupBy(staying, kindOf).values()].flatMap((nodes): PaidRoom[] => {
+    const [first] = nodes;
+    if (!first) return [];
+    const room = new Float64Array(first.free.length);
+    const largest = new Float64Array(first.free.length);
+    for (const { free } of nodes) {
+      for (let column = 0; column < room.length; column++) {
+        // A node that is overdrawn takes nothing from the others.
+        room[column] = at(room, column) + Math.max(0, at(free, column));
+        largest[column] = Math.max(at(largest, column), at(free, column));
+      }
+    }
+    const isFor = (kind: PodKind) => timesWithin(kind.least, largest) > 0 && suits(first, kind);
+    return [{ room, nodes: nodes.length, isFor }];
+  });
+}
+
+// A node stays the same object between decisions, and its labels are many.
+const kinds = new WeakMap<ExistingBin, string>();
+
+/** Free room goes into it by doublings: what a few large gaps can hold says nothing of many small. */
+function kindOf(bin: ExistingBin): string {
+  let kind = kinds.get(bin);
+  if (kind === undefined) {
+    const labels = Object.entries(bin.labels).filter(([key]) => key !== HOSTNAME_LABEL);
+    const sizes = [0, 1].map((column) => Math.floor(2 * Math.log2(at(bin.free, column))));
+    kind = `${labels.join(';')} ${JSON.stringify(bin.taints)} ${sizes.join()}`;
+    kinds.set(bin, kind);
+  }
+  return kind;
+}
+
+const suits = (bin: ExistingBin, { ways }: PodKind): boolean =>
+  ways.some(({ tolerations, requirements }) => {
+    // One that names a host may find it among these.
+    const anyHost = new Map(requirements);
+    anyHost.delete(HOSTNAME_LABEL);
+    return admits(bin, { tolerations, requirements: anyHost });
+  });
+
+/** One for each reservation: instances of its type, as many as it has left. */
+function reservedRooms({ reservations, index }: Problem): PaidRoom[] {
+  const rooms: PaidRoom[] = [];
+  if (!reservations) return rooms;
+  forEachBit(reservations.types, (type) => {
+    const nodes = reservations.free.get(reservations.idOf(type)) ?? 0;
+    if (nodes <= 0) return;
+    const room = new Float64Array(index.columns.names.length);
+    addTimes(room, index.allocatable[type] ?? room, nodes);
+    const isFor = ({ accesses }: PodKind) => accesses.some(({ allowed }) => hasBit(allowed, type));
+    rooms.push({ room, nodes, isFor });
+  });
+  return rooms;
+}

@@ -1,0 +1,44 @@
+import type { CostBound } from '../../../model/plans.ts';
+import type { Pod } from '../../../model/pod.ts';
+import type { PodClass } from '../../pods/pod-classes.ts';
+import type { Problem } from '../../input/problem.ts';
+import type { Solution } from '../../search/solve.ts';
+import { lowerBoundUsd } from './lower-bound.ts';
+import type { Wanted } from './pod-kinds.ts';
+
+/**
+ * How close a solution comes to the cheapest that could place the same pods; undefined if it
+ * launches nothing.
+ *
+ * @param kept - pods that other solutions could have put elsewhere as well
+ */
+export function boundOf(
+  problem: Problem,
+  { drafts, placed, costUsd }: Solution,
+  kept: readonly Pod[],
+): CostBound | undefined {
+  if (drafts.length === 0) return undefined;
+  const wanted = [...wantedBy({ drafts, placed }), ...kept.map(({ spec }) => ({ spec, pods: 1 }))];
+  const leastUsd = lowerBoundUsd(problem, wanted);
+  return {
+    costUsd,
+    leastCostUsd: leastUsd(problem.perNodeUsd),
+    leastHourlyUsd: leastUsd(0),
+  };
+}
+
+/** Pods on nodes that are there count as well: others could be in their place. */
+function wantedBy({ drafts, placed }: Pick<Solution, 'drafts' | 'placed'>): Wanted[] {
+  const wanted = new Map<PodClass, Wanted>();
+  const add = (cls: PodClass, pods: number, topology?: Wanted['topology']) => {
+    const known = wanted.get(cls);
+    const rules = topology ?? known?.topology;
+    const sum = pods + (known?.pods ?? 0);
+    wanted.set(cls, { spec: cls.spec, pods: sum, ...(rules ? { topology: rules } : {}) });
+  };
+  for (const counts of placed.values()) for (const [cls, pods] of counts) add(cls, pods);
+  for (const { contents } of drafts) {
+    for (const [{ cls, topology }, pods] of contents) add(cls, pods, topology);
+  }
+  return [...wanted.values()];
+}

@@ -1,0 +1,39 @@
+import { at } from '../../data-structures/resource-vectors.ts';
+import { type Drafting, discardDraft, openDraft } from '../new-nodes/packing-state.ts';
+import { putOn } from '../new-nodes/joining.ts';
+import type { Option, Unit } from '../../assignment/pod-groups.ts';
+
+/**
+ * Karpenter's construction, by class instead of by pod: biggest pods first, onto a draft while any
+ * type can hold it all, else onto a new one of the heaviest pool. Drafts grow towards large nodes.
+ */
+export function packFirstFit(drafting: Drafting, units: readonly Unit[]): void {
+  for (const unit of units.toSorted(biggestFirst)) {
+    joinOpenDrafts(drafting, unit);
+    // What was refused once is refused again: drafts only ever fill up.
+    while (unit.count > 0 && openAndFill(drafting, unit));
+  }
+}
+
+export const biggestFirst = (a: Unit, b: Unit): number =>
+  at(b.request, 0) - at(a.request, 0) || at(b.request, 1) - at(a.request, 1);
+
+/** Fills drafts that are open already; joining is allowed whatever the pool's weight. */
+export function joinOpenDrafts(drafting: Drafting, unit: Unit): void {
+  for (const draft of drafting.drafts) {
+    if (unit.count === 0) return;
+    putOn(drafting, draft, unit);
+  }
+}
+
+const openAndFill = (drafting: Drafting, unit: Unit): boolean =>
+  unit.options.some((option) => openWith(drafting, unit, option));
+
+/** Opens one node of the pool with as many pods as it takes. @returns false if it takes none */
+export function openWith(drafting: Drafting, unit: Unit, option: Option): boolean {
+  const draft = openDraft(drafting, option);
+  if (!draft) return false;
+  if (putOn(drafting, draft, unit) > 0) return true;
+  discardDraft(drafting, draft);
+  return false;
+}

@@ -1,0 +1,34 @@
+import { ZONE_LABEL } from '../../../model/labels.ts';
+import type { Problem } from '../../input/problem.ts';
+import { intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
+import type { Option, Unit } from '../../assignment/pod-groups.ts';
+
+/**
+ * The units as they are, and with those that may go anywhere gathered in a zone that others are
+ * bound to by affinity. kube-scheduler lets the first of such pods choose the zone, and all that
+ * follow must find room there: with the nodes in one zone there is no wrong choice.
+ */
+export function gatherings(problem: Problem, units: readonly Unit[]): (readonly Unit[])[] {
+  const zones = new Set(
+    units
+      .filter(isBoundByAffinity)
+      .flatMap(({ options }) => options.map(({ where }) => where.zones)),
+  );
+  return [units, ...[...zones].map((zone) => units.map((unit) => gather(unit, zone, problem)))];
+}
+
+const isBoundByAffinity = ({ topology }: Unit): boolean =>
+  topology.owned.some(({ group }) => group.kind === 'affinity' && group.key === ZONE_LABEL);
+
+function gather(unit: Unit, zones: number, { offerings }: Problem): Unit {
+  if (unit.place !== '') return unit;
+  const options = unit.options.flatMap((option): Option[] => {
+    const where = { ...option.where, zones: option.where.zones & zones };
+    const types = intersection(option.types, offerings.offered(where));
+    return isEmptyBitset(types) ? [] : [{ ...option, where, types }];
+  });
+  // A zone that only a lighter pool has is none to gather in.
+  return heaviest(options) === heaviest(unit.options) ? { ...unit, options } : unit;
+}
+
+const heaviest = ([first]: readonly Option[]): number | undefined => first?.template.pool.weight;

@@ -1,0 +1,117 @@
+import type { HostPort } from '../../../model/pod.ts';
+import type { Requirements } from '../../../model/requirements.ts';
+import type { DeviceBook } from '../../devices/device-tracker.ts';
+import { type Allowance, allowancesOf, isAmple, withinAllowance } from '../../input/pool-limits.ts';
+import type { Problem } from '../../input/problem.ts';
+import type { TopologyGroup } from '../../topology/topology.ts';
+import { type Bitset, hasBit, isEmptyBitset } from '../../data-structures/bitset.ts';
+import { minValuesOf } from '../../instance-types/min-values.ts';
+import type { Where } from '../../instance-types/offering-index.ts';
+import type { MinValues, Template } from '../../instance-types/node-claim-templates.ts';
+import { addTimes, type Vector } from '../../data-structures/resource-vectors.ts';
+import type { Opening } from '../../instance-types/narrowing.ts';
+import type { Unit } from '../../assignment/pod-groups.ts';
+
+/** A node that a plan in the making would launch: what is on it, and what it may still be. */
+export interface Draft {
+  readonly template: Template;
+  types: Bitset;
+  where: Where;
+  custom: Requirements;
+  /** What its types have to leave open. */
+  minValues: readonly MinValues[];
+  readonly used: Vector;
+  /** Room kept beside what is used, for pods that kube-scheduler may put here instead. */
+  spare: Vector;
+  readonly contents: Map<Unit, number>;
+  readonly hostPorts: HostPort[];
+  /** Of the devices that it is launched for. */
+  readonly drivers: Set<string>;
+  readonly counts: Map<TopologyGroup, number>;
+  readonly owners: Map<TopologyGroup, number>;
+  /** Per resource, at least what any of its types has left; a quick no for what is larger. */
+  readonly slack: Vector;
+  /** What it takes of its pool's limits: the capacity of its cheapest type. */
+  charged: Vector;
+}
+
+/** Drafts of one plan, with the pools' limits they draw on. */
+export interface Drafting {
+  readonly problem: Problem;
+  readonly drafts: Draft[];
+  readonly allowances: Map<string, Allowance>;
+  /** Absent: no pod of the batch claims devices. */
+  readonly devices?: DeviceBook;
+  /** Affinity rules on the hostname whose pods have found their node. */
+  readonly settled: Set<TopologyGroup>;
+}
+
+/** @param mostNodes - no more are opened: no accounts are kept of limits that so many cannot reach */
+export function startDrafting(problem: Problem, mostNodes = Infinity): Drafting {
+  const allowances = allowancesOf(problem);
+  for (const [pool, allowance] of allowances) {
+    if (isAmple(allowance, mostNodes, problem)) allowances.delete(pool);
+  }
+  const devices = problem.devices?.fork();
+  return { problem, drafts: [], allowances, ...(devices && { devices }), settled: new Set() };
+}
+
+/** A new, empty draft; undefined if the pool's limits leave no type. */
+export function openDraft(drafting: Drafting, option: Opening): Draft | undefined {
+  const { problem, allowances, drafts } = drafting;
+  const allowance = allowances.get(option.template.pool.name);
+  if (allowance && allowance.nodes < 1) return undefined;
+  const types = allowance
+    ? withinAllowance(option.types, allowance, undefined, problem)
+    : option.types;
+  if (isEmptyBitset(types)) return undefined;
+  const minValues = minValuesOf(option.template, types, problem);
+  if (!minValues) return undefined;
+
+  const draft = emptyDraft(option, problem);
+  draft.types = types;
+  draft.minValues = minValues;
+  if (allowance) allowance.nodes -= 1;
+  drafts.push(draft);
+  return draft;
+}
+
+export const emptyDraft = (
+  { template, types, where, custom }: Opening,
+  { columns, index }: Problem,
+): Draft => ({
+  template,
+  types,
+  where,
+  custom,
+  minValues: template.minValues,
+  used: new Float64Array(columns.names.length),
+  spare: new Float64Array(columns.names.length),
+  contents: new Map(),
+  hostPorts: [],
+  drivers: new Set(),
+  counts: new Map(),
+  owners: new Map(),
+  slack: index.roomiest(template.types).slice(),
+  charged: new Float64Array(columns.names.length),
+});
+
+/** Takes back a draft, and with it what it took of its pool's limits. */
+export function discardDraft({ drafts, allowances }: Drafting, draft: Draft): void {
+  drafts.splice(drafts.indexOf(draft), 1);
+  const allowance = allowances.get(draft.template.pool.name);
+  if (!allowance) return;
+  allowance.nodes += 1;
+  addTimes(allowance.left, draft.charged, 1);
+}
+
+/** The type with the lowest price in the places that are left to the draft. */
+export function cheapestType(
+  { types, where }: Pick<Draft, 'types' | 'where'>,
+  { offerings }: Problem,
+): { readonly type: number; readonly hourlyUsd: number } {
+  const type = offerings.byPrice(where).find((one) => hasBit(types, one));
+  return type === undefined
+    ? { type: -1, hourlyUsd: Infinity }
+    : { type, hourlyUsd: offerings.cheapestUsd(type, where) };
+}

@@ -1,0 +1,150 @@
+import { at, type Vector } from '../../data-structures/resource-vectors.ts';
+
+/** Something that can be bought in any amount: what it costs, and what one of it covers. */
+export interface Column {
+  readonly usd: number;
+  /** Rows and how much of each, both of equal length; negative where it uses up. */
+  readonly rows: readonly number[];
+  readonly amounts: readonly number[];
+}
+
+/** Names the columns without listing them: there are too many. */
+export interface Columns {
+  /** For each row one that covers it alone, so that there is something to begin with. */
+  readonly first: readonly Column[];
+  /** Some that cost less than what they cover is worth at these prices; none if there are none. */
+  bargains(prices: Vector): readonly Column[];
+}
+
+/**
+ * Covers a demand at the least cost, with fractions of columns, and tells what a unit of each row is
+ * worth then: the linear programme min c·x, A x >= d, x >= 0, and the y of its dual
+ * max d·y, A'y <= c, y >= 0.
+ *
+ * The revised simplex method: as many columns as rows are in use at any time, B of them with inverse
+ * B⁻¹; y = c_B B⁻¹ are prices at which these pay off exactly. Whatever is a bargain at these prices
+ * comes in for the one that runs out first; several are asked for at a time, since what was a bargain
+ * often still is one when others have come in. It may stop early: prices are then a little off.
+ *
+ * @see Dantzig, Wolfe (1960), for columns that are made when they are asked for
+ */
+export function coveringPrices(demand: Vector, { first, bargains }: Columns): Vector {
+  const size = demand.length;
+  const basis = first.map((column, row) => onDiagonal(column, row));
+  const inverse = new Float64Array(size * size);
+  const used = new Float64Array(size);
+  basis.forEach((column, row) => {
+    const amount = column.amounts[0] ?? 1;
+    inverse[row * size + row] = 1 / amount;
+    used[row] = at(demand, row) / amount;
+  });
+
+  const prices = new Float64Array(size);
+  const entering = new Float64Array(size);
+  let offered: readonly Column[] = [];
+  for (let step = 0; step < STEPS_PER_ROW * (size + 1); step++) {
+    pricesOf(basis, inverse, prices);
+    let column = overpaid(prices) ?? bestOf(offered, prices);
+    if (!column) {
+      offered = bargains(prices);
+      column = bestOf(offered, prices);
+    }
+    if (!column) break;
+    transform(column, inverse, entering);
+    const leaving = runsOutFirst(used, entering);
+    if (leaving < 0) break;
+    pivot(inverse, used, entering, leaving);
+    basis[leaving] = column;
+  }
+  return prices.map((usd) => Math.max(0, usd));
+}
+
+/** Far more than it takes as a rule; what is left then is a matter of thousandths. */
+const STEPS_PER_ROW = 12;
+
+/** Smaller than this is rounding: rows are scaled to about 1. */
+const TINY = 1e-10;
+
+function onDiagonal(column: Column, row: number): Column {
+  const position = column.rows.indexOf(row);
+  return { usd: column.usd, rows: [row], amounts: [column.amounts[position] ?? 1] };
+}
+
+function pricesOf(basis: readonly Column[], inverse: Float64Array, prices: Vector): void {
+  const size = prices.length;
+  prices.fill(0);
+  basis.forEach(({ usd }, row) => {
+    if (usd === 0) return;
+    for (let column = 0; column < size; column++) {
+      prices[column] = at(prices, column) + usd * at(inverse, row * size + column);
+    }
+  });
+}
+
+/** Covering more than is asked for comes in where a row has a price below nothing. */
+function overpaid(prices: Vector): Column | undefined {
+  let worst = -1;
+  for (let row = 0; row < prices.length; row++) {
+    if (at(prices, row) < Math.min(-TINY, worst < 0 ? 0 : at(prices, worst))) worst = row;
+  }
+  return worst < 0 ? undefined : { usd: 0, rows: [worst], amounts: [-1] };
+}
+
+/** The column that covers most for what it costs and uses up, if that is worth more. */
+function bestOf(columns: readonly Column[], prices: Vector): Column | undefined {
+  let [best, most]: [Column | undefined, number] = [undefined, 1 + CLOSE];
+  for (const column of columns) {
+    let [worth, cost] = [0, column.usd];
+    for (let entry = 0; entry < column.rows.length; entry++) {
+      const amountUsd = at(prices, column.rows[entry] ?? 0) * (column.amounts[entry] ?? 0);
+      if (amountUsd > 0) worth += amountUsd;
+      else cost -= amountUsd;
+    }
+    const ratio = worth / Math.max(cost, TINY);
+    if (ratio > most) [best, most] = [column, ratio];
+  }
+  return best;
+}
+
+/** A gain of less than this share is rounding. */
+const CLOSE = 1e-7;
+
+/** B⁻¹ a: how much of each column in use one of the new takes over. */
+function transform({ rows, amounts }: Column, inverse: Float64Array, into: Vector): void {
+  const size = into.length;
+  for (let row = 0; row < size; row++) {
+    let total = 0;
+    for (let entry = 0; entry < rows.length; entry++) {
+      total += at(inverse, row * size + (rows[entry] ?? 0)) * (amounts[entry] ?? 0);
+    }
+    into[row] = total;
+  }
+}
+
+function runsOutFirst(used: Vector, entering: Vector): number {
+  let [leaving, least] = [-1, Infinity];
+  for (let row = 0; row < used.length; row++) {
+    if (at(entering, row) <= TINY) continue;
+    const steps = at(used, row) / at(entering, row);
+    if (steps < least) [leaving, least] = [row, steps];
+  }
+  return leaving;
+}
+
+function pivot(inverse: Float64Array, used: Vector, entering: Vector, leaving: number): void {
+  const size = used.length;
+  const start = leaving * size;
+  const divisor = at(entering, leaving);
+  for (let column = 0; column < size; column++)
+    inverse[start + column] = at(inverse, start + column) / divisor;
+  used[leaving] = at(used, leaving) / divisor;
+  for (let row = 0; row < size; row++) {
+    const factor = row === leaving ? 0 : at(entering, row);
+    if (factor === 0) continue;
+    for (let column = 0; column < size; column++) {
+      inverse[row * size + column] =
+        at(inverse, row * size + column) - factor * at(inverse, start + column);
+    }
+    used[row] = Math.max(0, at(used, row) - factor * at(used, leaving));
+  }
+}

@@ -1,0 +1,263 @@
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  ScanCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { afterAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { dynamoCommands } from '../../../shared/aws/dynamodb/commands.ts';
+import { dynamoNodeClaims } from '../../../shared/aws/dynamodb/node-claims.ts';
+import { dynamoNominations } from '../../../shared/aws/dynamodb/nominations.ts';
+import { dynamoTable, sharedTable, UnreadableRowError } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
+import { dynamoUnavailableOfferings } from '../../../shared/aws/dynamodb/unavailable-offerings.ts';
+import type { NodeClaim } from '../../../shared/model/node-claim.ts';
+import type { DisruptionCommand } from '../../../shared/model/plans.ts';
+import { DAY_MS, MINUTE_MS } from '../../../shared/model/time.ts';
+import { aLaunch, aNodeClaim, NOON } from '../../support/builders.ts';
+import { startDynamo } from '../support/local-dynamo.ts';
+
+const dynamo = await startDynamo();
+afterAll(() => dynamo.stop());
+const documents = DynamoDBDocumentClient.from(dynamo.client);
+
+async function aTable() {
+  const name = await dynamo.createTable();
+  const rowOf = (sk: string) => ({ TableName: name, Key: { pk: 'Cluster#demo', sk } });
+  return {
+    name,
+    table: dynamoTable(dynamo.client, { table: name, cluster: 'demo' }),
+    async read(sk: string) {
+      return (await documents.send(new GetCommand(rowOf(sk)))).Item;
+    },
+    async rows() {
+      return (await documents.send(new ScanCommand({ TableName: name }))).Items;
+    },
+    /** @param path - of names, for some are words that expressions reserve */
+    async change(sk: string, path: readonly string[], value: unknown) {
+      const names = path.map((part, index) => [`#${index}`, part] as const);
+      await documents.send(
+        new UpdateCommand({
+          ...rowOf(sk),
+          UpdateExpression: `SET ${names.map(([name]) => name).join('.')} = :value`,
+          ExpressionAttributeNames: Object.fromEntries(names),
+          ExpressionAttributeValues: { ':value': value },
+        }),
+      );
+    },
+  };
+}
+
+describe('a claim that is over', () => {
+  it('weighs little among those that are listed: most of a cluster’s claims are over', async () => {
+    const { table, read } = await aTable();
+    const claims = dynamoNodeClaims(table);
+    const instanceTypes = Array.from({ length: 100 }, (_, index) => `m7i.${index}xlarge`);
+    const claim = aNodeClaim({ instanceTypes, launch: aLaunch() });
+    await claims.save(claim, 0);
+    await claims.save({ ...claim, terminatedAt: NOON }, 1);
+
+    expect(JSON.stringify(await read('NodeClaim#general-1')).length).toBeLessThan(250);
+    expect(await claims.find('general-1')).toMatchObject({ claim: { instanceTypes } });
+  });
+
+  it('is read as releases before this one wrote it', async () => {
+    const { table, change } = await aTable();
+    const claims = dynamoNodeClaims(table);
+    await claims.save(aNodeClaim(), 0);
+    await change('NodeClaim#general-1', ['claim', 'terminatedAt'], NOON);
+
+    expect(await claims.list()).toEqual([]);
+    expect((await claims.find('general-1'))?.claim.terminatedAt).toBe(NOON);
+  });
+});
+
+describe('the table', () => {
+  it('keeps clusters apart', async () => {
+    const { name, table } = await aTable();
+    const other = dynamoTable(dynamo.client, { table: name, cluster: 'demo-2' });
+    await dynamoNodeClaims(table).save(aNodeClaim(), 0);
+
+    await dynamoNodeClaims(other).save(aNodeClaim({ decision: 'of another cluster' }), 0);
+
+    expect(await dynamoNodeClaims(table).list()).toEqual([{ claim: aNodeClaim(), version: 1 }]);
+  });
+
+  it('is shared by clusters that know its name, beside the rows of one of them', async () => {
+    const { name, table } = await aTable();
+    const shared = () => dynamoUnavailableOfferings(sharedTable(dynamo.client, name));
+    const [mark] = await shared().mark([{ capacityType: 'spot' }], NOON);
+
+    expect(await shared().list(NOON)).toEqual([mark]);
+    expect(await dynamoUnavailableOfferings(table).list(NOON)).toEqual([]);
+  });
+
+  it('reads a shortage of a release that did not count', async () => {
+    const { name, table } = await aTable();
+    const row = { instanceType: 'm7i.large', until: NOON + 1, expiresAt: 1, format: 1 };
+    const Item = { pk: 'Cluster#demo', sk: 'UnavailableOffering#m7i.large#*#*', ...row };
+    await documents.send(new PutCommand({ TableName: name, Item }));
+    const offerings = dynamoUnavailableOfferings(table);
+
+    expect(await offerings.list(NOON)).toEqual([{ instanceType: 'm7i.large', until: NOON + 1 }]);
+    const [mark] = await offerings.mark([{ instanceType: 'm7i.large' }], NOON + 1);
+    expect(mark?.until).toBe(NOON + 1 + 6 * MINUTE_MS);
+  });
+
+  it('keeps every field that a claim can have', async () => {
+    const claims = dynamoNodeClaims((await aTable()).table);
+    const taint = { key: 'team', value: '', effect: 'NoExecute' } as const;
+    const claim: Required<NodeClaim> = {
+      ...aNodeClaim(),
+      labels: { 'example.com/a.b-c': '' },
+      annotations: { 'karpenter.sh/nodepool-hash': '1' },
+      taints: [taint, { key: 'plain', effect: 'NoSchedule' }],
+      startupTaints: [taint],
+      requirements: [
+        { key: 'a', operator: 'In', values: ['1'], minValues: 1 },
+        { key: 'b', operator: 'Exists' },
+      ],
+      poolUid: 'pool-1',
+      poolHashVersion: 's1',
+      drift: { reason: 'AMIDrift', text: 'image is ami-1', since: 17 },
+      launchId: 'p-1-0',
+      launch: aLaunch({
+        imageId: 'ami-1',
+        setup: 'a1b2',
+        subnetId: 'subnet-1',
+        securityGroupIds: ['sg-1'],
+        nodeClassHash: 'abc',
+        nodeClassHashVersion: 's1',
+      }),
+      waitsFor: {
+        condition: 'Registered',
+        status: 'False',
+        reason: 'MultipleNodesFound',
+        message: 'a, b',
+        since: 15,
+      },
+      shortfall: { text: 'expected 8Gi of memory, found 4Gi (50.0 %)', since: 16 },
+      keptByHand: true,
+      nodeName: 'node-1',
+      removal: 'Interrupted',
+      interruption: 'system_status',
+      impairments: ['system_status', 'event_status'],
+      expireAfterMs: 1,
+      terminationGracePeriodMs: 2,
+      lastPodEventAt: 3,
+      podsWaitedSince: 4,
+      expects: { 'rs-web': 3 },
+      heldUpBy: { 'default/web': 5 },
+      drainDeadline: 6,
+      registeredAt: 7,
+      initializedAt: 8,
+      deletingAt: 9,
+      drainingAt: 10,
+      drainedAt: 11,
+      volumesDetachedAt: 14,
+      terminatingAt: 12,
+      terminatedAt: 13,
+    };
+
+    await claims.save(claim, 0);
+
+    expect(await claims.find('general-1')).toEqual({ claim, version: 1 });
+  });
+
+  it('lists what does not fit one answer of DynamoDB', async () => {
+    const claims = dynamoNodeClaims((await aTable()).table);
+    const annotations = { note: 'x'.repeat(60_000) };
+    const names = Array.from({ length: 40 }, (_, index) => `general-${index + 100}`);
+    await Promise.all(names.map((name) => claims.save(aNodeClaim({ name, annotations }), 0)));
+
+    expect((await claims.list()).map(({ claim }) => claim.name)).toEqual(names);
+  });
+
+  it('stores a command whose pods alone are more than a row can hold', async () => {
+    const commands = dynamoCommands((await aTable()).table);
+    const pods = Array.from({ length: 12_000 }, (_, n) => `default/a-workload-with-a-name-${n}`);
+    const command: DisruptionCommand = {
+      id: 'd-1',
+      reason: 'Underutilized',
+      decidedAt: NOON,
+      candidates: ['general-1'],
+      replacements: [],
+      placements: [{ target: 'node-2', pods }],
+      savingHourlyUsd: 0.25,
+    };
+
+    await commands.add(command);
+
+    expect(await commands.list()).toEqual([command]);
+  });
+
+  it('reads no row of a format that it does not know, and lists none beside it', async () => {
+    const { table, change } = await aTable();
+    const claims = dynamoNodeClaims(table);
+    await claims.save(aNodeClaim(), 0);
+    await claims.save(aNodeClaim({ name: 'general-2' }), 0);
+
+    await change('NodeClaim#general-2', ['format'], 2);
+
+    await expect(claims.find('general-2')).rejects.toThrow(UnreadableRowError);
+    await expect(claims.list()).rejects.toThrow('Row NodeClaim#general-2 cannot be read');
+  });
+
+  it('writes back a field that a newer release has added to a claim', async () => {
+    const { table, change, read } = await aTable();
+    const claims = dynamoNodeClaims(table);
+    await claims.save(aNodeClaim(), 0);
+    await change('NodeClaim#general-1', ['claim', 'fromTheFuture'], 'kept');
+
+    const stored = await claims.find('general-1');
+    await claims.save({ ...(stored?.claim ?? aNodeClaim()), nodeName: 'node-1' }, 1);
+
+    expect(await read('NodeClaim#general-1')).toMatchObject({
+      claim: { nodeName: 'node-1', fromTheFuture: 'kept' },
+    });
+  });
+
+  it('lets DynamoDB take away a claim a week after it was terminated, and no other', async () => {
+    const { table, read } = await aTable();
+    const claims = dynamoNodeClaims(table);
+    await claims.save(aNodeClaim(), 0);
+    expect((await read('NodeClaim#general-1'))?.expiresAt).toBeUndefined();
+
+    await claims.save(aNodeClaim({ terminatedAt: NOON }), 1);
+
+    expect((await read('NodeClaim#general-1'))?.expiresAt).toBe((NOON + 7 * DAY_MS) / 1000);
+  });
+
+  it('lets DynamoDB take away a nomination a day after its end, in whole seconds', async () => {
+    const { table, rows } = await aTable();
+
+    await dynamoNominations(table).nominate(['node-1'], NOON + 1);
+
+    expect(await rows()).toMatchObject([
+      { targets: ['node-1'], until: NOON + 1, expiresAt: (NOON + DAY_MS) / 1000 + 1 },
+    ]);
+  });
+});
+
+describe('rows of which many soon end', () => {
+  it('are one for all that a plan nominates, whatever its size', async () => {
+    const { table, rows } = await aTable();
+    const names = Array.from({ length: 1_001 }, (_, index) => `node-${index}`);
+
+    await dynamoNominations(table).nominate(names, NOON + 1);
+
+    expect(await rows()).toHaveLength(2);
+    expect(Object.keys(await dynamoNominations(table).list(NOON))).toHaveLength(1_001);
+  });
+
+  it('are not read any more when they are over: DynamoDB may keep them for days', async () => {
+    const { table } = await aTable();
+    const whole = z.object({ whole: z.literal('yes') });
+    await table.putBrief('Taken', 'p-1', { whole: 'no' }, NOON);
+    await table.putBrief('Taken', 'p-2', { whole: 'yes' }, NOON + 1);
+
+    expect(await table.listBrief('Taken', whole, NOON)).toEqual([{ whole: 'yes' }]);
+    await expect(table.listBrief('Taken', whole, NOON - 1)).rejects.toThrow(UnreadableRowError);
+  });
+});

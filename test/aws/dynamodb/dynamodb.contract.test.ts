@@ -1,0 +1,58 @@
+import { afterAll } from 'vitest';
+import { dynamoClusterIdentities } from '../../../shared/aws/dynamodb/cluster-identities.ts';
+import { dynamoCommands } from '../../../shared/aws/dynamodb/commands.ts';
+import { dynamoCommits } from '../../../shared/aws/dynamodb/commits.ts';
+import { dynamoLaunches } from '../../../shared/aws/dynamodb/launches.ts';
+import { dynamoLearnedSizes } from '../../../shared/aws/dynamodb/learned-sizes.ts';
+import { dynamoLeases } from '../../../shared/aws/dynamodb/leases.ts';
+import { dynamoNodeClaims } from '../../../shared/aws/dynamodb/node-claims.ts';
+import { dynamoNodeClasses } from '../../../shared/aws/dynamodb/node-classes.ts';
+import { dynamoNominations } from '../../../shared/aws/dynamodb/nominations.ts';
+import { dynamoPoolBackoffs } from '../../../shared/aws/dynamodb/pool-backoffs.ts';
+import { dynamoRollouts } from '../../../shared/aws/dynamodb/rollouts.ts';
+import { dynamoSweepBook } from '../../../shared/aws/dynamodb/sweep-state.ts';
+import { type DynamoTable, dynamoTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
+import { dynamoUnavailableOfferings } from '../../../shared/aws/dynamodb/unavailable-offerings.ts';
+import { dynamoWakeUps } from '../../../shared/aws/dynamodb/wake-ups.ts';
+import { dynamoZonalShifts } from '../../../shared/aws/dynamodb/zonal-shifts.ts';
+import { clusterIdentitiesContract } from '../../contracts/cluster-identities-contract.ts';
+import { commandsContract } from '../../contracts/commands-contract.ts';
+import { commitsContract } from '../../contracts/commits-contract.ts';
+import { launchesContract } from '../../contracts/launches-contract.ts';
+import { learnedSizesContract } from '../../contracts/learned-sizes-contract.ts';
+import { leasesContract } from '../../contracts/leases-contract.ts';
+import { nodeClaimsContract } from '../../contracts/node-claims-contract.ts';
+import { nodeClassesContract } from '../../contracts/node-classes-contract.ts';
+import { nominationsContract } from '../../contracts/nominations-contract.ts';
+import { poolBackoffsContract } from '../../contracts/pool-backoffs-contract.ts';
+import { rolloutsContract } from '../../contracts/rollouts-contract.ts';
+import { sweepBookContract } from '../../contracts/sweep-book-contract.ts';
+import { unavailableOfferingsContract } from '../../contracts/unavailable-offerings-contract.ts';
+import { wakeUpsContract } from '../../contracts/wake-ups-contract.ts';
+import { zonalShiftsContract } from '../../contracts/zonal-shifts-contract.ts';
+import { startDynamo } from '../support/local-dynamo.ts';
+
+const dynamo = await startDynamo();
+afterAll(() => dynamo.stop());
+
+const aTable = async (): Promise<DynamoTable> =>
+  dynamoTable(dynamo.client, { table: await dynamo.createTable(), cluster: 'demo' });
+
+nodeClaimsContract('DynamoDB', async () => dynamoNodeClaims(await aTable()));
+commandsContract('DynamoDB', async () => dynamoCommands(await aTable()));
+leasesContract('DynamoDB', async () => dynamoLeases(await aTable()));
+launchesContract('DynamoDB', async () => dynamoLaunches(await aTable()));
+sweepBookContract('DynamoDB', async () => dynamoSweepBook(await aTable()));
+wakeUpsContract('DynamoDB', async () => dynamoWakeUps(await aTable()));
+poolBackoffsContract('DynamoDB', async () => dynamoPoolBackoffs(await aTable()));
+poolBackoffsContract('DynamoDB, for drift', async () =>
+  dynamoPoolBackoffs(await aTable(), 'DriftBackoff'),
+);
+rolloutsContract('DynamoDB', async () => dynamoRollouts(await aTable()));
+clusterIdentitiesContract('DynamoDB', async () => dynamoClusterIdentities(await aTable()));
+commitsContract('DynamoDB', async () => dynamoCommits(await aTable()));
+nodeClassesContract('DynamoDB', async () => dynamoNodeClasses(await aTable()));
+nominationsContract('DynamoDB', async () => dynamoNominations(await aTable()));
+unavailableOfferingsContract('DynamoDB', async () => dynamoUnavailableOfferings(await aTable()));
+learnedSizesContract('DynamoDB', async () => dynamoLearnedSizes(await aTable()));
+zonalShiftsContract('DynamoDB', async () => dynamoZonalShifts(await aTable()));

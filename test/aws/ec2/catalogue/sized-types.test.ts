@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { createCatalogueReader } from '../../../../shared/aws/ec2/catalogue/ec2-catalogue.ts';
+import type { LaunchableClass } from '../../../../shared/aws/node-class/launchable-class.ts';
+import { setupOf } from '../../../../shared/aws/ec2/catalogue/node-setup.ts';
+import { bundledPriceList } from '../../../../shared/aws/ec2/prices/price-list.ts';
+import { sizedTypes } from '../../../../shared/aws/ec2/catalogue/sized-types.ts';
+import { instanceTypesOf } from '../../../../shared/ec2/catalogue/instance-types.ts';
+import type { LearnedSize } from '../../../../shared/model/learned-sizes.ts';
+import { GIB, MIB } from '../../../../shared/model/resources.ts';
+import type { ResolvedNodeClass } from '../../../../shared/ports/node-classes.ts';
+import { planProvisioning } from '../../../../shared/scheduling/plan-provisioning.ts';
+import { aNodeClass, aNodePool, aPod, aPodSpec, aSnapshot, ZONES } from '../../../support/builders.ts';
+import { anImage, aResolvedClass, aWrittenClass } from '../../../support/node-classes.ts';
+
+const PRICES = bundledPriceList(ZONES);
+
+const aClass = (over: Partial<ResolvedNodeClass> = {}): LaunchableClass => ({
+  resolved: aResolvedClass({ images: [anImage()], ...over }),
+  nodeClass: aNodeClass(),
+});
+
+/** A t3.medium of this memory, on the class's image. */
+const seen = (memoryMib: number, over: Partial<LearnedSize> = {}): LearnedSize => ({
+  instanceType: 't3.medium',
+  imageId: 'ami-amd64',
+  setup: setupOf(aClass().resolved),
+  capacity: { memory: memoryMib * MIB },
+  allocatable: { cpu: 1930, memory: (memoryMib - 542) * MIB, pods: 17 },
+  ...over,
+});
+
+const t3 = (sizes: readonly LearnedSize[], found = aClass()) =>
+  sizedTypes(found, PRICES, sizes).find(({ name }) => name === 't3.medium');
+
+describe('the size of a type', () => {
+  it('I17: is what nodes of the image have shown, and the estimate again for another image', () => {
+    expect(t3([seen(3840)])?.capacity.memory).toBe(3840 * MIB);
+    expect(t3([seen(3840)])?.allocatable).toMatchObject({ cpu: 1930, memory: 3298 * MIB });
+
+    const rebuilt = aClass({ images: [anImage({ id: 'ami-of-tomorrow' })] });
+    expect(t3([seen(3840)], rebuilt)?.capacity.memory).toBe(3788 * MIB);
+  });
+
+  it('I19: is known for the image that the type starts from, whatever others the class has', () => {
+    const gpu = 'karpenter.k8s.aws/instance-gpu-count';
+    const standard = anImage().requirements;
+    const images = [
+      anImage({ id: 'ami-nvidia', requirements: [...standard, { key: gpu, operator: 'Exists' }] }),
+      anImage({ requirements: [...standard, { key: gpu, operator: 'DoesNotExist' }] }),
+    ];
+
+    expect(t3([seen(3840)], aClass({ images }))?.capacity.memory).toBe(3840 * MIB);
+    expect(t3([seen(3840, { imageId: 'ami-nvidia' })], aClass({ images }))?.isLearned).toBe(
+      undefined,
+    );
+  });
+
+  it('is told by nodes of another set-up as far as the memory goes', () => {
+    const ofAnother = seen(3840, { setup: 'with a larger reserve', allocatable: { memory: GIB } });
+    const type = t3([ofAnother]);
+
+    expect(type?.capacity.memory).toBe(3840 * MIB);
+    // 255 + 11 × 17 for the kubelet, 100 of eviction.
+    expect(type?.allocatable.memory).toBe((3840 - 542) * MIB);
+    expect(type?.allocatable.cpu).toBe(1930);
+  });
+
+  it('is marked as learned, and that of types that nobody has seen is not', () => {
+    const types = sizedTypes(aClass(), PRICES, [seen(3840)]);
+
+    expect(types.filter(({ isLearned }) => isLearned).map(({ name }) => name)).toEqual([
+      't3.medium',
+    ]);
+  });
+
+  it('is that of a node in the cluster’s region', () => {
+    const regionOf = (sizes: readonly LearnedSize[]) =>
+      sizedTypes(aClass(), PRICES, sizes, 'eu-west-1').map(
+        ({ labels }) => labels['topology.kubernetes.io/region'],
+      );
+
+    expect(new Set(regionOf([]))).toEqual(new Set(['eu-west-1']));
+    expect(new Set(regionOf([seen(3840, { setup: 'of another' })]))).toEqual(
+      new Set(['eu-west-1']),
+    );
+  });
+
+  it('leaves the list as it is while nothing was seen, and gives the same one for the same sizes', () => {
+    const found = aClass();
+    const estimated = instanceTypesOf(found.nodeClass, PRICES.newer);
+
+    expect(sizedTypes(found, PRICES, [])).toBe(estimated);
+    expect(sizedTypes(found, PRICES, [seen(3840)])).toBe(
+      sizedTypes(aClass(), PRICES, [seen(3840)]),
+    );
+  });
+});
+
+describe('what nodes have in common', () => {
+  it.each<[string, Readonly<Record<string, unknown>>, boolean]>([
+    ['user data', { userData: '#!/bin/sh' }, false],
+    ['kubelet', { kubelet: { maxPods: 20 } }, false],
+    ['volumes', { blockDeviceMappings: [{ deviceName: '/dev/xvda' }] }, false],
+    ['tags', { tags: { team: 'a' } }, true],
+    ['version of the image', { amiSelectorTerms: [{ alias: 'al2023@v20250101' }] }, true],
+    ['role', { role: 'another' }, true],
+  ])('%s: another one makes them alike: %s', (_, spec, isAlike) => {
+    const other = setupOf({ written: aWrittenClass(spec) });
+
+    expect(other === setupOf({ written: aWrittenClass() })).toBe(isAlike);
+  });
+});
+
+describe('a type whose estimate was too high', () => {
+  it('is not chosen again for a pod that did not fit', async () => {
+    const pool = aNodePool({
+      requirements: [
+        {
+          key: 'node.kubernetes.io/instance-type',
+          operator: 'In',
+          values: ['t3.medium', 't3.large'],
+        },
+      ],
+    });
+    const read = createCatalogueReader(async () => aClass());
+    // Just what the estimate promises, 3246Mi, less nothing else on the node.
+    const pods = [
+      aPod({ spec: aPodSpec({ requests: { cpu: 1000, memory: 3200 * MIB, pods: 1 } }) }),
+    ];
+    const typesPlanned = async (sizes: readonly LearnedSize[]) => {
+      const catalogue = await read([pool], PRICES, sizes);
+      const { claims } = planProvisioning(aSnapshot({ pools: [pool], pods, ...catalogue }), 'd-1');
+      return claims.map(({ claim }) => claim.instanceTypes);
+    };
+
+    expect(await typesPlanned([])).toEqual([['t3.medium', 't3.large']]);
+    expect(await typesPlanned([seen(3700)])).toEqual([['t3.large']]);
+  });
+});

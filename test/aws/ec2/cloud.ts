@@ -1,0 +1,82 @@
+import { ec2Cloud } from '../../../shared/aws/ec2/ec2-cloud.ts';
+import { bundledMarket } from '../../../shared/aws/ec2/prices/ec2-price-source.ts';
+import { findLaunchable } from '../../../shared/aws/node-class/find-launchable.ts';
+import { launchTemplates } from '../../../shared/aws/node-class/launch-templates.ts';
+import type { TakenCounts } from '../../../shared/aws/dynamodb/launch-usage.ts';
+import type { UnavailableOffering } from '../../../shared/model/instance-type.ts';
+import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../../shared/model/labels.ts';
+import type { ResolvedNodeClass } from '../../../shared/ports/node-classes.ts';
+import { aNodeClaim, NOON, REGION, ZONES } from '../../support/builders.ts';
+import { aResolvedClass } from '../../support/node-classes.ts';
+import { type FakeEc2, fakeEc2, type Refuse } from '../support/fake-ec2.ts';
+import { simTakenCounts } from '../support/taken-counts.ts';
+import { simTemplateUses } from '../support/template-uses.ts';
+
+const SETTINGS = { region: REGION, cluster: 'demo' };
+const CLOCK = { now: () => NOON };
+export const ONLY_ON_DEMAND = {
+  key: CAPACITY_TYPE_LABEL,
+  operator: 'In',
+  values: ['on-demand'],
+} as const;
+export const ONLY_SPOT = { key: CAPACITY_TYPE_LABEL, operator: 'In', values: ['spot'] } as const;
+export const ONLY_ZONE_A = { key: ZONE_LABEL, operator: 'In', values: [ZONES[0]] } as const;
+
+export interface Circumstances {
+  readonly dry?: readonly UnavailableOffering[];
+  readonly resolved?: Partial<ResolvedNodeClass>;
+  readonly taken?: TakenCounts;
+  /** Every record that is read, and every warning. */
+  readonly traces?: string[];
+}
+
+export const cloudOver = (
+  ec2: FakeEc2,
+  { dry = [], resolved, taken = simTakenCounts(), traces = [] }: Circumstances = {},
+) => {
+  const reading =
+    <T>(what: string, answer: T) =>
+    async (): Promise<T> => {
+      traces.push(what);
+      return answer;
+    };
+  return ec2Cloud(
+    {
+      ec2: ec2.client,
+      clock: CLOCK,
+      log: ({ message }) => void traces.push(message),
+      market: bundledMarket(ZONES),
+      unavailableOfferings: { list: reading('shortages', dry) },
+      learnedSizes: { list: reading('sizes', []) },
+      takenCounts: taken,
+      findNodeClass: findLaunchable({
+        nodeClasses: {
+          async find(name) {
+            traces.push('class');
+            return name === 'default' ? aResolvedClass(resolved) : undefined;
+          },
+        },
+        takenCounts: taken,
+        clock: CLOCK,
+      }),
+      templates: launchTemplates(
+        { ec2: ec2.client, clock: CLOCK, uses: simTemplateUses() },
+        { region: REGION },
+      ),
+    },
+    SETTINGS,
+  );
+};
+
+export const aCloud = (refuse?: Refuse, circumstances?: Circumstances) => {
+  const ec2 = fakeEc2(refuse);
+  return { ec2, cloud: cloudOver(ec2, circumstances) };
+};
+
+/** An m7i.large on demand in the first zone. */
+export const aSimpleClaim = () => aNodeClaim({ requirements: [ONLY_ON_DEMAND, ONLY_ZONE_A] });
+export const simple = {
+  instanceType: 'm7i.large',
+  zone: ZONES[0],
+  capacityType: 'on-demand',
+} as const;

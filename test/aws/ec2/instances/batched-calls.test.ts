@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { mergedCalls } from '../../../../shared/aws/ec2/instances/batched-calls.ts';
+
+/** What was asked for, request by request; `answers` knows some ids and fails for `broken`. */
+function aService(known: (ids: readonly string[]) => readonly string[] = (ids) => ids) {
+  const requests: string[] = [];
+  const call = mergedCalls({
+    most: 3,
+    async all(ids) {
+      requests.push(ids.join());
+      if (ids.includes('broken')) throw new Error('InvalidInstanceID.NotFound');
+      return new Map(known(ids).map((id) => [id, { answer: `${id}!` }]));
+    },
+    async one(id) {
+      requests.push(id);
+      return `${id}!`;
+    },
+  });
+  return { call, requests, callAll: (...ids: string[]) => Promise.all(ids.map(call)) };
+}
+
+describe('calls that are made together', () => {
+  it('B5, B7: are one request, and the same id is in it once', async () => {
+    const { callAll, requests } = aService();
+
+    expect(await callAll('a', 'b', 'a')).toEqual(['a!', 'b!', 'a!']);
+    expect(requests).toEqual(['a,b']);
+  });
+
+  it('B6, B7: are made singly for what the one request does not answer', async () => {
+    const { callAll, requests } = aService((ids) => ids.filter((id) => id !== 'b'));
+
+    expect(await callAll('a', 'b')).toEqual(['a!', 'b!']);
+    expect(requests).toEqual(['a,b', 'b']);
+  });
+
+  it('are made singly, all of them, where the one request fails', async () => {
+    const { callAll, requests } = aService();
+
+    expect(await callAll('a', 'broken')).toEqual(['a!', 'broken!']);
+    expect(requests).toEqual(['a,broken', 'a', 'broken']);
+  });
+
+  it('are several requests where one would be too large', async () => {
+    const { callAll, requests } = aService();
+
+    await callAll('a', 'b', 'c', 'd', 'e');
+
+    expect(requests).toEqual(['a,b,c', 'd,e']);
+  });
+
+  it('are one alone, made as it is; later ones are others', async () => {
+    const { call, requests } = aService();
+
+    await call('a');
+    await call('a');
+
+    expect(requests).toEqual(['a', 'a']);
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { aNodePool, NOON, ZONES } from '../../../support/builders.ts';
+import { launchOne } from '../../../support/launch-one.ts';
+import { aCloud, aSimpleClaim } from '../cloud.ts';
+
+describe('instances', () => {
+  const tags = (more: Readonly<Record<string, string>>) =>
+    Object.entries(more).map(([Key, Value]) => ({ Key, Value }));
+  const inDemo = { 'eks:eks-cluster-name': 'demo' };
+  const launch = { 'mortise.sh/launch': 'abc' };
+  const claim = { 'karpenter.sh/nodeclaim': 'general-1' };
+  const ours = { ...inDemo, ...launch, ...claim };
+
+  it.each([
+    ['of another cluster', { ...ours, 'eks:eks-cluster-name': 'demo-2' }],
+    ['that Karpenter launched', { ...inDemo, ...claim }],
+  ])('N14: do not include one %s', async (_, tagged) => {
+    const { ec2, cloud } = aCloud();
+    ec2.add({
+      InstanceId: 'i-1',
+      State: { Name: 'running' },
+      Placement: { AvailabilityZone: ZONES[0] },
+      Tags: tags(tagged),
+    });
+
+    expect(await cloud.instances()).toEqual([]);
+  });
+
+  it.each([
+    ['pending', 'pending'],
+    ['running', 'running'],
+    ['stopping', 'stopped'],
+    ['stopped', 'stopped'],
+    ['shutting-down', 'shutting-down'],
+  ] as const)('that EC2 calls %s are %s', async (Name, state) => {
+    const { ec2, cloud } = aCloud();
+    ec2.add({
+      InstanceId: 'i-1',
+      State: { Name },
+      Placement: { AvailabilityZone: ZONES[0] },
+      LaunchTime: new Date(NOON),
+      InstanceType: 'm7i.large',
+      InstanceLifecycle: 'spot',
+      Tags: tags({
+        ...ours,
+        'karpenter.sh/nodepool': 'general',
+        'karpenter.k8s.aws/ec2nodeclass': 'default',
+      }),
+    });
+
+    const instance = {
+      providerId: 'aws:///us-east-1a/i-1',
+      claim: 'general-1',
+      state,
+      launchId: 'abc',
+      launchedAt: NOON,
+      facts: {
+        instanceType: 'm7i.large',
+        zone: ZONES[0],
+        capacityType: 'spot',
+        pool: 'general',
+        nodeClass: 'default',
+      },
+    };
+    expect(await cloud.instances()).toEqual([instance]);
+    expect(await cloud.instance(instance.providerId)).toEqual(instance);
+  });
+
+  it('that EC2 has forgotten are gone, and are ended without complaint', async () => {
+    const { ec2, cloud } = aCloud();
+    await launchOne(cloud, aSimpleClaim());
+    const providerId = 'aws:///us-east-1a/i-00000000000000001';
+    await cloud.terminate(providerId);
+    ec2.settle();
+    ec2.forget();
+
+    expect(await cloud.instance(providerId)).toBeUndefined();
+    await expect(cloud.terminate(providerId)).resolves.toBeUndefined();
+  });
+
+  it('are known by their provider id alone', async () => {
+    const { cloud } = aCloud();
+
+    await expect(cloud.terminate('kind://docker/kind/node')).rejects.toThrow('no instance of EC2');
+  });
+});
+
+describe('the catalogue', () => {
+  it('is the same lists while neither prices nor NodeClasses change', async () => {
+    const { cloud } = aCloud();
+
+    const first = await cloud.catalogue([aNodePool(), aNodePool({ name: 'batch' })]);
+    const second = await cloud.catalogue([aNodePool()]);
+
+    expect(second.offerings).toBe(first.offerings);
+    expect(second.instanceTypes.general).toBe(first.instanceTypes.general);
+    expect(first.instanceTypes.batch).toBe(first.instanceTypes.general);
+  });
+
+  it('has no types for a pool whose NodeClass does not exist', async () => {
+    const { cloud } = aCloud();
+    const nodeClass = { ...aNodePool().nodeClass, name: 'gone' };
+
+    expect(await cloud.catalogue([aNodePool({ nodeClass })])).toEqual({
+      instanceTypes: { general: [] },
+      zones: { general: [] },
+      zoneIds: {},
+      offerings: [],
+    });
+  });
+});

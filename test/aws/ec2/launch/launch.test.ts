@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import { onDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
+import { LaunchFailedError } from '../../../../shared/model/errors.ts';
+import { aNodeClaim, aNodePool, NOON, ZONES } from '../../../support/builders.ts';
+import { launchOne } from '../../../support/launch-one.ts';
+import { ec2Error } from '../../support/fake-ec2.ts';
+import { simTakenCounts } from '../../support/taken-counts.ts';
+import { aCloud, aSimpleClaim, ONLY_ON_DEMAND, ONLY_SPOT, ONLY_ZONE_A, simple } from '../cloud.ts';
+
+describe('a launch', () => {
+  it('tells type, zone, capacity type, price and labels of what EC2 chose', async () => {
+    const { cloud } = aCloud();
+
+    const outcome = await launchOne(cloud, aSimpleClaim());
+
+    expect(outcome).toMatchObject({
+      outcome: 'launched',
+      launch: {
+        ...simple,
+        providerId: 'aws:///us-east-1a/i-00000000000000001',
+        hourlyUsd: onDemandUsd('m7i.large'),
+        at: NOON,
+        labels: {
+          'node.kubernetes.io/instance-type': 'm7i.large',
+          'topology.kubernetes.io/zone': 'us-east-1a',
+          'topology.kubernetes.io/region': 'us-east-1',
+          'karpenter.sh/capacity-type': 'on-demand',
+          'kubernetes.io/arch': 'amd64',
+        },
+        capacity: { cpu: 2000 },
+      },
+      unavailable: [],
+    });
+  });
+
+  it('of a plan reads what the plan was made of no second time, whoever else is launched with it', async () => {
+    const traces: string[] = [];
+    const { cloud } = aCloud(undefined, { traces });
+    await cloud.catalogue([aNodePool(), aNodePool({ name: 'other' })]);
+    const names = ['a', 'b', 'c'];
+
+    await Promise.all(names.map((name) => launchOne(cloud, aNodeClaim({ name, uid: name }))));
+
+    expect(traces.toSorted()).toEqual(['class', 'shortages', 'sizes']);
+  });
+
+  it('whose addresses could not be counted is answered all the same', async () => {
+    const traces: string[] = [];
+    const put = async (): Promise<never> => {
+      throw new Error('DynamoDB is away');
+    };
+    const { cloud } = aCloud(undefined, { taken: { ...simTakenCounts(), put }, traces });
+
+    expect(await launchOne(cloud, aSimpleClaim())).toMatchObject({ outcome: 'launched' });
+    expect(traces.filter((trace) => trace.includes('not counted'))).toHaveLength(2);
+  });
+
+  it('O11: takes on demand when no spot is to be had, and says which spot', async () => {
+    const { cloud } = aCloud((_, { TargetCapacitySpecification }) =>
+      TargetCapacitySpecification?.DefaultTargetCapacityType === 'spot'
+        ? 'InsufficientInstanceCapacity'
+        : undefined,
+    );
+
+    const outcome = await launchOne(cloud, aNodeClaim({ requirements: [ONLY_ZONE_A] }));
+
+    expect(outcome).toMatchObject({
+      launch: { capacityType: 'on-demand' },
+      unavailable: [{ ...simple, capacityType: 'spot' }],
+    });
+  });
+
+  it('L22: that succeeds names the offerings that failed before', async () => {
+    const { cloud } = aCloud(({ AvailabilityZone }) =>
+      AvailabilityZone === ZONES[0] ? 'InsufficientInstanceCapacity' : undefined,
+    );
+
+    const outcome = await launchOne(cloud, aNodeClaim({ requirements: [ONLY_ON_DEMAND] }));
+
+    expect(outcome).toMatchObject({ launch: { zone: ZONES[1] }, unavailable: [simple] });
+  });
+
+  it.each([
+    'InsufficientInstanceCapacity',
+    'MaxSpotInstanceCountExceeded',
+    'VcpuLimitExceeded',
+    'UnfulfillableCapacity',
+    'Unsupported',
+    'MaxFleetCountExceeded',
+    'ReservationCapacityExceeded',
+  ])('L17, L19: that EC2 answers with %s is a lack of capacity', async (code) => {
+    const { cloud } = aCloud(() => code);
+
+    const outcome = await launchOne(cloud, aSimpleClaim());
+
+    expect(outcome).toEqual({ outcome: 'unavailable', unavailable: [simple] });
+  });
+
+  it('L18: that lacks the role for spot has no spot at all', async () => {
+    const { cloud } = aCloud(() => 'AuthFailure.ServiceLinkedRoleCreationNotPermitted');
+
+    const outcome = await launchOne(cloud, aNodeClaim({ requirements: [ONLY_SPOT] }));
+
+    expect(outcome).toEqual({
+      outcome: 'unavailable',
+      unavailable: ZONES.map((zone) => ({ ...simple, zone, capacityType: 'spot' })),
+    });
+  });
+
+  it('that fails for want of spot and for a cause of its own is an error, and tries no further', async () => {
+    const { ec2, cloud } = aCloud(({ AvailabilityZone }) =>
+      AvailabilityZone === ZONES[0] ? 'InsufficientInstanceCapacity' : 'InternalError',
+    );
+
+    await expect(launchOne(cloud, aNodeClaim())).rejects.toMatchObject({
+      reason: 'InternalError',
+      message: 'NodeClaim general-1 could not be launched: InternalError: as the test wants it',
+    });
+    expect(ec2.fleets).toHaveLength(1);
+  });
+
+  it.each([
+    ['UnauthorizedOperation', 'Unauthorized'],
+    ['InvalidLaunchTemplateId.NotFound', 'LaunchTemplateNotFound'],
+    ['InvalidAMIID.NotFound', 'AMINotFound'],
+    ['RequestLimitExceeded', 'RequestLimitExceeded'],
+    ['SomethingNew', 'LaunchFailed'],
+  ])('that EC2 answers with %s is an error: %s', async (code, reason) => {
+    const { cloud } = aCloud(() => code);
+
+    const launch = launchOne(cloud, aSimpleClaim());
+
+    await expect(launch).rejects.toThrow(LaunchFailedError);
+    await expect(launch).rejects.toMatchObject({ claim: 'general-1', reason });
+  });
+
+  it('whose request is refused as a whole is an error with its cause', async () => {
+    const refusal = ec2Error('UnauthorizedOperation', 'Not authorized for images: ami-1');
+    const { cloud } = aCloud(() => {
+      throw refusal;
+    });
+
+    const launch = launchOne(cloud, aSimpleClaim());
+
+    await expect(launch).rejects.toMatchObject({
+      reason: 'AMIAuthorizationFailure',
+      message:
+        'NodeClaim general-1 could not be launched: UnauthorizedOperation: Not authorized for images: ami-1',
+      cause: refusal,
+    });
+  });
+
+  it('L19: that is refused as a whole for the number of fleets is a lack of capacity', async () => {
+    const { cloud } = aCloud(() => {
+      throw ec2Error('MaxFleetCountExceeded');
+    });
+
+    const outcome = await launchOne(cloud, aSimpleClaim());
+
+    expect(outcome).toEqual({ outcome: 'unavailable', unavailable: [simple] });
+  });
+
+  it('B3: that EC2 can do in part, gets the rest of another capacity type', async () => {
+    const { ec2, cloud } = aCloud();
+    ec2.limit('spot', 2);
+    const claims = [1, 2, 3].map((n) => aNodeClaim({ name: `general-${n}` }));
+
+    const answer = await cloud.launch({
+      id: 'p-1-0',
+      attempt: 1,
+      claims,
+      isRepeated: false,
+      known: [],
+    });
+
+    expect(answer.launches.map(({ capacityType }) => capacityType)).toEqual([
+      'spot',
+      'spot',
+      'on-demand',
+    ]);
+    const wanted = ec2.fleets.map(
+      ({ TargetCapacitySpecification: target }) => target?.TotalTargetCapacity,
+    );
+    expect(wanted).toEqual([3, 1]);
+  });
+
+  it('that EC2 does in part and then refuses keeps what there is', async () => {
+    const { ec2, cloud } = aCloud(
+      ({ AvailabilityZone }, { TargetCapacitySpecification: target }) => {
+        const isSpot = target?.DefaultTargetCapacityType === 'spot';
+        return !isSpot && AvailabilityZone ? 'UnauthorizedOperation' : undefined;
+      },
+    );
+    ec2.limit('spot', 1);
+    const claims = [1, 2].map((n) => aNodeClaim({ name: `general-${n}` }));
+    const request = { id: 'p-1-0', attempt: 1, claims, isRepeated: false, known: [] };
+
+    const { launches, refusal } = await cloud.launch(request);
+
+    expect(launches).toHaveLength(1);
+    expect(refusal?.reason).toBe('Unauthorized');
+  });
+});

@@ -1,0 +1,203 @@
+import {
+  DescribeInstanceTypeOfferingsCommand,
+  DescribeSpotPriceHistoryCommand,
+  EC2Client,
+  type InstanceTypeOffering,
+  type SpotPrice,
+} from '@aws-sdk/client-ec2';
+import { mockClient } from 'aws-sdk-client-mock';
+import { describe, expect, it } from 'vitest';
+import { bundledMarket, ec2Market } from '../../../../shared/aws/ec2/prices/ec2-price-source.ts';
+import { fleetChoices } from '../../../../shared/aws/ec2/launch/fleet-choices.ts';
+import type { LogLine } from '../../../../shared/aws/log.ts';
+import { onDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../../shared/model/time.ts';
+import { anOffering, NOON, ZONES } from '../../../support/builders.ts';
+
+const LARGE = 'm7i.large';
+const PRICE = onDemandUsd(LARGE) ?? 0;
+
+const price = (AvailabilityZone: string, SpotPrice: string, at = NOON): SpotPrice => ({
+  InstanceType: LARGE,
+  AvailabilityZone,
+  SpotPrice,
+  Timestamp: new Date(at),
+});
+
+const offered: readonly InstanceTypeOffering[] = ['us-east-1a', 'us-east-1b'].map((Location) => ({
+  InstanceType: LARGE,
+  Location,
+}));
+
+function aMarket(SpotPriceHistory: SpotPrice[]) {
+  let now = NOON;
+  const lines: LogLine[] = [];
+  const client = new EC2Client({ region: 'us-east-1', maxAttempts: 1 });
+  const ec2 = mockClient(client);
+  ec2.on(DescribeInstanceTypeOfferingsCommand).resolves({ InstanceTypeOfferings: [...offered] });
+  ec2.on(DescribeSpotPriceHistoryCommand).resolves({ SpotPriceHistory });
+  const clock = { now: () => now };
+  const log = (line: LogLine) => void lines.push(line);
+  return {
+    ec2,
+    lines,
+    market: ec2Market(client, { zones: ZONES, clock, log }),
+    pass(ms: number) {
+      now += ms;
+    },
+  };
+}
+
+const spot = (zone: string, hourlyUsd: number) =>
+  anOffering({ zone, capacityType: 'spot', hourlyUsd });
+const onDemand = (zone: string) => anOffering({ zone, hourlyUsd: PRICE });
+
+describe('the market', () => {
+  it('O18: offers a type where EC2 and the cluster have it, spot where EC2 tells a price', async () => {
+    const { market } = aMarket([price('us-east-1a', '0.0321')]);
+
+    expect((await market.current()).offeringsOf(LARGE)).toEqual([
+      onDemand('us-east-1a'),
+      onDemand('us-east-1b'),
+      spot('us-east-1a', 0.0321),
+    ]);
+  });
+
+  it('goes by the latest price that is one', async () => {
+    const { market } = aMarket([
+      price('us-east-1a', '0.05', NOON - 1),
+      price('us-east-1a', '0.04', NOON),
+      price('us-east-1a', '0.03', NOON - 2),
+      price('us-east-1b', '0'),
+      price('us-east-1b', 'free'),
+    ]);
+
+    const { offeringsOf } = await market.current();
+
+    expect(offeringsOf(LARGE).slice(2)).toEqual([spot('us-east-1a', 0.04)]);
+  });
+
+  it('asks for the types of the cluster’s zones alone', async () => {
+    const { market, ec2 } = aMarket([price('us-east-1a', '0.04')]);
+
+    await market.current();
+
+    const [call] = ec2.commandCalls(DescribeInstanceTypeOfferingsCommand);
+    expect(call?.args[0].input).toMatchObject({
+      LocationType: 'availability-zone',
+      Filters: [{ Name: 'location', Values: [...ZONES] }],
+    });
+  });
+
+  it('asks for the prices of the cluster’s zones that hold now, by pages', async () => {
+    const { market, ec2 } = aMarket([price('us-east-1a', '0.04')]);
+
+    await market.current();
+
+    const [call] = ec2.commandCalls(DescribeSpotPriceHistoryCommand);
+    expect(call?.args[0].input).toEqual({
+      StartTime: new Date(NOON),
+      ProductDescriptions: ['Linux/UNIX', 'Linux/UNIX (Amazon VPC)'],
+      Filters: [{ Name: 'availability-zone', Values: [...ZONES] }],
+      MaxResults: 1000,
+      NextToken: undefined,
+    });
+  });
+
+  it('asks twice a day, once for all who ask at the same time', async () => {
+    const { market, ec2, pass } = aMarket([price('us-east-1a', '0.04')]);
+    const asked = () => ec2.commandCalls(DescribeSpotPriceHistoryCommand).length;
+
+    const [first, second] = await Promise.all([market.current(), market.current()]);
+    pass(12 * HOUR_MS - 1);
+    const third = await market.current();
+
+    expect([second, third]).toEqual([first, first]);
+    expect(third).toBe(first);
+    expect(asked()).toBe(1);
+    pass(1);
+    await market.current();
+    expect(asked()).toBe(2);
+  });
+
+  it('O19: prices spot like on demand before EC2 has answered, and asks again in a minute', async () => {
+    const { market, ec2, lines, pass } = aMarket([]);
+    ec2
+      .on(DescribeSpotPriceHistoryCommand)
+      .rejectsOnce(new Error('RequestLimitExceeded'))
+      .resolves({ SpotPriceHistory: [price('us-east-1a', '0.04')] });
+
+    const { offeringsOf } = await market.current();
+
+    expect(offeringsOf(LARGE)).toContainEqual(spot('us-east-1a', PRICE));
+    expect(lines).toMatchObject([{ level: 'warn', message: 'prices not refreshed' }]);
+    pass(MINUTE_MS);
+    const later = await market.current();
+    expect(later.offeringsOf(LARGE)).toContainEqual(spot('us-east-1a', 0.04));
+  });
+
+  it('keeps the last answer when EC2 has no other', async () => {
+    const { market, ec2, pass } = aMarket([price('us-east-1a', '0.04')]);
+    const first = await market.current();
+    ec2.on(DescribeSpotPriceHistoryCommand).resolves({ SpotPriceHistory: [] });
+    pass(12 * HOUR_MS);
+
+    expect(await market.current()).toBe(first);
+  });
+
+  it('O15: has a price before anybody has answered', async () => {
+    const { offeringsOf } = await bundledMarket(ZONES).current();
+
+    expect(offeringsOf('c5.large')[0]?.hourlyUsd).toBe(0.085);
+  });
+
+  it('O16: asks EC2 alone: on-demand prices are the bundled ones where no list can be reached', async () => {
+    const { market } = aMarket([price('us-east-1a', '0.04')]);
+
+    const { offeringsOf } = await market.current();
+
+    expect(offeringsOf(LARGE)).toContainEqual(onDemand('us-east-1a'));
+    expect(offeringsOf(LARGE)).toContainEqual(spot('us-east-1a', 0.04));
+  });
+
+  it('knows the bundled region without asking', async () => {
+    const { offeringsOf } = await bundledMarket(['us-east-1a']).current();
+
+    expect(offeringsOf(LARGE)).toEqual([onDemand('us-east-1a'), spot('us-east-1a', PRICE)]);
+    expect(offeringsOf('no.such')).toEqual([]);
+  });
+});
+
+describe('what EC2 is asked for', () => {
+  const typed = (instanceType: string, hourlyUsd: number, capacityType: 'spot' | 'on-demand') =>
+    anOffering({ instanceType, hourlyUsd, capacityType });
+
+  it('L7: is spot no dearer than the cheapest on demand, and then on demand', () => {
+    const all = [
+      typed('a.large', 5, 'on-demand'),
+      typed('b.large', 1, 'spot'),
+      typed('c.large', 10, 'spot'),
+    ];
+
+    expect(fleetChoices(all, [])).toEqual([
+      { capacityType: 'spot', offerings: [all[1]] },
+      { capacityType: 'on-demand', offerings: [all[0]] },
+    ]);
+  });
+
+  it('L7: is spot at any price where on demand is not allowed', () => {
+    const all = [typed('c.large', 10, 'spot')];
+
+    expect(fleetChoices(all, [])).toEqual([{ capacityType: 'spot', offerings: all }]);
+  });
+
+  it('L8: is the first 60 types, in all their zones', () => {
+    const all = Array.from({ length: 70 }, (_, n) =>
+      ZONES.map((zone) => anOffering({ instanceType: `t${n}.large`, zone })),
+    ).flat();
+
+    const [choice] = fleetChoices(all, []);
+
+    expect(choice?.offerings).toEqual(all.slice(0, 180));
+  });
+});

@@ -1,0 +1,300 @@
+import { describe, expect, it } from 'vitest';
+import { createCatalogueReader } from '../../../../shared/aws/ec2/catalogue/ec2-catalogue.ts';
+import { fleetChoices } from '../../../../shared/aws/ec2/launch/fleet-choices.ts';
+import { bundledPriceList, createPriceList } from '../../../../shared/aws/ec2/prices/price-list.ts';
+import { onDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
+import { outsideShifts } from '../../../../shared/controllers/zonal-shift/shifted-zones.ts';
+import type { Offering, OfferingPart } from '../../../../shared/model/instance-type.ts';
+import { toRequirements } from '../../../../shared/model/requirements.ts';
+import { subnetsWithRoom } from '../../../../shared/ec2/node-class/free-capacity.ts';
+import type { ResolvedNodeClass } from '../../../../shared/ports/node-classes.ts';
+import { planProvisioning } from '../../../../shared/scheduling/plan-provisioning.ts';
+import { simUnavailableOfferings } from '../../../../shared/simulation/unavailable-offerings.ts';
+import { simZonalShifts } from '../../../../shared/simulation/zonal-shifts.ts';
+import {
+  aNodeClass,
+  aNodePool,
+  anOffering,
+  aPod,
+  aPodSpec,
+  aSnapshot,
+  NOON,
+  ZONES,
+} from '../../../support/builders.ts';
+import { anImage, aReservation, aResolvedClass } from '../../../support/node-classes.ts';
+
+const [A, B, C] = ZONES;
+const PRICES = bundledPriceList(ZONES);
+const LARGE = 'm5.large';
+const ZONE = 'topology.kubernetes.io/zone';
+
+async function catalogueOf(over: Partial<ResolvedNodeClass> = {}, prices = PRICES) {
+  const resolved = aResolvedClass({ images: [anImage()], ...over });
+  const read = createCatalogueReader(async () => ({ resolved, nodeClass: aNodeClass() }));
+  return read([aNodePool()], prices, [], NOON);
+}
+
+const subnet = (zone: string, freeAddresses: number) => ({
+  id: `subnet-${zone}-${freeAddresses}`,
+  zone,
+  freeAddresses,
+});
+
+const marked = (...dry: readonly OfferingPart[]) => simUnavailableOfferings().mark(dry, NOON);
+
+/** Offerings that a launch would ask for, as `zone capacity-type`. */
+async function available(name: string, ...dry: readonly OfferingPart[]) {
+  const choices = fleetChoices(PRICES.offeringsOf(name), await marked(...dry));
+  return choices
+    .flatMap(({ offerings }) => offerings)
+    .map(({ zone, capacityType }) => `${zone} ${capacityType}`);
+}
+
+describe('what is left of a type', () => {
+  const spot = (zone: string, instanceType = LARGE) =>
+    ({ instanceType, zone, capacityType: 'spot' }) as const;
+  const onDemand = (zone: string) => ({ ...spot(zone), capacityType: 'on-demand' }) as const;
+
+  it('O1: is every zone and capacity type but those that ran dry', async () => {
+    expect(await available(LARGE)).toHaveLength(6);
+    expect(await available(LARGE, spot(A, 'm5.xlarge'))).toHaveLength(6);
+    expect(await available(LARGE, spot(A))).toHaveLength(5);
+    expect(await available(LARGE, spot(A), onDemand(B), onDemand(C))).toHaveLength(3);
+  });
+
+  it('O5: changes for the type that ran dry, and for all where a subnet did', async () => {
+    expect(await available(LARGE, spot(A))).toHaveLength(5);
+    expect(await available('m5.xlarge', spot(A))).toHaveLength(6);
+
+    const subnets = [subnet(A, 9), subnet(B, 9)];
+    const taken = { launch: 'l-1', at: NOON, counts: {}, exhausted: ['subnet-us-east-1a-9'] };
+    const { offerings } = await catalogueOf({ subnets: subnetsWithRoom(subnets, [taken], NOON) });
+    for (const name of [LARGE, 'm5.xlarge']) {
+      const zones = offerings.filter((one) => one.instanceType === name).map(({ zone }) => zone);
+      expect(new Set(zones)).toEqual(new Set([B]));
+    }
+  });
+
+  it('O2: is on demand alone, where all of spot is out', async () => {
+    const left = await Promise.all(
+      [LARGE, 'c5.large'].map((name) => available(name, { capacityType: 'spot' })),
+    );
+
+    expect(left).toEqual([1, 2].map(() => ZONES.map((zone) => `${zone} on-demand`)));
+  });
+});
+
+describe('what is left of a type during a zonal shift', () => {
+  it('O6: is nothing of its zone, until the shift is over', async () => {
+    const shifts = simZonalShifts();
+    const offerings = outsideShifts(simUnavailableOfferings(), shifts);
+    const zonesLeft = async () =>
+      fleetChoices(PRICES.offeringsOf(LARGE), await offerings.list(NOON))
+        .flatMap((choice) => choice.offerings)
+        .map(({ zone }) => zone);
+
+    await shifts.replace([{ zone: A, zoneId: 'use1-az1', until: NOON + 1 }]);
+    expect(await zonesLeft()).toEqual([B, C, B, C]);
+    await shifts.replace([]);
+    expect(await zonesLeft()).toHaveLength(6);
+  });
+
+  it('O6: is nothing that is reserved there either', async () => {
+    const reserved = {
+      instanceType: LARGE,
+      zone: A,
+      capacityType: 'reserved',
+      hourlyUsd: 0,
+      reservation: { id: 'cr-1', kind: 'default', isInterruptible: false, free: 9 },
+    } as const;
+    const shifts = simZonalShifts();
+    const offerings = outsideShifts(simUnavailableOfferings(), shifts);
+    await shifts.replace([{ zone: A, zoneId: 'use1-az1', until: NOON + 1 }]);
+
+    expect(fleetChoices([reserved], await offerings.list(NOON))).toEqual([]);
+  });
+});
+
+describe('zones', () => {
+  const zonesOf = async (...subnets: readonly ReturnType<typeof subnet>[]) => {
+    const { zones, offerings } = await catalogueOf({ subnets });
+    const offered = [...new Set(offerings.map(({ zone }) => zone))].toSorted();
+    expect(zones).toEqual({ general: offered });
+    return offered;
+  };
+
+  it('O3: are those with a subnet that has room', async () => {
+    expect(await zonesOf(subnet(A, 0), subnet(B, 9), subnet(C, 9))).toEqual([B, C]);
+    expect(await zonesOf(subnet(A, 0), subnet(A, 7), subnet(A, 9))).toEqual([A]);
+  });
+
+  it('I42: may be local ones', async () => {
+    const local = 'us-east-1-bos-1a';
+    const prices = createPriceList(
+      () => [...ZONES, local],
+      () => undefined,
+    );
+    const catalogue = await catalogueOf({ subnets: [subnet(A, 9), subnet(local, 9)] }, prices);
+    const pods = [aPod({ spec: aPodSpec({ nodeSelector: { [ZONE]: local } }) })];
+
+    const { claims } = planProvisioning(
+      aSnapshot({ pools: [aNodePool()], pods, ...catalogue }),
+      'd-1',
+    );
+
+    const wanted = toRequirements(claims[0]?.claim.requirements ?? []).get(ZONE);
+    expect([...(wanted?.values ?? [])]).toEqual([local]);
+  });
+});
+
+describe('a plan after a shortage', () => {
+  const pool = aNodePool();
+
+  async function plan(
+    names: readonly string[],
+    pods: readonly ReturnType<typeof aPod>[],
+    dry: readonly OfferingPart[],
+    onlySpotIn: readonly string[] = [],
+  ) {
+    const catalogue = await catalogueOf();
+    const types = (catalogue.instanceTypes[pool.name] ?? []).filter(({ name }) =>
+      names.includes(name),
+    );
+    const offerings = catalogue.offerings.filter(
+      ({ instanceType, zone }) =>
+        names.includes(instanceType) && (onlySpotIn.length === 0 || onlySpotIn.includes(zone)),
+    );
+    return planProvisioning(
+      aSnapshot({
+        pools: [pool],
+        pods,
+        instanceTypes: { [pool.name]: types },
+        offerings,
+        unavailable: await marked(...dry),
+      }),
+      'd-1',
+    ).claims.map(({ claim, cheapest }) => ({ types: claim.instanceTypes, cheapest }));
+  }
+
+  const asking = (name: string, requests: Readonly<Record<string, number>>, zone?: string) =>
+    aPod({
+      name,
+      spec: aPodSpec({
+        requests: { cpu: 100, pods: 1, ...requests },
+        ...(zone !== undefined && { nodeSelector: { [ZONE]: zone } }),
+      }),
+    });
+
+  it('O7: takes two small nodes where the large one ran dry', async () => {
+    const pods = ['a', 'b'].map((name) => asking(name, { cpu: 1000 }, A));
+    const dry = [{ instanceType: 'm5.xlarge', zone: A }];
+
+    expect((await plan([LARGE, 'm5.xlarge'], pods, dry)).map(({ types }) => types)).toEqual([
+      [LARGE],
+      [LARGE],
+    ]);
+  });
+
+  it('O8: takes smaller ones with the same accelerator', async () => {
+    const pods = ['a', 'b'].map((name) => asking(name, { 'aws.amazon.com/neuron': 1 }, A));
+    const dry = [{ instanceType: 'inf2.24xlarge', zone: A }];
+
+    const planned = await plan(['inf2.24xlarge', 'inf2.8xlarge'], pods, dry);
+
+    expect(planned.map(({ types }) => types)).toEqual([['inf2.8xlarge'], ['inf2.8xlarge']]);
+  });
+
+  it('O9: takes another zone than the pod prefers', async () => {
+    const pod = aPod({
+      spec: aPodSpec({
+        requests: { cpu: 100, pods: 1, 'nvidia.com/gpu': 1 },
+        preferredNodeTerms: [{ weight: 1, term: [{ key: ZONE, operator: 'In', values: [A] }] }],
+      }),
+    });
+    const dry = [{ instanceType: 'g5.12xlarge', zone: A }];
+
+    const [claim] = await plan(['g5.12xlarge'], [pod], dry);
+
+    expect(claim?.cheapest.zone).not.toBe(A);
+  });
+
+  it('O11: takes on demand where spot ran dry', async () => {
+    const dry = [{ zone: A, capacityType: 'spot' as const }];
+
+    const [claim] = await plan([LARGE], [asking('a', {}, A)], dry, [A]);
+
+    expect(claim?.cheapest).toMatchObject({ capacityType: 'on-demand', zone: A });
+  });
+
+  it('O12, O13: knows a type that is out everywhere, and leaves the others as they were', async () => {
+    const dry = [{ instanceType: LARGE }];
+    const { instanceTypes } = await catalogueOf();
+
+    expect(instanceTypes.general?.map(({ name }) => name)).toContain(LARGE);
+    expect(await plan([LARGE], [asking('a', {})], dry)).toEqual([]);
+    expect(await plan([LARGE, 'c5.large'], [asking('a', {})], dry)).toMatchObject([
+      { types: ['c5.large'] },
+    ]);
+  });
+});
+
+describe('what is offered', () => {
+  const reserved = async (over: Parameters<typeof aReservation>[0]): Promise<Offering[]> => {
+    const { offerings } = await catalogueOf({
+      reservations: [aReservation({ instanceType: LARGE, ...over })],
+    });
+    return offerings.filter(({ capacityType }) => capacityType === 'reserved');
+  };
+  const MINUTE = 60_000;
+
+  it('O21: reserved capacity, all but free, until it is used up or about to end', async () => {
+    const hourlyUsd = (onDemandUsd(LARGE) ?? 0) * 1e-7;
+
+    expect(await reserved({})).toEqual([
+      {
+        instanceType: LARGE,
+        zone: A,
+        capacityType: 'reserved',
+        hourlyUsd,
+        reservation: {
+          id: 'cr-1',
+          kind: 'default',
+          isInterruptible: false,
+          free: 10,
+          nodeClass: 'default',
+        },
+      },
+    ]);
+    expect(await reserved({ freeInstances: 0 })).toEqual([]);
+    expect(await reserved({ kind: 'capacity-block', endsAt: NOON + 40 * MINUTE })).toEqual([]);
+    expect(await reserved({ kind: 'capacity-block', endsAt: NOON + 41 * MINUTE })).toHaveLength(1);
+  });
+
+  it('is a type that is sold by reservation alone, at no known price', async () => {
+    const { instanceTypes, offerings } = await catalogueOf({
+      reservations: [aReservation({ instanceType: 'p5e.48xlarge', kind: 'capacity-block' })],
+    });
+
+    expect(instanceTypes.general?.map(({ name }) => name)).toContain('p5e.48xlarge');
+    expect(offerings.filter(({ instanceType }) => instanceType === 'p5e.48xlarge')).toMatchObject([
+      { capacityType: 'reserved', hourlyUsd: 0 },
+    ]);
+  });
+
+  it('is no type that cannot stand in the placement group of the class', async () => {
+    const group = { id: 'pg-1', name: 'near', strategy: 'cluster' } as const;
+    const names = (await catalogueOf({ placementGroup: group })).instanceTypes.general?.map(
+      ({ name }) => name,
+    );
+
+    expect(names).toContain(LARGE);
+    expect(names).not.toContain('t3.medium');
+  });
+
+  it('is nothing that has no price', async () => {
+    expect(PRICES.offeringsOf('t8i.nano')).toEqual([]);
+    expect(PRICES.offeringsOf(LARGE)).toContainEqual(
+      anOffering({ instanceType: LARGE, zone: A, hourlyUsd: onDemandUsd(LARGE) ?? 0 }),
+    );
+  });
+});

@@ -1,0 +1,351 @@
+import {
+  DescribeInstanceTypeOfferingsCommand,
+  DescribeInstanceTypesCommand,
+  DescribeSpotPriceHistoryCommand,
+  EC2Client,
+  type InstanceTypeInfo,
+} from '@aws-sdk/client-ec2';
+import { GetProductsCommand, PricingClient } from '@aws-sdk/client-pricing';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterAll, describe, expect, it } from 'vitest';
+import { bundledMarket } from '../../../../shared/aws/ec2/prices/ec2-price-source.ts';
+import type { LogLine } from '../../../../shared/aws/log.ts';
+import {
+  type MarketRecord,
+  type MarketStore,
+  priceListOf,
+} from '../../../../shared/aws/ec2/prices/price-record.ts';
+import { pricingRegion } from '../../../../shared/aws/ec2/prices/on-demand-price-api.ts';
+import { refreshMarket } from '../../../../shared/aws/ec2/prices/refresh-prices.ts';
+import { s3MarketStore } from '../../../../shared/aws/ec2/prices/s3-price-record-store.ts';
+import { storedMarket } from '../../../../shared/aws/ec2/prices/stored-price-source.ts';
+import { instanceTypesOf } from '../../../../shared/ec2/catalogue/instance-types.ts';
+import { onDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../../shared/model/time.ts';
+import { aNodeClass, anOffering, NOON, ZONES } from '../../../support/builders.ts';
+import { startS3 } from '../../support/local-s3.ts';
+
+const LARGE = 'm7i.large';
+const RECORD: MarketRecord = {
+  at: NOON,
+  zones: { [LARGE]: [ZONES[0], ZONES[1]] },
+  newer: [],
+  onDemandUsd: { [LARGE]: 0.2 },
+  spotUsd: { [ZONES[1]]: { [LARGE]: 0.05 } },
+};
+
+/** As EC2 describes a type, reduced to what is read. */
+const M99I: InstanceTypeInfo = {
+  InstanceType: 'm99i.large' as 'm7i.large',
+  SupportedUsageClasses: ['on-demand', 'spot'],
+  SupportedVirtualizationTypes: ['hvm'],
+  Hypervisor: 'nitro',
+  ProcessorInfo: {
+    SupportedArchitectures: ['arm64'],
+    SustainedClockSpeedInGhz: 3,
+    Manufacturer: 'AWS',
+  },
+  VCpuInfo: { DefaultVCpus: 2 },
+  MemoryInfo: { SizeInMiB: 8192 },
+  InstanceStorageSupported: false,
+  NetworkInfo: {
+    MaximumNetworkInterfaces: 3,
+    Ipv4AddressesPerInterface: 10,
+    EncryptionInTransitSupported: true,
+  },
+};
+
+const s3 = await startS3();
+afterAll(() => s3.stop());
+const aStore = async (): Promise<MarketStore> => s3MarketStore(s3.client, await s3.createBucket());
+
+const offer = (instanceType: string, price: string, unit = 'USD'): string =>
+  JSON.stringify({
+    product: { attributes: { instanceType } },
+    terms: { OnDemand: { a: { priceDimensions: { b: { pricePerUnit: { [unit]: price } } } } } },
+  });
+
+/** An account whose APIs tell what is given, and fail where nothing is. */
+function anAccount(told: { zones?: boolean; spot?: string; prices?: readonly string[] }) {
+  const ec2 = new EC2Client({ region: 'us-east-1', maxAttempts: 1 });
+  const pricing = new PricingClient({ region: 'us-east-1', maxAttempts: 1 });
+  const stub = mockClient(ec2);
+  const list = mockClient(pricing);
+  stub.rejects(new Error('RequestLimitExceeded'));
+  list.rejects(new Error('ThrottlingException'));
+  if (told.zones) {
+    const InstanceTypeOfferings = [{ InstanceType: LARGE, Location: ZONES[0] } as const];
+    stub.on(DescribeInstanceTypeOfferingsCommand).resolves({ InstanceTypeOfferings });
+  }
+  if (told.spot !== undefined) {
+    stub.on(DescribeSpotPriceHistoryCommand).resolves({
+      SpotPriceHistory: [{ InstanceType: LARGE, AvailabilityZone: ZONES[0], SpotPrice: told.spot }],
+    });
+  }
+  if (told.prices) {
+    list.on(GetProductsCommand).resolves({ PriceList: [...told.prices] });
+  }
+  return { ec2, pricing, list, stub };
+}
+
+async function refresh(
+  store: MarketStore,
+  account: ReturnType<typeof anAccount>,
+  at = NOON,
+  region = 'us-east-1',
+) {
+  const lines: LogLine[] = [];
+  const clock = { now: () => at };
+  const log = (line: LogLine) => void lines.push(line);
+  await refreshMarket({ ...account, store, clock, log }, region);
+  return lines;
+}
+
+describe('what EC2 sells', () => {
+  it('is stored: zones, prices on demand, prices of spot', async () => {
+    const store = await aStore();
+
+    const lines = await refresh(
+      store,
+      anAccount({ zones: true, spot: '0.04', prices: [offer(LARGE, '0.1008')] }),
+    );
+
+    expect(await store.read()).toEqual({
+      at: NOON,
+      zones: { [LARGE]: [ZONES[0]] },
+      newer: [],
+      onDemandUsd: { [LARGE]: 0.1008 },
+      spotUsd: { [ZONES[0]]: { [LARGE]: 0.04 } },
+    });
+    expect(lines).toMatchObject([
+      { message: 'prices refreshed', fields: { types: 1, newerTypes: 0 } },
+    ]);
+  });
+
+  it.each([
+    ['zones', { spot: '0.04', prices: [offer(LARGE, '0.3')] }, { zones: RECORD.zones }],
+    ['spot', { zones: true, prices: [offer(LARGE, '0.3')] }, { spotUsd: RECORD.spotUsd }],
+    ['the price list', { zones: true, spot: '0.04' }, { onDemandUsd: RECORD.onDemandUsd }],
+  ])('keeps what was known where an API does not answer: %s', async (_, told, kept) => {
+    const store = await aStore();
+    await store.write(RECORD);
+
+    await expect(refresh(store, anAccount(told), NOON + 1)).rejects.toThrow(
+      'not refreshed in full',
+    );
+
+    expect(await store.read()).toMatchObject({ ...kept, at: NOON + 1 });
+  });
+
+  it('O14: keeps the price of a type that has none today, or none that can be weighed', async () => {
+    const store = await aStore();
+    await store.write(RECORD);
+    const prices = [offer(LARGE, '0'), offer('m7i.xlarge', '0.4'), offer('x', '1', 'CNY'), '{}'];
+
+    await refresh(store, anAccount({ zones: true, spot: '0.04', prices }));
+
+    expect((await store.read())?.onDemandUsd).toEqual({ [LARGE]: 0.2, 'm7i.xlarge': 0.4 });
+  });
+
+  it('has types that came out after this release, and nodes of them can be planned', async () => {
+    const store = await aStore();
+    const account = anAccount({ spot: '0.04', prices: [offer('m99i.large', '0.07')] });
+    account.stub.on(DescribeInstanceTypeOfferingsCommand).resolves({
+      InstanceTypeOfferings: [LARGE, 'm99i.large'].map((name) => ({
+        // The SDK closes the list of names, and this is one that it does not know.
+        InstanceType: name as 'm7i.large',
+        Location: ZONES[0],
+      })),
+    });
+    account.stub.on(DescribeInstanceTypesCommand).resolves({ InstanceTypes: [M99I] });
+
+    await refresh(store, account);
+
+    const [call] = account.stub.commandCalls(DescribeInstanceTypesCommand);
+    expect(call?.args[0].input.InstanceTypes).toEqual(['m99i.large']);
+    const record = await store.read();
+    const list = record && priceListOf(record, onDemandUsd);
+    expect(list?.offeringsOf('m99i.large')).toMatchObject([
+      { capacityType: 'on-demand', hourlyUsd: 0.07 },
+    ]);
+    const [type] = instanceTypesOf(aNodeClass(), list?.newer).filter(
+      ({ name }) => name === 'm99i.large',
+    );
+    expect(type).toMatchObject({
+      labels: { 'karpenter.k8s.aws/instance-family': 'm99i', 'kubernetes.io/arch': 'arm64' },
+      capacity: { cpu: 2000, pods: 29 },
+    });
+  });
+
+  it('O17: has the prices of every page of the list', async () => {
+    const store = await aStore();
+    const account = anAccount({ zones: true, spot: '0.04' });
+    const pageOf = (page: number, NextToken?: string) => ({
+      PriceList: ['large', 'xlarge'].map((size) => offer(`c9${page}.${size}`, `1.${page}`)),
+      ...(NextToken !== undefined && { NextToken }),
+    });
+    account.list
+      .on(GetProductsCommand)
+      .resolvesOnce(pageOf(1, 'a'))
+      .resolvesOnce({ PriceList: [] })
+      .resolvesOnce(pageOf(2, 'b'))
+      .resolvesOnce(pageOf(3));
+
+    await refresh(store, account);
+
+    expect((await store.read())?.onDemandUsd).toEqual({
+      'c91.large': 1.1,
+      'c91.xlarge': 1.1,
+      'c92.large': 1.2,
+      'c92.xlarge': 1.2,
+      'c93.large': 1.3,
+      'c93.xlarge': 1.3,
+    });
+  });
+
+  it('I40: is what it was, where EC2 names no type at all', async () => {
+    const store = await aStore();
+    const account = anAccount({ spot: '0.04', prices: [offer(LARGE, '0.3')] });
+    account.stub.on(DescribeInstanceTypeOfferingsCommand).resolves({ InstanceTypeOfferings: [] });
+    await store.write(RECORD);
+
+    await refresh(store, account, NOON + 1);
+
+    expect(await store.read()).toMatchObject({ zones: RECORD.zones });
+  });
+
+  it('O16: costs yuan in China', async () => {
+    const store = await aStore();
+    const prices = [offer(LARGE, '0.7', 'CNY'), offer('m7i.xlarge', '0.2')];
+
+    await refresh(store, anAccount({ zones: true, spot: '0.04', prices }), NOON, 'cn-north-1');
+
+    expect((await store.read())?.onDemandUsd).toEqual({ [LARGE]: 0.7 });
+  });
+
+  it('O16: has no prices where there is no price list, and does not ask for one', async () => {
+    const store = await aStore();
+    const account = anAccount({ zones: true, spot: '0.04' });
+
+    await refresh(store, account, NOON, 'us-gov-west-1');
+
+    expect(account.list.commandCalls(GetProductsCommand)).toEqual([]);
+
+    expect((await store.read())?.onDemandUsd).toEqual({});
+  });
+
+  it('O16, D42: has the prices that came along in an isolated VPC, and those of spot that EC2 tells', async () => {
+    const store = await aStore();
+    const { pricing: _, ...account } = anAccount({ zones: true, spot: '0.04' });
+    const [clock, log] = [{ now: () => NOON }, () => undefined];
+
+    await refreshMarket({ ...account, store, clock, log }, 'us-east-1');
+
+    const record = await store.read();
+    expect(record?.onDemandUsd).toEqual({});
+    expect(record?.spotUsd).toEqual({ [ZONES[0]]: { [LARGE]: 0.04 } });
+    expect(account.list.commandCalls(GetProductsCommand)).toEqual([]);
+  });
+
+  it('is asked for as Linux on shared hardware, and metal', async () => {
+    const account = anAccount({ zones: true, spot: '0.04', prices: [offer(LARGE, '1')] });
+
+    await refresh(await aStore(), account);
+
+    const asked = account.list
+      .commandCalls(GetProductsCommand)
+      .map(({ args: [{ input }] }) =>
+        (input.Filters ?? []).map(({ Field, Value }) => `${Field}=${Value}`),
+      );
+    const [shared, metal] = asked;
+    expect(shared).toEqual(
+      expect.arrayContaining(['regionCode=us-east-1', 'operatingSystem=Linux', 'tenancy=Shared']),
+    );
+    expect(metal).toEqual(
+      expect.arrayContaining(['tenancy=Dedicated', 'productFamily=Compute Instance (bare metal)']),
+    );
+  });
+
+  it.each([
+    ['us-west-2', 'us-east-1'],
+    ['eu-west-1', 'eu-central-1'],
+    ['ap-northeast-1', 'ap-south-1'],
+    ['cn-north-1', 'cn-northwest-1'],
+  ])('costs in %s what the price list of %s says', (region, endpoint) => {
+    expect(pricingRegion(region)).toBe(endpoint);
+  });
+});
+
+describe('the stored market', () => {
+  const bundled = bundledMarket(ZONES);
+
+  function aMarket(read: MarketStore['read']) {
+    let now = NOON;
+    const lines: LogLine[] = [];
+    const clock = { now: () => now };
+    const log = (line: LogLine) => void lines.push(line);
+    let reads = 0;
+    const store = {
+      read: () => {
+        reads += 1;
+        return read();
+      },
+    };
+    return {
+      market: storedMarket({ store, clock, log, otherwise: bundled }),
+      lines,
+      reads: () => reads,
+      pass: (ms: number) => {
+        now += ms;
+      },
+    };
+  }
+
+  it('offers what the record says, with bundled prices where it has none', async () => {
+    const { market } = aMarket(async () => ({ ...RECORD, onDemandUsd: {} }));
+
+    expect((await market.current()).offeringsOf(LARGE)).toEqual([
+      anOffering({ zone: ZONES[0], hourlyUsd: onDemandUsd(LARGE) ?? 0 }),
+      anOffering({ zone: ZONES[1], hourlyUsd: onDemandUsd(LARGE) ?? 0 }),
+      anOffering({ zone: ZONES[1], capacityType: 'spot', hourlyUsd: 0.05 }),
+    ]);
+  });
+
+  it('is read once in ten minutes, and is the same list until the record changes', async () => {
+    let record = RECORD;
+    const { market, reads, pass } = aMarket(async () => record);
+
+    const [first, again] = await Promise.all([market.current(), market.current()]);
+    expect(again).toBe(first);
+    expect(reads()).toBe(1);
+
+    pass(10 * MINUTE_MS);
+    expect(await market.current()).toBe(first);
+    expect(reads()).toBe(2);
+
+    record = { ...RECORD, at: NOON + 1 };
+    pass(10 * MINUTE_MS);
+    expect(await market.current()).not.toBe(first);
+  });
+
+  it.each<[string, MarketStore['read']]>([
+    ['is there yet', async () => undefined],
+    [
+      'can be read',
+      async () => {
+        throw new Error('AccessDenied');
+      },
+    ],
+  ])('is the other one while no record %s', async (_, read) => {
+    expect(await aMarket(read).market.current()).toBe(await bundled.current());
+  });
+
+  it('says how old the record is, once nobody refreshes it', async () => {
+    const { market, lines, pass } = aMarket(async () => RECORD);
+    pass(27 * HOUR_MS);
+
+    await market.current();
+
+    expect(lines).toMatchObject([{ message: 'stored prices are old', fields: { hours: 27 } }]);
+  });
+});

@@ -1,0 +1,146 @@
+import {
+  CreateFleetCommand,
+  CreateLaunchTemplateCommand,
+  DescribeLaunchTemplatesCommand,
+  EC2Client,
+  RunInstancesCommand,
+} from '@aws-sdk/client-ec2';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { launchTemplates } from '../../../shared/aws/node-class/launch-templates.ts';
+import { tryLaunch } from '../../../shared/aws/node-class/dry-run-launch.ts';
+import { NOON, REGION } from '../../support/builders.ts';
+import { anImage, aResolvedClass, aWrittenClass } from '../../support/node-classes.ts';
+import { ec2Error } from '../support/fake-ec2.ts';
+import { simTemplateUses } from '../support/template-uses.ts';
+
+const client = new EC2Client({ region: REGION, maxAttempts: 1 });
+const ec2 = mockClient(client);
+const clock = { now: () => NOON };
+
+const YES = ec2Error('DryRunOperation', 'Request would have succeeded, but DryRun flag is set.');
+const NO = ec2Error('UnauthorizedOperation', 'You are not authorized to perform this operation.');
+
+beforeEach(() => {
+  ec2.reset();
+  ec2.on(DescribeLaunchTemplatesCommand).resolves({ LaunchTemplates: [] });
+  ec2.on(CreateLaunchTemplateCommand).resolves({});
+  ec2.on(CreateFleetCommand).rejects(YES);
+  ec2.on(RunInstancesCommand).rejects(YES);
+});
+
+const judge = (
+  over: Parameters<typeof aResolvedClass>[0] = {},
+  tenancy: 'default' | 'dedicated' = 'default',
+) =>
+  tryLaunch(
+    {
+      ec2: client,
+      templates: launchTemplates(
+        { ec2: client, clock, uses: simTemplateUses() },
+        { region: REGION },
+      ),
+    },
+    aResolvedClass(over),
+    { tenancy },
+  );
+
+describe('a launch that EC2 is to judge', () => {
+  it('is a template that is made, a fleet and an instance that are not', async () => {
+    expect(await judge()).toEqual({ outcome: 'allowed' });
+
+    const [fleet] = ec2.commandCalls(CreateFleetCommand);
+    const [instance] = ec2.commandCalls(RunInstancesCommand);
+    expect(ec2.commandCalls(CreateLaunchTemplateCommand)).toHaveLength(1);
+    expect(fleet?.args[0].input).toMatchObject({ DryRun: true, Type: 'instant' });
+    expect(fleet?.args[0].input).not.toHaveProperty('ClientToken');
+    expect(instance?.args[0].input).toMatchObject({
+      DryRun: true,
+      InstanceType: 'm5.large',
+      NetworkInterfaces: [{ SubnetId: 'subnet-a', Groups: ['sg-1'] }],
+    });
+  });
+
+  it.each([
+    [
+      'a launch template',
+      () => ec2.on(CreateLaunchTemplateCommand),
+      'CreateLaunchTemplateAuthCheckFailed',
+    ],
+    ['V2: a fleet', () => ec2.on(CreateFleetCommand), 'CreateFleetAuthCheckFailed'],
+    ['an instance', () => ec2.on(RunInstancesCommand), 'RunInstancesAuthCheckFailed'],
+  ])('%s, that nothing allows, is refused by name', async (_, asked, reason) => {
+    asked().rejects(NO);
+
+    expect(await judge()).toEqual({
+      outcome: 'refused',
+      reason,
+      message: 'no policy allows it: You are not authorized to perform this operation.',
+    });
+  });
+
+  it.each([
+    ['with an explicit deny in a permissions boundary', 'a permissions boundary denies it'],
+    ['with an explicit deny in a service control policy', 'a service control policy denies it'],
+  ])('V3: is refused with who denies it: %s', async (text, says) => {
+    ec2.on(CreateFleetCommand).rejects(ec2Error('UnauthorizedOperation', text));
+
+    expect(await judge()).toMatchObject({ message: `${says}: ${text}` });
+  });
+
+  it('V4: is allowed if it is in any of the subnets', async () => {
+    ec2
+      .on(RunInstancesCommand)
+      .rejectsOnce(ec2Error('InternalError', 'An internal error', 500))
+      .rejects(YES);
+
+    expect(await judge()).toEqual({ outcome: 'allowed' });
+    expect(ec2.commandCalls(RunInstancesCommand)).toHaveLength(2);
+  });
+
+  it('V5: names an instance profile of the user that is not there', async () => {
+    ec2
+      .on(RunInstancesCommand)
+      .rejects(ec2Error('InvalidParameterValue', 'Invalid IAM Instance Profile name'));
+    const written = aWrittenClass({ role: undefined, instanceProfile: 'mine' });
+
+    expect(await judge({ written })).toEqual({
+      outcome: 'refused',
+      reason: 'InstanceProfileNotFound',
+      message: 'EC2 knows no instance profile mine',
+    });
+    // One that we have made is on its way through IAM.
+    await expect(judge()).rejects.toThrow('Invalid IAM Instance Profile name');
+  });
+
+  it('V8: is of an ordinary type, unless the class has images for accelerators alone', async () => {
+    const gpu = { key: 'karpenter.k8s.aws/instance-gpu-count', operator: 'Exists' } as const;
+    const images = [anImage({ requirements: [gpu] })];
+    await judge({ images });
+
+    const [call] = ec2.commandCalls(RunInstancesCommand);
+    expect(call?.args[0].input.InstanceType).toMatch(/^(g|p)\d/);
+  });
+
+  it.each(['default', 'dedicated'] as const)('V7: is of hardware that is %s', async (tenancy) => {
+    await judge({}, tenancy);
+
+    const [call] = ec2.commandCalls(CreateLaunchTemplateCommand);
+    expect(call?.args[0].input.LaunchTemplateData?.Placement).toEqual({ Tenancy: tenancy });
+  });
+
+  it('V10: tells of user data that EC2 finds too long', async () => {
+    const text = 'User data is limited to 16384 bytes';
+    ec2.on(CreateLaunchTemplateCommand).rejects(ec2Error('InvalidUserData.Malformed', text));
+    expect(await judge()).toMatchObject({ reason: 'UserDataSizeLimitExceeded', message: text });
+
+    ec2.on(CreateLaunchTemplateCommand).rejects(ec2Error('InvalidUserData.Malformed', 'base64'));
+    await expect(judge()).rejects.toThrow('base64');
+  });
+
+  it('has no verdict while EC2 is asked too often', async () => {
+    ec2.on(CreateFleetCommand).rejects(ec2Error('RequestLimitExceeded', 'Slow down.', 503));
+
+    await expect(judge()).rejects.toThrow('Slow down.');
+  });
+});

@@ -1,3 +1,0 @@
-import type { ScenarioGaps } from './scenario-gaps.ts';
-
-export const interruption: ScenarioGaps = {};

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import type { LogLine } from '../../shared/aws/log.ts';
+import { tracedClaims } from '../../shared/composition/log-claim-phases.ts';
+import { StaleNodeClaimError } from '../../shared/model/errors.ts';
+import { simNodeClaims } from '../../shared/simulation/node-claims.ts';
+import { nodeClaimsContract } from '../contracts/node-claims-contract.ts';
+import { aLaunch, aNodeClaim, NOON } from '../support/builders.ts';
+
+const traced = () => {
+  const lines: LogLine[] = [];
+  const claims = tracedClaims(simNodeClaims(), (line) => lines.push(line));
+  const told = () => lines.map(({ message, fields }) => `${message}: ${fields.instance ?? 'none'}`);
+  return { claims, lines, told };
+};
+
+nodeClaimsContract('traced', async () => traced().claims);
+
+describe('the trace of a claim', () => {
+  it('has a line for each phase, from the decision to the instance', async () => {
+    const { claims, lines, told } = traced();
+    const claim = aNodeClaim({ decision: 'p-1' });
+    const launched = { ...claim, launch: aLaunch({ providerId: 'aws:///us-east-1a/i-1' }) };
+    await claims.save(claim, 0);
+    await claims.save(launched, 1);
+    await claims.save({ ...launched, annotations: { a: 'b' } }, 2);
+    await claims.save({ ...launched, registeredAt: NOON, nodeName: 'node-1' }, 3);
+
+    expect(told()).toEqual([
+      'NodeClaim launching: none',
+      'NodeClaim launched: aws:///us-east-1a/i-1',
+      'NodeClaim registered: aws:///us-east-1a/i-1',
+    ]);
+    for (const { fields } of lines) {
+      expect(fields).toMatchObject({ claim: claim.name, decision: 'p-1' });
+    }
+    expect(lines.at(-1)?.fields.node).toBe('node-1');
+  });
+
+  it('says nothing of a write that was refused', async () => {
+    const { claims, lines } = traced();
+    await expect(claims.save(aNodeClaim(), 7)).rejects.toThrow(StaleNodeClaimError);
+
+    expect(lines).toEqual([]);
+  });
+});

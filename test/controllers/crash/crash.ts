@@ -1,0 +1,72 @@
+import type { Ports } from '../../../shared/ports/ports.ts';
+
+/** The invocation ended here: time-out, out of memory, host gone. */
+class Crash extends Error {
+  override readonly name = 'Crash';
+}
+
+/** `before` the call took effect, or `after` it did and its answer was lost. */
+export type CrashMoment = 'before' | 'after';
+
+const GUARDED = [
+  'cluster',
+  'cloud',
+  'nodeClaims',
+  'leases',
+  'launches',
+  'commits',
+  'commands',
+  'nominations',
+  'unavailableOfferings',
+  'queue',
+  'journal',
+] as const satisfies readonly (keyof Ports)[];
+
+/** Ports whose `call`-th call, counted from 1 over all of them, is their last. */
+export function crashing(ports: Ports, call: number, moment: CrashMoment): Ports {
+  let calls = 0;
+  const guard = <T extends object>(port: T): T =>
+    new Proxy(port, {
+      get(target, key) {
+        const method: unknown = Reflect.get(target, key);
+        if (typeof method !== 'function') return method;
+        return async (...args: unknown[]): Promise<unknown> => {
+          calls += 1;
+          if (calls > call || (calls === call && moment === 'before')) throw new Crash();
+          const result: unknown = await Reflect.apply(method, target, args);
+          if (calls >= call) throw new Crash();
+          return result;
+        };
+      },
+    });
+  const guarded = Object.fromEntries(GUARDED.map((name) => [name, guard(ports[name])]));
+  return { ...ports, ...guarded };
+}
+
+/** How many calls to the ports `work` makes; each try gets ports of its own. */
+export async function countCalls(
+  freshPorts: () => Ports,
+  work: (ports: Ports) => Promise<void>,
+): Promise<number> {
+  for (let call = 1; ; call += 1) {
+    if (await survives(crashing(freshPorts(), call, 'before'), work)) return call - 1;
+  }
+}
+
+/** @returns whether `work` came to its end before the crash */
+export async function survives(
+  ports: Ports,
+  work: (ports: Ports) => Promise<void>,
+): Promise<boolean> {
+  try {
+    await work(ports);
+    return true;
+  } catch (error) {
+    if (!isCrash(error)) throw error;
+    return false;
+  }
+}
+
+/** What was under way side by side dies together. */
+const isCrash = (error: unknown): boolean =>
+  error instanceof Crash || (error instanceof AggregateError && error.errors.every(isCrash));

@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
+import { timeOutMs } from '../../../shared/controllers/disruption/commands.ts';
+import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
+import { DISRUPTED_TAINT } from '../../../shared/model/taints.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import type { Ports } from '../../../shared/ports/ports.ts';
+import { aNodeClaim, NOON } from '../../support/builders.ts';
+import { type CrashMoment, crashing, survives } from '../crash/crash.ts';
+import {
+  command,
+  deletedClaims,
+  initialize,
+  reconcile,
+  replacedBy,
+  tainted,
+  withCommand,
+  withNodes,
+} from './disruption-world.ts';
+import { claimOf, type FakeWorld, takeHints } from '../support/fake-ports.ts';
+
+describe('a running command', () => {
+  it('22.11-175: without replacements removes its nodes at once', async () => {
+    const world = await withCommand(command());
+    await reconcile(world);
+
+    expect(tainted(world)).toEqual(['a']);
+    expect(await claimOf(world, 'a')).toMatchObject({ removal: 'Underutilized' });
+    expect(await world.ports.commands.list()).toEqual([]);
+  });
+
+  it('22.11-166: launches replacements and taints, and waits for them', async () => {
+    const world = await withCommand(replacedBy('new'));
+    await reconcile(world);
+
+    expect(await claimOf(world, 'new')).toMatchObject({
+      createdAt: world.now,
+      launch: { at: world.now },
+    });
+    expect(tainted(world)).toEqual(['a']);
+    expect(await deletedClaims(world)).toEqual([]);
+    expect(await world.ports.commands.list()).toHaveLength(1);
+  });
+
+  it('22.11-167: removes its nodes when the replacement is initialized', async () => {
+    const world = await withCommand(replacedBy('new'));
+    await reconcile(world);
+    await initialize(world, 'new');
+    await reconcile(world);
+
+    expect(await deletedClaims(world)).toEqual(['a']);
+    expect(await world.ports.commands.list()).toEqual([]);
+  });
+
+  it('22.11-168: removes nothing while one of two is missing', async () => {
+    const world = await withCommand(replacedBy('new', 'newer'));
+    await reconcile(world);
+    await initialize(world, 'new');
+    await reconcile(world);
+
+    expect(await deletedClaims(world)).toEqual([]);
+  });
+
+  it('22.11-170: is given up when a replacement has gone', async () => {
+    const world = await withCommand(replacedBy('new', 'newer'));
+    await reconcile(world);
+    const stored = await world.ports.nodeClaims.find('new');
+    const gone = { ...aNodeClaim({ name: 'new' }), deletingAt: world.now };
+    await world.ports.nodeClaims.save(gone, stored?.version ?? 0);
+    await reconcile(world);
+
+    expect(tainted(world)).toEqual([]);
+    expect(await world.ports.commands.list()).toEqual([]);
+    // 22.11-179: what came up stays, and is found empty if nobody wants it.
+    expect(await claimOf(world, 'newer')).not.toHaveProperty('deletingAt');
+    expect(await claimOf(world, 'a')).not.toHaveProperty('deletingAt');
+  });
+
+  it('22.11-174: is given up when EC2 has no replacement, before anything is tainted', async () => {
+    const world = await withCommand(replacedBy('new'));
+    world.launch = () => ({ outcome: 'unavailable', unavailable: [] });
+    await reconcile(world);
+
+    expect(tainted(world)).toEqual([]);
+    expect(await world.ports.commands.list()).toEqual([]);
+  });
+
+  it.each([
+    ['22.11-171: goes on after 9 min', 9, 1],
+    ['22.11-171: is given up after 11 min', 11, 0],
+  ])('%s', async (_, minutes, left) => {
+    const world = await withCommand(replacedBy('new'));
+    await reconcile(world);
+    world.now = NOON + minutes * MINUTE_MS;
+    await reconcile(world);
+
+    const running = (await world.ports.commands.list()).filter(({ id }) => id === 'd-1');
+    expect(running).toHaveLength(left);
+    expect(tainted(world)).toHaveLength(left);
+  });
+
+  it.each([
+    [1, 10 * MINUTE_MS],
+    [4_000, 10 * MINUTE_MS],
+    [10_000, 800 * SECOND_MS],
+    [80_000, HOUR_MS],
+  ])('22.11-172: %i nodes have %i ms', (nodes, ms) => {
+    expect(timeOutMs(nodes)).toBe(ms);
+  });
+
+  it('22.11-176: succeeds if a node of it was removed by hand', async () => {
+    const world = await withCommand(command({ candidates: ['gone', 'a'] }));
+    await reconcile(world);
+
+    expect(await deletedClaims(world)).toEqual(['a']);
+    expect(await world.ports.commands.list()).toEqual([]);
+  });
+});
+
+describe('a Node that somebody else changes at the same moment', () => {
+  /** Every read is a copy: no change finds the Node that was read. */
+  const withStaleReads = ({ ports, objects }: FakeWorld): Ports => ({
+    ...ports,
+    cluster: {
+      ...ports.cluster,
+      observe: async () => ({ ...objects, nodes: objects.nodes.map((node) => ({ ...node })) }),
+    },
+  });
+
+  it('is tainted a second later', async () => {
+    const world = await withCommand(command());
+    await reconcileDisruption(withStaleReads(world));
+
+    expect(await deletedClaims(world)).toEqual([]);
+    expect(await world.ports.commands.list()).toHaveLength(1);
+    expect(takeHints(world)).toContainEqual({
+      hint: { topic: 'disrupt' },
+      at: world.now + SECOND_MS,
+    });
+  });
+
+  it('22.1-9: is opened again later, without an error', async () => {
+    const world = await withNodes('a');
+    world.objects = {
+      ...world.objects,
+      nodes: world.objects.nodes.map((node) => ({ ...node, taints: [DISRUPTED_TAINT] })),
+    };
+    await reconcileDisruption(withStaleReads(world));
+
+    expect(tainted(world)).toEqual(['a']);
+    expect(takeHints(world)).toContainEqual({ hint: { topic: 'disrupt' }, at: world.now });
+  });
+});
+
+describe('an invocation that dies in a command', () => {
+  const finish = async (world: FakeWorld) => {
+    // By then nobody will tell any more what EC2 answered.
+    world.now += 40 * SECOND_MS;
+    await reconcile(world);
+    await reconcileNodeClaim(world.ports, 'new');
+    await initialize(world, 'new');
+    await reconcile(world);
+  };
+
+  it.each<CrashMoment>(['before', 'after'])(
+    '22.12-183, 22.12-189: is taken up at whichever call it died: %s it took effect',
+    async (moment) => {
+      for (let call = 1; call <= 30; call += 1) {
+        const world = await withCommand(replacedBy('new'));
+        await survives(crashing(world.ports, call, moment), reconcileDisruption);
+        await finish(world);
+
+        expect(await deletedClaims(world)).toEqual(['a']);
+        expect([...world.instances.values()].map(({ claim }) => claim)).toEqual(['a', 'b', 'new']);
+      }
+    },
+  );
+
+  it.each<CrashMoment>(['before', 'after'])(
+    'removes its nodes once they are replaced, at whichever call it died: %s it took effect',
+    async (moment) => {
+      const untilReplaced = async (ports: Ports, world: FakeWorld) => {
+        await reconcileDisruption(ports);
+        await initialize(world, 'new');
+      };
+      for (let call = 1; call <= 30; call += 1) {
+        const world = await withCommand(replacedBy('new'));
+        await untilReplaced(world.ports, world);
+        await survives(crashing(world.ports, call, moment), reconcileDisruption);
+        await reconcile(world);
+
+        expect(await deletedClaims(world)).toEqual(['a']);
+        expect((await world.ports.commands.list()).filter(({ id }) => id === 'd-1')).toEqual([]);
+      }
+    },
+  );
+});

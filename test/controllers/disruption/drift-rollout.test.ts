@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import { classMarks } from '../../../shared/api/drift.ts';
+import { dispatch } from '../../../shared/controllers/dispatch.ts';
+import { stateOfClass } from '../../../shared/controllers/disruption/observe-drift.ts';
+import { rolloutCondition } from '../../../shared/disruption/rollout-condition.ts';
+import type { Node } from '../../../shared/model/node.ts';
+import type { Launch, NodeClaim } from '../../../shared/model/node-claim.ts';
+import type { NodePool } from '../../../shared/model/node-pool.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import type { ResolvedNodeClass } from '../../../shared/ports/node-classes.ts';
+import type { Ports } from '../../../shared/ports/ports.ts';
+import type { SimWorld } from '../../../shared/simulation/world.ts';
+import { aWorld } from '../../simulation/support.ts';
+import { aDeployment, aNodePool, aPodSpec, aPodTemplate, resources } from '../../support/builders.ts';
+import { anImage, aResolvedClass } from '../../support/node-classes.ts';
+
+const NODES = 6;
+/** One on each node of the smallest type. */
+const deployment = aDeployment({
+  replicas: NODES,
+  template: aPodTemplate({ spec: aPodSpec({ requests: resources(1.5, 2, { pods: 1 }) }) }),
+});
+
+const aPool = (over: Partial<NodePool> = {}): NodePool =>
+  aNodePool({
+    requirements: [
+      { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] },
+      { key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['m7i.large'] },
+    ],
+    disruption: { consolidateAfterMs: 'Never', policy: 'WhenEmpty', budgets: [{ nodes: '2' }] },
+    ...over,
+  });
+
+interface Rollout {
+  readonly world: SimWorld;
+  readonly ports: Ports;
+  pool: NodePool;
+  nodeClass: ResolvedNodeClass;
+  /** Instances of it start and make no node. */
+  readonly broken: Set<string>;
+  /** Nodes of it are ready no longer, since. */
+  readonly sick: Map<string, number>;
+}
+
+/** A cluster whose pool and class can be edited, and whose instances start from the class's image. */
+async function aRollout(): Promise<Rollout> {
+  const pool = aPool();
+  const world = aWorld({ pools: [pool], workloads: [deployment] });
+  const { cluster, cloud } = world.ports;
+  const rollout: Omit<Rollout, 'ports'> = {
+    world,
+    pool,
+    nodeClass: withImage('ami-1'),
+    broken: new Set(),
+    sick: new Map(),
+  };
+  const imageOf = new Map<string, string>();
+  const asItFares = (node: Node): Node => {
+    const since = rollout.sick.get(imageOf.get(node.providerId ?? '') ?? '');
+    if (since === undefined) return node;
+    const troubles = [{ condition: 'Ready', status: 'Unknown', since } as const];
+    return { ...node, ready: false, troubles };
+  };
+  const madeNow = (launch: Launch): Launch => {
+    const { name, written, images, subnets, securityGroups } = rollout.nodeClass;
+    const marks = classMarks(name, written, rollout.nodeClass.cluster.certificateAuthority);
+    return {
+      ...launch,
+      imageId: images[0]?.id ?? '',
+      subnetId: subnets[0]?.id ?? '',
+      securityGroupIds: securityGroups.map(({ id }) => id),
+      nodeClassHash: marks?.hash ?? '',
+      nodeClassHashVersion: marks?.version ?? '',
+    };
+  };
+  const ports: Ports = {
+    ...world.ports,
+    nodeClasses: { list: async () => [rollout.nodeClass] },
+    cluster: {
+      ...cluster,
+      async observe(wish) {
+        const objects = await cluster.observe(wish);
+        return { ...objects, pools: [rollout.pool], nodes: objects.nodes.map(asItFares) };
+      },
+    },
+    cloud: {
+      ...cloud,
+      async launch(request) {
+        const answer = await cloud.launch(request);
+        const launches = answer.launches.map(madeNow);
+        for (const { providerId, imageId = '' } of launches) {
+          imageOf.set(providerId, imageId);
+          if (rollout.broken.has(imageId)) await cloud.terminate(providerId);
+        }
+        return { ...answer, launches };
+      },
+    },
+  };
+  world.consume((hint) => dispatch(ports, hint));
+  const whole: Rollout = Object.assign(rollout, { ports });
+  await run(whole, 5 * MINUTE_MS);
+  return whole;
+}
+
+const withImage = (id: string): ResolvedNodeClass =>
+  aResolvedClass({ images: [anImage({ id, requirements: [] })] });
+
+/** What is looked at every ten seconds. */
+interface Course {
+  /** The most nodes that were on their way out at a time. */
+  mostGoing: number;
+  /** The fewest nodes that were ready at a time. */
+  fewestReady: number;
+}
+
+async function run({ world }: Rollout, ms: number): Promise<Course> {
+  const course: Course = { mostGoing: 0, fewestReady: Number.POSITIVE_INFINITY };
+  const until = world.clock.now() + ms;
+  while (world.clock.now() < until) {
+    await world.clock.runUntil(world.clock.now() + 10 * SECOND_MS);
+    const claims = await claimsOf(world);
+    const { nodes } = await world.ports.cluster.observe();
+    const going = claims.filter(({ deletingAt }) => deletingAt !== undefined).length;
+    course.mostGoing = Math.max(course.mostGoing, going);
+    course.fewestReady = Math.min(course.fewestReady, nodes.filter(({ ready }) => ready).length);
+  }
+  return course;
+}
+
+const claimsOf = async ({ ports }: SimWorld): Promise<readonly NodeClaim[]> =>
+  (await ports.nodeClaims.list())
+    .map(({ claim }) => claim)
+    .filter(({ terminatedAt }) => terminatedAt === undefined);
+const namesOf = async ({ world }: Rollout) => (await claimsOf(world)).map(({ name }) => name);
+const imagesOf = async ({ world }: Rollout) =>
+  (await claimsOf(world)).flatMap(({ launch }) => launch?.imageId ?? []);
+const runningPods = async ({ world }: Rollout): Promise<number> =>
+  (await world.ports.cluster.observe()).pods.filter(({ phase }) => phase === 'Running').length;
+const told = ({ world }: Rollout, kind: string) =>
+  world.events().filter(({ event }) => event.kind === kind);
+
+const conditionOf = async ({ world, ports, nodeClass }: Rollout) => {
+  const state = stateOfClass(nodeClass, await ports.rollouts.list());
+  return state && rolloutCondition(state, await claimsOf(world));
+};
+
+describe('a NodePool whose template changes', () => {
+  it('has all its nodes replaced within its budget, each after its replacement is ready', async () => {
+    const rollout = await aRollout();
+    const before = new Set(await namesOf(rollout));
+    expect(before.size).toBe(NODES);
+
+    rollout.pool = aPool({ labels: { team: 'new' }, hash: 'hash-new' });
+    const course = await run(rollout, HOUR_MS);
+
+    const claims = await claimsOf(rollout.world);
+    expect(claims.filter(({ name }) => before.has(name))).toEqual([]);
+    expect(claims.map(({ poolHash }) => poolHash)).toEqual(Array(NODES).fill('hash-new'));
+    expect(claims.filter(({ drift }) => drift)).toEqual([]);
+    expect(course.mostGoing).toBeLessThanOrEqual(2);
+    expect(course.fewestReady).toBeGreaterThanOrEqual(NODES);
+    expect(await runningPods(rollout)).toBe(NODES);
+    expect(told(rollout, 'drifted')).toHaveLength(NODES);
+    expect(told(rollout, 'replace-drifted')).toHaveLength(NODES);
+  });
+});
+
+describe('an EC2NodeClass whose image changes', () => {
+  it('22.9-149: has all its nodes replaced; back to the old image, none', async () => {
+    const rollout = await aRollout();
+    rollout.nodeClass = withImage('ami-2');
+    await run(rollout, MINUTE_MS);
+    const marked = (await claimsOf(rollout.world)).filter(({ drift }) => drift);
+    expect(new Set(marked.map(({ drift }) => drift?.reason))).toEqual(new Set(['AMIDrift']));
+
+    await run(rollout, HOUR_MS);
+    expect(await imagesOf(rollout)).toEqual(Array(NODES).fill('ami-2'));
+    expect(await conditionOf(rollout)).toMatchObject({ status: 'True' });
+  });
+
+  it('keeps its old nodes when the new image makes no node, until there is one that does', async () => {
+    const rollout = await aRollout();
+    const before = await namesOf(rollout);
+    rollout.broken.add('ami-bad');
+    rollout.nodeClass = withImage('ami-bad');
+    const course = await run(rollout, 2 * HOUR_MS);
+
+    expect((await namesOf(rollout)).toSorted()).toEqual(before.toSorted());
+    expect(await imagesOf(rollout)).toEqual(Array(NODES).fill('ami-1'));
+    expect(course.fewestReady).toBe(NODES);
+    expect(await runningPods(rollout)).toBe(NODES);
+    // One was tried, and no second.
+    expect(told(rollout, 'replace-drifted')).toHaveLength(1);
+    expect(told(rollout, 'rollout-stopped')).toHaveLength(1);
+    const condition = await conditionOf(rollout);
+    expect(condition).toMatchObject({
+      type: 'RolloutHealthy',
+      status: 'False',
+      reason: 'RolloutStopped',
+    });
+    expect(condition?.message).toMatch(
+      /^general-\w+ did not register within \d+m.*; until a node of it is ready, 6 nodes will not be replaced$/,
+    );
+
+    rollout.nodeClass = withImage('ami-3');
+    await run(rollout, HOUR_MS);
+    expect(await imagesOf(rollout)).toEqual(Array(NODES).fill('ami-3'));
+    expect(await conditionOf(rollout)).toMatchObject({ status: 'True' });
+  });
+
+  it('keeps the old nodes that are left when those of the new image fail after they were ready', async () => {
+    const rollout = await aRollout();
+    rollout.nodeClass = withImage('ami-2');
+    while ((await imagesOf(rollout)).filter((image) => image === 'ami-2').length < 2) {
+      await run(rollout, 10 * SECOND_MS);
+    }
+    rollout.sick.set('ami-2', rollout.world.clock.now());
+    await run(rollout, 10 * MINUTE_MS);
+    const left = (await imagesOf(rollout)).filter((image) => image === 'ami-1').length;
+    expect(left).toBeGreaterThanOrEqual(NODES - 3);
+    expect(told(rollout, 'rollout-stopped')).toHaveLength(1);
+    expect(await conditionOf(rollout)).toMatchObject({ status: 'False', reason: 'RolloutStopped' });
+    await run(rollout, HOUR_MS);
+    expect((await imagesOf(rollout)).filter((image) => image === 'ami-1')).toHaveLength(left);
+
+    rollout.sick.clear();
+    await run(rollout, HOUR_MS);
+    expect(new Set(await imagesOf(rollout))).toEqual(new Set(['ami-2']));
+    expect(told(rollout, 'rollout-resumed')).toHaveLength(1);
+  });
+
+  it('goes on when a node that pods needed shows that the image works after all', async () => {
+    const rollout = await aRollout();
+    rollout.broken.add('ami-2');
+    rollout.nodeClass = withImage('ami-2');
+    await run(rollout, 30 * MINUTE_MS);
+    rollout.broken.clear();
+    rollout.world.play.scale(
+      { kind: 'Deployment', namespace: deployment.namespace, name: deployment.name },
+      NODES + 1,
+    );
+    await run(rollout, HOUR_MS);
+
+    expect(told(rollout, 'rollout-resumed')).toHaveLength(1);
+    expect(await imagesOf(rollout)).toEqual(Array(NODES + 1).fill('ami-2'));
+  });
+});

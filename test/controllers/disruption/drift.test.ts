@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest';
+import { classMarks } from '../../../shared/api/drift.ts';
+import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
+import { noteDriftFailure, noteDriftSuccess } from '../../../shared/controllers/disruption/drift-backoff.ts';
+import { measuredPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
+import { noteFailedStart } from '../../../shared/controllers/disruption/rollouts.ts';
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import type { NodeClaim } from '../../../shared/model/node-claim.ts';
+import type { DisruptionCommand } from '../../../shared/model/plans.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import { simTelemetry } from '../../../shared/simulation/telemetry.ts';
+import { aLaunch, aNodePool, anInitializedClaim, aSnapshot, NOON } from '../../support/builders.ts';
+import { anImage, aResolvedClass } from '../../support/node-classes.ts';
+import { addRunning, aFakeWorld, claimOf, type FakeWorld } from '../support/fake-ports.ts';
+
+const resolved = aResolvedClass({ images: [anImage({ id: 'ami-1', requirements: [] })] });
+const HASH =
+  classMarks('default', resolved.written, resolved.cluster.certificateAuthority)?.hash ?? '';
+const made = {
+  imageId: 'ami-1',
+  subnetId: 'subnet-a',
+  securityGroupIds: ['sg-1'],
+  nodeClassHash: HASH,
+  nodeClassHashVersion: 's1',
+};
+const HASHES = { nodeClassHash: HASH, nodeClassHashVersion: 's1' };
+/** Nothing but drift moves its nodes. */
+const pool = aNodePool({
+  disruption: {
+    consolidateAfterMs: 'Never',
+    policy: 'WhenEmpty',
+    budgets: [{ nodes: '0' }],
+  },
+});
+
+const look = ({ ports }: FakeWorld): Promise<void> =>
+  reconcileDisruption({ ...ports, nodeClasses: { list: async () => [resolved] } });
+const withNode = async (over: Partial<NodeClaim>, pools = [pool]): Promise<FakeWorld> => {
+  const world = aFakeWorld({ pools });
+  await addRunning(world, 'a', over);
+  world.now = NOON + 2 * MINUTE_MS;
+  return world;
+};
+const launch = (over: Partial<typeof made> = {}) =>
+  aLaunch({ providerId: 'aws:///us-east-1a/i-a', ...made, ...over });
+
+describe('marks of drift', () => {
+  it('are written on the claim, told once, and taken away when it is in line again', async () => {
+    const world = await withNode({ launch: launch() }, [{ ...pool, hash: 'other' }]);
+    await look(world);
+    const since = world.now;
+    world.now += MINUTE_MS;
+    await look(world);
+
+    const drift = {
+      reason: 'NodePoolDrifted',
+      text: 'the template of NodePool general has changed',
+      since,
+    };
+    expect(await claimOf(world, 'a')).toMatchObject({ drift });
+    expect(world.projected.get('a')).toMatchObject({ drift });
+    expect(world.events).toEqual([
+      { kind: 'drifted', at: since, claim: 'a', reason: drift.reason, text: drift.text },
+    ]);
+
+    world.objects = { ...world.objects, pools: [pool] };
+    await look(world);
+    expect((await claimOf(world, 'a'))?.drift).toBeUndefined();
+  });
+
+  it('keep the time of the first when the reason changes', async () => {
+    const world = await withNode({ launch: launch({ imageId: 'ami-0' }) });
+    await look(world);
+    const since = world.now;
+    world.now += MINUTE_MS;
+    world.objects = { ...world.objects, pools: [{ ...pool, hash: 'other' }] };
+    await look(world);
+
+    expect((await claimOf(world, 'a'))?.drift).toMatchObject({ reason: 'NodePoolDrifted', since });
+  });
+
+  it.each<[string, Partial<NodeClaim>, Partial<NodeClaim>]>([
+    [
+      'R8: get the hashes of now when theirs were made in another way (22.9-144)',
+      {
+        poolHash: 'karpenter',
+        poolHashVersion: 'v3',
+        launch: launch({ nodeClassHash: 'x', nodeClassHashVersion: 'v6' }),
+      },
+      { poolHash: 'hash-general', poolHashVersion: 's1', launch: launch() },
+    ],
+    [
+      'are given to what somebody else launched',
+      { launch: aLaunch({ providerId: 'aws:///us-east-1a/i-a', imageId: 'ami-1' }) },
+      { launch: aLaunch({ ...HASHES, providerId: 'aws:///us-east-1a/i-a', imageId: 'ami-1' }) },
+    ],
+  ])('%s', async (_, before, after) => {
+    const world = await withNode(before);
+    await look(world);
+
+    expect(await claimOf(world, 'a')).toMatchObject(after);
+    expect((await claimOf(world, 'a'))?.drift).toBeUndefined();
+  });
+
+  it('R8: of what has drifted already only the version is new', async () => {
+    const drift = { reason: 'NodePoolDrifted', text: 'x', since: NOON } as const;
+    const world = await withNode({
+      poolHash: 'karpenter',
+      poolHashVersion: 'v3',
+      drift,
+      launch: launch(),
+    });
+    await look(world);
+
+    const claim = await claimOf(world, 'a');
+    expect(claim).toMatchObject({ poolHash: 'karpenter', poolHashVersion: 's1' });
+    expect(claim?.drift).toMatchObject({ reason: 'NodePoolDrifted', since: NOON });
+  });
+
+  it('stay as they are while nobody can tell', async () => {
+    const drift = { reason: 'AMIDrift', text: 'x', since: NOON } as const;
+    const world = await withNode({ drift, launch: launch() });
+    await reconcileDisruption({
+      ...world.ports,
+      nodeClasses: { list: async () => [{ ...resolved, images: [] }] },
+    });
+
+    expect((await claimOf(world, 'a'))?.drift).toEqual(drift);
+  });
+});
+
+const command = (id: string): DisruptionCommand => ({
+  id,
+  reason: 'Drifted',
+  decidedAt: NOON,
+  candidates: ['a'],
+  replacements: [],
+  placements: [],
+  savingHourlyUsd: 0,
+});
+const snapshot: ClusterSnapshot = aSnapshot({ claims: [anInitializedClaim('a', { name: 'a' })] });
+
+describe('a pool whose drifted nodes cannot be replaced (13.4)', () => {
+  const backoff = async ({ ports }: FakeWorld) => (await ports.driftBackoffs.list())[0];
+
+  it.each([
+    [1, 30, 60],
+    [2, 60, 120],
+    [3, 120, 240],
+    [4, 240, 480],
+    [5, 300, 600],
+    [6, 300, 600],
+  ])('22.9-142: rests after failure %i between %i and %i s', async (failures, least, most) => {
+    for (const id of ['d-1', 'd-2', 'd-3', 'd-4', 'd-5']) {
+      const world = aFakeWorld();
+      const before = { pool: 'general', failures: failures - 1, until: NOON };
+      if (failures > 1) await world.ports.driftBackoffs.save(before);
+      await noteDriftFailure(world.ports, command(id), snapshot);
+
+      const found = await backoff(world);
+      expect(found?.failures).toBe(failures);
+      expect(found?.until).toBeGreaterThanOrEqual(NOON + least * SECOND_MS);
+      expect(found?.until).toBeLessThan(NOON + most * SECOND_MS);
+    }
+  });
+
+  it('22.9-142: is counted, and tells for how long it still rests', async () => {
+    const world = aFakeWorld();
+    const telemetry = simTelemetry();
+    const ports = measuredPorts(world.ports, telemetry);
+    await noteDriftFailure(ports, command('d-1'), snapshot);
+    const until = (await backoff(world))?.until ?? 0;
+    const rests = 'karpenter_nodepools_drift_backoff_seconds{nodepool=general}';
+
+    await ports.driftBackoffs.list();
+    expect(telemetry.series.get(rests)).toBe((until - NOON) / SECOND_MS);
+    world.now = until;
+    await ports.driftBackoffs.list();
+    expect(telemetry.series.has(rests)).toBe(false);
+    const total = 'karpenter_voluntary_disruption_drift_backoffs_total{nodepool=general}';
+    expect(telemetry.series.get(total)).toBe(1);
+  });
+
+  it('22.9-142: begins anew after a success', async () => {
+    const world = aFakeWorld();
+    await world.ports.driftBackoffs.save({ pool: 'general', failures: 5, until: NOON });
+    await noteDriftSuccess(world.ports, command('d-1'), snapshot);
+
+    expect(await backoff(world)).toBeUndefined();
+  });
+
+  it('22.9-143: counts commands that fail together once', async () => {
+    const world = aFakeWorld();
+    await noteDriftFailure(world.ports, command('d-1'), snapshot);
+    const first = await backoff(world);
+    await noteDriftFailure(world.ports, command('d-2'), snapshot);
+
+    expect(await backoff(world)).toEqual(first);
+  });
+});
+
+describe('a rollout', () => {
+  const started = (name: string, over: Partial<NodeClaim> = {}) =>
+    anInitializedClaim(name, { name, launch: launch(), ...over });
+  const { initializedAt: _, ...failed } = started('new');
+
+  it('stops when the first node of it does not get ready, and says so on the class', async () => {
+    const world = aFakeWorld();
+    await noteFailedStart(world.ports, failed, 'new did not register');
+    await noteFailedStart(world.ports, failed, 'once more');
+
+    expect(await world.ports.rollouts.list()).toEqual([
+      {
+        nodeClass: 'default',
+        version: `ami-1/${HASH}`,
+        claim: 'new',
+        why: 'new did not register',
+        at: NOON,
+      },
+    ]);
+    expect(world.events.map(({ kind }) => kind)).toEqual(['rollout-stopped']);
+    expect(world.sent.map(({ hint }) => hint)).toEqual([{ topic: 'class' }]);
+  });
+
+  it('does not stop for one node of many', async () => {
+    const world = aFakeWorld();
+    await world.ports.nodeClaims.save(started('works'), 0);
+    await noteFailedStart(world.ports, failed, 'new did not register');
+
+    expect(await world.ports.rollouts.list()).toEqual([]);
+  });
+});

@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import { sweep } from '../../../shared/controllers/sweep.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import type { LaunchRecord } from '../../../shared/ports/records.ts';
+import { aNode, aNodeClaim, NOON } from '../../support/builders.ts';
+import { addRunning, aFakeWorld, type FakeWorld, providerIdOf } from '../support/fake-ports.ts';
+import { addInstance, hintedClaims, sweepTwice } from '../sweep-world.ts';
+
+describe('an instance without a claim', () => {
+  async function withFleet(size: number): Promise<FakeWorld> {
+    const world = aFakeWorld();
+    for (let index = 0; index < size; index += 1) await addRunning(world, `general-${index}`);
+    return world;
+  }
+
+  it('23.9-115: that has one is left alone', async () => {
+    const world = await withFleet(3);
+    await sweep(world.ports);
+
+    expect(world.instances.size).toBe(3);
+  });
+
+  it('is ended when its claim has', async () => {
+    const world = await withFleet(1);
+    await world.ports.nodeClaims.save(aNodeClaim({ name: 'old', terminatedAt: NOON }), 0);
+    addInstance(world, 'old');
+    await sweep(world.ports);
+
+    expect([...world.instances.keys()]).toEqual([providerIdOf('general-0')]);
+  });
+
+  it('N14: 23.9-112, 23.9-113: is ended with its Node when two looks, a minute apart, found none', async () => {
+    const world = await withFleet(1);
+    addInstance(world, 'leaked');
+    const providerId = providerIdOf('leaked');
+    const { objects } = world;
+    world.objects = {
+      ...objects,
+      nodes: [...objects.nodes, aNode({ name: 'leaked', providerId, finalizers: [] })],
+    };
+
+    await sweep(world.ports);
+    expect(world.instances.has(providerId)).toBe(true);
+    world.now += 20 * SECOND_MS;
+    await sweep(world.ports);
+    expect(world.instances.has(providerId)).toBe(true);
+    world.now += 40 * SECOND_MS;
+    await sweep(world.ports);
+
+    expect([...world.instances.keys()]).toEqual([providerIdOf('general-0')]);
+    expect(world.objects.nodes.map(({ name }) => name)).toEqual(['general-0']);
+  });
+
+  it('begins anew when it was accounted for in between', async () => {
+    const world = await withFleet(1);
+    addInstance(world, 'late');
+    await sweep(world.ports);
+    await world.ports.nodeClaims.save(aNodeClaim({ name: 'late' }), 0);
+    world.now += MINUTE_MS;
+    await sweep(world.ports);
+
+    expect(await world.ports.sweepBook.read()).toEqual({ tableSince: NOON, unexplained: {} });
+  });
+
+  it('22.5: is not ended while a NodeClaim cannot be read', async () => {
+    const world = await withFleet(1);
+    addInstance(world, 'leaked');
+    const unreadable = [{ kind: 'NodeClaim', name: 'odd', why: 'spec', forbids: [] }];
+    world.objects = { ...world.objects, unreadable };
+    await sweepTwice(world);
+
+    expect(world.instances.has(providerIdOf('leaked'))).toBe(true);
+  });
+
+  it('is ended when its claim became another instance', async () => {
+    const world = await withFleet(1);
+    const providerId = providerIdOf('launched-twice');
+    world.instances.set(providerId, { providerId, claim: 'general-0', state: 'running' });
+    await sweep(world.ports);
+
+    expect([...world.instances.keys()]).toEqual([providerIdOf('general-0')]);
+  });
+
+  it('23.14-163: whose claim was only stored so far is left alone', async () => {
+    const world = await withFleet(1);
+    await world.ports.nodeClaims.save(aNodeClaim({ name: 'fresh' }), 0);
+    addInstance(world, 'fresh');
+    await sweep(world.ports);
+
+    expect(world.instances.has(providerIdOf('fresh'))).toBe(true);
+  });
+
+  it('23.9-116: is left alone when there are too many of them to believe it', async () => {
+    const world = await withFleet(20);
+    for (let index = 0; index < 10; index += 1) addInstance(world, `lost-${index}`);
+    await sweepTwice(world);
+
+    expect(world.instances.size).toBe(30);
+    expect(world.events).toContainEqual({
+      kind: 'unexplained',
+      at: world.now,
+      count: 10,
+      fleet: 30,
+    });
+  });
+
+  it('23.9-116: is ended with many others once a person has confirmed it', async () => {
+    const world = await withFleet(20);
+    for (let index = 0; index < 10; index += 1) addInstance(world, `lost-${index}`);
+    await sweep(world.ports);
+    const notes = await world.ports.sweepBook.read();
+    if (!notes) throw new Error('nothing noted');
+    await world.ports.sweepBook.write({ ...notes, confirmedUntil: NOON + 10 * MINUTE_MS });
+    world.now += MINUTE_MS;
+    await sweep(world.ports);
+
+    expect(world.instances.size).toBe(20);
+  });
+
+  it('N14: 23.9-116: is ended unasked where many are few of the fleet', async () => {
+    const world = await withFleet(400);
+    for (let index = 0; index < 100; index += 1) addInstance(world, `lost-${index}`);
+    await sweepTwice(world);
+
+    expect(world.instances.size).toBe(400);
+  });
+
+  it('23.9-117: is not looked for when EC2 does not answer', async () => {
+    const world = await withFleet(1);
+    const cloud = {
+      ...world.ports.cloud,
+      instances: async () => {
+        throw new Error('EC2 is not to be reached');
+      },
+    };
+
+    const before = [...world.instances.keys()];
+    await expect(sweep({ ...world.ports, cloud })).rejects.toThrow('EC2 is not to be reached');
+    expect([...world.instances.keys()]).toEqual(before);
+    expect(await world.ports.sweepBook.read()).toBeUndefined();
+  });
+});
+
+it('23.9-116: a sweep asks EC2 to end leaked instances side by side', async () => {
+  const world = aFakeWorld();
+  await sweep(world.ports);
+  for (const name of ['stray-1', 'stray-2', 'stray-3']) addInstance(world, name);
+  await sweep(world.ports);
+  world.now += MINUTE_MS;
+  const asked: string[] = [];
+  world.ports.cloud.terminate = async (providerId) => {
+    asked.push(providerId);
+    await expect.poll(() => asked).toHaveLength(3);
+  };
+  await sweep(world.ports);
+
+  expect(asked).toHaveLength(3);
+});
+
+describe('an instance of a launch', () => {
+  const PROVIDER_ID = providerIdOf('general-1');
+  const aRecord = (over: Partial<LaunchRecord> = {}): LaunchRecord => ({
+    id: 'p-1-0',
+    attempt: 1,
+    claims: ['general-1'],
+    calledAt: NOON - MINUTE_MS,
+    launches: {},
+    ...over,
+  });
+
+  async function withLaunch(record: LaunchRecord): Promise<FakeWorld> {
+    const world = aFakeWorld();
+    await world.ports.launches.save(record, 0);
+    const providerId = PROVIDER_ID;
+    world.instances.set(providerId, { providerId, claim: '', state: 'running', launchId: 'p-1-0' });
+    return world;
+  }
+
+  it('22.3: that is not over is left alone', async () => {
+    const world = await withLaunch(aRecord());
+    await world.ports.nodeClaims.save(aNodeClaim({ name: 'general-1', launchId: 'p-1-0' }), 0);
+    await sweepTwice(world);
+
+    expect(world.instances.size).toBe(1);
+    expect(hintedClaims(world)).toContain('general-1');
+  });
+
+  it.each([
+    ['59 s', 59 * SECOND_MS, 1],
+    ['60 s', 60 * SECOND_MS, 0],
+  ])('that nobody got is ended a minute after its answer: %s', async (_, agoMs, left) => {
+    const world = await withLaunch(aRecord({ closedAt: NOON - agoMs }));
+    await sweep(world.ports);
+
+    expect(world.instances.size).toBe(left);
+  });
+
+  it('that nobody waits for any more is over, and a minute later so is the instance', async () => {
+    const world = await withLaunch(aRecord());
+    await sweep(world.ports);
+    expect(await world.ports.launches.list()).toMatchObject([{ record: { closedAt: NOON } }]);
+    expect(world.instances.size).toBe(1);
+    world.now += MINUTE_MS;
+    await sweep(world.ports);
+
+    expect(world.instances.size).toBe(0);
+  });
+
+  it('is forgotten an hour after its answer', async () => {
+    const world = await withLaunch(aRecord({ closedAt: NOON - 60 * MINUTE_MS - 1 }));
+    await sweep(world.ports);
+
+    expect(await world.ports.launches.list()).toEqual([]);
+  });
+});

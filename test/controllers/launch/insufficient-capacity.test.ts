@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { dispatch } from '../../../shared/controllers/dispatch.ts';
+import { reconcileProvisioning } from '../../../shared/controllers/provisioning/reconcile.ts';
+import { LaunchFailedError } from '../../../shared/model/errors.ts';
+import { ZONE_LABEL } from '../../../shared/model/labels.ts';
+import type { NodeClaim } from '../../../shared/model/node-claim.ts';
+import type { Pod } from '../../../shared/model/pod.ts';
+import { SECOND_MS } from '../../../shared/model/time.ts';
+import { podsOf } from '../../support/builders.ts';
+import { claimOf, claimsOf, takeHints } from '../support/fake-ports.ts';
+import { LATER, withPods } from '../provisioning/provisioning-world.ts';
+
+/** Pods whose claims are not equal to those of others. */
+const anotherZone = (count: number): readonly Pod[] =>
+  podsOf(count).map((pod, index) => ({
+    ...pod,
+    name: `zonal-${index}`,
+    uid: `zonal-${index}`,
+    spec: { ...pod.spec, nodeSelector: { [ZONE_LABEL]: 'us-east-1b' } },
+  }));
+
+const isAnywhere = ({ requirements }: NodeClaim): boolean =>
+  !requirements.some(({ key, values }) => key === ZONE_LABEL && values?.length === 1);
+
+describe('a launch without capacity', () => {
+  const dry = [
+    { instanceType: 'm7i.large', zone: 'us-east-1a', capacityType: 'on-demand' as const },
+  ];
+
+  it('23.1-5: ends the claim, remembers the offering for 3 min and plans again', async () => {
+    const world = withPods(podsOf(1));
+    world.launch = () => ({ outcome: 'unavailable', unavailable: dry });
+    await reconcileProvisioning(world.ports);
+
+    const until = LATER + 180 * SECOND_MS;
+    expect(await claimsOf(world)).toEqual([]);
+    expect(world.projected.size).toBe(0);
+    expect(await world.ports.unavailableOfferings.list(LATER)).toEqual([{ ...dry[0], until }]);
+    expect(world.events).toMatchObject([{ kind: 'unavailable', offerings: dry, until }]);
+    expect(takeHints(world)).toContainEqual({ hint: { topic: 'plan' }, at: LATER + SECOND_MS });
+  });
+
+  it('keeps its reason on the record', async () => {
+    const world = withPods(podsOf(1));
+    const names: string[] = [];
+    world.launch = ({ name }) => {
+      names.push(name);
+      return { outcome: 'unavailable', unavailable: [] };
+    };
+    await reconcileProvisioning(world.ports);
+
+    expect(await claimOf(world, names[0] ?? '')).toMatchObject({
+      removal: 'InsufficientCapacity',
+      terminatedAt: LATER,
+    });
+    // Nothing was learned, so that the next plan would be the same one.
+    expect(takeHints(world)).toContainEqual({
+      hint: { topic: 'plan' },
+      at: LATER + 10 * SECOND_MS,
+    });
+  });
+
+  it('L20: does not stop the launches beside it', async () => {
+    const world = withPods([...podsOf(1), ...anotherZone(2)]);
+    const { launch } = world;
+    world.launch = (claim) => {
+      if (isAnywhere(claim)) throw new Error('EC2 is not to be reached');
+      return launch(claim);
+    };
+    await reconcileProvisioning(world.ports);
+
+    expect(world.instances.size).toBe(2);
+    const unlaunched = (await claimsOf(world)).filter((claim) => !claim.launch);
+    expect(unlaunched).toHaveLength(1);
+    // When it is certain that nobody will tell the answer any more.
+    expect(takeHints(world)).toContainEqual({
+      hint: { topic: 'claim', claim: unlaunched[0]?.name },
+      at: LATER + 40 * SECOND_MS,
+    });
+  });
+
+  it('B3: for some leaves the others their instances, and is one request', async () => {
+    const world = withPods();
+    const { launch } = world;
+    let launches = 0;
+    world.launch = (claim) => {
+      launches += 1;
+      return launches === 3 ? { outcome: 'unavailable', unavailable: dry } : launch(claim);
+    };
+    await reconcileProvisioning(world.ports);
+
+    expect(world.instances.size).toBe(2);
+    expect((await claimsOf(world)).filter((claim) => claim.launch)).toHaveLength(2);
+    expect(await world.ports.launches.list()).toMatchObject([
+      { record: { attempt: 1, closedAt: LATER, foundDry: true } },
+    ]);
+    expect(takeHints(world)).toContainEqual({ hint: { topic: 'plan' }, at: LATER + SECOND_MS });
+  });
+
+  it('that EC2 refuses is asked for anew under another number, later each time', async () => {
+    const world = withPods(podsOf(1));
+    const { launch } = world;
+    world.launch = ({ name }) => {
+      throw new LaunchFailedError(name, 'Unauthorized', 'not yours');
+    };
+    await reconcileProvisioning(world.ports);
+    const [claim] = await claimsOf(world);
+    const hint = { topic: 'claim' as const, claim: claim?.name ?? '' };
+    expect(takeHints(world)).toContainEqual({ hint, at: LATER + SECOND_MS });
+
+    await dispatch(world.ports, hint);
+    expect(takeHints(world)).toContainEqual({ hint, at: LATER + 2 * SECOND_MS });
+
+    world.launch = launch;
+    await dispatch(world.ports, hint);
+    expect(world.instances.size).toBe(1);
+    expect(await world.ports.launches.list()).toMatchObject([
+      { record: { attempt: 3, closedAt: LATER } },
+    ]);
+  });
+
+  it('remembers what EC2 had none of on the way to another offering', async () => {
+    const world = withPods(podsOf(1));
+    const { launch } = world;
+    world.launch = (claim) => ({ ...launch(claim), unavailable: dry });
+    await reconcileProvisioning(world.ports);
+
+    expect(world.instances.size).toBe(1);
+    expect(await world.ports.unavailableOfferings.list(LATER)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
+import { LaunchFailedError } from '../../../shared/model/errors.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import type { LaunchRequest } from '../../../shared/ports/cloud.ts';
+import type { Ports } from '../../../shared/ports/ports.ts';
+import { aNodeClaim, NOON } from '../../support/builders.ts';
+import { aFakeWorld, claimOf, type FakeWorld, takeHints } from '../support/fake-ports.ts';
+
+const NAME = 'general-1';
+
+/** EC2 refuses with this, again and again. */
+const refusing = (
+  world: FakeWorld,
+  reason: string,
+  detail: string,
+  asked: LaunchRequest[] = [],
+  isUncertain = false,
+): Ports => ({
+  ...world.ports,
+  cloud: {
+    ...world.ports.cloud,
+    launch: async (request) => {
+      asked.push(request);
+      return {
+        launches: [],
+        unavailable: [],
+        refusal: new LaunchFailedError(NAME, reason, detail),
+        isUncertain,
+      };
+    },
+  },
+});
+
+async function aClaim(): Promise<FakeWorld> {
+  const world = aFakeWorld();
+  await world.ports.nodeClaims.save(aNodeClaim({ name: NAME }), 0);
+  return world;
+}
+
+describe('a launch that EC2 refuses', () => {
+  it('23.1-9: shows on the NodeClaim under the reason that EC2 gave, and is tried again', async () => {
+    const world = await aClaim();
+
+    await reconcileNodeClaim(refusing(world, 'Unauthorized', 'no ec2:CreateFleet'), NAME);
+
+    expect((await claimOf(world, NAME))?.waitsFor).toEqual({
+      condition: 'Launched',
+      status: 'Unknown',
+      reason: 'Unauthorized',
+      message: 'no ec2:CreateFleet',
+      since: NOON,
+    });
+    expect(world.projected.get(NAME)?.waitsFor?.reason).toBe('Unauthorized');
+    expect(takeHints(world).map(({ hint }) => hint)).toContainEqual({
+      topic: 'claim',
+      claim: NAME,
+    });
+  });
+
+  it('after an earlier try that may have launched, is repeated as the same request, and what it made is looked for', async () => {
+    const world = await aClaim();
+    const asked: LaunchRequest[] = [];
+    const ports = refusing(world, 'RequestLimitExceeded', 'three times', asked, true);
+
+    await reconcileNodeClaim(ports, NAME);
+    const again = takeHints(world).map(({ at }) => at);
+    world.now = NOON + 10 * SECOND_MS;
+    await reconcileNodeClaim(ports, NAME);
+
+    expect(again).toContain(NOON + 10 * SECOND_MS);
+    expect(asked.map(({ attempt, isRepeated }) => [attempt, isRepeated])).toEqual([
+      [1, false],
+      [1, true],
+    ]);
+  });
+
+  it('23.1-6, 23.1-8: shows at most 300 characters of it', async () => {
+    const world = await aClaim();
+
+    await reconcileNodeClaim(refusing(world, 'LaunchFailed', 'x'.repeat(500)), NAME);
+
+    expect((await claimOf(world, NAME))?.waitsFor?.message).toHaveLength(300);
+  });
+
+  it('is told of once while EC2 says the same', async () => {
+    const world = await aClaim();
+    const ports = refusing(world, 'Unauthorized', 'no ec2:CreateFleet');
+
+    await reconcileNodeClaim(ports, NAME);
+    world.now += MINUTE_MS;
+    await reconcileNodeClaim(ports, NAME);
+
+    expect(world.events).toEqual([
+      {
+        kind: 'launch-refused',
+        at: NOON,
+        claim: NAME,
+        reason: 'Unauthorized',
+        text: 'no ec2:CreateFleet',
+      },
+    ]);
+  });
+
+  it('shows no more once it succeeds', async () => {
+    const world = await aClaim();
+    await reconcileNodeClaim(refusing(world, 'Unauthorized', 'no ec2:CreateFleet'), NAME);
+    world.now += MINUTE_MS;
+
+    await reconcileNodeClaim(world.ports, NAME);
+
+    expect(await claimOf(world, NAME)).toMatchObject({ launch: {} });
+    expect((await claimOf(world, NAME))?.waitsFor).toBeUndefined();
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { measuredPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
+import { ZONE_ID_LABEL } from '../../../shared/model/labels.ts';
+import type { Cloud, LaunchAnswer } from '../../../shared/ports/cloud.ts';
+import { simTelemetry } from '../../../shared/simulation/telemetry.ts';
+import { aLaunch, aNodeClaim } from '../../support/builders.ts';
+import { addRunning, aFakeWorld, providerIdOf } from '../support/fake-ports.ts';
+
+const FAILURES = 'karpenter_cloudprovider_instance_launch_failures_total';
+const TERMINATIONS = 'karpenter_cloudprovider_instance_termination_failures_total';
+const inZoneA = { zone: 'us-east-1a', zoneId: 'use1-az1', capacityType: 'spot' } as const;
+
+describe('launches that fail', () => {
+  async function counted(answer: LaunchAnswer) {
+    const telemetry = simTelemetry();
+    const { ports } = aFakeWorld();
+    const cloud: Cloud = { ...ports.cloud, launch: async () => answer };
+    const claims = [aNodeClaim()];
+    const request = { id: 'l-1', attempt: 1, claims, isRepeated: false, known: [] };
+    await measuredPorts({ ...ports, cloud }, telemetry).cloud.launch(request);
+    return [...telemetry.series].filter(([key]) => key.startsWith(FAILURES));
+  }
+
+  it('L21: are counted by zone and reason, each entry of an answer', async () => {
+    const reason = 'InsufficientInstanceCapacity';
+    const nowhere = { zone: '', zoneId: '', capacityType: 'spot', reason: 'LaunchFailed' } as const;
+    const failures = [{ ...inZoneA, reason }, { ...inZoneA, reason }, nowhere];
+
+    expect(await counted({ launches: [aLaunch()], unavailable: [], failures })).toEqual([
+      [`${FAILURES}{capacity_type=spot,zone=us-east-1a,zone_id=use1-az1,reason=${reason}}`, 2],
+      [`${FAILURES}{capacity_type=spot,zone=,zone_id=,reason=LaunchFailed}`, 1],
+    ]);
+  });
+
+  it('are none where nothing went wrong', async () => {
+    expect(await counted({ launches: [aLaunch()], unavailable: [] })).toEqual([]);
+  });
+});
+
+describe('terminations that fail', () => {
+  const refusing = async () => {
+    throw new Error('OperationNotPermitted');
+  };
+
+  it('L35: are counted by zone', async () => {
+    const telemetry = simTelemetry();
+    const world = aFakeWorld();
+    const providerId = providerIdOf('general-1');
+    const launch = aLaunch({ providerId, labels: { [ZONE_ID_LABEL]: 'use1-az1' } });
+    await addRunning(world, 'general-1', { launch });
+    const cloud: Cloud = { ...world.ports.cloud, terminate: refusing };
+    const ports = measuredPorts({ ...world.ports, cloud }, telemetry);
+    await ports.nodeClaims.find('general-1');
+
+    await expect(ports.cloud.terminate(providerId)).rejects.toThrow('OperationNotPermitted');
+    expect(telemetry.series.get(`${TERMINATIONS}{zone=us-east-1a,zone_id=use1-az1}`)).toBe(1);
+  });
+
+  it('L35: without its id, where nobody has said that', async () => {
+    const telemetry = simTelemetry();
+    const world = aFakeWorld();
+    const cloud: Cloud = { ...world.ports.cloud, terminate: refusing };
+    const ports = measuredPorts({ ...world.ports, cloud }, telemetry);
+
+    await expect(ports.cloud.terminate(providerIdOf('general-1'))).rejects.toThrow();
+    expect(telemetry.series.get(`${TERMINATIONS}{zone=us-east-1a,zone_id=}`)).toBe(1);
+  });
+});

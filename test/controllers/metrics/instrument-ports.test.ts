@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { dispatch } from '../../../shared/controllers/dispatch.ts';
+import { measuredPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
+import { METRICS, type MetricName } from '../../../shared/model/metrics.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
+import type { Telemetry } from '../../../shared/ports/ports.ts';
+import { simTelemetry } from '../../../shared/simulation/telemetry.ts';
+import type { SimWorld } from '../../../shared/simulation/world.ts';
+import { telemetryContract } from '../../contracts/telemetry-contract.ts';
+import { aWorld, runFor } from '../../simulation/support.ts';
+import { aDeployment, aNodePool, aPod } from '../../support/builders.ts';
+
+telemetryContract('simulation', async () => {
+  const telemetry = simTelemetry();
+  return {
+    telemetry,
+    async total(name) {
+      const values = [...telemetry.series].filter(([key]) => key.startsWith(`${name}{`));
+      return values.length === 0 ? undefined : values.reduce((sum, [, value]) => sum + value, 0);
+    },
+  };
+});
+
+function aMeasuredWorld(telemetry: Telemetry, ...args: Parameters<typeof aWorld>): SimWorld {
+  const world = aWorld(...args);
+  const ports = measuredPorts(world.ports, telemetry);
+  world.consume((hint) => dispatch(ports, hint));
+  return world;
+}
+
+describe('what goes through the ports', () => {
+  it('is told in figures: a node that comes, and goes when it is empty', async () => {
+    const telemetry = simTelemetry();
+    const { series } = telemetry;
+    const pool = aNodePool({ disruption: { ...aNodePool().disruption, consolidateAfterMs: 0 } });
+    const world = aMeasuredWorld(telemetry, {
+      pools: [pool],
+      workloads: [aDeployment({ replicas: 3 })],
+    });
+
+    await runFor(world, 10 * MINUTE_MS);
+    const made = series.get(
+      'karpenter_nodeclaims_created_total{reason=provisioned,nodepool=general}',
+    );
+    expect(made).toBeGreaterThan(0);
+    expect(series.get('karpenter_cluster_state_node_count{}')).toBe(made);
+    expect(series.get('karpenter_nodepools_cost_total{nodepool=general}')).toBeGreaterThan(0);
+    expect(series.get('karpenter_scheduler_queue_depth{}')).toBe(0);
+    expect(series.get('mortise_nodeclaims_ready_seconds{nodepool=general}')).toBeGreaterThan(0);
+
+    world.play.scale({ kind: 'Deployment', namespace: 'default', name: 'web' }, 0);
+    await runFor(world, HOUR_MS);
+    const sumOf = (name: MetricName): number =>
+      [...series]
+        .filter(([key]) => key.startsWith(`${name}{`))
+        .reduce((sum, [, value]) => sum + value, 0);
+    expect(sumOf('karpenter_nodeclaims_disrupted_total')).toBe(made);
+    expect(sumOf('karpenter_nodeclaims_terminated_total')).toBe(made);
+    expect(sumOf('karpenter_nodes_drained_total')).toBe(made);
+    expect(series.get('karpenter_cluster_state_node_count{}')).toBe(0);
+  });
+
+  it('says how long a pod waits that no node can serve', async () => {
+    const telemetry = simTelemetry();
+    const pod = aPod({ spec: { ...aPod().spec, requests: { cpu: 1_000_000 } } });
+    const world = aMeasuredWorld(telemetry, { pods: [pod] });
+
+    await runFor(world, 10 * MINUTE_MS);
+
+    expect(telemetry.series.get('karpenter_scheduler_unschedulable_pods_count{}')).toBe(1);
+    expect(telemetry.series.get('mortise_pods_pending_oldest_seconds{}')).toBeGreaterThan(500);
+  });
+});
+
+/** Each is a metric that CloudWatch bills by itself. */
+function countingSeries(): { readonly telemetry: Telemetry; readonly series: ReadonlySet<string> } {
+  const series = new Set<string>();
+  const note = (name: MetricName, labels: Readonly<Record<string, string>>): void => {
+    const { cloudWatch } = METRICS[name];
+    if (cloudWatch === 'none') return;
+    series.add(cloudWatch === 'one' ? name : `${name} of ${labels.nodepool}`);
+  };
+  return {
+    series,
+    telemetry: {
+      count: note,
+      observe: note,
+      gauge: (name, samples) => {
+        for (const { labels } of samples) note(name, labels);
+      },
+    },
+  };
+}
+
+describe('what CloudWatch bills', () => {
+  it('SV-33: a day with ten NodePools has at most 80 series', async () => {
+    const { telemetry, series } = countingSeries();
+    const pools = Array.from({ length: 10 }, (_, index) => aNodePool({ name: `pool-${index}` }));
+    const world = aMeasuredWorld(
+      telemetry,
+      { pools, workloads: [aDeployment({ replicas: 20 })] },
+      { options: { interruptionsPerHour: 0.2, shortageShare: 0.1 } },
+    );
+    await runFor(world, 24 * HOUR_MS);
+    // Not every pool is chosen in a day: all that may ever be there is what counts.
+    const all = Object.values(METRICS).reduce(
+      (sum, { cloudWatch }) => sum + { one: 1, 'per-pool': 10, none: 0 }[cloudWatch],
+      0,
+    );
+
+    expect(series.size).toBeGreaterThan(12);
+    expect(series.size).toBeLessThanOrEqual(all);
+    // Messages, failed messages and failed turns of the functions themselves.
+    expect(all + 20).toBeLessThanOrEqual(80);
+  });
+});

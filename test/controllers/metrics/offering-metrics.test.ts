@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { offeringFigures } from '../../../shared/controllers/metrics/offering-metrics.ts';
+import type { UnavailableOffering } from '../../../shared/model/instance-type.ts';
+import { simTelemetry } from '../../../shared/simulation/telemetry.ts';
+import { anOffering, aTypeOf, NOON, ZONES } from '../../support/builders.ts';
+
+const LARGE = aTypeOf('m7i.large', 2, 8);
+const PREFIX = 'karpenter_cloudprovider_instance_type_';
+
+const catalogue = {
+  instanceTypes: { a: [LARGE], b: [LARGE] },
+  offerings: [
+    anOffering({ hourlyUsd: 0.1 }),
+    anOffering({ hourlyUsd: 0.04, capacityType: 'spot', zone: ZONES[1] }),
+  ],
+};
+
+function figures(...dry: readonly Omit<UnavailableOffering, 'until'>[]) {
+  const telemetry = simTelemetry();
+  const offered = offeringFigures(telemetry);
+  offered.sold(catalogue);
+  offered.dry(dry.map((part) => ({ ...part, until: NOON })));
+  return (name: string): readonly (readonly [string, number])[] =>
+    [...telemetry.series].filter(([key]) => key.startsWith(`${PREFIX}${name}{`));
+}
+
+describe('figures of offerings', () => {
+  it('O24: are those of the zones of any class, and reserved ones only where there are some', () => {
+    const series = figures();
+
+    expect(series('offering_available').map(([, value]) => value)).toEqual([1, 1]);
+    expect(series('offering_price_estimate').map(([, value]) => value)).toEqual([0.1, 0.04]);
+    expect(series('offering_available').map(([key]) => /reserved/.test(key))).toEqual([
+      false,
+      false,
+    ]);
+  });
+
+  it.each<[Omit<UnavailableOffering, 'until'>, readonly number[]]>([
+    [{ capacityType: 'spot' }, [1, 0]],
+    [{ instanceType: 'm7i.large' }, [0, 0]],
+    [{ zone: ZONES[0] }, [0, 1]],
+    [{ instanceType: 'm7i.large', zone: ZONES[1], capacityType: 'on-demand' }, [1, 1]],
+  ])('say what EC2 has just had none of: %j', (part, available) => {
+    expect(figures(part)('offering_available').map(([, value]) => value)).toEqual(available);
+  });
+
+  it('say which zones are shifted away from, and no more when that is over', () => {
+    const telemetry = simTelemetry();
+    const offered = offeringFigures(telemetry);
+    const shifts = () => [...telemetry.series].filter(([key]) => key.includes('shift'));
+    offered.dry([{ zone: ZONES[0], until: NOON, isShifted: true }]);
+    expect(shifts()).toEqual([[`mortise_zonal_shift_active{zone=${ZONES[0]}}`, 1]]);
+    offered.dry([{ zone: ZONES[0], until: NOON }]);
+    expect(shifts()).toEqual([]);
+  });
+
+  it('are of each type once, whichever pools share it', () => {
+    const series = figures();
+
+    expect(series('cpu_cores').map(([, value]) => value)).toEqual([2]);
+    expect(series('memory_bytes')).toHaveLength(1);
+  });
+
+  it('are written anew when something is another object, and not before', () => {
+    const written: string[] = [];
+    const offered = offeringFigures({
+      count: () => {},
+      observe: () => {},
+      gauge: (name) => void written.push(name),
+    });
+    offered.sold(catalogue);
+    const first = written.length;
+    offered.sold(catalogue);
+    offered.dry([]);
+    expect(written).toHaveLength(first);
+
+    offered.dry([{ zone: ZONES[0], until: NOON }]);
+    offered.dry([{ zone: ZONES[0], until: NOON + 1 }]);
+    expect(written).toHaveLength(first + 3);
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { sweep } from '../../../shared/controllers/sweep.ts';
+import { INITIALIZED_LABEL, REGISTERED_LABEL } from '../../../shared/model/labels.ts';
+import type { NodeClaimObject } from '../../../shared/model/node-claim-object.ts';
+import { DAY_MS, MINUTE_MS } from '../../../shared/model/time.ts';
+import type { InstanceFacts } from '../../../shared/ports/cloud.ts';
+import { nodeClaimObjectOf } from '../../../shared/simulation/node-claim-objects.ts';
+import { aNode, aNodeClaim, NOON } from '../../support/builders.ts';
+import { aFakeWorld, claimsOf, type FakeWorld, providerIdOf } from '../support/fake-ports.ts';
+import { sweepTwice } from '../sweep-world.ts';
+
+describe('an empty table', () => {
+  const facts: InstanceFacts = {
+    instanceType: 'm7i.large',
+    zone: 'us-east-1a',
+    capacityType: 'on-demand',
+    pool: 'general',
+    nodeClass: 'default',
+  };
+
+  /** A node that a table which is lost knew, three days old. */
+  function aSurvivor(name: string): FakeWorld {
+    const providerId = providerIdOf(name);
+    const labels = { [REGISTERED_LABEL]: 'true', [INITIALIZED_LABEL]: 'true' };
+    const world = aFakeWorld({ nodes: [aNode({ name: `node-${name}`, providerId, labels })] });
+    const launchedAt = NOON - 3 * DAY_MS;
+    const state = 'running';
+    world.instances.set(providerId, { providerId, claim: name, state, launchedAt, facts });
+    return world;
+  }
+
+  it('22.12-188: takes up what ran before it, as it is, and ends nothing', async () => {
+    const world = aSurvivor('general-1');
+    await sweepTwice(world);
+
+    expect(world.instances.size).toBe(1);
+    expect(await claimsOf(world)).toMatchObject([
+      {
+        name: 'general-1',
+        pool: 'general',
+        poolHash: 'hash-general',
+        createdAt: NOON - 3 * DAY_MS,
+        nodeName: 'node-general-1',
+        registeredAt: NOON,
+        initializedAt: NOON,
+        launch: { providerId: providerIdOf('general-1'), hourlyUsd: 0.1008 },
+      },
+    ]);
+    expect(world.events).toContainEqual({ kind: 'adopted', at: NOON, claim: 'general-1' });
+  });
+
+  it('moves nothing of it for ten minutes', async () => {
+    const world = aSurvivor('general-1');
+    await sweep(world.ports);
+
+    const until = NOON + 10 * MINUTE_MS;
+    expect(await world.ports.nominations.list(NOON)).toEqual({
+      'general-1': until,
+      'node-general-1': until,
+    });
+  });
+
+  it('23.9-116: takes up many as well as one', async () => {
+    const world = aSurvivor('general-1');
+    for (let index = 2; index <= 30; index += 1) {
+      const [one] = aSurvivor(`general-${index}`).instances.values();
+      if (one) world.instances.set(one.providerId, one);
+    }
+    await sweepTwice(world);
+
+    expect(world.instances.size).toBe(30);
+    expect(await claimsOf(world)).toHaveLength(30);
+  });
+
+  it('takes up an instance that is younger than it, if the cluster has its NodeClaim', async () => {
+    const world = aSurvivor('general-1');
+    const [instance] = world.instances.values();
+    if (!instance) throw new Error('no instance');
+    world.instances.set(instance.providerId, { ...instance, launchedAt: NOON });
+    const object: NodeClaimObject = {
+      ...nodeClaimObjectOf(aNodeClaim({ name: 'general-1', uid: 'uid-of-old' })),
+      createdAt: NOON - DAY_MS,
+      providerId: instance.providerId,
+    };
+    world.claimObjects.set('general-1', object);
+    await sweepTwice(world);
+
+    expect(world.instances.size).toBe(1);
+    expect(await claimsOf(world)).toMatchObject([
+      { name: 'general-1', uid: 'uid-of-old', createdAt: NOON - DAY_MS },
+    ]);
+  });
+
+  it('gives what has not joined yet as long for it as a new node', async () => {
+    const world = aSurvivor('general-1');
+    world.objects = { ...world.objects, nodes: [] };
+    await sweep(world.ports);
+
+    const [claim] = await claimsOf(world);
+    expect(claim).toMatchObject({ createdAt: NOON });
+    expect(claim).not.toHaveProperty('registeredAt');
+  });
+});

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
+import { sweep } from '../../../shared/controllers/sweep.ts';
+import { ZONE_LABEL } from '../../../shared/model/labels.ts';
+import type { Node } from '../../../shared/model/node.ts';
+import { MINUTE_MS } from '../../../shared/model/time.ts';
+import type { Ports } from '../../../shared/ports/ports.ts';
+import { aLaunch, aNode, aNodeClaim, aRunningPod, NOON } from '../../support/builders.ts';
+import {
+  addRunning,
+  aFakeWorld,
+  claimOf,
+  type FakeWorld,
+  joinNode,
+  providerIdOf,
+  takeHints,
+} from '../support/fake-ports.ts';
+
+const NAME = 'general-1';
+
+const changeNode = (world: FakeWorld, over: Partial<Node>): void => {
+  const nodes = world.objects.nodes.map((node) => ({ ...node, ...over }));
+  world.objects = { ...world.objects, nodes };
+};
+const failing = async (): Promise<never> => {
+  throw new Error('no answer');
+};
+
+describe('a launch', () => {
+  it('23.1-2, 23.1-3: leaves its facts on record, and the claim its own labels', async () => {
+    const world = aFakeWorld();
+    const launch = aLaunch({
+      providerId: providerIdOf(NAME),
+      imageId: 'ami-1',
+      labels: { [ZONE_LABEL]: 'b', team: 'a' },
+    });
+    world.launch = () => ({ outcome: 'launched', launch, unavailable: [] });
+    await world.ports.nodeClaims.save(aNodeClaim({ name: NAME, labels: { [ZONE_LABEL]: 'a' } }), 0);
+
+    await reconcileNodeClaim(world.ports, NAME);
+
+    const claim = await claimOf(world, NAME);
+    expect(claim?.launch).toEqual(launch);
+    expect(claim?.labels).toEqual({ [ZONE_LABEL]: 'a', team: 'a' });
+  });
+
+  it('23.2-32: comes before any registration', async () => {
+    const world = aFakeWorld();
+    world.launch = () => ({ outcome: 'unavailable', unavailable: [] });
+    await world.ports.nodeClaims.save(aNodeClaim({ name: NAME }), 0);
+    joinNode(world, NAME);
+    const before = world.objects.nodes;
+
+    await reconcileNodeClaim(world.ports, NAME);
+
+    expect(world.objects.nodes).toEqual(before);
+  });
+});
+
+describe('a node that is settled', () => {
+  it('23.2-33: keeps a label that somebody edited', async () => {
+    const world = aFakeWorld();
+    await addRunning(world, NAME, { labels: { team: 'a' } });
+    changeNode(world, { labels: { team: 'b' } });
+
+    await reconcileNodeClaim(world.ports, NAME);
+
+    expect(world.objects.nodes[0]?.labels).toEqual({ team: 'b' });
+  });
+
+  it('23.3-42: stays initialized when its kubelet falls silent', async () => {
+    const world = aFakeWorld();
+    await addRunning(world, NAME);
+    changeNode(world, { ready: false });
+
+    await reconcileNodeClaim(world.ports, NAME);
+
+    expect(await claimOf(world, NAME)).toMatchObject({ initializedAt: NOON });
+    expect((await claimOf(world, NAME))?.deletingAt).toBeUndefined();
+  });
+});
+
+describe('a claim that goes', () => {
+  const drained = { deletingAt: NOON, drainingAt: NOON, drainedAt: NOON, volumesDetachedAt: NOON };
+
+  it('23.5-61: is held while EC2 does not take the order, and is not said to be ending', async () => {
+    const world = aFakeWorld();
+    await addRunning(world, NAME, drained);
+    const ports: Ports = {
+      ...world.ports,
+      cloud: { ...world.ports.cloud, terminate: failing },
+    };
+
+    await expect(reconcileNodeClaim(ports, NAME)).rejects.toThrow('no answer');
+
+    expect((await claimOf(world, NAME))?.terminatingAt).toBeUndefined();
+    expect(world.claimObjects.has(NAME)).toBe(true);
+    expect(world.objects.nodes).toHaveLength(1);
+  });
+
+  it('23.6-86: has a pod leave once its do-not-disrupt is gone', async () => {
+    const pod = aRunningPod(NAME, {
+      name: 'web-1',
+      annotations: { 'karpenter.sh/do-not-disrupt': 'true' },
+    });
+    const world = aFakeWorld({ pods: [pod] });
+    await addRunning(world, NAME, { deletingAt: NOON, drainingAt: NOON });
+    await reconcileNodeClaim(world.ports, NAME);
+    expect(world.podCalls).toEqual([]);
+
+    world.objects = { ...world.objects, pods: [{ ...pod, annotations: {} }] };
+    await reconcileNodeClaim(world.ports, NAME);
+
+    expect(world.podCalls).toEqual(['evict default/web-1']);
+  });
+
+  it('23.14-167: is taken up by the sweep if the chain of its wake-ups broke', async () => {
+    const world = aFakeWorld();
+    await addRunning(world, NAME, { deletingAt: NOON, drainingAt: NOON });
+
+    await sweep(world.ports);
+
+    expect(takeHints(world)).toContainEqual({ hint: { topic: 'claim', claim: NAME }, at: NOON });
+  });
+
+  it('23.14-168: asks each pod once for each of two passes that overlap, and loses nothing', async () => {
+    const world = aFakeWorld({ pods: [aRunningPod(NAME, { name: 'web-1' })] });
+    await addRunning(world, NAME, { deletingAt: NOON, drainingAt: NOON });
+
+    await Promise.all([1, 2].map(() => reconcileNodeClaim(world.ports, NAME)));
+    world.now = NOON + MINUTE_MS;
+    await reconcileNodeClaim(world.ports, NAME);
+
+    expect(world.instances.size).toBe(0);
+    expect(world.objects.nodes).toEqual([]);
+  });
+});
+
+describe('a Node without a claim', () => {
+  const going = (over: Partial<Node> = {}): FakeWorld =>
+    aFakeWorld({ nodes: [aNode({ name: 'stray', deletionAt: NOON, ...over })] });
+
+  it('23.6-74: that is being deleted, with no instance left, is let go', async () => {
+    const world = going();
+
+    await sweep(world.ports);
+
+    expect(world.objects.nodes).toEqual([]);
+  });
+
+  it('23.6-70: that we do not hold is left alone', async () => {
+    const world = going({ finalizers: ['example.com/hold'] });
+
+    await sweep(world.ports);
+
+    expect(world.objects.nodes[0]?.finalizers).toEqual(['example.com/hold']);
+  });
+});
+
+describe('what cannot be read', () => {
+  it.each<[string, (ports: Ports) => Ports]>([
+    ['records', (ports) => ({ ...ports, nodeClaims: { ...ports.nodeClaims, list: failing } })],
+    ['cluster', (ports) => ({ ...ports, cluster: { ...ports.cluster, observe: failing } })],
+    ['instances', (ports) => ({ ...ports, cloud: { ...ports.cloud, instances: failing } })],
+  ])('23.14-164, 23.9-117: ends no instance: %s', async (_, blind) => {
+    const world = aFakeWorld();
+    await addRunning(world, NAME);
+
+    await expect(sweep(blind(world.ports))).rejects.toThrow('no answer');
+
+    expect(world.instances.size).toBe(1);
+  });
+});
+
+it('23.11-134: a claim whose pool was deleted drains as any other', async () => {
+  const world = aFakeWorld({ pools: [], pods: [aRunningPod(NAME, { name: 'web-1' })] });
+  await addRunning(world, NAME);
+  const object = world.claimObjects.get(NAME);
+  // By ownership: the API server's garbage collector asked for it.
+  if (object) world.claimObjects.set(NAME, { ...object, deletionAt: NOON });
+
+  await reconcileNodeClaim(world.ports, NAME);
+  await reconcileNodeClaim(world.ports, NAME);
+  await reconcileNodeClaim(world.ports, NAME);
+
+  expect(world.podCalls).toEqual(['evict default/web-1']);
+});

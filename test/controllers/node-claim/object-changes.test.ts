@@ -1,0 +1,310 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { dispatch } from '../../../shared/controllers/dispatch.ts';
+import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
+import type { NodeClaimObject } from '../../../shared/model/node-claim-object.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import { nodeClaimObjectOf } from '../../../shared/simulation/node-claim-objects.ts';
+import { aNode, aNodeClaim, aRunningPod, NOON, resources } from '../../support/builders.ts';
+import {
+  addRunning,
+  aFakeWorld,
+  claimOf,
+  type FakeWorld,
+  joinNode,
+  providerIdOf,
+  takeHints,
+} from '../support/fake-ports.ts';
+
+const NAME = 'general-1';
+
+/** What kubectl, or anybody else, changes on the object. */
+function write(world: FakeWorld, over: Partial<NodeClaimObject>): void {
+  const object = world.claimObjects.get(NAME);
+  if (!object) throw new Error('there is no NodeClaim');
+  world.claimObjects.set(NAME, { ...object, ...over });
+}
+
+/** Works the claim's hints until nothing more is due within a minute. */
+async function settle(world: FakeWorld): Promise<void> {
+  await reconcileNodeClaim(world.ports, NAME);
+  for (let turn = 0; turn < 20; turn += 1) {
+    const due = takeHints(world).filter(({ hint }) => hint.topic === 'claim');
+    const [next] = due.toSorted((a, b) => a.at - b.at);
+    if (!next || next.at > NOON + MINUTE_MS) return;
+    world.now = Math.max(world.now, next.at);
+    await reconcileNodeClaim(world.ports, NAME);
+  }
+}
+
+describe('kubectl delete nodeclaim', () => {
+  let world: FakeWorld;
+  beforeEach(async () => {
+    world = aFakeWorld({ pods: [aRunningPod(NAME, { name: 'web-1' })] });
+    await addRunning(world, NAME);
+    write(world, { deletionAt: NOON });
+  });
+
+  it('23.5-58: drains the node, ends the instance and frees the object', async () => {
+    await settle(world);
+
+    expect(world.podCalls).toEqual(['evict default/web-1']);
+    expect(world.instances.size).toBe(0);
+    expect(world.objects.nodes).toEqual([]);
+    expect(world.claimObjects.size).toBe(0);
+    expect(await claimOf(world, NAME)).toMatchObject({ removal: 'Requested' });
+  });
+
+  it('23.14-165: is found by the sweep if its event was lost', async () => {
+    await dispatch(world.ports, { topic: 'sweep' });
+
+    expect(takeHints(world)).toContainEqual({ hint: { topic: 'claim', claim: NAME }, at: NOON });
+  });
+
+  it('has the pods planned before the first of them is asked to go', async () => {
+    await reconcileNodeClaim(world.ports, NAME);
+
+    expect(world.podCalls).toEqual([]);
+    expect(takeHints(world)).toEqual([
+      { hint: { topic: 'plan' }, at: NOON },
+      { hint: { topic: 'claim', claim: NAME }, at: NOON + SECOND_MS },
+    ]);
+  });
+});
+
+it('23.6-71: kubectl delete node drains first, and takes the claim along', async () => {
+  const world = aFakeWorld({ pods: [aRunningPod(NAME, { name: 'web-1' })] });
+  await addRunning(world, NAME, {}, { deletionAt: NOON });
+
+  await settle(world);
+
+  expect(world.podCalls).toEqual(['evict default/web-1']);
+  expect(world.instances.size).toBe(0);
+  expect(world.objects.nodes).toEqual([]);
+  expect(world.claimObjects.size).toBe(0);
+});
+
+describe('a NodeClaim that vanished', () => {
+  it('is written again while its node lives', async () => {
+    const world = aFakeWorld();
+    await addRunning(world, NAME);
+    world.claimObjects.clear();
+
+    await dispatch(world.ports, { topic: 'sweep' });
+    await settle(world);
+
+    expect(world.claimObjects.has(NAME)).toBe(true);
+    expect((await claimOf(world, NAME))?.deletingAt).toBeUndefined();
+    expect(world.instances.size).toBe(1);
+  });
+
+  it('because nobody can read it is left as it is', async () => {
+    const world = aFakeWorld();
+    await addRunning(world, NAME);
+    world.claimObjects.clear();
+    world.objects = {
+      ...world.objects,
+      unreadable: [{ kind: 'NodeClaim', name: NAME, why: 'odd', forbids: [] }],
+    };
+
+    await settle(world);
+
+    expect(world.claimObjects.has(NAME)).toBe(false);
+    expect((await claimOf(world, NAME))?.deletingAt).toBeUndefined();
+  });
+});
+
+it('do-not-disrupt on a running node’s NodeClaim comes to the record, found by the sweep', async () => {
+  const world = aFakeWorld();
+  await addRunning(world, NAME);
+  write(world, { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } });
+
+  await dispatch(world.ports, { topic: 'sweep' });
+  expect(takeHints(world)).toContainEqual({ hint: { topic: 'claim', claim: NAME }, at: NOON });
+  await reconcileNodeClaim(world.ports, NAME);
+
+  expect((await claimOf(world, NAME))?.keptByHand).toBe(true);
+});
+
+describe('a NodeClaim of Karpenter’s, whose instance is in no list of ours', () => {
+  const theirs = (over: Partial<NodeClaimObject> = {}): FakeWorld => {
+    const world = aFakeWorld({
+      pods: [aRunningPod(NAME, { name: 'web-1' })],
+      nodes: [aNode({ name: NAME, providerId: providerIdOf(NAME) })],
+    });
+    world.claimObjects.set(NAME, {
+      ...nodeClaimObjectOf(aNodeClaim({ name: NAME })),
+      providerId: providerIdOf(NAME),
+      annotations: {
+        'karpenter.sh/nodepool-hash': '9876543210',
+        'karpenter.sh/nodepool-hash-version': 'v3',
+      },
+      ...over,
+    });
+    return world;
+  };
+  const withTheirs = (over: Partial<NodeClaimObject> = {}): FakeWorld => {
+    const world = theirs(over);
+    const providerId = providerIdOf(NAME);
+    const facts = {
+      instanceType: 'm7i.large',
+      zone: 'us-east-1a',
+      capacityType: 'on-demand',
+      pool: 'general',
+      nodeClass: 'default',
+    } as const;
+    world.instances.set(providerId, { providerId, claim: NAME, state: 'running', facts });
+    return Object.assign(world, {
+      ports: {
+        ...world.ports,
+        cloud: { ...world.ports.cloud, instances: async () => [] },
+      },
+    });
+  };
+
+  it('gets a record, and has not drifted', async () => {
+    const world = withTheirs();
+
+    await dispatch(world.ports, { topic: 'sweep' });
+    await settle(world);
+
+    const [pool] = world.objects.pools;
+    expect(await claimOf(world, NAME)).toMatchObject({
+      poolHash: pool?.hash,
+      initializedAt: NOON,
+      launch: { providerId: providerIdOf(NAME) },
+    });
+    expect(world.objects.nodes).toHaveLength(1);
+  });
+
+  it('that somebody deleted is drained and ended as any other', async () => {
+    const world = withTheirs({ deletionAt: NOON });
+
+    await settle(world);
+
+    expect(world.podCalls).toEqual(['evict default/web-1']);
+    expect(world.instances.size).toBe(0);
+    expect(world.claimObjects.size).toBe(0);
+  });
+
+  it('is let go if its instance is gone', async () => {
+    const world = theirs({ deletionAt: NOON });
+
+    await reconcileNodeClaim(world.ports, NAME);
+
+    expect(world.claimObjects.size).toBe(0);
+  });
+});
+
+describe('a NodeClaim made by hand', () => {
+  const made = (over: Partial<NodeClaimObject> = {}): NodeClaimObject => ({
+    ...nodeClaimObjectOf(aNodeClaim({ name: NAME })),
+    uid: 'uid-by-hand',
+    labels: { team: 'a' },
+    annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{}', note: 'mine' },
+    finalizers: [],
+    requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] }],
+    requests: resources(1, 1),
+    ...over,
+  });
+  const withMade = (over: Partial<NodeClaimObject> = {}): FakeWorld => {
+    const world = aFakeWorld({ pools: [] });
+    world.claimObjects.set(NAME, made(over));
+    return world;
+  };
+
+  it('gets a record and an instance, and a Node in the end', async () => {
+    const world = withMade();
+
+    await reconcileNodeClaim(world.ports, NAME);
+    joinNode(world, NAME);
+    await reconcileNodeClaim(world.ports, NAME);
+
+    expect(await claimOf(world, NAME)).toMatchObject({
+      uid: 'uid-by-hand',
+      pool: '',
+      labels: { team: 'a', 'karpenter.k8s.aws/ec2nodeclass': 'default' },
+      annotations: { note: 'mine' },
+      instanceTypes: ['m7i.large'],
+      initializedAt: NOON,
+    });
+    expect(world.objects.nodes[0]?.labels).toMatchObject({ team: 'a' });
+  });
+
+  it('23.1-1: is held by our finalizer before EC2 is asked', async () => {
+    const world = withMade();
+    const held: unknown[] = [];
+    world.launch = (claim) => {
+      held.push(world.projected.has(claim.name));
+      return { outcome: 'unavailable', unavailable: [] };
+    };
+
+    await reconcileNodeClaim(world.ports, NAME);
+
+    expect(held).toEqual([true]);
+  });
+
+  it('is found by the sweep if its event was lost', async () => {
+    const world = withMade();
+
+    await dispatch(world.ports, { topic: 'sweep' });
+
+    expect(takeHints(world)).toContainEqual({ hint: { topic: 'claim', claim: NAME }, at: NOON });
+  });
+
+  it('23.1-10: that nothing can be had for is taken away, and says so', async () => {
+    const world = withMade({ requests: resources(64, 64) });
+
+    await reconcileNodeClaim(world.ports, NAME);
+
+    expect(world.claimObjects.size).toBe(0);
+    expect(world.events).toMatchObject([{ kind: 'unavailable', claim: NAME }]);
+  });
+
+  it('23.1-15: deleted before it was looked at is let go', async () => {
+    const world = withMade({ deletionAt: NOON });
+
+    await reconcileNodeClaim(world.ports, NAME);
+
+    expect(world.claimObjects.size).toBe(0);
+    expect(await claimOf(world, NAME)).toBeUndefined();
+  });
+
+  it.each<[string, Partial<NodeClaimObject>]>([
+    ['its own', { providerId: providerIdOf(NAME) }],
+    ['one that carries its name', {}],
+  ])('that has an instance is no new claim: %s', async (_, over) => {
+    const world = withMade({ deletionAt: NOON, ...over });
+    const providerId = providerIdOf(NAME);
+    world.instances.set(providerId, { providerId, claim: NAME, state: 'running' });
+
+    await reconcileNodeClaim(world.ports, NAME);
+
+    expect(world.claimObjects.size).toBe(1);
+    expect(world.instances.size).toBe(1);
+    expect(await claimOf(world, NAME)).toBeUndefined();
+  });
+
+  it('under the name of a claim that is over is a claim of its own', async () => {
+    const world = withMade({ createdAt: NOON + MINUTE_MS });
+    await world.ports.nodeClaims.save(
+      aNodeClaim({ name: NAME, deletingAt: NOON, terminatedAt: NOON }),
+      0,
+    );
+
+    await reconcileNodeClaim(world.ports, NAME);
+
+    expect((await claimOf(world, NAME))?.launch).toBeDefined();
+  });
+
+  it('that is seen late of a claim that is over is not launched once more', async () => {
+    const world = withMade({ createdAt: NOON - MINUTE_MS });
+    await world.ports.nodeClaims.save(
+      aNodeClaim({ name: NAME, deletingAt: NOON, terminatedAt: NOON }),
+      0,
+    );
+
+    await reconcileNodeClaim(world.ports, NAME);
+
+    expect(world.instances.size).toBe(0);
+  });
+});

@@ -1,0 +1,351 @@
+import { describe, expect, it } from 'vitest';
+import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
+import { StaleNodeClaimError } from '../../../shared/model/errors.ts';
+import { phaseOf } from '../../../shared/model/node-claim.ts';
+import { UNREGISTERED_TAINT } from '../../../shared/model/taints.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import { aNodeClaim, anOffering, aRunningPod, NOON } from '../../support/builders.ts';
+import { type CrashMoment, countCalls, crashing, survives } from '../crash/crash.ts';
+import {
+  addRunning,
+  aFakeWorld,
+  claimOf,
+  type FakeWorld,
+  joinNode,
+  providerIdOf,
+  takeHints,
+} from '../support/fake-ports.ts';
+
+const NAME = 'general-1';
+const reconcile = (world: FakeWorld) => reconcileNodeClaim(world.ports, NAME);
+
+async function withStoredClaim(): Promise<FakeWorld> {
+  const world = aFakeWorld();
+  await world.ports.nodeClaims.save(aNodeClaim({ podsWaitedSince: NOON }), 0);
+  return world;
+}
+
+describe('the way in', () => {
+  it('23.14-161: launches a claim whose launch died', async () => {
+    const world = await withStoredClaim();
+    await reconcile(world);
+
+    expect(await claimOf(world, NAME)).toMatchObject({
+      launch: { providerId: providerIdOf(NAME) },
+      labels: { 'karpenter.sh/nodepool': 'general', 'topology.kubernetes.io/zone': 'us-east-1a' },
+    });
+    expect(takeHints(world)).toContainEqual({
+      hint: { topic: 'claim', claim: NAME },
+      at: NOON + 15 * SECOND_MS,
+    });
+  });
+
+  it('23.14-160: launches one instance for one claim', async () => {
+    const world = await withStoredClaim();
+    await Promise.all([reconcile(world), reconcile(world)]);
+    await reconcile(world);
+
+    expect([...world.instances.keys()]).toEqual([providerIdOf(NAME)]);
+    expect(await claimOf(world, NAME)).toMatchObject({ launch: { at: NOON } });
+  });
+
+  it('registers and initializes a Node that joined ready', async () => {
+    const world = await withStoredClaim();
+    await reconcile(world);
+    joinNode(world, NAME, { taints: [UNREGISTERED_TAINT] });
+    world.now = NOON + 40 * SECOND_MS;
+    await reconcile(world);
+
+    expect(await claimOf(world, NAME)).toMatchObject({
+      registeredAt: world.now,
+      initializedAt: world.now,
+      nodeName: NAME,
+    });
+    expect(world.objects.nodes).toMatchObject([
+      {
+        taints: [],
+        finalizers: ['karpenter.sh/termination'],
+        labels: { 'karpenter.sh/registered': 'true', 'karpenter.sh/initialized': 'true' },
+      },
+    ]);
+    expect(world.events.at(-1)).toEqual({
+      kind: 'ready',
+      at: world.now,
+      claim: NAME,
+      waitedMs: 40 * SECOND_MS,
+    });
+  });
+
+  it('keeps a fresh node for the pods that it was made for', async () => {
+    const world = await withStoredClaim();
+    await reconcile(world);
+    joinNode(world, NAME);
+    await reconcile(world);
+
+    expect(Object.keys(await world.ports.nominations.list(NOON))).toEqual([NAME]);
+  });
+
+  it('has the command go on that waits for it', async () => {
+    const world = await withStoredClaim();
+    const replacement = { claim: aNodeClaim(), pods: [], cheapest: anOffering() };
+    await world.ports.commands.add({
+      id: 'd-1',
+      reason: 'Drifted',
+      decidedAt: NOON,
+      validatedAt: NOON,
+      candidates: ['old'],
+      replacements: [replacement],
+      placements: [],
+      savingHourlyUsd: 0,
+    });
+    await reconcile(world);
+    joinNode(world, NAME);
+    await reconcile(world);
+
+    expect(takeHints(world)).toContainEqual({ hint: { topic: 'disrupt' }, at: NOON });
+  });
+
+  it('23.2-31: looks again when the Node changed in between', async () => {
+    const world = await withStoredClaim();
+    await reconcile(world);
+    joinNode(world, NAME);
+    const { cluster } = world.ports;
+    const stale = {
+      ...cluster,
+      observe: async () => ({
+        ...world.objects,
+        nodes: world.objects.nodes.map((n) => ({ ...n })),
+      }),
+    };
+    takeHints(world);
+    await reconcileNodeClaim({ ...world.ports, cluster: stale }, NAME);
+
+    expect((await claimOf(world, NAME))?.registeredAt).toBeUndefined();
+    expect(takeHints(world)).toEqual([
+      { hint: { topic: 'claim', claim: NAME }, at: NOON + SECOND_MS },
+    ]);
+  });
+
+  it('looks again when another writer came first, and tells nothing', async () => {
+    const world = await withStoredClaim();
+    await reconcile(world);
+    joinNode(world, NAME);
+    const nodeClaims = {
+      ...world.ports.nodeClaims,
+      save: async () => {
+        throw new StaleNodeClaimError(NAME);
+      },
+    };
+    await reconcileNodeClaim({ ...world.ports, nodeClaims }, NAME);
+
+    expect(world.events).toEqual([]);
+  });
+
+  it('of a name that nobody knows is nothing', async () => {
+    const world = aFakeWorld();
+    await reconcile(world);
+
+    expect(world.sent).toEqual([]);
+  });
+});
+
+/** A claim with two pods on its Node, whose deletion was asked for at noon. */
+async function withDeletedClaim(): Promise<FakeWorld> {
+  const world = aFakeWorld({
+    pods: [aRunningPod(NAME, { name: 'a' }), aRunningPod(NAME, { name: 'b' })],
+  });
+  await addRunning(world, NAME, { deletingAt: NOON, removal: 'Expired' });
+  return world;
+}
+
+/** Looks at the claim every five seconds. */
+async function runOn(world: FakeWorld, looks: number): Promise<void> {
+  for (let look = 0; look < looks; look += 1) {
+    world.now += 5 * SECOND_MS;
+    await reconcile(world);
+  }
+}
+
+describe('the way out', () => {
+  it('moves the pods, ends the instance, and leaves nothing behind', async () => {
+    const world = await withDeletedClaim();
+    await reconcile(world);
+    expect(world.podCalls).toEqual(['evict default/a', 'evict default/b']);
+    expect(world.instances.size).toBe(1);
+
+    await runOn(world, 1);
+    const claim = await claimOf(world, NAME);
+    expect(claim && phaseOf(claim)).toBe('terminated');
+    expect(world.instances.size).toBe(0);
+    expect(world.objects.nodes).toEqual([]);
+    expect(world.projected.size).toBe(0);
+    expect(world.events.map(({ kind }) => kind)).toEqual(['draining', 'terminated']);
+  });
+
+  it('23.6-82: tells once of an eviction that a budget refuses, and tries on', async () => {
+    const world = await withDeletedClaim();
+    world.refusing.set('a', 'web');
+    await reconcile(world);
+    await runOn(world, 3);
+
+    expect(world.events).toContainEqual({
+      kind: 'eviction-refused',
+      at: NOON,
+      pod: 'default/a',
+      pdb: 'web',
+    });
+    expect(world.events.filter(({ kind }) => kind === 'eviction-refused')).toHaveLength(1);
+    expect(world.podCalls.filter((call) => call === 'evict default/a').length).toBeGreaterThan(3);
+    expect((await claimOf(world, NAME))?.heldUpBy).toEqual({ 'default/web': NOON });
+
+    world.refusing.clear();
+    await runOn(world, 2);
+    expect(world.objects.nodes).toEqual([]);
+  });
+
+  it('forces what is left when the deadline comes', async () => {
+    const world = await withDeletedClaim();
+    await world.ports.nodeClaims.save(
+      { ...((await claimOf(world, NAME)) ?? aNodeClaim()), drainDeadline: NOON + MINUTE_MS },
+      1,
+    );
+    world.refusing.set('a', 'web');
+    await reconcile(world);
+    await runOn(world, 8);
+
+    expect(world.podCalls).toContain('delete default/a 25000');
+    expect(world.objects.nodes).toEqual([]);
+  });
+
+  it('tells once of a budget, however many pods it holds back', async () => {
+    const world = await withDeletedClaim();
+    world.refusing.set('a', 'web').set('b', 'web');
+    await reconcile(world);
+
+    expect(world.events.filter(({ kind }) => kind === 'eviction-refused')).toHaveLength(1);
+  });
+
+  it('moves the other pods while the API server keeps one, and tells once why', async () => {
+    const world = await withDeletedClaim();
+    world.held.set('a', 'admission webhook "guard" denied the request');
+    await reconcile(world);
+    await runOn(world, 2);
+
+    expect(world.podCalls.filter((call) => call === 'evict default/b')).toHaveLength(1);
+    expect(world.events.filter(({ kind }) => kind === 'eviction-failed')).toEqual([
+      {
+        kind: 'eviction-failed',
+        at: NOON,
+        pod: 'default/a',
+        why: 'admission webhook "guard" denied the request',
+      },
+    ]);
+
+    world.held.clear();
+    await runOn(world, 2);
+    expect(world.objects.nodes).toEqual([]);
+  });
+
+  it('looks at a pod again that could not be deleted, while the others are', async () => {
+    const world = await withDeletedClaim();
+    const claim = (await claimOf(world, NAME)) ?? aNodeClaim();
+    await world.ports.nodeClaims.save({ ...claim, drainDeadline: NOON }, 1);
+    world.held.set('a', 'denied');
+    await reconcile(world);
+
+    expect(world.podCalls).toEqual(['delete default/a 1000', 'delete default/b 1000']);
+    expect(takeHints(world)).toContainEqual({
+      hint: { topic: 'claim', claim: NAME },
+      at: NOON + SECOND_MS,
+    });
+  });
+
+  it('has the pods planned together before the first of them is asked to go', async () => {
+    const world = aFakeWorld();
+    await addRunning(world, NAME, { expireAfterMs: MINUTE_MS });
+    world.now = NOON + MINUTE_MS;
+    await reconcile(world);
+
+    expect(await claimOf(world, NAME)).toMatchObject({ removal: 'Expired' });
+    expect(world.objects.nodes).toMatchObject([{ taints: [] }]);
+    expect(takeHints(world)).toEqual([
+      { hint: { topic: 'plan' }, at: world.now },
+      { hint: { topic: 'claim', claim: NAME }, at: world.now + SECOND_MS },
+    ]);
+  });
+
+  it('23.14-162: ends an instance whose launch never came to the record', async () => {
+    const world = await withStoredClaim();
+    const providerId = providerIdOf(NAME);
+    world.instances.set(providerId, { providerId, claim: NAME, state: 'running' });
+    const claim = (await claimOf(world, NAME)) ?? aNodeClaim();
+    await world.ports.nodeClaims.save({ ...claim, deletingAt: NOON }, 1);
+    await reconcile(world);
+    await runOn(world, 1);
+
+    expect(world.instances.size).toBe(0);
+    expect(await claimOf(world, NAME)).toHaveProperty('terminatedAt');
+  });
+});
+
+describe('an invocation that dies', () => {
+  it.each<CrashMoment>(['before', 'after'])(
+    '22.4: on the way in or out is made up for, at whichever call: %s it took effect',
+    async (moment) => {
+      const live = async (world: FakeWorld) => {
+        const { ports } = world;
+        await reconcileNodeClaim(ports, NAME);
+        joinNode(world, NAME, { taints: [UNREGISTERED_TAINT] });
+        await reconcileNodeClaim(ports, NAME);
+      };
+      const fresh = await withStoredClaim();
+      await live(fresh);
+      const expected = fresh.objects.nodes;
+
+      for (let call = 1; call <= 30; call += 1) {
+        const world = await withStoredClaim();
+        await survives(crashing(world.ports, call, moment), (ports) =>
+          reconcileNodeClaim(ports, NAME),
+        );
+        // By then nobody will tell any more what EC2 answered.
+        world.now += 40 * SECOND_MS;
+        await reconcile(world);
+        joinNode(world, NAME, { taints: [UNREGISTERED_TAINT] });
+        await survives(crashing(world.ports, call, moment), (ports) =>
+          reconcileNodeClaim(ports, NAME),
+        );
+        await reconcile(world);
+
+        expect(await claimOf(world, NAME)).toHaveProperty('initializedAt', world.now);
+        expect(world.objects.nodes).toEqual(expected);
+      }
+    },
+  );
+
+  it.each<CrashMoment>(['before', 'after'])(
+    '22.4: leaves nothing behind in the end, at whichever call: %s it took effect',
+    async (moment) => {
+      const probe = await withDeletedClaim();
+      const calls = await countCalls(
+        () => probe.ports,
+        (ports) => reconcileNodeClaim(ports, NAME),
+      );
+
+      for (let call = 1; call <= Math.max(calls, 30); call += 1) {
+        const world = await withDeletedClaim();
+        await survives(crashing(world.ports, call, moment), (ports) =>
+          reconcileNodeClaim(ports, NAME),
+        );
+        world.now += 6 * SECOND_MS;
+        await survives(crashing(world.ports, call, moment), (ports) =>
+          reconcileNodeClaim(ports, NAME),
+        );
+        await runOn(world, 3);
+
+        expect(world.instances.size).toBe(0);
+        expect(world.objects.nodes).toEqual([]);
+        expect(await claimOf(world, NAME)).toHaveProperty('terminatedAt');
+      }
+    },
+  );
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { nameInstances } from '../../../shared/controllers/node-claim/tagging.ts';
+import type { NodeClaim } from '../../../shared/model/node-claim.ts';
+import type { Instance } from '../../../shared/ports/cloud.ts';
+import { aLaunch, anInitializedClaim, NOON } from '../../support/builders.ts';
+import { aFakeWorld, type FakeWorld, providerIdOf } from '../support/fake-ports.ts';
+
+const aClaim = (name: string, over: Partial<NodeClaim> = {}): NodeClaim =>
+  anInitializedClaim(`node-${name}`, {
+    name,
+    launch: aLaunch({ providerId: providerIdOf(name) }),
+    ...over,
+  });
+
+/** Instances that were launched together: nobody knew for which claims. */
+function withInstances(names: readonly string[], over: Partial<Instance> = {}): FakeWorld {
+  const world = aFakeWorld();
+  for (const name of names) {
+    const providerId = providerIdOf(name);
+    world.instances.set(providerId, { providerId, claim: '', state: 'running', ...over });
+  }
+  return world;
+}
+
+const name = async (world: FakeWorld, claims: readonly NodeClaim[]): Promise<readonly string[]> => {
+  await nameInstances(world.ports, claims, [...world.instances.values()]);
+  return [...world.instances.values()].map((one) => `${one.claim} ${one.name ?? '-'}`);
+};
+
+describe('instances whose Node is known', () => {
+  it('N15: 23.10-127: get the names of claim and Node, once', async () => {
+    const world = withInstances(['a']);
+
+    expect(await name(world, [aClaim('a')])).toEqual(['a node-a']);
+
+    const named: unknown[] = [];
+    const cloud = { ...world.ports.cloud, nameInstance: async () => void named.push(1) };
+    await nameInstances({ ...world.ports, cloud }, [aClaim('a')], [...world.instances.values()]);
+    expect(named).toEqual([]);
+  });
+
+  it('N15: get what they lack, and nothing that they have', async () => {
+    const world = withInstances(['a'], { claim: 'a' });
+    const named: unknown[] = [];
+    const cloud = {
+      ...world.ports.cloud,
+      nameInstance: async (...call: readonly unknown[]) => void named.push(call),
+    };
+
+    await nameInstances({ ...world.ports, cloud }, [aClaim('a')], [...world.instances.values()]);
+
+    expect(named).toEqual([[providerIdOf('a'), { name: 'node-a' }]]);
+  });
+
+  it('23.10-128: keep a name that somebody gave them', async () => {
+    expect(await name(withInstances(['a'], { name: 'mine' }), [aClaim('a')])).toEqual(['a mine']);
+  });
+
+  it.each<[string, Partial<NodeClaim>]>([
+    ['whose claim goes', { deletingAt: NOON }],
+    ['of somebody else', { launch: aLaunch({ providerId: 'aws:///us-east-1a/i-other' }) }],
+    ['that no provider id leads to', { launch: aLaunch({ providerId: 'i-a' }) }],
+  ])('N16: are left alone %s', async (_, over) => {
+    expect(await name(withInstances(['a']), [aClaim('a', over)])).toEqual([' -']);
+  });
+
+  it('N16: that have no Node yet are left alone', async () => {
+    const { nodeName: _, ...claim } = aClaim('a');
+
+    expect(await name(withInstances(['a']), [claim])).toEqual([' -']);
+  });
+
+  it('are named sixty a minute at most', async () => {
+    const names = Array.from({ length: 100 }, (_, index) => `n${index}`);
+    const world = withInstances(names);
+
+    const named = await name(
+      world,
+      names.map((one) => aClaim(one)),
+    );
+
+    expect(named.filter((one) => one !== ' -')).toHaveLength(60);
+  });
+});

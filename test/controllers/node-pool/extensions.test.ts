@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { reconcileProvisioning } from '../../../shared/controllers/provisioning/reconcile.ts';
+import { bufferStatuses, overlayStatuses } from '../../../shared/controllers/node-pool/extensions.ts';
+import { sweep } from '../../../shared/controllers/sweep.ts';
+import type { CapacityBuffer } from '../../../shared/model/capacity-buffer.ts';
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import type { ExtensionStatus } from '../../../shared/model/extension-status.ts';
+import { DEFAULT_GATES } from '../../../shared/model/feature-gates.ts';
+import type { NodeOverlay } from '../../../shared/model/node-overlay.ts';
+import { USUAL_SETTINGS } from '../../../shared/model/settings.ts';
+import type { ClusterObjects } from '../../../shared/ports/cluster.ts';
+import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
+import { aCluster, asking, need, TYPE } from '../../scheduling/fixture.ts';
+import { carryOut } from '../../scheduling/provision.ts';
+import { aNodePool, aPod, aPodSpec, aPodTemplate } from '../../support/builders.ts';
+import { addRunning, aFakeWorld, claimsOf, type FakeWorld, takeHints } from '../support/fake-ports.ts';
+
+const settings = {
+  ...USUAL_SETTINGS,
+  gates: { ...DEFAULT_GATES, CapacityBuffer: true, NodeOverlay: true, StaticCapacity: true },
+};
+
+const aBuffer = (over: Partial<CapacityBuffer> = {}): CapacityBuffer => ({
+  namespace: 'shop',
+  name: 'spare',
+  uid: 'uid-1',
+  generation: 3,
+  strategy: 'buffer.x-k8s.io/active-capacity',
+  template: aPodTemplate({ spec: aPodSpec({ requests: asking(1) }) }),
+  replicas: 2,
+  ...over,
+});
+
+const clusterWith = (over: Partial<ClusterSnapshot>): ClusterSnapshot =>
+  aCluster({ settings, ...over });
+
+const conditionsOf = (statuses: readonly ExtensionStatus[]): string[] =>
+  statuses.flatMap(({ name, conditions }) =>
+    conditions.map(({ type, status, reason }) => `${name} ${type}=${status} ${reason}`),
+  );
+
+describe('the status of a CapacityBuffer', () => {
+  it('B03: says that new capacity is needed, until there is room', () => {
+    const cluster = clusterWith({ buffers: [aBuffer()] });
+    expect(conditionsOf(bufferStatuses(cluster))).toEqual([
+      'spare ReadyForProvisioning=True Resolved',
+      'spare Provisioning=False RequiresNewCapacity',
+    ]);
+
+    const started = carryOut(cluster, planProvisioning(cluster, 'd'));
+    expect(conditionsOf(bufferStatuses(started))).toEqual([
+      'spare ReadyForProvisioning=True Resolved',
+      'spare Provisioning=True FitsExistingCapacity',
+    ]);
+  });
+
+  it('says for how many pods room is kept, and by which template', () => {
+    const templateRef = { name: 'web', generation: 7 };
+    const [status] = bufferStatuses(clusterWith({ buffers: [aBuffer({ templateRef })] }));
+    expect(status).toMatchObject({
+      kind: 'CapacityBuffer',
+      namespace: 'shop',
+      generation: 3,
+      fields: { podTemplateRef: { name: 'web' }, podTemplateGeneration: 7, replicas: 2 },
+    });
+  });
+
+  it.each<[string, Partial<CapacityBuffer>, string[]]>([
+    [
+      'what it refers to is not there',
+      { problem: { reason: 'PodTemplateNotFound', message: 'there is no PodTemplate shop/web' } },
+      [
+        'spare ReadyForProvisioning=False PodTemplateNotFound',
+        'spare Provisioning=False NotReadyForProvisioning',
+      ],
+    ],
+    [
+      'it is for no pods',
+      { replicas: 0 },
+      ['spare ReadyForProvisioning=True Resolved', 'spare Provisioning=False BufferEmpty'],
+    ],
+  ])('says that %s', (_, over, expected) => {
+    expect(conditionsOf(bufferStatuses(clusterWith({ buffers: [aBuffer(over)] })))).toEqual(
+      expected,
+    );
+  });
+});
+
+describe('the status of a NodeOverlay', () => {
+  const anOverlay = (name: string, over: Partial<NodeOverlay> = {}): NodeOverlay => ({
+    name,
+    uid: name,
+    generation: 1,
+    weight: 0,
+    requirements: [need(TYPE, 'In', 'small')],
+    price: { kind: 'set', usd: 1 },
+    capacity: {},
+    ...over,
+  });
+
+  it('says which of two that clash is not applied, and what is wrong with a third', () => {
+    const overlays = [anOverlay('a'), anOverlay('b'), anOverlay('c', { fault: 'restricted' })];
+    expect(conditionsOf(overlayStatuses(clusterWith({ overlays })))).toEqual([
+      'a ValidationSucceeded=False Conflict',
+      'a Ready=False Conflict',
+      'b ValidationSucceeded=True ValidationSucceeded',
+      'b Ready=True ValidationSucceeded',
+      'c ValidationSucceeded=False RuntimeValidation',
+      'c Ready=False RuntimeValidation',
+    ]);
+  });
+});
+
+describe('the sweep', () => {
+  const worldWith = (over: Partial<ClusterObjects>): FakeWorld => {
+    const world = aFakeWorld(over);
+    return Object.assign(world, { ports: { ...world.ports, settings } });
+  };
+  const isStatic = { replicas: 2 };
+
+  it('has a plan made for a static pool that lacks nodes, and that plan launches them', async () => {
+    const world = worldWith({ pools: [aNodePool(isStatic)] });
+
+    await sweep(world.ports);
+    expect(takeHints(world).map(({ hint }) => hint.topic)).toContain('plan');
+
+    await reconcileProvisioning(world.ports);
+    expect((await claimsOf(world)).map(({ pool, launch }) => [pool, launch !== undefined])).toEqual(
+      [
+        ['general', true],
+        ['general', true],
+      ],
+    );
+
+    takeHints(world);
+    await sweep(world.ports);
+    expect(takeHints(world).map(({ hint }) => hint.topic)).not.toContain('plan');
+  });
+
+  it('B07: takes away what a static pool has beyond its size', async () => {
+    const world = worldWith({ pools: [aNodePool({ replicas: 1 })] });
+    await addRunning(world, 'general-1');
+    await addRunning(world, 'general-2');
+
+    await sweep(world.ports);
+
+    const going = (await claimsOf(world)).filter(({ deletingAt }) => deletingAt !== undefined);
+    expect(going.map(({ name, removal }) => [name, removal])).toEqual([['general-1', 'Requested']]);
+  });
+
+  it('shows what has become of buffers, and has room planned for them', async () => {
+    const world = worldWith({ buffers: [aBuffer()] });
+
+    await sweep(world.ports);
+
+    expect([...world.extensionStatuses.keys()]).toEqual(['CapacityBuffer spare']);
+    expect(takeHints(world).map(({ hint }) => hint.topic)).toContain('plan');
+    await reconcileProvisioning(world.ports);
+    expect(await claimsOf(world)).toHaveLength(2);
+    // Room is there now, or on its way: nothing is launched twice.
+    await reconcileProvisioning(world.ports);
+    expect(await claimsOf(world)).toHaveLength(2);
+  });
+});
+
+it('RV06: pods that wait for the next plan are no event, and that plan is asked for at once', async () => {
+  const world = aFakeWorld({
+    pods: ['a', 'b'].map((name) =>
+      aPod({ name, spec: aPodSpec({ requests: asking(1.5), nodeSelector: LARGE }) }),
+    ),
+  });
+  const [offering] = world.catalogue.offerings;
+  const reservation = { id: 'cr-1', kind: 'default' as const, isInterruptible: false, free: 1 };
+  const reserved = offering && {
+    ...offering,
+    capacityType: 'reserved' as const,
+    hourlyUsd: 1e-8,
+    reservation,
+  };
+  world.catalogue = {
+    ...world.catalogue,
+    offerings: [...world.catalogue.offerings, ...(reserved ? [reserved] : [])],
+  };
+
+  await reconcileProvisioning(world.ports);
+
+  expect(await claimsOf(world)).toHaveLength(1);
+  expect(world.events.filter(({ kind }) => kind === 'unplaced')).toEqual([]);
+  expect(takeHints(world).map(({ hint }) => hint.topic)).toContain('plan');
+});
+
+const LARGE = { [TYPE]: 'm7i.large' };

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { type BatchWindow, batchOf, judgeBatch } from '../../../shared/controllers/provisioning/pod-batch.ts';
+import type { Pod } from '../../../shared/model/pod.ts';
+import type { PodOwner } from '../../../shared/model/pod-owner.ts';
+import { SECOND_MS } from '../../../shared/model/time.ts';
+import { aPod, aPodSpec, aSnapshot, NOON } from '../../support/builders.ts';
+
+const DEFAULT: BatchWindow = { idleMs: SECOND_MS, maxMs: 10 * SECOND_MS };
+const PATIENT: BatchWindow = { idleMs: 5 * SECOND_MS, maxMs: 10 * SECOND_MS };
+
+/** Pods that became pending so many seconds after noon. */
+const pendingAt = (...seconds: readonly number[]) =>
+  seconds.map((at) => aPod({ name: `web-${at}`, unschedulableSince: NOON + at * SECOND_MS }));
+const secondsIn = (seconds: number) => NOON + seconds * SECOND_MS;
+const everyTwoSeconds = pendingAt(...Array.from({ length: 30 }, (_, index) => 2 * index));
+
+describe('the pod batch', () => {
+  it('TR01: closes when nothing followed within the idle time', () => {
+    const pods = pendingAt(0);
+
+    expect(batchOf(pods, secondsIn(0.999), DEFAULT)).toEqual({
+      due: false,
+      closesAt: secondsIn(1),
+    });
+    expect(batchOf(pods, secondsIn(1), DEFAULT)).toEqual({ due: true });
+  });
+
+  it('TR02: is not held open by a pod that is told of again', () => {
+    // That a pod is told of again changes nothing about since when it is unschedulable.
+    const pods = pendingAt(0);
+
+    expect(batchOf(pods, secondsIn(3), PATIENT)).toEqual({ due: false, closesAt: secondsIn(5) });
+    expect(batchOf(pods, secondsIn(5), PATIENT)).toEqual({ due: true });
+  });
+
+  it('TR03: is held open by another pod', () => {
+    const pods = pendingAt(0, 3);
+
+    expect(batchOf(pods, secondsIn(6), PATIENT)).toEqual({ due: false, closesAt: secondsIn(8) });
+    expect(batchOf(pods, secondsIn(9), PATIENT)).toEqual({ due: true });
+  });
+
+  it('TR04: is cut off at the maximum', () => {
+    const upTo = (seconds: number) =>
+      everyTwoSeconds.filter(
+        ({ unschedulableSince = 0 }) => unschedulableSince <= secondsIn(seconds),
+      );
+
+    expect(batchOf(upTo(9), secondsIn(9), PATIENT)).toEqual({
+      due: false,
+      closesAt: secondsIn(10),
+    });
+    expect(batchOf(upTo(10), secondsIn(10), PATIENT)).toEqual({
+      due: true,
+      closesAt: secondsIn(15),
+    });
+    expect(batchOf(upTo(16), secondsIn(16), PATIENT)).toEqual({
+      due: false,
+      closesAt: secondsIn(20),
+    });
+    expect(batchOf(upTo(20), secondsIn(20), PATIENT)).toEqual({
+      due: true,
+      closesAt: secondsIn(25),
+    });
+  });
+
+  it('of pods that wait for their node does not hurry those that come later', () => {
+    const pods = pendingAt(0, 1, 30);
+
+    expect(batchOf(pods, secondsIn(30), DEFAULT)).toEqual({ due: false, closesAt: secondsIn(31) });
+  });
+
+  it('does not depend on the order of the pods', () => {
+    const pods = pendingAt(3, 0, 2, 1);
+
+    expect(batchOf(pods, secondsIn(3), DEFAULT)).toEqual(
+      batchOf(pods.toReversed(), secondsIn(3), DEFAULT),
+    );
+  });
+
+  it('without pods is nothing to wait for', () => {
+    expect(batchOf([], NOON, DEFAULT)).toEqual({ due: true });
+  });
+});
+
+const WEB = { kind: 'ReplicaSet', name: 'web', uid: 'rs-web' };
+const owned = (name: string, over: Partial<Pod> = {}) => aPod({ name, owner: WEB, ...over });
+const anOwner = (wants: number, over: Partial<PodOwner> = {}): PodOwner => ({
+  kind: 'ReplicaSet',
+  namespace: 'default',
+  name: 'web',
+  uid: 'rs-web',
+  wants,
+  creates: 'at-once',
+  isFailing: false,
+  ...over,
+});
+const ONE_BY_ONE: Partial<PodOwner> = { kind: 'StatefulSet', creates: 'one-by-one' };
+const young = (over: Partial<Pod> = {}): Pod => {
+  const { unschedulableSince: _, ...pod } = aPod({ name: 'young', ...over });
+  return pod;
+};
+
+/** The outlook a tenth of a second after noon. */
+const outlook = (
+  pods: readonly Pod[],
+  owners: readonly PodOwner[] = [],
+  settings: { readonly anticipate?: boolean } = {},
+) =>
+  judgeBatch(aSnapshot({ takenAt: NOON + 100, pods, owners }), {
+    window: DEFAULT,
+    anticipate: true,
+    ...settings,
+  });
+
+describe('a batch that nobody joins any more', () => {
+  it.each<readonly [string, boolean, readonly Pod[], readonly PodOwner[]]>([
+    ['of pods without an owner', true, [aPod()], []],
+    ['whose owner has all of its pods', true, [owned('a'), owned('b')], [anOwner(2)]],
+    ['whose owner is still making pods that are planned ahead', true, [owned('a')], [anOwner(3)]],
+    ['whose owner fails to make pods', false, [owned('a')], [anOwner(3, { isFailing: true })]],
+    ['whose owner makes them one by one', true, [owned('a')], [anOwner(3, ONE_BY_ONE)]],
+    ['whose owner is not known', false, [owned('a')], []],
+    ['of which one owner is not known', false, [aPod(), owned('a')], []],
+  ])('is due at once, or not: %s', (_, due, pods, owners) => {
+    expect(outlook(pods, owners).due).toBe(due);
+  });
+
+  it('waits for pods of its owner where nobody plans ahead', () => {
+    expect(outlook([owned('a')], [anOwner(3)], { anticipate: false }).due).toBe(false);
+    expect(outlook([owned('a')], [anOwner(1)], { anticipate: false }).due).toBe(true);
+  });
+
+  it('waits its time all the same where the owner is at a loss', () => {
+    const { closesAt } = outlook([owned('a')], [anOwner(3, { isFailing: true })]);
+
+    expect(closesAt).toBe(secondsIn(1));
+  });
+});
+
+describe('a pod that kube-scheduler has not judged', () => {
+  it.each<readonly [string, boolean, Pod]>([
+    ['young', true, young()],
+    ['two seconds old', false, young({ createdAt: NOON - 1_900 })],
+    ['held back by a gate', false, young({ spec: aPodSpec({ schedulingGates: ['wait'] }) })],
+    ['of a DaemonSet', false, young({ owner: { kind: 'DaemonSet', name: 'a', uid: 'a' } })],
+    ['that has a place', false, young({ nodeName: 'node-1' })],
+    ['that is counted in with its equals', false, young({ owner: WEB })],
+  ])('is waited for, or not: %s', (_, isWaitedFor, pod) => {
+    expect(outlook([owned('a'), pod], [anOwner(2)]).hasUnjudged).toBe(isWaitedFor);
+  });
+});

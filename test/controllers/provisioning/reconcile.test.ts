@@ -1,0 +1,293 @@
+import { describe, expect, it } from 'vitest';
+import { dispatch } from '../../../shared/controllers/dispatch.ts';
+import { DEFAULT_SETTINGS } from '../../../shared/controllers/provisioning/observe-batch.ts';
+import { reconcileProvisioning } from '../../../shared/controllers/provisioning/reconcile.ts';
+import type { NodeClaim } from '../../../shared/model/node-claim.ts';
+import type { Pod } from '../../../shared/model/pod.ts';
+import { SECOND_MS } from '../../../shared/model/time.ts';
+import type { Ports } from '../../../shared/ports/ports.ts';
+import { aNodeClaim, aPod, NOON, podsOf } from '../../support/builders.ts';
+import { type CrashMoment, countCalls, crashing, survives } from '../crash/crash.ts';
+import { addRunning, claimsOf, type FakeWorld, providerIdOf, takeHints } from '../support/fake-ports.ts';
+import { LATER, withPods } from './provisioning-world.ts';
+
+describe('provisioning', () => {
+  it('stores, shows and launches a claim for each node that is needed', async () => {
+    const world = withPods();
+    await reconcileProvisioning(world.ports);
+
+    const claims = await claimsOf(world);
+    expect(claims).toHaveLength(3);
+    for (const claim of claims) {
+      expect(claim).toMatchObject({
+        pool: 'general',
+        createdAt: LATER,
+        podsWaitedSince: NOON,
+        launch: { providerId: providerIdOf(claim.name), at: LATER },
+      });
+      expect(world.projected.get(claim.name)).toEqual(claim);
+    }
+    expect([...world.instances.keys()]).toEqual(claims.map(({ name }) => providerIdOf(name)));
+  });
+
+  it.each<[string, (ports: Ports, no: () => Promise<never>) => Partial<Ports>]>([
+    [
+      'the cluster cannot be shown the claims',
+      ({ cluster }, no) => ({ cluster: { ...cluster, projectNodeClaim: no } }),
+    ],
+    [
+      'the planner’s life cannot be written down',
+      ({ leases }, no) => ({
+        leases: {
+          ...leases,
+          acquire: (role, term) => (role === 'plan' ? no() : leases.acquire(role, term)),
+        },
+      }),
+    ],
+  ])(
+    'ends with its launches, not before them: a function stands still then; %s',
+    async (_, broken) => {
+      const world = withPods();
+      const { launch } = world.ports.cloud;
+      let answered = 0;
+      world.ports.cloud.launch = async (request) => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        answered += 1;
+        return launch(request);
+      };
+      const no = async (): Promise<never> => {
+        throw new Error('refused');
+      };
+
+      await expect(
+        reconcileProvisioning({ ...world.ports, ...broken(world.ports, no) }),
+      ).rejects.toThrow('refused');
+      expect(answered).toBe(1);
+    },
+  );
+
+  it('tells of each launch and keeps the decision', async () => {
+    const world = withPods(podsOf(1));
+    await reconcileProvisioning(world.ports);
+
+    expect(world.events).toMatchObject([
+      { kind: 'launch', at: LATER, pods: ['default/web-1'], cpuMilli: 1000 },
+    ]);
+    expect(world.decisions).toMatchObject([{ kind: 'provisioning', at: LATER }]);
+    expect(world.decisions[0]?.id).toMatch(/^p-20260101T120002Z-\w{4}$/);
+  });
+
+  it('TR14: keeps its claims from disruption for 20 s', async () => {
+    const world = withPods(podsOf(1));
+    await reconcileProvisioning(world.ports);
+    const [claim] = await claimsOf(world);
+
+    expect(await world.ports.nominations.list(LATER)).toEqual({
+      [claim?.name ?? '']: LATER + 20 * SECOND_MS,
+    });
+  });
+
+  it('launches nothing twice for pods that wait for their node', async () => {
+    const world = withPods();
+    await reconcileProvisioning(world.ports);
+    world.now += 10 * SECOND_MS;
+    await reconcileProvisioning(world.ports);
+
+    expect(await claimsOf(world)).toHaveLength(3);
+    // Their launch was told of: that they wait for it is no news.
+    expect(world.events.map(({ kind }) => kind)).toEqual(['launch', 'launch', 'launch']);
+  });
+
+  it('tells of pods that need no new node', async () => {
+    const world = withPods(podsOf(1));
+    await addRunning(world, 'general-1');
+    await reconcileProvisioning(world.ports);
+
+    expect(world.events).toEqual([
+      { kind: 'placed', at: LATER, pods: ['default/web-1'], targets: ['general-1'] },
+    ]);
+    expect(Object.keys(await world.ports.nominations.list(LATER))).toEqual(['general-1']);
+  });
+
+  it('TR01: waits until the batch has closed', async () => {
+    const world = withPods();
+    world.now = NOON + 999;
+    await reconcileProvisioning(world.ports);
+
+    expect(await claimsOf(world)).toEqual([]);
+    expect(takeHints(world)).toEqual([{ hint: { topic: 'plan' }, at: NOON + SECOND_MS }]);
+  });
+
+  it('has nothing to do without pods', async () => {
+    const world = withPods([]);
+    await reconcileProvisioning(world.ports);
+
+    expect(world.decisions).toEqual([]);
+    expect(world.sent).toEqual([]);
+  });
+
+  it('says why a pod stays pending', async () => {
+    const world = withPods([aPod({ spec: { ...aPod().spec, nodeSelector: { disk: 'ssd' } } })]);
+    await reconcileProvisioning(world.ports);
+
+    expect(world.events).toEqual([
+      {
+        kind: 'unplaced',
+        at: LATER,
+        pods: ['default/web-1'],
+        text: 'general: no node and no pool has label disk',
+      },
+    ]);
+  });
+});
+
+describe('an invocation that may wait', () => {
+  /** Every wait passes at once, and `happens` before it is over. */
+  const waiting = (world: FakeWorld, happens: () => void = () => {}) => {
+    const waits: number[] = [];
+    const wait = async (ms: number) => {
+      waits.push(ms);
+      world.now += ms;
+      happens();
+    };
+    return { waits, settings: { ...DEFAULT_SETTINGS, wait } };
+  };
+
+  it('waits itself until its batch has closed', async () => {
+    const world = withPods(podsOf(3).map(withStranger));
+    world.now = NOON + 600;
+    const { waits, settings } = waiting(world);
+    await reconcileProvisioning(world.ports, settings);
+
+    expect(waits).toEqual([250, 150]);
+    expect(await claimsOf(world)).toHaveLength(3);
+    expect(takeHints(world)).not.toContainEqual(expect.objectContaining({ at: NOON + SECOND_MS }));
+  });
+
+  it('does not wait for more pods than there will be', async () => {
+    const world = withPods(podsOf(3).map(({ owner: _, ...pod }) => pod));
+    world.now = NOON + 100;
+    const { waits, settings } = waiting(world);
+    await reconcileProvisioning(world.ports, settings);
+
+    expect(waits).toEqual([]);
+    expect(await claimsOf(world)).toHaveLength(3);
+  });
+
+  it('looks again while the scheduler has not judged a young pod, for two seconds', async () => {
+    const { unschedulableSince: _, ...young } = aPod({ name: 'young', createdAt: LATER });
+    const world = withPods([aPod(), young]);
+    const { waits, settings } = waiting(world);
+    await reconcileProvisioning(world.ports, settings);
+
+    expect(waits).toEqual(Array.from({ length: 8 }, () => 250));
+    expect(await claimsOf(world)).toHaveLength(1);
+  });
+
+  it('plans a young pod with the others once it is judged', async () => {
+    const { unschedulableSince: _, ...young } = aPod({ name: 'young', createdAt: LATER });
+    const world = withPods([aPod(), young]);
+    const { waits, settings } = waiting(world, () => {
+      world.objects = { ...world.objects, pods: [aPod(), aPod({ name: 'young' })] };
+    });
+    await reconcileProvisioning(world.ports, settings);
+
+    expect(waits).toEqual([250]);
+    expect(world.decisions).toHaveLength(1);
+    expect(await claimsOf(world)).toHaveLength(2);
+  });
+});
+
+/** Owned by something that nobody can count on. */
+const withStranger = (pod: Pod): Pod => ({
+  ...pod,
+  owner: { kind: 'Workflow', name: 'x', uid: 'x' },
+});
+
+describe('a name that is taken', () => {
+  /** The name that the first claim of `withPods` gets. */
+  async function firstName(): Promise<string> {
+    const world = withPods();
+    await reconcileProvisioning(world.ports);
+    return (await claimsOf(world))[0]?.name ?? '';
+  }
+
+  it('by chance, has its pods planned once more under another one', async () => {
+    const name = await firstName();
+    const world = withPods();
+    await world.ports.nodeClaims.save(aNodeClaim({ name, terminatedAt: NOON }), 0);
+    await reconcileProvisioning(world.ports);
+
+    expect(world.instances.size).toBe(2);
+    expect(takeHints(world)).toContainEqual({ hint: { topic: 'plan' }, at: LATER + SECOND_MS });
+  });
+
+  it('by another run of the same decision, is one claim and one instance', async () => {
+    const name = await firstName();
+    const world = withPods();
+    const { save, list } = world.ports.nodeClaims;
+    const nodeClaims = {
+      ...world.ports.nodeClaims,
+      // Stored by the other run between our look and our write.
+      list: async () => (await list()).filter(({ claim }) => claim.name !== name),
+      save: async (claim: NodeClaim, seen: number) => {
+        if (claim.name === name && seen === 0) await save(claim, 0);
+        await save(claim, seen);
+      },
+    };
+    await reconcileProvisioning({ ...world.ports, nodeClaims });
+
+    expect(await claimsOf(world)).toHaveLength(3);
+    expect(world.instances.size).toBe(3);
+  });
+});
+
+/** What the queue and the sweep do after a crash: everything is looked at once more. */
+async function recover(world: FakeWorld, ports: Ports): Promise<void> {
+  // By then who died holds no lease, and will not tell any more what EC2 answered.
+  world.now += 40 * SECOND_MS;
+  await reconcileProvisioning(ports);
+  for (const { name } of await claimsOf(world))
+    await dispatch(ports, { topic: 'claim', claim: name });
+  await reconcileProvisioning(ports);
+}
+
+const callsOfOneRun = () => countCalls(() => withPods().ports, reconcileProvisioning);
+
+describe('an invocation that dies', () => {
+  it.each<CrashMoment>(['before', 'after'])(
+    'leaves no instance without a record, at whichever call it dies: %s it took effect',
+    async (moment) => {
+      const calls = await callsOfOneRun();
+      expect(calls).toBeGreaterThan(20);
+
+      for (let call = 1; call <= calls; call += 1) {
+        const world = withPods();
+        expect(await survives(crashing(world.ports, call, moment), reconcileProvisioning)).toBe(
+          false,
+        );
+        const recorded = new Set((await claimsOf(world)).map(({ name }) => name));
+        for (const { claim } of world.instances.values()) expect(recorded).toContain(claim);
+      }
+    },
+  );
+
+  it.each<CrashMoment>(['before', 'after'])(
+    '23.14-161: is made up for, with one node per pod and no more: %s it took effect',
+    async (moment) => {
+      const calls = await callsOfOneRun();
+
+      for (let call = 1; call <= calls; call += 1) {
+        const world = withPods();
+        await survives(crashing(world.ports, call, moment), reconcileProvisioning);
+        await recover(world, world.ports);
+
+        const claims = await claimsOf(world);
+        expect(claims.map(({ launch }) => launch?.providerId).toSorted()).toEqual(
+          [...world.instances.keys()].toSorted(),
+        );
+        expect(world.instances.size).toBe(3);
+      }
+    },
+  );
+});

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { withinCaps } from '../../../shared/controllers/provisioning/launch-caps.ts';
+import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
+import { DEFAULT_SETTINGS } from '../../../shared/controllers/provisioning/observe-batch.ts';
+import { reconcileProvisioning } from '../../../shared/controllers/provisioning/reconcile.ts';
+import type { PlannedClaim } from '../../../shared/model/plans.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import { aLaunch, aNodeClaim, anOffering, NOON, podsOf } from '../../support/builders.ts';
+import { aFakeWorld, claimsOf, type FakeWorld, joinNode, takeHints } from '../support/fake-ports.ts';
+
+describe('a pool whose nodes do not join', () => {
+  /** Has a node of the pool fail now. */
+  async function fail(world: FakeWorld, name: string): Promise<void> {
+    const createdAt = world.now - 15 * MINUTE_MS;
+    const launch = aLaunch({ providerId: `aws:///z/${name}` });
+    await world.ports.nodeClaims.save(aNodeClaim({ name, createdAt, launch }), 0);
+    await reconcileNodeClaim(world.ports, name);
+  }
+  const backoff = async (world: FakeWorld) => (await world.ports.poolBackoffs.list())[0];
+
+  it('rests for a minute, then for two, and for an hour at most', async () => {
+    const world = aFakeWorld();
+    const rests: number[] = [];
+    for (let failure = 1; failure <= 8; failure += 1) {
+      await fail(world, `general-${failure}`);
+      rests.push(((await backoff(world))?.until ?? 0) - world.now);
+      world.now += 2 * HOUR_MS;
+    }
+
+    expect(rests.map((ms) => ms / MINUTE_MS)).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+  });
+
+  it('rests once for nodes that fail together', async () => {
+    const world = aFakeWorld();
+    for (let node = 1; node <= 20; node += 1) await fail(world, `general-${node}`);
+
+    expect(await backoff(world)).toMatchObject({ failures: 1, until: NOON + MINUTE_MS });
+  });
+
+  it('gets no node while it rests, and its pods say why', async () => {
+    const world = aFakeWorld({ pods: podsOf(1) });
+    await world.ports.poolBackoffs.save({ pool: 'general', failures: 1, until: NOON + MINUTE_MS });
+    world.now += 2 * SECOND_MS;
+    await reconcileProvisioning(world.ports);
+
+    expect(await claimsOf(world)).toEqual([]);
+    expect(world.events).toMatchObject([
+      {
+        kind: 'unplaced',
+        text: 'general: not Ready: NodeRegistrationHealthy, its nodes did not join, the next is launched after 2026-01-01T12:01:00Z',
+      },
+    ]);
+
+    world.now += MINUTE_MS;
+    await reconcileProvisioning(world.ports);
+    expect(await claimsOf(world)).toHaveLength(1);
+  });
+
+  it('begins anew when a node of it has joined', async () => {
+    const world = aFakeWorld();
+    await world.ports.poolBackoffs.save({ pool: 'general', failures: 5, until: NOON });
+    await world.ports.nodeClaims.save(aNodeClaim({ name: 'general-1' }), 0);
+    await reconcileNodeClaim(world.ports, 'general-1');
+    joinNode(world, 'general-1');
+    await reconcileNodeClaim(world.ports, 'general-1');
+
+    expect(await backoff(world)).toBeUndefined();
+  });
+});
+
+describe('the caps of a cluster', () => {
+  const planned = (count: number): readonly PlannedClaim[] =>
+    Array.from({ length: count }, (_, index) => ({
+      claim: aNodeClaim({ name: `new-${index}` }),
+      pods: [],
+      cheapest: anOffering({ hourlyUsd: 0.1 }),
+    }));
+
+  it.each([
+    ['launches of the last minute', { launchesPerMinute: 5, hourlyUsd: 100 }, 3],
+    ['what all instances cost', { launchesPerMinute: 100, hourlyUsd: 1.25 }, 2],
+  ])('hold back what exceeds %s', (_, caps, allowed) => {
+    const claims = [
+      aNodeClaim({
+        name: 'a',
+        createdAt: NOON - 59 * SECOND_MS,
+        launch: aLaunch({ hourlyUsd: 1 }),
+      }),
+      aNodeClaim({ name: 'b', createdAt: NOON - SECOND_MS }),
+      aNodeClaim({ name: 'c', createdAt: NOON - MINUTE_MS }),
+    ];
+
+    const result = withinCaps(planned(10), claims, caps, NOON);
+
+    expect(result.allowed).toEqual(planned(10).slice(0, allowed));
+    expect(result.held).toEqual(planned(10).slice(allowed));
+  });
+
+  it('are never exceeded', () => {
+    fc.assert(
+      fc.property(fc.nat(30), fc.nat(20), fc.nat(20), (count, launchesPerMinute, hourlyUsd) => {
+        const { allowed, held } = withinCaps(
+          planned(count),
+          [],
+          { launchesPerMinute, hourlyUsd },
+          0,
+        );
+        expect(allowed.length + held.length).toBe(count);
+        expect(allowed.length).toBeLessThanOrEqual(launchesPerMinute);
+        expect(allowed.length * 0.1).toBeLessThanOrEqual(hourlyUsd + 1e-9);
+      }),
+    );
+  });
+
+  it('hold back nodes of a plan, which is told, and made again later', async () => {
+    const world = aFakeWorld({ pods: podsOf(3) });
+    world.now += 2 * SECOND_MS;
+    const caps = { launchesPerMinute: 2, hourlyUsd: 100 };
+    await reconcileProvisioning(world.ports, { ...DEFAULT_SETTINGS, caps });
+
+    expect(await claimsOf(world)).toHaveLength(2);
+    expect(world.events).toContainEqual({ kind: 'capped', at: world.now, nodes: 1, ...caps });
+    expect(takeHints(world)).toContainEqual({
+      hint: { topic: 'plan' },
+      at: world.now + 30 * SECOND_MS,
+    });
+  });
+});

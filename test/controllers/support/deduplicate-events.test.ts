@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { quietJournal } from '../../../shared/controllers/support/deduplicate-events.ts';
+import type { ClusterEvent } from '../../../shared/model/events.ts';
+import { anOffering, NOON } from '../../support/builders.ts';
+
+function aQuietJournal() {
+  const told: ClusterEvent[] = [];
+  const journal = quietJournal({
+    decided: async () => {},
+    happened: async (event) => {
+      told.push(event);
+    },
+  });
+  return { told, journal };
+}
+
+const unplaced = (pods: readonly string[], text = 'gpu: at its limit'): ClusterEvent => ({
+  kind: 'unplaced',
+  at: NOON,
+  pods,
+  text,
+});
+const placed = (pods: readonly string[]): ClusterEvent => ({
+  kind: 'placed',
+  at: NOON,
+  pods,
+  targets: ['general-1'],
+});
+
+describe('a quiet journal', () => {
+  it('TR18: tells once why pods stay pending', async () => {
+    const { told, journal } = aQuietJournal();
+    await journal.happened(unplaced(['ml/a', 'ml/b']));
+    await journal.happened(unplaced(['ml/b', 'ml/a']));
+
+    expect(told).toEqual([unplaced(['ml/a', 'ml/b'])]);
+  });
+
+  it('tells of pods that are new to a reason', async () => {
+    const { told, journal } = aQuietJournal();
+    await journal.happened(unplaced(['ml/a']));
+    await journal.happened(unplaced(['ml/a', 'ml/b']));
+
+    expect(told.at(-1)).toEqual(unplaced(['ml/b']));
+  });
+
+  it('tells again when the reason has changed, and when it has changed back', async () => {
+    const { told, journal } = aQuietJournal();
+    const steps = [
+      unplaced(['ml/a'], 'no capacity'),
+      placed(['ml/a']),
+      unplaced(['ml/a'], 'no capacity'),
+    ];
+    for (const event of steps) await journal.happened(event);
+
+    expect(told).toEqual(steps);
+  });
+
+  it('does not tell of pods that wait for the node that was launched for them', async () => {
+    const { told, journal } = aQuietJournal();
+    const launch: ClusterEvent = {
+      kind: 'launch',
+      at: NOON,
+      claim: 'general-1',
+      pods: ['shop/a'],
+      cpuMilli: 1000,
+      offering: anOffering(),
+    };
+    await journal.happened(launch);
+    await journal.happened(placed(['shop/a', 'shop/b']));
+
+    expect(told).toEqual([launch, placed(['shop/b'])]);
+  });
+
+  it('passes on everything else', async () => {
+    const { told, journal } = aQuietJournal();
+    const event: ClusterEvent = { kind: 'expired', at: NOON, claim: 'general-1' };
+    await journal.happened(event);
+    await journal.happened(event);
+
+    expect(told).toEqual([event, event]);
+  });
+});

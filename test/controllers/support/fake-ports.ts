@@ -1,0 +1,300 @@
+import type { AttachedVolume } from '../../../shared/model/attached-volume.ts';
+import { PodHeldError, StaleObjectError } from '../../../shared/model/errors.ts';
+import type { ClusterEvent } from '../../../shared/model/events.ts';
+import type { ExtensionStatus } from '../../../shared/model/extension-status.ts';
+import type { InstanceType, Offering } from '../../../shared/model/instance-type.ts';
+import type { Impairment } from '../../../shared/model/interruption.ts';
+import type { Node } from '../../../shared/model/node.ts';
+import type { NodeClaim } from '../../../shared/model/node-claim.ts';
+import type { NodeClaimObject } from '../../../shared/model/node-claim-object.ts';
+import type { NodePoolStatus } from '../../../shared/model/node-pool-status.ts';
+import { type Pod, podKey } from '../../../shared/model/pod.ts';
+import type { EpochMs } from '../../../shared/model/time.ts';
+import type { Cloud, Instance, LaunchAnswer } from '../../../shared/ports/cloud.ts';
+import type { Cluster, ClusterObjects } from '../../../shared/ports/cluster.ts';
+import type { Decision, Ports } from '../../../shared/ports/ports.ts';
+import type { Hint } from '../../../shared/ports/work-queue.ts';
+import { simCommands } from '../../../shared/simulation/commands.ts';
+import { nodeClaimObjectOf } from '../../../shared/simulation/node-claim-objects.ts';
+import { simNodeClaims, simNominations } from '../../../shared/simulation/node-claims.ts';
+import { labelsAfter } from '../../../shared/simulation/node-writes.ts';
+import { type SimLeases, simOwnership } from '../../../shared/simulation/ownership.ts';
+import { simRecords } from '../../../shared/simulation/records.ts';
+import { simUnavailableOfferings } from '../../../shared/simulation/unavailable-offerings.ts';
+import {
+  aLaunch,
+  aNode,
+  aNodePool,
+  anInitializedClaim,
+  anInstanceType,
+  NOON,
+  offeringsOf,
+  ZONES,
+} from '../../support/builders.ts';
+import type { LaunchOutcome } from '../../support/launch-one.ts';
+
+/** A cluster and an EC2 that do as they are told and nothing of their own accord. */
+export interface FakeWorld {
+  readonly ports: Ports;
+  now: EpochMs;
+  objects: ClusterObjects;
+  readonly instances: Map<string, Instance>;
+  /** What EC2 finds wrong with them. */
+  impairments: readonly Impairment[];
+  /** Claims shown in the cluster. */
+  readonly projected: Map<string, NodeClaim>;
+  /** What the cluster has of them: a projection keeps what others wrote. */
+  readonly claimObjects: Map<string, NodeClaimObject>;
+  readonly sent: { readonly hint: Hint; readonly at: EpochMs }[];
+  readonly events: ClusterEvent[];
+  readonly decisions: Decision[];
+  /** What was done to pods: `evict default/web-1`, `delete default/web-1 30000`. */
+  readonly podCalls: string[];
+  /** What EC2 offers: m7i.large on demand, if nothing else is said. */
+  catalogue: { types: readonly InstanceType[]; offerings: readonly Offering[] };
+  /** Answers launches instead of the default, which always has capacity. */
+  launch: (claim: NodeClaim) => LaunchOutcome;
+  /** The budget that refuses a pod, by pod name. */
+  readonly refusing: Map<string, string>;
+  /** Why the API server keeps a pod, whoever asks, by pod name. */
+  readonly held: Map<string, string>;
+  /** What was last reported of each NodePool. */
+  readonly poolStatuses: Map<string, NodePoolStatus>;
+  /** By kind and name. */
+  readonly extensionStatuses: Map<string, ExtensionStatus>;
+  /** Attached, by Node. */
+  readonly volumes: Map<string, readonly AttachedVolume[]>;
+  /** Who owns the cluster: `shop/lambda`, once it has asked. */
+  readonly leases: SimLeases;
+}
+
+export const providerIdOf = (claim: string): string => `aws:///us-east-1a/i-${claim}`;
+
+export function aFakeWorld(over: Partial<ClusterObjects> = {}): FakeWorld {
+  const world: Omit<FakeWorld, 'ports'> = {
+    now: NOON,
+    objects: {
+      pods: [],
+      nodes: [],
+      nodeClaims: [],
+      pools: [aNodePool()],
+      daemonSets: [],
+      podDisruptionBudgets: [],
+      namespaces: { default: {} },
+      ...over,
+    },
+    instances: new Map(),
+    impairments: [],
+    projected: new Map(),
+    claimObjects: new Map(),
+    sent: [],
+    events: [],
+    decisions: [],
+    podCalls: [],
+    refusing: new Map(),
+    held: new Map(),
+    poolStatuses: new Map(),
+    extensionStatuses: new Map(),
+    volumes: new Map(),
+    leases: {},
+    catalogue: {
+      types: [anInstanceType()],
+      offerings: offeringsOf('m7i.large', 0.1008, ZONES, ['on-demand']),
+    },
+    launch: (claim) => ({
+      outcome: 'launched',
+      launch: aLaunch({ providerId: providerIdOf(claim.name), at: world.now }),
+      unavailable: [],
+    }),
+  };
+  const ports: Ports = {
+    clock: { now: () => world.now },
+    cluster: fakeCluster(world),
+    cloud: fakeCloud(world),
+    nodeClaims: simNodeClaims(),
+    ...simRecords(),
+    commands: simCommands(),
+    nominations: simNominations(),
+    unavailableOfferings: simUnavailableOfferings(),
+    queue: {
+      send: async (hint, at = world.now) => {
+        world.sent.push({ hint, at });
+      },
+    },
+    journal: {
+      happened: async (event) => {
+        world.events.push(event);
+      },
+      decided: async (decision) => {
+        world.decisions.push(decision);
+      },
+    },
+    ownership: simOwnership({ now: () => world.now }, world.leases, {
+      stack: 'shop',
+      mode: 'lambda',
+    }),
+  };
+  // One object, so that what a test changes is what the ports read.
+  return Object.assign(world, { ports });
+}
+
+function fakeCluster(world: Omit<FakeWorld, 'ports'>): Cluster {
+  const setNodes = (nodes: readonly Node[]): void => {
+    world.objects = { ...world.objects, nodes };
+  };
+  const replaceNode = (name: string, next: Node): void => {
+    const isReleased = next.deletionAt !== undefined && next.finalizers.length === 0;
+    setNodes(
+      world.objects.nodes.flatMap((node) => {
+        if (node.name !== name) return [node];
+        return isReleased ? [] : [next];
+      }),
+    );
+  };
+  const throwIfHeld = (pod: Pod): void => {
+    const why = world.held.get(pod.name);
+    if (why !== undefined) throw new PodHeldError(podKey(pod), { why });
+  };
+  const removePod = ({ uid }: Pod): void => {
+    const pods = world.objects.pods.filter((pod) => pod.uid !== uid);
+    world.objects = { ...world.objects, pods };
+  };
+
+  return {
+    observe: async () => ({ ...world.objects, nodeClaims: [...world.claimObjects.values()] }),
+    projectNodeClaim: async (claim) => {
+      world.projected.set(claim.name, claim);
+      showClaim(world, claim);
+    },
+    removeNodeClaim: async (name) => {
+      world.projected.delete(name);
+      world.claimObjects.delete(name);
+    },
+    reportNodePool: async (status) => {
+      world.poolStatuses.set(status.pool, status);
+    },
+    reportExtension: async (status) => {
+      world.extensionStatuses.set(`${status.kind} ${status.name}`, status);
+    },
+    attachedVolumes: async (node) => world.volumes.get(node) ?? [],
+    async changeNode(node, change) {
+      const stored = world.objects.nodes.find(({ name }) => name === node.name);
+      if (stored !== node) throw new StaleObjectError(`Node ${node.name}`);
+      replaceNode(node.name, {
+        ...node,
+        ...change,
+        labels: labelsAfter(node, change),
+        annotations: { ...node.annotations, ...change.annotations },
+      });
+    },
+    async deleteNode(name) {
+      const stored = world.objects.nodes.find((node) => node.name === name);
+      if (stored) replaceNode(name, { ...stored, deletionAt: stored.deletionAt ?? world.now });
+    },
+    async evict(pod) {
+      world.podCalls.push(`evict ${pod.namespace}/${pod.name}`);
+      throwIfHeld(pod);
+      const pdb = world.refusing.get(pod.name);
+      if (pdb !== undefined) return { outcome: 'refused', pdb };
+      removePod(pod);
+      return { outcome: 'evicted' };
+    },
+    async deletePod(pod, gracePeriodMs) {
+      world.podCalls.push(`delete ${pod.namespace}/${pod.name} ${gracePeriodMs}`);
+      throwIfHeld(pod);
+      removePod(pod);
+    },
+  };
+}
+
+/** Deletion timestamp and annotations that are there stay. */
+function showClaim({ claimObjects }: Pick<FakeWorld, 'claimObjects'>, claim: NodeClaim): void {
+  const { deletionAt: _, ...shown } = nodeClaimObjectOf(claim);
+  const before = claimObjects.get(claim.name);
+  claimObjects.set(claim.name, {
+    ...shown,
+    annotations: { ...before?.annotations, ...shown.annotations },
+    ...(before?.deletionAt === undefined ? {} : { deletionAt: before.deletionAt }),
+  });
+}
+
+function fakeCloud(world: Omit<FakeWorld, 'ports'>): Cloud {
+  return {
+    catalogue: async (pools) => {
+      const { types, offerings } = world.catalogue;
+      const instanceTypes = Object.fromEntries(pools.map(({ name }) => [name, types]));
+      return { instanceTypes, offerings };
+    },
+    async launch({ id, claims, isRepeated, known }) {
+      const found = [...world.instances.values()].filter(
+        ({ launchId, providerId }) => launchId === id && !known.includes(providerId),
+      );
+      const launches = (isRepeated ? found : []).map(({ providerId }) =>
+        aLaunch({ providerId, at: world.now }),
+      );
+      const unavailable: LaunchAnswer['unavailable'][number][] = [];
+      for (const claim of claims.slice(launches.length)) {
+        const result = world.launch(claim);
+        unavailable.push(...result.unavailable);
+        if (result.outcome === 'unavailable') continue;
+        const { providerId } = result.launch;
+        launches.push(result.launch);
+        world.instances.set(providerId, {
+          providerId,
+          claim: claim.name,
+          state: 'running',
+          launchId: id,
+        });
+      }
+      return { launches, unavailable };
+    },
+    instances: async () => [...world.instances.values()],
+    instance: async (providerId) => world.instances.get(providerId),
+    impairments: async () => world.impairments,
+    async nameInstance(providerId, names) {
+      const instance = world.instances.get(providerId);
+      if (instance) world.instances.set(providerId, { ...instance, ...names });
+    },
+    async terminate(providerId) {
+      world.instances.delete(providerId);
+    },
+  };
+}
+
+/** A claim that runs: its record, its instance and its Node, all named `name`. */
+export async function addRunning(
+  world: FakeWorld,
+  name: string,
+  over: Partial<NodeClaim> = {},
+  node: Partial<Node> = {},
+): Promise<NodeClaim> {
+  const providerId = providerIdOf(name);
+  const claim = anInitializedClaim(name, { name, launch: aLaunch({ providerId }), ...over });
+  await world.ports.nodeClaims.save(claim, 0);
+  world.projected.set(name, claim);
+  showClaim(world, claim);
+  world.instances.set(providerId, { providerId, claim: name, state: 'running' });
+  const { objects } = world;
+  world.objects = { ...objects, nodes: [...objects.nodes, aNode({ name, providerId, ...node })] };
+  return claim;
+}
+
+/** The kubelet of a claim's instance joins, ready. */
+export function joinNode(world: FakeWorld, claim: string, over: Partial<Node> = {}): void {
+  const providerId = providerIdOf(claim);
+  const node = aNode({ name: claim, providerId, finalizers: [], labels: {}, ...over });
+  world.objects = { ...world.objects, nodes: [...world.objects.nodes, node] };
+}
+
+export const claimOf = async (world: FakeWorld, name: string): Promise<NodeClaim | undefined> =>
+  (await world.ports.nodeClaims.find(name))?.claim;
+
+export const claimsOf = async (world: FakeWorld): Promise<readonly NodeClaim[]> =>
+  (await world.ports.nodeClaims.list()).map(({ claim }) => claim);
+
+/** The topics and times of the hints sent so far, without repetition, and forgets them. */
+export function takeHints(world: FakeWorld): readonly { hint: Hint; at: EpochMs }[] {
+  const seen = new Map(world.sent.map((entry) => [JSON.stringify(entry), entry]));
+  world.sent.length = 0;
+  return [...seen.values()];
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { sameClusterOnly } from '../../../shared/controllers/support/same-cluster-only.ts';
+import { sweep } from '../../../shared/controllers/sweep.ts';
+import type { ClusterIdentity } from '../../../shared/ports/cluster.ts';
+import { simClusterIdentities } from '../../../shared/simulation/cluster-identities.ts';
+import { simOwnership } from '../../../shared/simulation/ownership.ts';
+import { NOON } from '../../support/builders.ts';
+import { addRunning, aFakeWorld } from './fake-ports.ts';
+
+const CLUSTER: ClusterIdentity = {
+  certificateAuthority: 'aa',
+  arn: 'arn:aws:eks:us-east-1:123456789012:cluster/demo',
+  createdAt: NOON,
+};
+
+async function standingOf(known: ClusterIdentity, own: ClusterIdentity) {
+  const identities = simClusterIdentities();
+  await identities.remember(known);
+  return sameClusterOnly(simOwnership({ now: () => NOON }), identities, own).claim();
+}
+
+describe('records of a cluster', () => {
+  it('are worked on for that cluster', async () => {
+    expect(await standingOf(CLUSTER, CLUSTER)).toEqual({ outcome: 'owner' });
+  });
+
+  it('are worked on by a home that knows less of it', async () => {
+    const { certificateAuthority } = CLUSTER;
+    expect(await standingOf(CLUSTER, { certificateAuthority })).toEqual({ outcome: 'owner' });
+    expect(await standingOf({ certificateAuthority }, CLUSTER)).toEqual({ outcome: 'owner' });
+  });
+
+  it.each<[string, Partial<ClusterIdentity>]>([
+    ['another certificate authority', { certificateAuthority: 'bb' }],
+    ['another age', { createdAt: NOON + 1 }],
+    ['another ARN', { arn: 'arn:aws:eks:us-east-1:210987654321:cluster/demo' }],
+  ])('are left alone for a later one of its name: %s', async (_, other) => {
+    expect(await standingOf(CLUSTER, { ...CLUSTER, ...other })).toEqual({
+      outcome: 'stand-by',
+      owner: CLUSTER.arn,
+      why: 'another-cluster',
+    });
+  });
+
+  it('stop everything for a later one of its name, and say so', async () => {
+    const world = aFakeWorld();
+    await addRunning(world, 'general-1');
+    world.objects = { ...world.objects, nodes: [] };
+    const identities = simClusterIdentities();
+    await identities.remember(CLUSTER);
+    const later = { certificateAuthority: 'bb' };
+    const ownership = sameClusterOnly(world.ports.ownership, identities, later);
+
+    await sweep({ ...world.ports, ownership });
+
+    expect(world.sent).toEqual([]);
+    expect(world.instances.size).toBe(1);
+    expect(world.events).toMatchObject([{ kind: 'stand-by', why: 'another-cluster' }]);
+  });
+});

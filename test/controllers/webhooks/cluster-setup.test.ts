@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import {
+  keepSetup,
+  removeCluster,
+  restoreHooks,
+  SetupRefusedError,
+  type SetupWish,
+  setUpCluster,
+  withdrawHooks,
+} from '../../../shared/controllers/webhooks/cluster-setup.ts';
+import { simShiftSource } from '../../../shared/simulation/zonal-shifts.ts';
+import { NOON } from '../../support/builders.ts';
+import { aFakeSetup, anInstallation } from './fake-setup.ts';
+
+const WISH: SetupWish = { release: '0.1.0', wanted: 'auto', isInVpc: false, isHookPrivate: false };
+const WITHDRAWN = { state: 'withdrawn', since: NOON, by: 'breaker', why: 'slow' } as const;
+
+describe('setting a cluster up', () => {
+  it('applies, opens the door, and only then has the API server call', async () => {
+    const world = aFakeSetup();
+
+    await setUpCluster(world.ports, WISH);
+
+    expect(world.done).toEqual(['apply', 'admit first', 'place first', 'save', 'sweep soon']);
+    expect(world.installation).toEqual(
+      anInstallation({ why: 'Nothing is known against it: the network was not looked at.' }),
+    );
+  });
+
+  it('takes hooks away where something else tells of pods', async () => {
+    const world = aFakeSetup({ hooks: 'first', admitted: ['first'] });
+
+    await setUpCluster(world.ports, { ...WISH, wanted: 'poll' });
+
+    expect(world.done).toEqual(['apply', 'withdraw', 'save', 'sweep soon']);
+    expect(world.installation).toMatchObject({ eventSource: 'poll', hooks: { state: 'none' } });
+  });
+
+  it('SV-27: is refused with the reason before anything is written', async () => {
+    const world = aFakeSetup({
+      network: { isPublic: true, publicCidrs: ['203.0.113.0/24'], egress: 'aws-managed' },
+    });
+
+    const setUp = setUpCluster(world.ports, WISH);
+    await expect(setUp).rejects.toThrow(SetupRefusedError);
+    await expect(setUp).rejects.toThrow('The API server answers only to 203.0.113.0/24');
+    expect(world.done).toEqual([]);
+  });
+
+  it('is refused where shifts are to be followed that nobody can start', async () => {
+    const world = aFakeSetup();
+    const shiftSource = simShiftSource();
+    const ports = { ...world.ports, shiftSource };
+    shiftSource.answer({ outcome: 'not-registered' });
+    await expect(setUpCluster(ports, WISH)).rejects.toThrow(
+      'The cluster is not registered with ARC zonal shift. Register it (aws eks update-cluster-config',
+    );
+    expect(world.done).toEqual([]);
+
+    shiftSource.answer({ outcome: 'unknown', why: 'ARC answered 500' });
+    await setUpCluster(ports, WISH);
+    expect(world.done).not.toEqual([]);
+  });
+
+  it('does the same again without harm', async () => {
+    const world = aFakeSetup();
+    await setUpCluster(world.ports, WISH);
+    const { installation } = world;
+
+    await setUpCluster(world.ports, WISH);
+
+    expect(world.installation).toEqual(installation);
+    expect(world.hooks).toBe('first');
+  });
+});
+
+describe('keeping the set-up', () => {
+  it('puts back what somebody took', async () => {
+    const world = aFakeSetup({ installation: anInstallation() });
+    await keepSetup(world.ports, WISH);
+    expect(world.done).toEqual(['apply', 'admit first', 'place first']);
+  });
+
+  it('sets up anew where nothing tells how it was: the table was emptied', async () => {
+    const world = aFakeSetup();
+    await keepSetup(world.ports, WISH);
+    expect(world.done).toEqual(['apply', 'admit first', 'place first', 'save', 'sweep soon']);
+    expect(world.installation).toMatchObject({ eventSource: 'hook', hooks: { state: 'placed' } });
+  });
+
+  it('applies all but the hooks where there are to be none, for now or at all', async () => {
+    const polled = anInstallation({ eventSource: 'poll', hooks: { state: 'none' } });
+    for (const installation of [anInstallation({ hooks: WITHDRAWN }), polled]) {
+      const world = aFakeSetup({ installation });
+      await keepSetup(world.ports, WISH);
+      expect(world.done).toEqual(['apply']);
+    }
+  });
+
+  it.each([
+    ['somebody uninstalls', anInstallation({ hooks: { ...WITHDRAWN, by: 'operator' } })],
+    ['the stack goes', anInstallation({ hooks: { state: 'none' } })],
+  ])('does nothing while %s', async (_, installation) => {
+    const world = aFakeSetup({ installation });
+    await keepSetup(world.ports, WISH);
+    expect(world.done).toEqual([]);
+  });
+
+  it('notes that others have hooks by now: calls cannot be told apart any more', async () => {
+    const world = aFakeSetup({ installation: anInstallation(), hasOtherHooks: true });
+    await keepSetup(world.ports, WISH);
+    expect(world.installation).toEqual(anInstallation({ hasOtherHooks: true }));
+  });
+});
+
+describe('the breaker', () => {
+  it('takes hooks away, and writes down why', async () => {
+    const world = aFakeSetup({ installation: anInstallation(), hooks: 'first' });
+
+    await withdrawHooks(world.ports, { by: 'breaker', why: 'slow' });
+
+    expect(world.hooks).toBeUndefined();
+    expect(world.installation).toEqual(anInstallation({ hooks: WITHDRAWN }));
+  });
+
+  it('brings them back, looks how long a write takes, and leaves them', async () => {
+    const world = aFakeSetup({ installation: anInstallation({ hooks: WITHDRAWN }) });
+
+    await restoreHooks(world.ports);
+
+    expect(world.done).toEqual(['admit first', 'place first', 'sleep 10000', 'probe', 'save']);
+    expect(world.installation?.hooks).toEqual({ state: 'placed', since: NOON + 10_000 });
+  });
+
+  it('takes them again at once if the write is slow', async () => {
+    const world = aFakeSetup({
+      installation: anInstallation({ hooks: WITHDRAWN }),
+      probeMs: 1_012.4,
+    });
+
+    await restoreHooks(world.ports);
+
+    expect(world.hooks).toBeUndefined();
+    expect(world.installation?.hooks).toEqual({
+      state: 'withdrawn',
+      since: NOON + 10_000,
+      by: 'breaker',
+      why: 'a probe took 1012 ms',
+    });
+  });
+
+  it('restores nothing that was not withdrawn', async () => {
+    const world = aFakeSetup({ installation: anInstallation() });
+    await restoreHooks(world.ports);
+    expect(world.done).toEqual([]);
+  });
+});
+
+describe('removing', () => {
+  it('leaves word that no hooks are there', async () => {
+    const world = aFakeSetup({ installation: anInstallation({ eventSource: 'poll' }) });
+
+    await removeCluster(world.ports);
+
+    expect(world.done).toEqual(['remove', 'save']);
+    expect(world.installation?.hooks).toEqual({ state: 'none' });
+  });
+});

@@ -1,0 +1,32 @@
+import type { PollLoop, PollMessage, PollState } from '../../../shared/ports/work-queue.ts';
+
+export interface FakeLoop extends PollLoop {
+  readonly sent: { readonly message: PollMessage; readonly at: number }[];
+  state: PollState | undefined;
+}
+
+/** The loop in memory. */
+export function aFakeLoop(): FakeLoop {
+  const isAt = (seen: Pick<PollState, 'generation' | 'turn'> | undefined): boolean =>
+    loop.state?.generation === seen?.generation && loop.state?.turn === seen?.turn;
+
+  const loop: FakeLoop = {
+    sent: [],
+    state: undefined,
+    find: async () => loop.state,
+    async replace(next, seen) {
+      if (!isAt(seen)) return false;
+      loop.state = next;
+      return true;
+    },
+    async take({ generation, turn, until }, at) {
+      if (!isAt({ generation, turn })) return false;
+      loop.state = { generation, turn: turn + 1, until, at };
+      return true;
+    },
+    async send(message, at) {
+      loop.sent.push({ message, at });
+    },
+  };
+  return loop;
+}

@@ -1,0 +1,121 @@
+import type { SetupPorts } from '../../../shared/controllers/webhooks/cluster-setup.ts';
+import type { ClusterNetwork, HookToken, Installation } from '../../../shared/ports/cluster-setup.ts';
+import { NOON } from '../../support/builders.ts';
+
+/** A cluster to set up, in memory, that may fail between any two steps. */
+export interface FakeSetup {
+  readonly ports: SetupPorts;
+  now: number;
+  /** What was done, in its order. */
+  readonly done: string[];
+  /** The token that the API server calls with; absent: there are no hooks. */
+  hooks: string | undefined;
+  /** The tokens that open. */
+  admitted: readonly string[];
+  current: HookToken;
+  next: HookToken | undefined;
+  installation: Installation | undefined;
+  network: ClusterNetwork | undefined;
+  hasOtherHooks: boolean;
+  probeMs: number;
+  /** The step that fails, counted from 0; absent: none does. */
+  failsAt: number | undefined;
+}
+
+export function aFakeSetup(over: Partial<Omit<FakeSetup, 'ports' | 'done'>> = {}): FakeSetup {
+  const step = async (name: string): Promise<void> => {
+    if (world.done.length === world.failsAt) throw new Error(`killed at ${name}`);
+    world.done.push(name);
+  };
+  let made = 0;
+
+  const ports: SetupPorts = {
+    clock: { now: () => world.now },
+    sleep: async (ms) => {
+      await step(`sleep ${ms}`);
+      world.now += ms;
+    },
+    tokens: {
+      read: async () => ({ current: world.current, ...(world.next && { next: world.next }) }),
+      async propose() {
+        await step('propose');
+        made += 1;
+        world.next = { text: `made-${made}`, createdAt: world.now };
+        return world.next;
+      },
+      async promote() {
+        await step('promote');
+        if (!world.next) return;
+        world.current = world.next;
+        world.next = undefined;
+      },
+    },
+    intake: {
+      async admit(tokens) {
+        const texts = tokens.map(({ text }) => text);
+        await step(`admit ${texts.join(' ')}`);
+        world.admitted = texts;
+      },
+    },
+    setup: {
+      async apply() {
+        await step('apply');
+        return [];
+      },
+      async placeHooks({ text }) {
+        await step(`place ${text}`);
+        world.hooks = text;
+      },
+      async withdrawHooks() {
+        await step('withdraw');
+        world.hooks = undefined;
+      },
+      hasOtherHooks: async () => world.hasOtherHooks,
+      async probe() {
+        await step('probe');
+        return world.probeMs;
+      },
+      async remove() {
+        await step('remove');
+        return { orphans: [], isHandedOver: false, runningNodes: [] };
+      },
+    },
+    installations: {
+      find: async () => world.installation,
+      async save(installation) {
+        await step('save');
+        world.installation = installation;
+      },
+    },
+    sweepSoon: () => step('sweep soon'),
+    network: async () => world.network,
+  };
+
+  const world: FakeSetup = {
+    ports,
+    now: NOON,
+    done: [],
+    hooks: undefined,
+    admitted: [],
+    current: { text: 'first', createdAt: NOON },
+    next: undefined,
+    installation: undefined,
+    network: undefined,
+    hasOtherHooks: false,
+    probeMs: 10,
+    failsAt: undefined,
+    ...over,
+  };
+  return world;
+}
+
+/** Set up with hooks, all well. */
+export const anInstallation = (over: Partial<Installation> = {}): Installation => ({
+  release: '0.1.0',
+  eventSource: 'hook',
+  why: 'The option eventSource says so: hook.',
+  isEgressRouted: false,
+  hasOtherHooks: false,
+  hooks: { state: 'placed', since: NOON },
+  ...over,
+});

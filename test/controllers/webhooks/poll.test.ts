@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import { guardHooks } from '../../../shared/controllers/webhooks/reconcile.ts';
+import { keepPolling, takePollTurn } from '../../../shared/controllers/webhooks/poll.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
+import type { CallMinute, Installation, SetupOrder } from '../../../shared/ports/cluster-setup.ts';
+import type { Hint, PollMessage } from '../../../shared/ports/work-queue.ts';
+import { simTelemetry } from '../../../shared/simulation/telemetry.ts';
+import { NOON } from '../../support/builders.ts';
+import { aFakeLoop } from './fake-poll.ts';
+import { anInstallation } from './fake-setup.ts';
+
+function aWorld() {
+  const hints: Hint[] = [];
+  const orders: SetupOrder[] = [];
+  const loop = aFakeLoop();
+  const telemetry = simTelemetry();
+  const world = {
+    now: NOON,
+    waiting: async (): Promise<string> => '',
+    installation: undefined as Installation | undefined,
+    minutes: [] as readonly CallMinute[],
+    hints,
+    orders,
+    loop,
+    telemetry,
+    /** Lets the time go on, and every message come at its time, oldest first. */
+    async run(ms: number): Promise<void> {
+      const until = world.now + ms;
+      for (;;) {
+        const next = loop.sent.toSorted((a, b) => a.at - b.at)[0];
+        if (!next || next.at > until) break;
+        loop.sent.splice(loop.sent.indexOf(next), 1);
+        world.now = next.at;
+        await takePollTurn(ports, next.message);
+      }
+      world.now = until;
+    },
+  };
+  const ports = {
+    clock: { now: () => world.now },
+    queue: {
+      send: async (hint: Hint) => {
+        hints.push(hint);
+      },
+    },
+    loop,
+    pendingPods: { waiting: () => world.waiting() },
+    installations: { find: async () => world.installation },
+    telemetry,
+    calls: { since: async () => world.minutes },
+    orders: {
+      give: async (order: SetupOrder) => {
+        orders.push(order);
+      },
+    },
+  };
+  return { world, ports };
+}
+
+describe('the loop', () => {
+  it('looks every five seconds, and tells when other pods wait', async () => {
+    const { world, ports } = aWorld();
+    await keepPolling(ports, true);
+
+    await world.run(14_000);
+    expect(world.loop.state?.turn).toBe(3);
+    expect(world.hints).toEqual([]);
+
+    world.waiting = async () => 'pods-a';
+    await world.run(20_000);
+    expect(world.hints).toEqual([{ topic: 'plan' }]);
+
+    world.waiting = async () => 'pods-b';
+    await world.run(5_000);
+    expect(world.hints).toHaveLength(2);
+  });
+
+  it('tells again of pods that waited before, after none did', async () => {
+    const { world, ports } = aWorld();
+    await keepPolling(ports, true);
+    for (const waiting of ['pods-a', '', 'pods-a']) {
+      world.waiting = async () => waiting;
+      await world.run(5_000);
+    }
+    expect(world.hints).toHaveLength(2);
+  });
+
+  it('goes on while the API server does not answer, and forgets nothing', async () => {
+    const { world, ports } = aWorld();
+    world.waiting = async () => 'pods-a';
+    await keepPolling(ports, true);
+    await world.run(1_000);
+    world.waiting = async () => Promise.reject(new Error('no connection'));
+    await world.run(60_000);
+    world.waiting = async () => 'pods-a';
+    await world.run(10_000);
+
+    expect(world.hints).toHaveLength(1);
+  });
+
+  it('SV-32: is one after a turn, however many were started', async () => {
+    const { world, ports } = aWorld();
+    await Promise.all([keepPolling(ports, true), keepPolling(ports, true)]);
+    world.now += 30_000; // stale in the eyes of whoever looks
+    await keepPolling(ports, true);
+
+    await world.run(5_000);
+
+    expect(world.loop.sent).toHaveLength(1);
+    expect(world.loop.state?.generation).toBe(2);
+  });
+
+  it('SV-19: drops a message that comes twice, or of another generation', async () => {
+    const { world, ports } = aWorld();
+    await keepPolling(ports, true);
+    const message: PollMessage = { generation: 1, turn: 0, until: NOON + HOUR_MS, waiting: '' };
+    expect(world.loop.sent.splice(0)).toEqual([{ message, at: NOON }]);
+
+    await takePollTurn(ports, message);
+    await takePollTurn(ports, message);
+    await takePollTurn(ports, { ...message, generation: 7 });
+
+    expect(world.loop.sent).toHaveLength(1);
+  });
+
+  it('SV-19: ends after an hour that nobody has renewed', async () => {
+    const { world, ports } = aWorld();
+    await keepPolling(ports, true);
+    await world.run(2 * HOUR_MS);
+
+    expect(world.loop.sent).toEqual([]);
+    expect(world.loop.state?.turn).toBe(720);
+  });
+
+  it('never pauses where the sweep sees to it, for hours', async () => {
+    const { world, ports } = aWorld();
+    for (let minute = 0; minute < 150; minute += 1) {
+      await keepPolling(ports, true);
+      await world.run(MINUTE_MS);
+      expect(world.now - (world.loop.state?.at ?? 0)).toBeLessThanOrEqual(5_000);
+    }
+  });
+
+  it('is begun anew when its message is lost', async () => {
+    const { world, ports } = aWorld();
+    await keepPolling(ports, true);
+    world.loop.sent.splice(0);
+
+    await world.run(MINUTE_MS);
+    await keepPolling(ports, true);
+    await world.run(1_000);
+
+    expect(world.loop.state).toMatchObject({ generation: 2, turn: 1 });
+  });
+
+  it('ends when it is not wanted any more', async () => {
+    const { world, ports } = aWorld();
+    await keepPolling(ports, true);
+    await world.run(MINUTE_MS);
+    await keepPolling(ports, false);
+    await world.run(MINUTE_MS);
+
+    expect(world.loop.sent).toEqual([]);
+  });
+});
+
+describe('the guard of the hooks', () => {
+  const slow = [4, 3, 2].map((ago) => ({
+    at: NOON + 29 * MINUTE_MS - ago * MINUTE_MS,
+    p99Ms: 1_000,
+  }));
+
+  it('has a cluster set up anew of which nothing is known any more', async () => {
+    const { world, ports } = aWorld();
+    await guardHooks(ports);
+    expect(world.orders).toEqual([{ action: 'keep' }]);
+    expect(world.loop.state).toBeUndefined();
+  });
+
+  it('SV-13: has slow hooks taken away, polls meanwhile, and has them back', async () => {
+    const { world, ports } = aWorld();
+    world.installation = anInstallation();
+    world.now = NOON + 29 * MINUTE_MS;
+    world.minutes = slow;
+
+    await guardHooks(ports);
+    expect(world.orders).toEqual([
+      {
+        action: 'withdraw-hooks',
+        by: 'breaker',
+        why: 'calls of hooks took up to 1000 ms for 3 minutes',
+      },
+    ]);
+    expect(world.loop.sent).toHaveLength(1);
+
+    const hooks = { state: 'withdrawn', since: world.now, by: 'breaker', why: 'slow' } as const;
+    world.installation = anInstallation({ hooks });
+    await world.run(10 * MINUTE_MS);
+    await guardHooks(ports);
+    expect(world.orders[1]).toEqual({ action: 'restore-hooks' });
+    expect(world.telemetry.series.get('mortise_hooks_withdrawn{}')).toBe(1);
+
+    world.installation = anInstallation({ hooks: { state: 'placed', since: world.now } });
+    await guardHooks(ports);
+    await world.run(MINUTE_MS);
+    expect(world.loop.sent).toEqual([]);
+  });
+
+  it.each([
+    ['polls where that is the source', 'poll', true],
+    ['leaves a cluster alone that a process looks after', 'controller', false],
+  ] as const)('%s', async (_, eventSource, isPolled) => {
+    const { world, ports } = aWorld();
+    world.installation = anInstallation({ eventSource, hooks: { state: 'none' } });
+    world.minutes = slow;
+
+    await guardHooks(ports);
+
+    expect(world.orders).toEqual([]);
+    expect(world.loop.state !== undefined).toBe(isPolled);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { placeWithToken } from '../../../shared/controllers/webhooks/token-rotation.ts';
+import { DAY_MS } from '../../../shared/model/time.ts';
+import { NOON } from '../../support/builders.ts';
+import { aFakeSetup, type FakeSetup } from './fake-setup.ts';
+
+const OLD = { text: 'first', createdAt: NOON - 30 * DAY_MS };
+
+/** Whoever calls with what is in the hooks is let in. */
+const isOpen = ({ hooks, admitted }: FakeSetup): boolean =>
+  hooks === undefined || admitted.includes(hooks);
+
+describe('SV-08: the token of the hooks', () => {
+  it('opens before the API server calls with it', async () => {
+    const world = aFakeSetup();
+
+    await placeWithToken(world.ports);
+
+    expect(world.done).toEqual(['admit first', 'place first']);
+  });
+
+  it('stays for thirty days, to the millisecond', async () => {
+    const world = aFakeSetup({ current: { ...OLD, createdAt: OLD.createdAt + 1 } });
+
+    await placeWithToken(world.ports);
+
+    expect(world.hooks).toBe('first');
+  });
+
+  it('is then replaced: two open for a minute, then the new one alone', async () => {
+    const world = aFakeSetup({ current: OLD });
+
+    await placeWithToken(world.ports);
+
+    expect(world.done).toEqual([
+      'propose',
+      'admit first made-1',
+      'place made-1',
+      'sleep 60000',
+      'promote',
+      'admit made-1',
+    ]);
+    expect(world.current.text).toBe('made-1');
+  });
+
+  it('is replaced at once if somebody has seen it', async () => {
+    const world = aFakeSetup();
+
+    await placeWithToken(world.ports, true);
+
+    expect(world).toMatchObject({ hooks: 'made-1', admitted: ['made-1'] });
+  });
+
+  it.each([0, 1, 2, 3, 4, 5])(
+    'opens all the time, and is replaced once, though the rotation is killed at step %i',
+    async (failsAt) => {
+      const world = aFakeSetup({
+        current: OLD,
+        hooks: 'first',
+        admitted: ['first'],
+        failsAt,
+      });
+
+      await expect(placeWithToken(world.ports)).rejects.toThrow('killed');
+      expect(isOpen(world)).toBe(true);
+      world.failsAt = undefined;
+      await placeWithToken(world.ports);
+
+      expect(isOpen(world)).toBe(true);
+      expect(world).toMatchObject({ hooks: 'made-1', admitted: ['made-1'], next: undefined });
+    },
+  );
+});

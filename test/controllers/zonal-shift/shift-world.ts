@@ -1,0 +1,62 @@
+import { outsideShifts } from '../../../shared/controllers/zonal-shift/shifted-zones.ts';
+import { HOUR_MS } from '../../../shared/model/time.ts';
+import type { Ports } from '../../../shared/ports/ports.ts';
+import { simNodeClasses } from '../../../shared/simulation/records.ts';
+import {
+  type SimShiftSource,
+  simShiftSource,
+  simZonalShifts,
+} from '../../../shared/simulation/zonal-shifts.ts';
+import { NOON, ZONES } from '../../support/builders.ts';
+import { aResolvedClass } from '../../support/node-classes.ts';
+import { aFakeWorld, type FakeWorld } from '../support/fake-ports.ts';
+
+/** Of the shifts that tests start. */
+export const END = NOON + HOUR_MS;
+const SUBNETS = ZONES.map((zone, at) => ({
+  id: `subnet-${at}`,
+  zone,
+  zoneId: `use1-az${at + 1}`,
+  freeAddresses: 100,
+}));
+
+export interface ShiftWorld {
+  readonly world: FakeWorld;
+  readonly ports: Ports;
+  readonly arc: SimShiftSource;
+  /** What EC2 was asked about single instances. */
+  readonly calls: string[];
+}
+
+/** A cluster with a subnet in each zone, which ARC may shift. */
+export async function aShiftWorld(world = aFakeWorld()): Promise<ShiftWorld> {
+  const nodeClasses = simNodeClasses();
+  await nodeClasses.save(aResolvedClass({ subnets: SUBNETS }));
+  await nodeClasses.save(aResolvedClass({ name: 'far', subnets: SUBNETS.slice(1) }));
+  const [arc, zonalShifts] = [simShiftSource(), simZonalShifts()];
+  const calls: string[] = [];
+  const { cloud, unavailableOfferings } = world.ports;
+  const ports: Ports = {
+    ...world.ports,
+    nodeClasses,
+    zonalShifts,
+    shiftSource: arc,
+    unavailableOfferings: outsideShifts(unavailableOfferings, zonalShifts),
+    cloud: {
+      ...cloud,
+      async instance(providerId) {
+        calls.push(`get ${providerId}`);
+        return cloud.instance(providerId);
+      },
+      async terminate(providerId) {
+        calls.push(`terminate ${providerId}`);
+        return cloud.terminate(providerId);
+      },
+      async nameInstance(providerId, names) {
+        calls.push(`name ${providerId}`);
+        return cloud.nameInstance(providerId, names);
+      },
+    },
+  };
+  return { world, ports, arc, calls };
+}

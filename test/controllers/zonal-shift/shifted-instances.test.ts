@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { followZonalShifts } from '../../../shared/controllers/zonal-shift/reconcile.ts';
+import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
+import { sweep } from '../../../shared/controllers/sweep.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import type { Ports } from '../../../shared/ports/ports.ts';
+import { aLaunch, aNode, aNodeClaim, NOON, ZONES } from '../../support/builders.ts';
+import { addRunning, claimOf, providerIdOf } from '../support/fake-ports.ts';
+import { aShiftWorld, END, type ShiftWorld } from './shift-world.ts';
+
+const [A, B] = ZONES;
+
+describe('an instance in a shifted zone', () => {
+  const deleting = { deletingAt: NOON, removal: 'Empty' } as const;
+  const providerId = providerIdOf('general-1');
+
+  async function shifted(over = {}): Promise<ShiftWorld> {
+    const shifting = await aShiftWorld();
+    await addRunning(shifting.world, 'general-1', over);
+    shifting.arc.shift('use1-az1', END);
+    await followZonalShifts(shifting.ports);
+    shifting.world.events.length = 0;
+    return shifting;
+  }
+  const reconcile = (ports: Ports) => reconcileNodeClaim(ports, 'general-1');
+  /** Until nothing is left to do at once. */
+  async function settle({ ports, world }: ShiftWorld): Promise<void> {
+    for (let looks = 0; looks < 5; looks += 1) {
+      await reconcile(ports);
+      world.now += 10 * SECOND_MS;
+    }
+  }
+
+  it('L32: is neither described nor ended, and its claim says why', async () => {
+    const shifting = await shifted(deleting);
+    await settle(shifting);
+
+    expect(shifting.calls).toEqual([]);
+    const claim = await claimOf(shifting.world, 'general-1');
+    expect(claim?.drainedAt).toBeTypeOf('number');
+    expect(claim).toMatchObject({
+      waitsFor: {
+        condition: 'InstanceTerminating',
+        status: 'Unknown',
+        reason: 'ZonalShift',
+        message: `${A} is shifted away from until 2026-01-01T13:00:00Z`,
+      },
+    });
+    expect(claim?.terminatingAt).toBeUndefined();
+  });
+
+  it('L32: is ended as soon as the shift is, and not before (23.8-107)', async () => {
+    const shifting = await shifted(deleting);
+    await settle(shifting);
+    shifting.arc.end('use1-az1');
+    await followZonalShifts(shifting.ports);
+    await settle(shifting);
+
+    expect(shifting.calls).toContain(`terminate ${providerId}`);
+    const claim = await claimOf(shifting.world, 'general-1');
+    expect(claim?.terminatedAt).toBeTypeOf('number');
+  });
+
+  it('L32: is not taken for gone, although its Node is silent and no list has it', async () => {
+    const shifting = await shifted();
+    const { world, ports, calls } = shifting;
+    world.objects = { ...world.objects, nodes: [aNode({ ready: false, providerId })] };
+    world.instances.clear();
+    await sweep(ports);
+    await reconcile(ports);
+
+    expect(await claimOf(world, 'general-1')).not.toHaveProperty('deletingAt');
+    expect(calls).toEqual([]);
+  });
+
+  it('L32: gets no tags, and gets them when the shift is over', async () => {
+    const shifting = await shifted();
+    await sweep(shifting.ports);
+    expect(shifting.calls).toEqual([]);
+
+    shifting.arc.end('use1-az1');
+    shifting.world.now += MINUTE_MS;
+    await sweep(shifting.ports);
+    expect(shifting.calls).toEqual([`name ${providerId}`]);
+  });
+
+  it('L32: is not ended as a leak, nor is its Node let go', async () => {
+    const { world, ports, calls } = await shifted();
+    world.instances.set('aws:///us-east-1a/i-leak', {
+      providerId: 'aws:///us-east-1a/i-leak',
+      claim: '',
+      state: 'running',
+    });
+    const orphan = aNode({ providerId: 'aws:///us-east-1a/i-gone', deletionAt: NOON });
+    world.objects = { ...world.objects, nodes: [...world.objects.nodes, orphan] };
+    for (let minutes = 0; minutes < 3; minutes += 1) {
+      await sweep(ports);
+      world.now += MINUTE_MS;
+    }
+
+    expect(calls.filter((call) => call.startsWith('terminate'))).toEqual([]);
+    expect(world.objects.nodes).toContain(orphan);
+  });
+
+  it('L33: whose launch is not on record is found in the list, and left alone as well', async () => {
+    const { world, ports, calls, arc } = await aShiftWorld();
+    arc.shift('use1-az1', END);
+    await followZonalShifts(ports);
+    await ports.nodeClaims.save(aNodeClaim({ ...deleting }), 0);
+    world.instances.set(providerId, { providerId, claim: 'general-1', state: 'running' });
+    await reconcile(ports);
+
+    expect(calls).toEqual([]);
+    expect(await claimOf(world, 'general-1')).toMatchObject({ waitsFor: { reason: 'ZonalShift' } });
+  });
+
+  it('of another zone is ended as ever', async () => {
+    const shifting = await aShiftWorld();
+    const elsewhere = 'aws:///us-east-1b/i-1';
+    const launch = aLaunch({ providerId: elsewhere, zone: B });
+    await addRunning(
+      shifting.world,
+      'general-1',
+      { ...deleting, launch },
+      { providerId: elsewhere },
+    );
+    const instance = { providerId: elsewhere, claim: 'general-1', state: 'running' } as const;
+    shifting.world.instances.set(elsewhere, instance);
+    shifting.arc.shift('use1-az1', END);
+    await followZonalShifts(shifting.ports);
+    await settle(shifting);
+
+    expect(shifting.calls).toContain(`terminate ${elsewhere}`);
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { readEC2NodeClass } from '../../../shared/api/read-ec2-node-class.ts';
+import { capacityOf } from '../../../shared/ec2/catalogue/capacity.ts';
+import { whyIncompatible, whyNotPlaced } from '../../../shared/ec2/catalogue/compatibility.ts';
+import { instanceTypesOf } from '../../../shared/ec2/catalogue/instance-types.ts';
+import { eniPods, maxPods } from '../../../shared/ec2/catalogue/max-pods.ts';
+import type { ClassInterface, EC2NodeClass } from '../../../shared/model/node-class.ts';
+import { aNodeClass } from '../../support/builders.ts';
+import { aWrittenClass } from '../../support/node-classes.ts';
+import { ec2Type } from './ec2-type.ts';
+
+const PRIMARY: ClassInterface = { card: 0, device: 0, type: 'interface' };
+const fabric = (card: number, device: number): ClassInterface => ({
+  card,
+  device,
+  type: 'efa-only',
+});
+
+const withInterfaces = (...more: readonly ClassInterface[]): EC2NodeClass =>
+  aNodeClass({ networkInterfaces: [PRIMARY, ...more] });
+
+const why = (name: string, nodeClass: EC2NodeClass) => whyIncompatible(ec2Type(name), nodeClass);
+
+describe('what nodes of a class can be', () => {
+  it.each<[string, EC2NodeClass, string | undefined]>([
+    ['m5.large', withInterfaces(), undefined],
+    ['m5.large', withInterfaces(fabric(1, 0)), 'has no network card 1'],
+    ['m5.large', withInterfaces(fabric(0, 3)), 'network card 0 has no device 3'],
+    [
+      'm5.large',
+      withInterfaces(fabric(0, 1)),
+      'has 0 EFA interfaces of the 1 in networkInterfaces',
+    ],
+    [
+      'm6idn.32xlarge',
+      withInterfaces(fabric(0, 1), fabric(0, 2), fabric(1, 1)),
+      'has 2 EFA interfaces of the 3 in networkInterfaces',
+    ],
+    ['m6idn.32xlarge', withInterfaces(fabric(0, 1), fabric(1, 1)), undefined],
+    ['m2.xlarge', withInterfaces(), 'has no enhanced networking, which networkInterfaces need'],
+  ])('I35: %s with interfaces %j: %s', (name, nodeClass, text) => {
+    expect(why(name, nodeClass)).toBe(text);
+  });
+
+  it('I36: is a type with nested virtualization, where that is enabled', () => {
+    const nesting = aNodeClass({ nestsVirtualization: true });
+
+    expect(why('m8i.large', nesting)).toBeUndefined();
+    expect(why('m5.large', nesting)).toBe('has no nested virtualization');
+    expect(why('m5.large', aNodeClass())).toBeUndefined();
+  });
+
+  it.each([
+    ['m5.large', 'cluster', true],
+    ['t3.medium', 'cluster', false],
+    ['t3.medium', 'spread', true],
+  ] as const)('I37: %s in a %s placement group: %s', (name, strategy, fits) => {
+    expect(whyNotPlaced(ec2Type(name), strategy) === undefined).toBe(fits);
+  });
+
+  it('I37: is no type that cannot stand in a group of the kind', () => {
+    const alone = { ...ec2Type('t3.medium'), placements: [] };
+
+    expect(whyNotPlaced(alone, 'spread')).toBe('cannot stand in a spread placement group');
+  });
+
+  it('I38: is on Nitro, where connections are tracked', () => {
+    const tracking = aNodeClass({ tracksConnections: true });
+
+    expect(why('m5.large', tracking)).toBeUndefined();
+    expect(why('m4.large', tracking)).toBe('is not on Nitro, which connectionTracking needs');
+  });
+
+  it('is read from the class as it is written', () => {
+    const networkInterfaces = [
+      { networkCardIndex: 0, deviceIndex: 0, interfaceType: 'interface' },
+      { networkCardIndex: 1, deviceIndex: 1, interfaceType: 'efa-only' },
+    ];
+    const written = aWrittenClass({
+      networkInterfaces,
+      cpuOptions: { nestedVirtualization: 'enabled' },
+      connectionTracking: { udpTimeout: 30 },
+    });
+
+    expect(readEC2NodeClass('default', written)).toMatchObject({
+      value: {
+        networkInterfaces: [PRIMARY, fabric(1, 1)],
+        nestsVirtualization: true,
+        tracksConnections: true,
+      },
+    });
+  });
+
+  it('leaves the other types out of the list', () => {
+    const names = instanceTypesOf(withInterfaces(fabric(1, 1))).map(({ name }) => name);
+
+    expect(names).toContain('m6idn.32xlarge');
+    expect(names).not.toContain('m5.large');
+    expect(instanceTypesOf(aNodeClass()).map(({ name }) => name)).toContain('m5.large');
+  });
+});
+
+describe('interfaces of the fabric', () => {
+  it('I6: take the places of pods on the first card', () => {
+    const type = ec2Type('m6idn.32xlarge');
+
+    expect(eniPods(type)).toBe(394);
+    expect(maxPods(type, withInterfaces(fabric(0, 1)))).toBe(345);
+    expect(maxPods(type, withInterfaces(fabric(1, 1)))).toBe(394);
+  });
+
+  it('are what the node has of EFA, where a class lists its interfaces', () => {
+    const efa = 'vpc.amazonaws.com/efa';
+    const capacity = (nodeClass: EC2NodeClass) =>
+      capacityOf(ec2Type('m6idn.32xlarge'), nodeClass)[efa];
+
+    expect(capacity(aNodeClass())).toBe(2);
+    expect(capacity(withInterfaces(fabric(1, 1)))).toBe(1);
+    expect(capacity(withInterfaces())).toBeUndefined();
+  });
+});

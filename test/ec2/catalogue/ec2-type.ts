@@ -1,0 +1,24 @@
+import type { Ec2Type } from '../../../shared/ec2/catalogue/ec2-types.ts';
+import { findEc2Type } from '../../../shared/ec2/catalogue/ec2-types.ts';
+import { type TypeSettings, toInstanceType } from '../../../shared/ec2/catalogue/instance-types.ts';
+import type { InstanceType } from '../../../shared/model/instance-type.ts';
+import type { EC2NodeClass } from '../../../shared/model/node-class.ts';
+import { aNodeClass } from '../../support/builders.ts';
+
+/** A bundled type by name; a misspelt one ends the test. */
+export function ec2Type(name: string): Ec2Type {
+  const type = findEc2Type(name);
+  if (!type) throw new Error(`no bundled type ${name}`);
+  return type;
+}
+
+/** The type as nodes of the class run it. */
+export function typeOf(
+  name: string,
+  nodeClass: Partial<EC2NodeClass> = {},
+  settings?: TypeSettings,
+): InstanceType {
+  const type = toInstanceType(ec2Type(name), aNodeClass(nodeClass), settings);
+  if (!type) throw new Error(`${name} cannot be computed`);
+  return type;
+}

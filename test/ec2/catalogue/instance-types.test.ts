@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { instanceTypesOf } from '../../../shared/ec2/catalogue/instance-types.ts';
+import type { AmiFamily } from '../../../shared/model/node-class.ts';
+import { GIB } from '../../../shared/model/resources.ts';
+import { aNodeClass } from '../../support/builders.ts';
+
+const names = (amiFamily: AmiFamily): string[] =>
+  instanceTypesOf(aNodeClass({ amiFamily })).map(({ name }) => name);
+
+describe('instance types of a NodeClass', () => {
+  it.each<[AmiFamily, number]>([
+    ['AL2023', 1385],
+    ['AL2', 1391],
+    ['Bottlerocket', 1391],
+    ['Custom', 1391],
+  ])('for %s are %i', (amiFamily, count) => {
+    expect(names(amiFamily)).toHaveLength(count);
+  });
+
+  it.each<[AmiFamily, boolean]>([
+    ['AL2023', false],
+    ['Bottlerocket', true],
+    ['Custom', true],
+  ])('I34: for %s include a1.medium: %s', (amiFamily, included) => {
+    expect(names(amiFamily).includes('a1.medium')).toBe(included);
+  });
+
+  it('for Windows are of amd64 alone', () => {
+    const types = instanceTypesOf(aNodeClass({ amiFamily: 'Windows2019' }));
+
+    expect(new Set(types.map(({ labels }) => labels['kubernetes.io/arch']))).toEqual(
+      new Set(['amd64']),
+    );
+  });
+
+  it('are those too that no zone of the bundled region offers: another one may', () => {
+    expect(names('AL2')).toEqual(expect.arrayContaining(['g4ad.xlarge', 'p5e.48xlarge']));
+  });
+
+  it('come once each, in the order of their names', () => {
+    expect(names('AL2')).toEqual([...new Set(names('AL2'))].toSorted());
+  });
+
+  it('leave the tenancy open', () => {
+    expect(instanceTypesOf(aNodeClass())[0]?.choices).toEqual({
+      'karpenter.k8s.aws/instance-tenancy': ['default', 'dedicated'],
+    });
+  });
+
+  it('I41: are the same objects for classes of equal content, whatever their names', () => {
+    const first = aNodeClass({ name: 'a', kubelet: { maxPods: 30 } });
+    const second = aNodeClass({ name: 'b', kubelet: { maxPods: 30 } });
+
+    expect(instanceTypesOf(second)).toBe(instanceTypesOf(first));
+  });
+
+  it.each([
+    { kubelet: { maxPods: 31 } },
+    { kubelet: { podsPerCore: 3 } },
+    { kubelet: { systemReserved: { cpu: 100 } } },
+    { kubelet: { kubeReserved: { memory: GIB } } },
+    { kubelet: { evictionHard: { 'memory.available': '5%' } } },
+    { rootVolumeBytes: 100 * GIB },
+    { instanceStorePolicy: 'RAID0' as const },
+  ])('I41: are others for a class with %j', (over) => {
+    expect(instanceTypesOf(aNodeClass(over))).not.toEqual(instanceTypesOf(aNodeClass()));
+  });
+});

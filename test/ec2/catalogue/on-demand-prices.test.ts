@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { EC2_TYPES } from '../../../shared/ec2/catalogue/ec2-types.ts';
+import { onDemandUsd } from '../../../shared/ec2/catalogue/on-demand-prices.ts';
+import { PUBLISHED_PRICES } from './published.ts';
+
+describe('on-demand prices', () => {
+  it('are within half a percent of the price list: 1367 of 1367', () => {
+    const off = [...PUBLISHED_PRICES].filter(([name, usd]) => {
+      const ours = onDemandUsd(name);
+      return ours === undefined || Math.abs(ours / usd - 1) > 0.005;
+    });
+
+    expect(PUBLISHED_PRICES.size).toBe(1367);
+    expect(off).toEqual([]);
+  });
+
+  it('are known for no bundled type that is not on the list', () => {
+    const invented = EC2_TYPES.filter(
+      ({ name }) => onDemandUsd(name) !== undefined && !PUBLISHED_PRICES.has(name),
+    );
+
+    expect(invented).toEqual([]);
+  });
+
+  it.each([
+    ['m7g.2xlarge', 0.3264],
+    ['t3.micro', 0.0104],
+    ['g5.xlarge', 1.006],
+    ['u-6tb1.56xlarge', 46.4039],
+    ['m6g.metal', 2.6112],
+    ['p3.8xlarge', 12.24],
+  ])('%s costs $%d an hour', (name, usd) => {
+    expect(onDemandUsd(name)).toBe(usd);
+  });
+
+  it.each(['c98.large', 'm7g', '', 'p3.metal', 'r9g.large'])('%j has none', (name) => {
+    expect(onDemandUsd(name)).toBeUndefined();
+  });
+});

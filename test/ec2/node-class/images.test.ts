@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { isServed, parametersOf } from '../../../shared/ec2/node-class/alias-parameters.ts';
+import { conditionsOf, type Found } from '../../../shared/ec2/node-class/conditions.ts';
+import { choose } from '../../../shared/ec2/node-class/image-choice.ts';
+import { NOON } from '../../support/builders.ts';
+import { anImage } from '../../support/node-classes.ts';
+
+const EKS = '/aws/service/eks/optimized-ami/1.34';
+
+describe('an alias', () => {
+  it.each([
+    ['al2@latest', '1.32', 4],
+    ['al2023@latest', '1.34', 5],
+    ['bottlerocket@latest', '1.34', 5],
+    ['windows2022@latest', '1.34', 1],
+    ['windows2025@latest', '1.35', 1],
+  ])('D13: %s stands for images of %s, for so many kinds of types: %i', (alias, version, count) => {
+    expect(parametersOf(alias, version).flatMap(({ variants }) => variants)).toHaveLength(count);
+  });
+
+  it.each([
+    ['al2023@latest', `${EKS}/amazon-linux-2023/x86_64/standard/recommended/image_id`],
+    [
+      'al2023@v20251120',
+      `${EKS}/amazon-linux-2023/x86_64/standard/amazon-eks-node-al2023-x86_64-standard-1.34-v20251120/image_id`,
+    ],
+    ['al2@v20240807', `${EKS}/amazon-linux-2/amazon-eks-node-1.34-v20240807/image_id`],
+    ['bottlerocket@latest', '/aws/service/bottlerocket/aws-k8s-1.34/x86_64/latest/image_id'],
+    ['bottlerocket@v1.46.0', '/aws/service/bottlerocket/aws-k8s-1.34/x86_64/1.46.0/image_id'],
+    ['bottlerocket@1.46.0', '/aws/service/bottlerocket/aws-k8s-1.34/x86_64/1.46.0/image_id'],
+    [
+      'windows2022@latest',
+      '/aws/service/ami-windows-latest/Windows_Server-2022-English-Core-EKS_Optimized-1.34/image_id',
+    ],
+  ])('%s is looked up at %s', (alias, path) => {
+    expect(parametersOf(alias, '1.34')[0]?.path).toBe(path);
+  });
+
+  it.each([
+    ['al2@latest', '1.32', true],
+    ['al2@latest', '1.33', false],
+    ['windows2025@latest', '1.34', false],
+    ['windows2025@latest', '1.35', true],
+    ['al2023@latest', '1.36', true],
+  ])('D11, D12: %s is published for %s: %s', (alias, version, served) => {
+    expect(isServed(alias, version)).toBe(served);
+  });
+});
+
+describe('of images for the same types', () => {
+  const old = anImage({ id: 'ami-2020', createdAt: NOON - 2 });
+  const recent = anImage({ id: 'ami-2021', createdAt: NOON - 1 });
+
+  it.each([
+    ['D15: one that is not deprecated is used', [{ ...recent, deprecated: true }, old], 'ami-2020'],
+    [
+      'D16: the newer is used if both are deprecated',
+      [
+        { ...recent, deprecated: true },
+        { ...old, deprecated: true },
+      ],
+      'ami-2021',
+    ],
+    [
+      'D16: the greater name decides between equal dates',
+      [
+        { ...old, id: 'ami-b', name: 'b' },
+        { ...old, id: 'ami-a', name: 'a' },
+      ],
+      'ami-b',
+    ],
+  ])('%s', (_, candidates, id) => {
+    expect(choose(candidates).map((image) => image.id)).toEqual([id]);
+    expect(choose(candidates.toReversed()).map((image) => image.id)).toEqual([id]);
+  });
+
+  it('each kind keeps its own, newest first', () => {
+    const arm = anImage({
+      id: 'ami-arm',
+      createdAt: NOON,
+      requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['arm64'] }],
+    });
+
+    expect(choose([old, arm, recent]).map(({ id }) => id)).toEqual(['ami-arm', 'ami-2021']);
+  });
+});
+
+describe('the conditions of a class', () => {
+  const found: Found<void> = { outcome: 'found', value: undefined };
+  const unknown: Found<void> = { outcome: 'unknown', message: 'throttled' };
+  const refused: Found<void> = { outcome: 'refused', reason: 'SubnetsNotFound', message: 'none' };
+  const all = {
+    AMIsReady: found,
+    CapacityReservationsReady: found,
+    PlacementGroupReady: found,
+    SubnetsReady: found,
+    SecurityGroupsReady: found,
+    InstanceProfileReady: found,
+  };
+  const statusesOf = (conditions: ReturnType<typeof conditionsOf>) =>
+    Object.fromEntries(conditions.map(({ type, status }) => [type, status]));
+
+  it('do not change for an API that fails', () => {
+    const before = conditionsOf(all, found, []);
+
+    expect(conditionsOf({ ...all, SubnetsReady: unknown }, found, before)).toEqual(before);
+  });
+
+  it('are ready when all others are, and name those that are not', () => {
+    expect(conditionsOf({ ...all, SubnetsReady: refused }, found, []).at(-1)).toEqual({
+      type: 'Ready',
+      status: 'False',
+      reason: 'UnhealthyDependents',
+      message: 'SubnetsReady=False, ValidationSucceeded=False',
+    });
+  });
+
+  it('say what is wrong with the class even while something is missing', () => {
+    const invalid: Found<void> = { outcome: 'refused', reason: 'TagValidationFailed', message: '' };
+
+    const conditions = conditionsOf({ ...all, SubnetsReady: unknown }, invalid, []);
+
+    expect(statusesOf(conditions)).toMatchObject({ ValidationSucceeded: 'False', Ready: 'False' });
+    expect(conditions.find(({ type }) => type === 'ValidationSucceeded')?.reason).toBe(
+      'TagValidationFailed',
+    );
+  });
+});

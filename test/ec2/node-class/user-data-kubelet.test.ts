@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { EC2NodeClass } from '../../../shared/model/node-class.ts';
+import { GIB, MIB } from '../../../shared/model/resources.ts';
+import { withUserData } from '../../../shared/ec2/node-class/user-data/kubelet-reserves.ts';
+import { typeOf } from '../catalogue/ec2-type.ts';
+import { aNodeClass } from '../../support/builders.ts';
+
+const TOML = `[settings.kubernetes.eviction-hard]
+"memory.available" = "5%"
+[settings.kubernetes.kube-reserved]
+memory = "2Gi"
+`;
+const YAML = `apiVersion: node.eks.aws/v1alpha1
+kind: NodeConfig
+spec:
+  kubelet:
+    config:
+      maxPods: 4
+      systemReserved: {cpu: 200m}
+      evictionHard: {memory.available: 500Mi}
+`;
+const MIME = `Content-Type: multipart/mixed; boundary="b"
+
+--b
+Content-Type: application/node.eks.aws
+
+${YAML}
+--b
+Content-Type: text/x-shellscript
+
+echo hello
+--b--
+`;
+
+const kubeletOf = (over: Partial<EC2NodeClass>, userData?: string) =>
+  withUserData(aNodeClass(over), userData).kubelet;
+
+describe('what user data tells the kubelet to keep', () => {
+  it('counts on Bottlerocket', () => {
+    expect(kubeletOf({ amiFamily: 'Bottlerocket' }, TOML)).toEqual({
+      kubeReserved: { memory: 2 * GIB },
+      evictionHard: { 'memory.available': '5%' },
+    });
+  });
+
+  it.each([
+    ['one document', YAML],
+    ['one of several parts', MIME],
+  ])('counts on AL2023, where it is %s; how many pods there are is ours to say', (_, text) => {
+    expect(kubeletOf({}, text)).toEqual({
+      systemReserved: { cpu: 200 },
+      evictionHard: { 'memory.available': '500Mi' },
+    });
+  });
+
+  it('yields to what the class says of the same, signal by signal', () => {
+    const kubelet = { evictionHard: { 'nodefs.available': '5%', 'memory.available': '1Gi' } };
+
+    expect(kubeletOf({ kubelet }, YAML)).toEqual({
+      systemReserved: { cpu: 200 },
+      evictionHard: { 'memory.available': '1Gi', 'nodefs.available': '5%' },
+    });
+  });
+
+  it.each([
+    ['a script', '#!/bin/bash\necho hi', 'AL2023'],
+    ['no TOML', 'not = = toml', 'Bottlerocket'],
+    ['parts without a boundary', 'Content-Type: multipart/mixed\n\nx', 'AL2023'],
+    ['a script of AL2, whatever it does', YAML, 'AL2'],
+    ['settings of something else', '[settings.ntp]\ntime-servers = []', 'Bottlerocket'],
+  ] as const)('is nothing in %s', (_, text, amiFamily) => {
+    expect(kubeletOf({ amiFamily, kubelet: { maxPods: 20 } }, text)).toEqual({ maxPods: 20 });
+  });
+
+  it('is taken off what pods are promised', () => {
+    const plain = typeOf('m5.large').allocatable;
+    const told = typeOf('m5.large', { kubelet: kubeletOf({}, YAML) }).allocatable;
+
+    expect((plain.memory ?? 0) - (told.memory ?? 0)).toBe(400 * MIB);
+    expect((plain.cpu ?? 0) - (told.cpu ?? 0)).toBe(200);
+  });
+});
