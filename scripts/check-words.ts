@@ -26,6 +26,9 @@ export interface WordFinding {
 const toLookup = (lists: readonly (readonly Replacement[])[]): ReadonlyMap<string, string> =>
   new Map(lists.flat().flatMap(({ words, use }) => words.map((word) => [word, use] as const)));
 
+/** Names that the platform gives: `Promise.allSettled`, `process.env.HOME`. */
+const GIVEN_NAMES = new Set(["allSettled"]);
+
 const inIdentifiers = toLookup([WORDS, IDENTIFIER_WORDS]);
 const asIdentifiers = toLookup([IDENTIFIERS]);
 const inProse = toLookup([WORDS, PROSE_WORDS]);
@@ -60,6 +63,7 @@ function checkSource({ path, text }: SourceFile): WordFinding[] {
 type Report = (word: string, use: string, line?: number) => void;
 
 function checkIdentifier(name: string, report: Report): void {
+  if (GIVEN_NAMES.has(name)) return;
   const use = asIdentifiers.get(name);
   if (use !== undefined) report(name, use);
   const parts = name.split(/_|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/);

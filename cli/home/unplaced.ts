@@ -8,7 +8,7 @@ import { emitterOf, type Reason, reasonText } from '../../shared/model/reasons.t
 import type { EpochMs } from '../../shared/model/time.ts';
 import { isDaemon } from '../../shared/model/workload.ts';
 import type { Decision } from '../../shared/ports/ports.ts';
-import { isOptedOut } from '../../shared/scheduling/pods/plan-batch.ts';
+import { isOptedOut } from '../../shared/scheduling/input/plan-batch.ts';
 import type { ReasonDocument, UnplacedPod } from '../documents/simulation.ts';
 
 /** From CreateFleet to a ready node, as EC2 and EKS usually take. */

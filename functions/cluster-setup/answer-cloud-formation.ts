@@ -20,7 +20,7 @@ export interface AnswerPorts {
 /** The answer has to be under way before the function is ended. */
 export const ANSWER_MS = 10_000;
 /** CloudFormation takes 4 KB for the whole answer. */
-const LONGEST_REASON = 1_000;
+const MAX_REASON_LENGTH = 1_000;
 /** A new id would have CloudFormation delete the old one, which is the same cluster. */
 const PHYSICAL_ID = 'cluster-setup';
 
@@ -44,7 +44,7 @@ export async function answerCloudFormation(
   logger[isFine ? 'info' : 'error']('cluster set up', { type: request.RequestType, reason });
   const body = JSON.stringify({
     Status: isFine ? 'SUCCESS' : 'FAILED',
-    Reason: reason.slice(0, LONGEST_REASON),
+    Reason: reason.slice(0, MAX_REASON_LENGTH),
     StackId,
     RequestId,
     LogicalResourceId,

@@ -18,7 +18,7 @@ import { digestOfPath, hookPath } from '../../shared/kubernetes/setup/hook-url.t
 import { kubernetesSetup } from '../../shared/kubernetes/setup/kubernetes-setup.ts';
 import { RELEASE } from '../../shared/kubernetes/setup/release.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
-import { QUICK, USUAL } from '../support/patience.ts';
+import { SHORT_TIMEOUTS, DEFAULT_TIMEOUTS } from '../support/patience.ts';
 import type { Environment } from '../support/settings.ts';
 import { shiftSourceFrom } from '../support/shift-source.ts';
 import { systemClock } from '../support/system-clock.ts';
@@ -33,7 +33,7 @@ export function setupFrom(environment: Environment): {
 } {
   const settings = readSetupSettings(environment);
   const { cluster, knowsNetwork, hookAuthorities = amazonRoots() } = settings;
-  const dynamo = new DynamoDBClient(QUICK);
+  const dynamo = new DynamoDBClient(SHORT_TIMEOUTS);
   const clock = systemClock;
   const api = eksApi(settings, { clock, client: dynamo });
 
@@ -45,19 +45,19 @@ export function setupFrom(environment: Environment): {
         { api, clock, sleep },
         { ...settings, crds: CRDS, certificateAuthorities: hookAuthorities },
       ),
-      tokens: secretHookTokens(new SecretsManagerClient(USUAL), settings.tokenSecret),
-      intake: lambdaHookIntake(new LambdaClient(USUAL), {
+      tokens: secretHookTokens(new SecretsManagerClient(DEFAULT_TIMEOUTS), settings.tokenSecret),
+      intake: lambdaHookIntake(new LambdaClient(DEFAULT_TIMEOUTS), {
         name: settings.intakeFunction,
         digestOf: (token) => digestOfPath(hookPath(cluster, token)),
       }),
       installations: dynamoInstallations(dynamoTable(dynamo, settings)),
       sweepSoon: () =>
-        sdkMessages(new SQSClient(QUICK))({
+        sdkMessages(new SQSClient(SHORT_TIMEOUTS))({
           QueueUrl: settings.sweepQueue,
           MessageBody: JSON.stringify(SWEEP),
         }),
       ...shiftSourceFrom(environment, dynamo.config.credentials),
-      network: async () => (knowsNetwork ? eksNetwork(new EKSClient(USUAL), cluster) : undefined),
+      network: async () => (knowsNetwork ? eksNetwork(new EKSClient(DEFAULT_TIMEOUTS), cluster) : undefined),
     },
     wish: {
       release: RELEASE,

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const MOST_TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
 /** How long each try may take, and the pause before the next. */
-interface PutPatience {
+interface PutTimeouts {
   readonly answerMs: number;
   readonly pauseMs: number;
 }
 
-export const PUT_PATIENCE: PutPatience = { answerMs: 2_500, pauseMs: 1_000 };
+export const PUT_TIMEOUTS: PutTimeouts = { answerMs: 2_500, pauseMs: 1_000 };
 
 /** S3 has not taken the answer: CloudFormation will wait until it gives up. */
 class AnswerLostError extends Error {
@@ -19,7 +19,7 @@ class AnswerLostError extends Error {
 export async function putAnswer(
   url: string,
   body: string,
-  { answerMs, pauseMs }: PutPatience = PUT_PATIENCE,
+  { answerMs, pauseMs }: PutTimeouts = PUT_TIMEOUTS,
 ): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -32,7 +32,7 @@ export async function putAnswer(
       if (ok) return;
       throw new AnswerLostError(`the answer was refused with ${status}`);
     } catch (error) {
-      if (tries >= MOST_TRIES) throw error;
+      if (tries >= MAX_ATTEMPTS) throw error;
       await sleep(pauseMs);
     }
   }

@@ -21,14 +21,14 @@ export async function runRequest(
 ): Promise<Done> {
   if (RequestType === 'Delete') return { reason: sentenceOf(await removeCluster(ports)) };
 
-  const { installation, left } = await setUpCluster(ports, wish);
-  for (const definition of left) logger.warn('definition left alone', { ...definition });
+  const { installation, left: remaining } = await setUpCluster(ports, wish);
+  for (const definition of remaining) logger.warn('definition left alone', { ...definition });
   return {
     reason: installation.why,
     attributes: {
       EventSource: installation.eventSource,
       Why: installation.why,
-      LeftDefinitions: left.map(leftPhrase).join('; ') || 'none',
+      LeftDefinitions: remaining.map(leftPhrase).join('; ') || 'none',
     },
   };
 }

@@ -3,8 +3,8 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { reconcileDisruption } from '../../shared/controllers/disruption/reconcile.ts';
-import { publishFigures } from '../support/figures.ts';
-import { oneTurn } from '../support/one-turn.ts';
+import { publishMetrics } from '../support/figures.ts';
+import { onBatch } from '../support/one-turn.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
 import { readTiming } from '../support/timing.ts';
@@ -12,7 +12,7 @@ import { readTiming } from '../support/timing.ts';
 const ports = portsFrom(process.env);
 const timing = readTiming(process.env);
 
-const turn = oneTurn(
+const turn = onBatch(
   { ...ports, sleep },
   {
     hint: { topic: 'disrupt' },
@@ -26,5 +26,5 @@ const turn = oneTurn(
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
-  .use(publishFigures)
+  .use(publishMetrics)
   .handler(turn);

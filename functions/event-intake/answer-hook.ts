@@ -2,14 +2,14 @@ import type { LambdaFunctionURLResult } from 'aws-lambda';
 import { type EpochMs, SECOND_MS } from '../../shared/model/time.ts';
 import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
 import { logger } from '../support/telemetry.ts';
-import type { Doorkeeper } from './doorkeeper.ts';
-import { hintsOf } from './hints-of.ts';
+import type { HookTokenVerifier } from './doorkeeper.ts';
+import { toHints } from './hints-of.ts';
 import type { HookCall } from './hook-call.ts';
 import { parseReview, type Review } from './parse-review.ts';
 
 export interface IntakePorts {
   readonly queue: WorkQueue;
-  readonly mayEnter: Doorkeeper;
+  readonly mayEnter: HookTokenVerifier;
 }
 
 /** A hook runs before its object is stored. */
@@ -33,7 +33,7 @@ export async function answerHook(
 }
 
 async function sendHints(queue: WorkQueue, review: Review, at: EpochMs): Promise<void> {
-  const sending = hintsOf(review, at).map((hint) => queue.send(hint, dueAt(hint, at)));
+  const sending = toHints(review, at).map((hint) => queue.send(hint, dueAt(hint, at)));
   for (const sent of await Promise.allSettled(sending)) {
     // The sweep finds what this would have told.
     if (sent.status === 'rejected') logger.error('hint lost', { error: String(sent.reason) });

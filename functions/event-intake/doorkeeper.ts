@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { digestOfPath } from '../../shared/kubernetes/setup/hook-url.ts';
 
-export type Doorkeeper = (path: string) => boolean;
+export type HookTokenVerifier = (path: string) => boolean;
 
 /**
  * Lets in who names the cluster and one of its tokens in the path. What is kept here are digests of
@@ -10,12 +10,12 @@ export type Doorkeeper = (path: string) => boolean;
  *
  * @param digests - SHA-256, hex
  */
-export function doorkeeper(digests: readonly string[]): Doorkeeper {
-  const known = digests.map((digest) => Buffer.from(digest, 'hex')).filter(isDigest);
+export function createHookTokenVerifier(digests: readonly string[]): HookTokenVerifier {
+  const accepted = digests.map((digest) => Buffer.from(digest, 'hex')).filter(isDigest);
 
   return (path) => {
     const digest = Buffer.from(digestOfPath(path), 'hex');
-    return known.map((other) => timingSafeEqual(other, digest)).includes(true);
+    return accepted.map((other) => timingSafeEqual(other, digest)).includes(true);
   };
 }
 

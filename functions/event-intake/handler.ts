@@ -8,7 +8,7 @@ import { systemClock } from '../support/system-clock.ts';
 import { logger } from '../support/telemetry.ts';
 import { readTiming } from '../support/timing.ts';
 import { answerHook, type IntakePorts } from './answer-hook.ts';
-import { doorkeeper } from './doorkeeper.ts';
+import { createHookTokenVerifier } from './doorkeeper.ts';
 import { type HookEvent, hookCallOf } from './hook-call.ts';
 
 const { queues, digests, sender } = readIntakeSettings(process.env);
@@ -22,7 +22,7 @@ const ports: IntakePorts = {
     { ...queues, interruption: queues.claim },
     readTiming(process.env).bucketMs,
   ),
-  mayEnter: doorkeeper(digests),
+  mayEnter: createHookTokenVerifier(digests),
 };
 
 export const handler = middy<HookEvent, LambdaFunctionURLResult>()

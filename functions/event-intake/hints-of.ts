@@ -3,7 +3,7 @@ import type { Hint } from '../../shared/ports/work-queue.ts';
 import type { Review } from './parse-review.ts';
 
 /** Where to look because of a call. The hooks' own conditions have left out what does not matter. */
-export function hintsOf({ resource, name, providerId }: Review, at: EpochMs): readonly Hint[] {
+export function toHints({ resource, name, providerId }: Review, at: EpochMs): readonly Hint[] {
   switch (resource) {
     // The scheduler found no place for a pod.
     case 'events.events.k8s.io':
@@ -24,11 +24,11 @@ export function hintsOf({ resource, name, providerId }: Review, at: EpochMs): re
 }
 
 /** @see kubernetes, names of objects: a DNS subdomain; provider ids are shorter */
-const LONGEST_NAME = 253;
+const MAX_NAME_LENGTH = 253;
 
 /** What is no name would fail whoever looks it up, again and again until it is given up. */
 const isLikely = (name: string | undefined): name is string =>
-  name !== undefined && name !== '' && name.length <= LONGEST_NAME;
+  name !== undefined && name !== '' && name.length <= MAX_NAME_LENGTH;
 
 const nodeChanged = (providerId: string, at: EpochMs): Hint => ({
   topic: 'interruption',

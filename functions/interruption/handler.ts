@@ -4,7 +4,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { reconcileInterruption } from '../../shared/controllers/interruption/reconcile.ts';
 import { joinedLists } from '../../shared/controllers/support/joined-lists.ts';
 import { eachRecord } from '../support/each-record.ts';
-import { publishFigures } from '../support/figures.ts';
+import { publishMetrics } from '../support/figures.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
 import { onNotice } from './on-notice.ts';
@@ -15,5 +15,5 @@ const ports = { ...own, nodeClaims: joinedLists(own.nodeClaims) };
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
-  .use(publishFigures)
+  .use(publishMetrics)
   .handler(eachRecord(onNotice(ports.clock, (notice) => reconcileInterruption(ports, notice))));

@@ -3,7 +3,7 @@ import { noteNotice } from '../../shared/controllers/metrics/interruption-metric
 import type { Clock } from '../../shared/ports/ports.ts';
 import type { InterruptionNotice } from '../../shared/ports/work-queue.ts';
 import type { OnRecord } from '../support/each-record.ts';
-import { figures } from '../support/figures.ts';
+import { metrics } from '../support/figures.ts';
 import { logger } from '../support/telemetry.ts';
 
 /** Has each notice of a message answered: an event of EventBridge's, or one of ours sent anew. */
@@ -17,7 +17,7 @@ export const onNotice =
     for (const notice of notices) {
       if (isStale(notice, clock.now())) logger.warn('notice too old', { messageId, notice });
       else {
-        noteNotice(figures, notice, clock.now());
+        noteNotice(metrics, notice, clock.now());
         await answer(notice);
       }
     }

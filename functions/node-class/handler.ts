@@ -2,7 +2,7 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { SQSEvent } from 'aws-lambda';
 import { reconcileNodeClasses } from '../../shared/controllers/node-class/reconcile.ts';
-import { publishFigures } from '../support/figures.ts';
+import { publishMetrics } from '../support/figures.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
 import { classPortsFrom } from './ports.ts';
@@ -14,5 +14,5 @@ const lookOnce = (): Promise<void> => reconcileNodeClasses(ports);
 
 export const handler = middy<SQSEvent>()
   .use(injectLambdaContext(logger))
-  .use(publishFigures)
+  .use(publishMetrics)
   .handler(lookOnce);

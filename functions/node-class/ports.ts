@@ -9,7 +9,7 @@ import { eksApi } from '../../shared/composition/eks-api.ts';
 import { tableRecords } from '../../shared/composition/records.ts';
 import type { ClassPorts } from '../../shared/ports/ports.ts';
 import { readDecisions } from '../support/decisions.ts';
-import { LAUNCHING, QUICK, USUAL } from '../support/patience.ts';
+import { LAUNCH_TIMEOUTS, SHORT_TIMEOUTS, DEFAULT_TIMEOUTS } from '../support/patience.ts';
 import { type Environment, readWorkerSettings } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
 
@@ -20,17 +20,17 @@ import { systemClock } from '../support/system-clock.ts';
  */
 export function classPortsFrom(environment: Environment): ClassPorts {
   const settings = readWorkerSettings(environment);
-  const dynamo = new DynamoDBClient(QUICK);
+  const dynamo = new DynamoDBClient(SHORT_TIMEOUTS);
 
   return classPorts(
     {
       ...tableRecords(dynamoTable(dynamo, settings)),
       clock: systemClock,
       api: eksApi(settings, { clock: systemClock, client: dynamo }),
-      ec2: new EC2Client(LAUNCHING),
-      eks: new EKSClient(USUAL),
-      iam: new IAMClient(USUAL),
-      ssm: new SSMClient(USUAL),
+      ec2: new EC2Client(LAUNCH_TIMEOUTS),
+      eks: new EKSClient(DEFAULT_TIMEOUTS),
+      iam: new IAMClient(DEFAULT_TIMEOUTS),
+      ssm: new SSMClient(DEFAULT_TIMEOUTS),
     },
     settings,
     readDecisions(environment),

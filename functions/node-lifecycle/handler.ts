@@ -4,7 +4,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { parseHint } from '../../shared/aws/queues/hint-schema.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { eachRecord } from '../support/each-record.ts';
-import { publishFigures } from '../support/figures.ts';
+import { publishMetrics } from '../support/figures.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
 import { isForLifecycle } from './is-for-lifecycle.ts';
@@ -21,5 +21,5 @@ async function onRecord({ body, messageId }: SQSRecord): Promise<void> {
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
-  .use(publishFigures)
+  .use(publishMetrics)
   .handler(eachRecord(onRecord));

@@ -3,7 +3,7 @@ import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { takePollTurn } from '../../shared/controllers/webhooks/poll.ts';
 import { eachRecord } from '../support/each-record.ts';
-import { publishFigures } from '../support/figures.ts';
+import { publishMetrics } from '../support/figures.ts';
 import { logger } from '../support/telemetry.ts';
 import { parseMessage } from './parse-message.ts';
 import { pollPortsFrom } from './ports.ts';
@@ -19,5 +19,5 @@ async function onRecord({ body, messageId }: SQSRecord): Promise<void> {
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
-  .use(publishFigures)
+  .use(publishMetrics)
   .handler(eachRecord(onRecord));

@@ -7,7 +7,7 @@ import { sqsWorkQueue } from '../../shared/aws/queues/work-queue.ts';
 import type { PollPorts } from '../../shared/controllers/webhooks/poll.ts';
 import { eksApi } from '../../shared/composition/eks-api.ts';
 import { kubernetesPendingPods } from '../../shared/kubernetes/kubernetes-pending-pods.ts';
-import { QUICK } from '../support/patience.ts';
+import { SHORT_TIMEOUTS } from '../support/patience.ts';
 import type { Environment } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
 import { readTiming } from '../support/timing.ts';
@@ -17,8 +17,8 @@ import { readPollSettings } from './settings.ts';
 export function pollPortsFrom(environment: Environment): PollPorts {
   const settings = readPollSettings(environment);
   const clock = systemClock;
-  const dynamo = new DynamoDBClient(QUICK);
-  const sqs = new SQSClient(QUICK);
+  const dynamo = new DynamoDBClient(SHORT_TIMEOUTS);
+  const sqs = new SQSClient(SHORT_TIMEOUTS);
 
   return {
     clock,

@@ -3,8 +3,8 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { reconcileProvisioning } from '../../shared/controllers/provisioning/reconcile.ts';
-import { publishFigures } from '../support/figures.ts';
-import { oneTurn } from '../support/one-turn.ts';
+import { publishMetrics } from '../support/figures.ts';
+import { onBatch } from '../support/one-turn.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
 import { readTiming } from '../support/timing.ts';
@@ -18,7 +18,7 @@ const settings = readProvisioningSettings(process.env);
 const firstLook = ports.cluster.observe().then(({ pools }) => ports.cloud.catalogue(pools));
 firstLook.catch(() => {});
 
-const turn = oneTurn(
+const turn = onBatch(
   { ...ports, sleep },
   {
     hint: { topic: 'plan' },
@@ -32,5 +32,5 @@ const turn = oneTurn(
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
-  .use(publishFigures)
+  .use(publishMetrics)
   .handler(turn);

@@ -21,7 +21,7 @@ const schema = z.object({
 });
 
 /** Pods are gathered inside of one run of the function, which has two minutes for all. */
-const LONGEST_BATCH_MS = MINUTE_MS;
+const MAX_BATCH_MS = MINUTE_MS;
 
 /** @throws SettingsError - a variable is wrong, or the longest wait is shorter than the shortest */
 export function readProvisioningSettings(environment: Environment): ProvisioningSettings {
@@ -30,7 +30,7 @@ export function readProvisioningSettings(environment: Environment): Provisioning
   const { window, anticipate } = DEFAULT_SETTINGS;
   const idleMs = Number(BATCH_IDLE_MS ?? window.idleMs);
   const maxMs = Number(BATCH_MAX_MS ?? window.maxMs);
-  if (maxMs < idleMs || maxMs > LONGEST_BATCH_MS) throw new SettingsError(['BATCH_MAX_MS']);
+  if (maxMs < idleMs || maxMs > MAX_BATCH_MS) throw new SettingsError(['BATCH_MAX_MS']);
   return {
     window: { idleMs, maxMs },
     anticipate: ANTICIPATE === undefined ? anticipate : ANTICIPATE === 'true',

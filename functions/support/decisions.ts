@@ -6,7 +6,7 @@ import type { Environment } from './settings.ts';
 // Beside the other settings, for it reads YAML, which the intake has no need of.
 /** @throws SettingsError - names every variable that is wrong */
 export function readDecisions(environment: Environment): DecisionSettings {
-  const reading = readDecisionSettings(environment);
-  if (reading.outcome === 'read') return reading.settings;
-  throw new SettingsError(reading.problems.map(({ variable }) => variable));
+  const result = readDecisionSettings(environment);
+  if (result.outcome === 'read') return result.settings;
+  throw new SettingsError(result.problems.map(({ variable }) => variable));
 }

@@ -1,5 +1,5 @@
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { noteFailures } from './figures.ts';
+import { recordFailures } from './figures.ts';
 import { logger } from './telemetry.ts';
 
 export type OnRecord = (record: SQSRecord) => Promise<void>;
@@ -15,7 +15,7 @@ export const eachRecord =
     const lanes = Object.values(Object.groupBy(Records, laneOf)).map((lane = []) => lane);
     const failed = (await Promise.all(lanes.map((lane) => workLane(lane, onRecord)))).flat();
 
-    noteFailures(failed.length);
+    recordFailures(failed.length);
     return { batchItemFailures: failed.map(toFailure) };
   };
 

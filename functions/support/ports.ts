@@ -24,8 +24,8 @@ import { kubernetesEvents, rememberingCluster } from '../../shared/kubernetes/ev
 import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import { readDecisions } from './decisions.ts';
-import { figures } from './figures.ts';
-import { LAUNCHING, QUICK, USUAL } from './patience.ts';
+import { metrics } from './figures.ts';
+import { LAUNCH_TIMEOUTS, SHORT_TIMEOUTS, DEFAULT_TIMEOUTS } from './patience.ts';
 import { type Environment, readWorkerSettings } from './settings.ts';
 import { shiftSourceFrom } from './shift-source.ts';
 import { systemClock } from './system-clock.ts';
@@ -42,8 +42,8 @@ export function portsFrom(environment: Environment): Ports {
   const settings = readWorkerSettings(environment);
   const { bucket } = settings;
   const clock = systemClock;
-  const s3 = new S3Client(USUAL);
-  const dynamo = new DynamoDBClient(QUICK);
+  const s3 = new S3Client(DEFAULT_TIMEOUTS);
+  const dynamo = new DynamoDBClient(SHORT_TIMEOUTS);
   const table = dynamoTable(dynamo, settings);
   const learned = settings.learnedTable && sharedTable(dynamo, settings.learnedTable);
   const records = recordsWithShifts(tableRecords(table, learned || table), settings);
@@ -62,7 +62,7 @@ export function portsFrom(environment: Environment): Ports {
     cluster,
     cloud: launchingCloud(
       {
-        ec2: new EC2Client(LAUNCHING),
+        ec2: new EC2Client(LAUNCH_TIMEOUTS),
         clock,
         log,
         ...records,
@@ -73,7 +73,7 @@ export function portsFrom(environment: Environment): Ports {
     ),
     queue: singleWakeUps(
       sqsWorkQueue(
-        sdkMessages(new SQSClient(QUICK)),
+        sdkMessages(new SQSClient(SHORT_TIMEOUTS)),
         clock,
         settings.queues,
         readTiming(environment).bucketMs,
@@ -88,7 +88,7 @@ export function portsFrom(environment: Environment): Ports {
     ),
     journal: kubernetesEvents({ api, clock, seen }, quietJournal(s3Journal(s3, { bucket, log }))),
   };
-  return measuredPorts(ports, figures);
+  return measuredPorts(ports, metrics);
 }
 
 const log: Log = ({ level, message, fields }) => logger[level](message, { ...fields });

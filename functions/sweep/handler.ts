@@ -4,7 +4,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { guardHooks } from '../../shared/controllers/webhooks/reconcile.ts';
 import { sweep } from '../../shared/controllers/sweep.ts';
 import { eachRecord } from '../support/each-record.ts';
-import { figures, publishFigures } from '../support/figures.ts';
+import { metrics, publishMetrics } from '../support/figures.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
 import { guardPortsFrom } from './ports.ts';
@@ -23,5 +23,5 @@ async function sweepAndGuard(): Promise<void> {
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
-  .use(publishFigures)
-  .handler(eachRecord(sendOnOrSweep({ ...ports, telemetry: figures }, sweepAndGuard)));
+  .use(publishMetrics)
+  .handler(eachRecord(sendOnOrSweep({ ...ports, telemetry: metrics }, sweepAndGuard)));

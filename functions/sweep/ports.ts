@@ -8,8 +8,8 @@ import { dynamoInstallations } from '../../shared/aws/dynamodb/installations.ts'
 import { dynamoTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { lambdaSetupOrders } from '../../shared/aws/hooks/lambda-setup-orders.ts';
 import type { GuardPorts } from '../../shared/controllers/webhooks/reconcile.ts';
-import { figures } from '../support/figures.ts';
-import { IMPATIENT, QUICK } from '../support/patience.ts';
+import { metrics } from '../support/figures.ts';
+import { UNREACHABLE_TIMEOUTS, SHORT_TIMEOUTS } from '../support/patience.ts';
 import type { Environment } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
 import { readGuardSettings } from './settings.ts';
@@ -18,14 +18,14 @@ import { readGuardSettings } from './settings.ts';
 export function guardPortsFrom(environment: Environment): GuardPorts {
   const settings = readGuardSettings(environment);
   const clock = systemClock;
-  const table = dynamoTable(new DynamoDBClient(QUICK), settings);
+  const table = dynamoTable(new DynamoDBClient(SHORT_TIMEOUTS), settings);
 
   return {
     clock,
-    loop: awsPollLoop({ table, sqs: new SQSClient(QUICK), clock }, settings.pollQueue),
+    loop: awsPollLoop({ table, sqs: new SQSClient(SHORT_TIMEOUTS), clock }, settings.pollQueue),
     installations: dynamoInstallations(table),
-    calls: cloudWatchHookCalls(new CloudWatchClient(IMPATIENT), settings),
-    telemetry: figures,
-    orders: lambdaSetupOrders(new LambdaClient(IMPATIENT), settings.setupFunction),
+    calls: cloudWatchHookCalls(new CloudWatchClient(UNREACHABLE_TIMEOUTS), settings),
+    telemetry: metrics,
+    orders: lambdaSetupOrders(new LambdaClient(UNREACHABLE_TIMEOUTS), settings.setupFunction),
   };
 }

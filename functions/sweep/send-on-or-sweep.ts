@@ -3,8 +3,8 @@ import { ApiThrottledError, ApiUnreachableError } from '../../shared/kubernetes/
 import type { Clock, Telemetry } from '../../shared/ports/ports.ts';
 import type { WorkQueue } from '../../shared/ports/work-queue.ts';
 import type { OnRecord } from '../support/each-record.ts';
-import { noteFailures } from '../support/figures.ts';
-import { nextRetry } from '../support/one-turn.ts';
+import { recordFailures } from '../support/figures.ts';
+import { computeNextRetry } from '../support/one-turn.ts';
 import { logger } from '../support/telemetry.ts';
 
 export interface SweepPorts {
@@ -14,7 +14,7 @@ export interface SweepPorts {
 }
 
 /** Ten seconds apart they last until the next tick, which has as many again. */
-const MOST_TRIES = 6;
+const MAX_ATTEMPTS = 6;
 
 /**
  * Sweeps when the schedule says so. All else in the queue are wake-ups that waited here, for an
@@ -41,9 +41,9 @@ export const sendOnOrSweep =
         throw error;
       }
       logger.error('turn failed', { topic: hint.topic, error });
-      noteFailures(1);
+      recordFailures(1);
       const tries = (hint.tries ?? 0) + 1;
-      if (tries < MOST_TRIES) await queue.send({ ...hint, tries }, nextRetry(clock.now()));
+      if (tries < MAX_ATTEMPTS) await queue.send({ ...hint, tries }, computeNextRetry(clock.now()));
     }
   };
 

@@ -9,7 +9,7 @@ import type { TemplateUses } from '../aws/node-class/template-uses.ts';
 import { nodeSizesOf, typeSettingsOf } from '../aws/ec2/catalogue/type-settings.ts';
 import { readDnsIp, readVersion } from '../kubernetes/readers/read-cluster-facts.ts';
 import type { KubernetesApi } from '../kubernetes/client/kubernetes-api.ts';
-import { listPools } from '../kubernetes/readers/list-pools.ts';
+import { listPools } from '../kubernetes/readers/read-node-pool.ts';
 import { kubernetesNodeClasses } from '../kubernetes/kubernetes-node-classes.ts';
 import { type DecisionSettings, USUAL_SETTINGS } from '../model/settings.ts';
 import type { ClassPorts, Clock } from '../ports/ports.ts';

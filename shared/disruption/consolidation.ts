@@ -6,7 +6,7 @@ import { type AssignedBatch, assignBatch } from '../scheduling/assignment/assign
 import { cheapestType, type Draft } from '../scheduling/packing/new-nodes/packing-state.ts';
 import { packOntoOne } from '../scheduling/packing/new-nodes/single-node.ts';
 import { planOf } from '../scheduling/plan-of-solution.ts';
-import { podsToMove } from '../scheduling/pods/plan-batch.ts';
+import { podsToMove } from '../scheduling/input/plan-batch.ts';
 import type { Problem } from '../scheduling/input/problem.ts';
 import { poolRefusals } from '../scheduling/explanation/pool-refusals.ts';
 import type { Solution } from '../scheduling/search/solve.ts';

@@ -1,7 +1,6 @@
 import type { NodePool } from '../model/node-pool.ts';
 import type { Pod, PodSpec } from '../model/pod.ts';
-import { admits } from '../scheduling/nodes/admits.ts';
-import type { ExistingBin } from '../scheduling/input/existing-nodes.ts';
+import { admits, type ExistingBin } from '../scheduling/input/existing-nodes.ts';
 import { type Option, unpinnedOptions } from '../scheduling/assignment/pod-groups.ts';
 import { alternativesOf, leastDemanding } from '../scheduling/pods/relaxations.ts';
 import type { Problem } from '../scheduling/input/problem.ts';

@@ -2,7 +2,7 @@ import { type ClusterSnapshot, missingFor } from '../model/cluster-snapshot.ts';
 import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../model/plans.ts';
 import { type Reason, stateIncomplete } from '../model/reasons.ts';
 import { formatInstant } from '../model/time.ts';
-import { withHeadroom, withoutHeadroom } from '../scheduling/pods/buffer-headroom.ts';
+import { withHeadroom, withoutHeadroom } from '../scheduling/assignment/buffer-headroom.ts';
 import { type Problem, prepare } from '../scheduling/input/problem.ts';
 import { balancedTotals, notWorthIt } from './balanced.ts';
 import { type Candidate, isEmpty, judge, worthiestFirst } from './candidates.ts';

@@ -3,7 +3,7 @@ import type { Pod } from '../model/pod.ts';
 import { reasonText } from '../model/reasons.ts';
 import type { ExistingBin } from '../scheduling/input/existing-nodes.ts';
 import { planOf } from '../scheduling/plan-of-solution.ts';
-import { podsToMove } from '../scheduling/pods/plan-batch.ts';
+import { podsToMove } from '../scheduling/input/plan-batch.ts';
 import { type Solution, solve } from '../scheduling/search/solve.ts';
 import { budgetBook } from './disruption-budget.ts';
 import { type Drifted, driftedNodes, goesForDrift, resting, staysForNow } from './drifted-nodes.ts';

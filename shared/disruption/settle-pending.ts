@@ -2,7 +2,7 @@ import { type Pod, type PodKey, podKey } from '../model/pod.ts';
 import { anticipatedPods } from '../scheduling/pods/anticipated-pods.ts';
 import { assignBatch } from '../scheduling/assignment/assign-batch.ts';
 import { withExpected } from '../scheduling/input/expected-pods.ts';
-import { podsToPlace } from '../scheduling/pods/plan-batch.ts';
+import { podsToPlace } from '../scheduling/input/plan-batch.ts';
 import { podTaker } from '../scheduling/pods/pod-classes.ts';
 import type { Problem } from '../scheduling/input/problem.ts';
 import { addTimes, toVector } from '../scheduling/data-structures/resource-vectors.ts';

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { OwnerLease } from '../model/ownership.ts';
 import { SECOND_MS } from '../model/time.ts';
-import { instantSchema } from './readers/live-object.ts';
-import { formatMicroTime } from './readers/micro-time.ts';
+import { formatMicroTime, instantSchema } from './readers/live-object.ts';
 
 /** Its name, and the namespace that holds the leases of a cluster's own controllers. */
 export const OWNER_LEASE = { namespace: 'kube-system', name: 'mortise' } as const;

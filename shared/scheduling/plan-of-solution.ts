@@ -1,7 +1,6 @@
 import type { Placement, PlannedClaim, ProvisioningPlan, Unplaced } from '../model/plans.ts';
 import { type Pod, podKey } from '../model/pod.ts';
-import { claimNames } from './claims/claim-names.ts';
-import { plannedClaim } from './claims/planned-claims.ts';
+import { claimNames, plannedClaim } from './claims/planned-claims.ts';
 import { withDrafts } from './packing/with-drafts.ts';
 import { type PodTaker, podTaker } from './pods/pod-classes.ts';
 import type { Problem } from './input/problem.ts';

@@ -16,7 +16,7 @@ import {
 } from './input/expected-pods.ts';
 import { boundOf } from './packing/bounds/plan-bound.ts';
 import { planOf } from './plan-of-solution.ts';
-import { MOST_WORKLOADS, podsOfTurn, podsToPlace } from './pods/plan-batch.ts';
+import { MOST_WORKLOADS, podsOfTurn, podsToPlace } from './input/plan-batch.ts';
 import { bufferPods } from './pods/buffer-pods.ts';
 import { type Problem, prepare } from './input/problem.ts';
 import { type Solution, type SolveOptions, solve } from './search/solve.ts';

@@ -1,14 +1,8 @@
-import {
-  isHeldBy,
-  judgeLease,
-  type Owner,
-  type OwnerLease,
-  released,
-  type Standing,
-} from '../model/ownership.ts';
+import { isHeldBy, judgeLease, type Owner, type OwnerLease, released, type Standing } from '../model/ownership.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { Ownership } from '../ports/records.ts';
+import type { ClusterIdentities, ClusterIdentity } from '../ports/cluster.ts';
 
 /** What homes that share a cluster share. */
 export interface SimLeases {
@@ -39,5 +33,13 @@ export function simOwnership(clock: Clock, leases: SimLeases = {}, self: Owner =
     async release() {
       if (leases.own && isHeldBy(leases.own, self)) leases.own = released(leases.own, clock.now());
     },
+  };
+}
+
+export function simClusterIdentities(): ClusterIdentities {
+  let known: ClusterIdentity | undefined;
+
+  return {
+    remember: async (own) => (known ??= own),
   };
 }

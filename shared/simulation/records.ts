@@ -3,8 +3,8 @@ import type { Ports } from '../ports/ports.ts';
 import { simCommits, simLaunches, simLeases } from './commits.ts';
 import { simLearnedSizes } from './unavailable-offerings.ts';
 import { simPoolBackoffs, simRollouts } from './commands.ts';
-import { simSweepBook } from './sweep-book.ts';
 import { simWakeUps } from './node-claims.ts';
+import type { SweepBook, SweepNotes } from '../ports/learned-state.ts';
 
 /** Records of what is decided and under way, in memory. */
 type SimRecords = Pick<
@@ -45,6 +45,17 @@ export function simNodeClasses(): NodeClasses {
     },
     async remove(name) {
       rows.delete(name);
+    },
+  };
+}
+
+function simSweepBook(): SweepBook {
+  let notes: SweepNotes | undefined;
+
+  return {
+    read: async () => notes,
+    async write(next) {
+      notes = next;
     },
   };
 }

@@ -1,9 +1,8 @@
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
-import { simClusterIdentities } from '../../shared/simulation/cluster-identities.ts';
+import { simClusterIdentities, type SimLeases, simOwnership } from '../../shared/simulation/ownership.ts';
 import { createJournal } from '../../shared/simulation/journal.ts';
 import { simNodeClasses } from '../../shared/simulation/records.ts';
-import { type SimLeases, simOwnership } from '../../shared/simulation/ownership.ts';
 import { createVirtualClock } from '../../shared/simulation/virtual-clock.ts';
 import { createWorkQueue } from '../../shared/simulation/work-queue.ts';
 import { simShiftSource, simZonalShifts } from '../../shared/simulation/zonal-shifts.ts';

@@ -1,7 +1,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import { describe, expect, it, vi } from 'vitest';
 import { eachRecord } from '../../functions/support/each-record.ts';
-import { figures } from '../../functions/support/figures.ts';
+import { metrics } from '../../functions/support/figures.ts';
 import { aBatch, aGroupRecord, aRecord } from './fixture.ts';
 
 /** Handles what it can and notes it. */
@@ -34,7 +34,7 @@ describe('a batch of a standard queue', () => {
   });
 
   it('counts what failed, and nothing where nothing did', async () => {
-    const count = vi.spyOn(figures, 'count');
+    const count = vi.spyOn(metrics, 'count');
     await aWorker().work(aBatch(aRecord('a')));
     expect(count).not.toHaveBeenCalled();
 

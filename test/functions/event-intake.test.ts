@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { answerHook } from '../../functions/event-intake/answer-hook.ts';
-import { doorkeeper } from '../../functions/event-intake/doorkeeper.ts';
+import { createHookTokenVerifier } from '../../functions/event-intake/doorkeeper.ts';
 import { hookCallOf } from '../../functions/event-intake/hook-call.ts';
 import { logger } from '../../functions/support/telemetry.ts';
 import { digestOfPath, hookPath } from '../../shared/kubernetes/setup/hook-url.ts';
@@ -9,7 +9,7 @@ import { NOON } from '../support/builders.ts';
 import { aCall, aPrivateCall, aQueue, TOKEN } from './fixture.ts';
 
 const opens = (...tokens: readonly string[]) =>
-  doorkeeper(tokens.map((token) => digestOfPath(hookPath('demo', token))));
+  createHookTokenVerifier(tokens.map((token) => digestOfPath(hookPath('demo', token))));
 const mayEnter = opens(TOKEN);
 const told = (over?: Parameters<typeof aCall>[0]) => hookCallOf(aCall(over));
 
@@ -177,8 +177,8 @@ describe('SV-08: the path', () => {
 
   it('is closed to all before the cluster is set up, and to digests that are none', () => {
     const path = `/h/demo/${TOKEN}`;
-    expect(doorkeeper([])(path)).toBe(false);
-    expect(doorkeeper(['', 'none', 'ab'])(path)).toBe(false);
+    expect(createHookTokenVerifier([])(path)).toBe(false);
+    expect(createHookTokenVerifier(['', 'none', 'ab'])(path)).toBe(false);
   });
 
   it('opens to nobody who has read the digest', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oneTurn, readableAt } from '../../functions/support/one-turn.ts';
+import { onBatch, computeReadableAt } from '../../functions/support/one-turn.ts';
 import { NOON } from '../support/builders.ts';
 import { aBatch, aGroupRecord, aQueue } from './fixture.ts';
 
@@ -13,7 +13,7 @@ const nothing = async (): Promise<void> => {};
 function aTurn({ now = NOON, prepare = nothing, work = nothing, queue = aQueue() } = {}) {
   const waits: number[] = [];
   const sleep = async (ms: number) => waits.push(ms);
-  const turn = oneTurn(
+  const turn = onBatch(
     { clock: { now: () => now }, queue, sleep },
     { hint: { topic: 'plan' }, bucketMs: 250, persistenceMs: 250, prepare, work },
   );
@@ -49,7 +49,7 @@ describe('a turn', () => {
 
   it('prepares its work while it waits', async () => {
     const done: string[] = [];
-    const turn = oneTurn(
+    const turn = onBatch(
       {
         clock: { now: () => NOON },
         queue: aQueue(),
@@ -91,9 +91,9 @@ describe('a turn', () => {
   });
 
   it('a bucket begins with its first millisecond', () => {
-    expect(readableAt([sentAt(NOON)], { bucketMs: 250, persistenceMs: 0 })).toBe(NOON + 250);
-    expect(readableAt([sentAt(NOON + 249)], { bucketMs: 250, persistenceMs: 0 })).toBe(NOON + 250);
-    expect(readableAt([sentAt(NOON + 250)], { bucketMs: 250, persistenceMs: 0 })).toBe(NOON + 500);
+    expect(computeReadableAt([sentAt(NOON)], { bucketMs: 250, persistenceMs: 0 })).toBe(NOON + 250);
+    expect(computeReadableAt([sentAt(NOON + 249)], { bucketMs: 250, persistenceMs: 0 })).toBe(NOON + 250);
+    expect(computeReadableAt([sentAt(NOON + 250)], { bucketMs: 250, persistenceMs: 0 })).toBe(NOON + 500);
   });
 
   it('SV-16: acknowledges a failure and asks for another turn, so that no group stands still', async () => {

@@ -2,8 +2,8 @@ import { createServer } from 'node:net';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { ANSWER_MS } from '../../functions/cluster-setup/answer-cloud-formation.ts';
-import { PUT_PATIENCE, putAnswer } from '../../functions/cluster-setup/put-answer.ts';
-import { LAUNCHING, QUICK } from '../../functions/support/patience.ts';
+import { PUT_TIMEOUTS, putAnswer } from '../../functions/cluster-setup/put-answer.ts';
+import { LAUNCH_TIMEOUTS, SHORT_TIMEOUTS } from '../../functions/support/patience.ts';
 import { MOST_WAIT_MS } from '../../shared/aws/ec2/budgeted-ec2.ts';
 import { answeredBy } from '../../shared/controllers/launch/launch-record.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';
@@ -29,7 +29,7 @@ describe('the answer to CloudFormation', () => {
     await withSilentServer(async (url) => {
       await expect(putAnswer(url, '{}', { answerMs: 20, pauseMs: 1 })).rejects.toThrow(/timeout/i);
     });
-    const { answerMs, pauseMs } = PUT_PATIENCE;
+    const { answerMs, pauseMs } = PUT_TIMEOUTS;
     expect(3 * answerMs + 2 * pauseMs).toBeLessThan(ANSWER_MS);
   });
 });
@@ -42,7 +42,7 @@ describe('a call to AWS', () => {
         region: 'us-east-1',
         credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
         maxAttempts: 1,
-        requestHandler: { ...QUICK.requestHandler, requestTimeout: 50 },
+        requestHandler: { ...SHORT_TIMEOUTS.requestHandler, requestTimeout: 50 },
       });
 
       await expect(client.send(new ListTablesCommand({}))).rejects.toThrow(/timeout/i);
@@ -50,7 +50,7 @@ describe('a call to AWS', () => {
   });
 
   it('to launch is over before others take it for dead, whatever it waits for its turn', () => {
-    const { maxAttempts, requestHandler } = LAUNCHING;
+    const { maxAttempts, requestHandler } = LAUNCH_TIMEOUTS;
     const { connectionTimeout, requestTimeout } = requestHandler;
     // Between tries the SDK pauses, for a second at most after the first.
     const most = maxAttempts * (MOST_WAIT_MS + connectionTimeout + requestTimeout) + SECOND_MS;

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { readDnsIp, readVersion } from '../../shared/kubernetes/readers/read-cluster-facts.ts';
 import { kubernetesNodeClasses } from '../../shared/kubernetes/kubernetes-node-classes.ts';
-import { readNodeClassHealth } from '../../shared/kubernetes/readers/read-node-class.ts';
+import { readNodeClassHealth } from '../../shared/kubernetes/readers/read-node-pool.ts';
 import { StaleObjectError } from '../../shared/model/errors.ts';
 import type { NodeClassObject } from '../../shared/ports/node-classes.ts';
 import { NOON } from '../support/builders.ts';

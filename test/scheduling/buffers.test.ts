@@ -6,7 +6,7 @@ import { DEFAULT_GATES } from '../../shared/model/feature-gates.ts';
 import type { Resources } from '../../shared/model/resources.ts';
 import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
-import { headroomOf } from '../../shared/scheduling/pods/buffer-headroom.ts';
+import { headroomOf } from '../../shared/scheduling/assignment/buffer-headroom.ts';
 import { aPodSpec, aPodTemplate } from '../support/builders.ts';
 import {
   aCluster,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { claimNames } from '../../shared/scheduling/claims/claim-names.ts';
+import { claimNames } from '../../shared/scheduling/claims/planned-claims.ts';
 
 describe('names of claims', () => {
   it('are the same whenever the decision is made', () => {

@@ -7,7 +7,7 @@ import { podKey } from '../../shared/model/pod.ts';
 import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import { lowerBoundHourlyUsd } from '../../shared/scheduling/packing/bounds/fleet-bound.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
-import { podsToPlace } from '../../shared/scheduling/pods/plan-batch.ts';
+import { podsToPlace } from '../../shared/scheduling/input/plan-batch.ts';
 import { prepare } from '../../shared/scheduling/input/problem.ts';
 import { solve } from '../../shared/scheduling/search/solve.ts';
 import { checkPlan, placedPods } from '../vectors/check-plan.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Pod, podKey } from '../../shared/model/pod.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
-import { podsOfTurn } from '../../shared/scheduling/pods/plan-batch.ts';
+import { podsOfTurn } from '../../shared/scheduling/input/plan-batch.ts';
 import { NOON } from '../support/builders.ts';
 import { checkPlan } from '../vectors/check-plan.ts';
 import { anyCluster } from './any-cluster.ts';

@@ -1,7 +1,7 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { classesOf } from '../../shared/scheduling/assignment/assign-batch.ts';
 import { type Foreseen, foresee } from '../../shared/scheduling/karpenter/foresee.ts';
-import { podsToPlace } from '../../shared/scheduling/pods/plan-batch.ts';
+import { podsToPlace } from '../../shared/scheduling/input/plan-batch.ts';
 import { prepare } from '../../shared/scheduling/input/problem.ts';
 import { podsOnBins } from '../../shared/scheduling/topology/running-pod-counts.ts';
 

@@ -5,7 +5,7 @@ import type { NodeOverlay } from '../../model/node-overlay.ts';
 import { podKey } from '../../model/pod.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { podsOfBuffer } from '../../scheduling/pods/buffer-pods.ts';
-import { headroomOf } from '../../scheduling/pods/buffer-headroom.ts';
+import { headroomOf } from '../../scheduling/assignment/buffer-headroom.ts';
 import { evaluateOverlays } from '../../scheduling/instance-types/evaluate-overlays.ts';
 
 /** Shows on NodeOverlays and CapacityBuffers what has become of them. */

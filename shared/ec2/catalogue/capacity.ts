@@ -1,11 +1,21 @@
 import type { EC2NodeClass } from '../../model/node-class.ts';
-import type { Resources } from '../../model/resources.ts';
-import { MIB } from '../../model/resources.ts';
+import { GIB, MIB, type Resources } from '../../model/resources.ts';
 import { type SizeSettings, USUAL_SIZES } from '../../model/settings.ts';
 import { AMI_FAMILIES } from './ami-families.ts';
 import type { Ec2Type } from './ec2-types.ts';
-import { ephemeralStorageBytes } from './ephemeral-storage.ts';
 import { maxPods } from './max-pods.ts';
+
+const DECIMAL_GB = 1e9;
+
+/** Bytes of the disk that holds pods' writable layers, logs and emptyDirs. */
+function ephemeralStorageBytes(
+  { storageGb }: Ec2Type,
+  { amiFamily, instanceStorePolicy, rootVolumeBytes }: EC2NodeClass,
+): number {
+  // EC2 sells disks by the decimal gigabyte, volumes by the binary one.
+  if (instanceStorePolicy === 'RAID0' && storageGb) return storageGb * DECIMAL_GB;
+  return rootVolumeBytes ?? AMI_FAMILIES[amiFamily].rootVolumeGib * GIB;
+}
 
 /** What is so for the whole cluster, not for one NodeClass. */
 export interface CapacitySettings extends SizeSettings {

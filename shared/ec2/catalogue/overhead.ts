@@ -1,12 +1,11 @@
 import type { EC2NodeClass } from '../../model/node-class.ts';
-import type { Resources } from '../../model/resources.ts';
-import { addResources, GIB, MIB } from '../../model/resources.ts';
+import { addResources, GIB, MEMORY, MIB, type Resources } from '../../model/resources.ts';
 import { USUAL_SIZES } from '../../model/settings.ts';
 import { AMI_FAMILIES } from './ami-families.ts';
 import type { CapacitySettings } from './capacity.ts';
 import type { Ec2Type } from './ec2-types.ts';
-import { evictionBytes } from './eviction-threshold.ts';
 import { eniPods, maxPods } from './max-pods.ts';
+import { amountOf, parseQuantity } from '../../model/quantity.ts';
 
 /** [cores, share]: of the first core 6 %, of the second 1 %, of the next two 0.5 %, then 0.25 %. */
 const CPU_BANDS = [
@@ -86,3 +85,20 @@ export const overheadOf = (
     nodeClass.kubelet.systemReserved ?? {},
     evictionReserve(nodeClass, capacity),
   );
+
+const PERCENTAGE = /^(\d+(?:\.\d+)?)%$/;
+
+/**
+ * Bytes below which the kubelet evicts. 100 % means that the signal is switched off.
+ *
+ * @param threshold - as in `evictionHard`: `500Mi`, or `10%` of `capacity`
+ * @returns nothing where it is neither: the NodeClass takes any text, the kubelet would refuse it
+ */
+export function evictionBytes(threshold: string, capacity: number): number | undefined {
+  const percentage = PERCENTAGE.exec(threshold)?.[1];
+  if (percentage !== undefined) {
+    return Number(percentage) === 100 ? 0 : Math.ceil((capacity * Number(percentage)) / 100);
+  }
+  const quantity = parseQuantity(threshold);
+  return quantity && amountOf(MEMORY, quantity);
+}

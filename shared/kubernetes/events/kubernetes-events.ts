@@ -6,7 +6,7 @@ import { collectionPath, EVENTS } from '../client/api-resources.ts';
 import { createEventBudget, keyOf } from './event-budget.ts';
 import { type ObjectReference, referenceTo } from './event-subjects.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
-import { formatMicroTime } from '../readers/micro-time.ts';
+import { formatMicroTime } from '../readers/live-object.ts';
 import { type UserEvent, userEventsOf, userEventsOfDecision } from './user-events.ts';
 
 const REPORTER = 'mortise';

@@ -3,7 +3,7 @@ import { type FieldPath, formatPath, type Reading } from '../../api/finding.ts';
 import { textsSchema } from '../../api/labels.ts';
 import { readWithSchema } from '../../api/read-with-schema.ts';
 import type { UnreadableObject } from '../../model/cluster-snapshot.ts';
-import type { EpochMs } from '../../model/time.ts';
+import { type EpochMs, formatInstant, SECOND_MS } from '../../model/time.ts';
 
 /** An instant as the API server writes it. */
 export const instantSchema = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
@@ -54,7 +54,7 @@ const identitySchema = z.object({
   }),
 });
 
-export interface LiveIdentity {
+interface LiveIdentity {
   readonly namespace?: string;
   readonly name: string;
   readonly resourceVersion?: string;
@@ -120,3 +120,7 @@ export const deletionOf = ({
   readonly deletionTimestamp?: EpochMs | undefined;
 }): { readonly deletionAt?: EpochMs } =>
   deletionTimestamp === undefined ? {} : { deletionAt: deletionTimestamp };
+
+/** RFC 3339 with exactly six digits of a second, or the API server does not read it. */
+export const formatMicroTime = (at: EpochMs): string =>
+  formatInstant(at).replace('Z', `.${`${at % SECOND_MS}`.padStart(3, '0')}000Z`);

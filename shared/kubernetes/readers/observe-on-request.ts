@@ -4,7 +4,12 @@ import type { ClusterObjects, ObservationWish } from '../../ports/cluster.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import type { DeviceLister } from './observe-devices.ts';
 import { observeOwners } from './observe-owners.ts';
-import { listServices } from './observe-services.ts';
+import * as z from 'zod';
+import type { Service } from '../../model/workload.ts';
+import { ApiForbiddenError } from '../client/api-errors.ts';
+import { SERVICES } from '../client/api-resources.ts';
+import { listObjects } from '../client/list-objects.ts';
+import { readLive } from './live-object.ts';
 
 interface Sources {
   readonly api: KubernetesApi;
@@ -28,3 +33,25 @@ export async function observeWished(
 
 /** Where no pod claims any, nobody has to know of devices. */
 const claimsDevices = ({ spec }: Pod): boolean => spec.deviceClaims !== undefined;
+
+const serviceSchema = z.object({
+  metadata: z.object({ namespace: z.string(), name: z.string() }),
+  spec: z.object({ selector: z.record(z.string(), z.string()).default({}) }).prefault({}),
+});
+
+/** Those that select pods. Where they must not be read, there are none to spread pods by. */
+async function listServices(api: KubernetesApi): Promise<readonly Service[]> {
+  const read = (raw: unknown) =>
+    readLive(SERVICES.kind, serviceSchema, raw, (value) => ({ outcome: 'read' as const, value }));
+  try {
+    const { readings } = await listObjects(api, { resource: SERVICES, read });
+    return [...readings.values()].flatMap((one) => {
+      if (one.outcome !== 'read') return [];
+      const { metadata, spec } = one.value;
+      return Object.keys(spec.selector).length > 0 ? [{ ...metadata, ...spec }] : [];
+    });
+  } catch (error) {
+    if (error instanceof ApiForbiddenError) return [];
+    throw error;
+  }
+}

@@ -2,8 +2,11 @@ import { isOurClass } from '../../api/node-class-ref.ts';
 import { nodePoolSchema } from '../../api/node-pool.ts';
 import { readNodePool as readWritten } from '../../api/read-node-pool.ts';
 import type { NodePool } from '../../model/node-pool.ts';
-import { type LiveReading, readLive } from './live-object.ts';
-import type { NodeClassHealth } from './read-node-class.ts';
+import { judgedStatusSchema, type LiveReading, readLive } from './live-object.ts';
+import { NODE_POOLS } from '../client/api-resources.ts';
+import type { KubernetesApi } from '../client/kubernetes-api.ts';
+import { listObjects } from '../client/list-objects.ts';
+import * as z from 'zod';
 
 /** Absent for a pool of somebody else's classes: it is none of ours. */
 export const readNodePool = (raw: unknown): LiveReading<NodePool | undefined> =>
@@ -29,3 +32,69 @@ const notFound = (name: string): NonNullable<NodePool['notReady']> => ({
   condition: 'NodeClassNotFound',
   message: `there is no EC2NodeClass ${name}`,
 });
+
+/** Those that can be read, and whose classes are ours. */
+export async function listPools(api: KubernetesApi): Promise<readonly NodePool[]> {
+  const { readings } = await listObjects(api, { resource: NODE_POOLS, read: readNodePool });
+  return [...readings.values()].flatMap((reading) =>
+    reading.outcome === 'read' ? (reading.value ?? []) : [],
+  );
+}
+
+/** What a pool needs to know of its class: whether nodes can be made of it. */
+export interface NodeClassHealth {
+  readonly name: string;
+  /** Grows with each change of what it asks for. */
+  readonly generation?: number;
+  /** Absent: ready. */
+  readonly notReady?: NonNullable<NodePool['notReady']>;
+}
+
+const schema = z.object({
+  metadata: z.object({
+    name: z.string(),
+    generation: z.number().optional(),
+    deletionTimestamp: z.string().optional(),
+  }),
+  status: judgedStatusSchema,
+});
+type LiveNodeClass = z.output<typeof schema>;
+
+export const readNodeClassHealth = (raw: unknown): LiveReading<NodeClassHealth> =>
+  readLive('EC2NodeClass', schema, raw, (written) => {
+    const { name, generation } = written.metadata;
+    const notReady = reasonOf(written);
+    return {
+      outcome: 'read',
+      value: {
+        name,
+        ...(generation === undefined ? {} : { generation }),
+        ...(notReady ? { notReady } : {}),
+      },
+    };
+  });
+
+function reasonOf({ metadata, status }: LiveNodeClass): NodeClassHealth['notReady'] {
+  if (metadata.deletionTimestamp !== undefined) {
+    return { condition: 'NodeClassTerminating', message: 'the EC2NodeClass is being deleted' };
+  }
+  const ready = status.conditions.find(({ type }) => type === 'Ready');
+  if (ready && isAboutAnother(ready.observedGeneration, metadata.generation)) return EDITED;
+  if (ready?.status === 'True') return undefined;
+  if (ready?.status === 'False') {
+    return { condition: ready.reason || 'NodeClassNotReady', message: ready.message };
+  }
+  return {
+    condition: 'NodeClassReadinessUnknown',
+    message: 'nobody has judged the EC2NodeClass yet',
+  };
+}
+
+/** It was edited since: what was found out then says nothing about it. */
+const isAboutAnother = (observed?: number, generation?: number): boolean =>
+  observed !== undefined && generation !== undefined && observed !== generation;
+
+const EDITED: NodeClassHealth['notReady'] = {
+  condition: 'NodeClassReadinessUnknown',
+  message: 'the EC2NodeClass was edited, and nobody has judged it since',
+};

@@ -2,13 +2,8 @@ import * as z from 'zod';
 import type { Reading } from '../../api/finding.ts';
 import { podSpecSchema, readPodTemplate } from '../../api/pod-template.ts';
 import { readWithSchema } from '../../api/read-with-schema.ts';
-import {
-  DO_NOT_DISRUPT_ANNOTATION,
-  type Labels,
-  POD_DELETION_COST_ANNOTATION,
-} from '../../model/labels.ts';
+import { DO_NOT_DISRUPT_ANNOTATION, type Labels, POD_DELETION_COST_ANNOTATION } from '../../model/labels.ts';
 import type { PodSpec, PodTemplate } from '../../model/pod.ts';
-import { createInterner } from './interner.ts';
 
 /** Reads what pods are stamped from; equal parts come out as the same objects. */
 export interface PodTemplateReader {
@@ -17,7 +12,7 @@ export interface PodTemplateReader {
   share(spec: PodSpec): PodSpec;
 }
 
-export interface WrittenPod {
+interface WrittenPod {
   readonly labels: Labels;
   readonly annotations: Labels;
   readonly spec: Readonly<Record<string, unknown>>;
@@ -190,6 +185,33 @@ function unpinned(affinity: unknown): unknown {
       ...(terms.length > 0
         ? { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } }
         : {}),
+    },
+  };
+}
+
+/** More than any cluster has of one kind of value at a time. */
+const MOST_VALUES = 50_000;
+
+/**
+ * Hands out one object for all equal values, so that 150,000 pods hold some hundred specs, and what
+ * decisions remember of a spec holds for every pod that has it.
+ */
+interface Interner<T> {
+  /** The value that was first seen under `key`, else the one that `make` makes. */
+  share(key: string, make: () => T): T;
+}
+
+function createInterner<T>(): Interner<T> {
+  const values = new Map<string, T>();
+  return {
+    share(key, make) {
+      const known = values.get(key);
+      if (known !== undefined) return known;
+      // Forgetting costs a second copy, nothing else.
+      if (values.size >= MOST_VALUES) values.clear();
+      const value = make();
+      values.set(key, value);
+      return value;
     },
   };
 }

@@ -7,11 +7,9 @@ import type { Pod } from '../../model/pod.ts';
 import type { Storage } from '../../model/storage.ts';
 import type { DaemonSet } from '../../model/workload.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
-import { type Kinds, settingsOf } from './observed-kinds.ts';
+import { type Kinds, type LiveNamespace, settingsOf } from './observed-kinds.ts';
 import { type LiveDaemonSet, readDaemonSet } from '../readers/read-daemon-set.ts';
-import type { LiveNamespace } from '../readers/read-namespace.ts';
-import type { NodeClassHealth } from '../readers/read-node-class.ts';
-import { withClassHealth } from '../readers/read-node-pool.ts';
+import { type NodeClassHealth, withClassHealth } from '../readers/read-node-pool.ts';
 import type { ObservedPod } from '../readers/read-pod.ts';
 
 /** Puts together what the stores hold; each list stays one object until something in it changes. */

@@ -2,7 +2,7 @@ import type { Pod } from '../../model/pod.ts';
 import { type Assignment, type AssignmentRules, assign, type UnitCaps } from './assign.ts';
 import { bookFor } from '../devices/device-room.ts';
 import { type PodClass, podClasses } from '../pods/pod-classes.ts';
-import { settlePods } from '../pods/resolve-volumes-and-devices.ts';
+import { settlePods } from './resolve-volumes-and-devices.ts';
 import { type Problem, problemWithout } from '../input/problem.ts';
 import { asWritten, type Reading, turnsOf } from './batch-variants.ts';
 import { withDefaultSpread } from '../topology/default-spread.ts';

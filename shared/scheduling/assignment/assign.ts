@@ -4,7 +4,7 @@ import type { ExistingBin } from '../input/existing-nodes.ts';
 import { type RoomBook, roomBook } from './node-room-tracker.ts';
 import { type Pins, podsOf, type Unit } from './pod-groups.ts';
 import { isHeadroom } from '../pods/buffer-pods.ts';
-import { choosiestFirst } from '../pods/placement-order.ts';
+import { choosiestFirst } from './placement-order.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import {
   isIn,
@@ -14,7 +14,7 @@ import {
   unitFor,
   type Way,
   waysOf,
-} from '../pods/relaxation-attempts.ts';
+} from './relaxation-attempts.ts';
 import type { Problem } from '../input/problem.ts';
 import { hostRoom, onHost, recordOn, takenPort } from '../topology/host-rules.ts';
 import { leadingOn } from '../topology/domain-choice.ts';

@@ -2,7 +2,7 @@ import type { PodSpec } from '../../model/pod.ts';
 import { untoleratedTaint } from '../../model/taints.ts';
 import { withDevices } from '../devices/device-room.ts';
 import type { Alternative } from '../pods/relaxations.ts';
-import type { DaemonGroup } from '../pods/daemon-overhead.ts';
+import type { DaemonGroup } from '../instance-types/daemon-overhead.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import type { Problem } from '../input/problem.ts';
 import { oncePrepared } from '../input/memo.ts';

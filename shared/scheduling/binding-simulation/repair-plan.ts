@@ -2,12 +2,12 @@ import type { AssignedBatch } from '../assignment/assign-batch.ts';
 import { type Foreseen, isForeseeable } from '../karpenter/foresee.ts';
 import type { Packing } from '../packing/packing.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
-import { ceilingUsd, mostLeftOf } from './price-ceiling.ts';
-import { type Line, linesOf } from './search/search-starts.ts';
-import { mended, trimmed } from './search/local-search.ts';
-import { annealedFromSeveral } from './search/simulated-annealing.ts';
-import { type Theatre, theatreOf, withShare } from './evaluation/simulation-context.ts';
 import { isClean, type Trial, tryOut } from './evaluation/evaluate-packing.ts';
+import { type Theatre, theatreOf } from './evaluation/simulation-context.ts';
+import { ceilingUsd, mostLeftOf } from './price-ceiling.ts';
+import { mended, trimmed } from './search/local-search.ts';
+import { type Line, linesOf } from './search/search-starts.ts';
+import { annealedFromSeveral } from './search/simulated-annealing.ts';
 
 /**
  * Pods times nodes, which binding pods one by one costs: beyond it the cheapest packing stands. Of many
@@ -42,7 +42,7 @@ export function hardened(
   if (!start || isClean(start)) return plain;
 
   const lines = linesOf(theatre, assigned, { units: assigned.units, trial: start });
-  const mendedOnes = withShare(theatre, MENDING_SHARE, () =>
+  const mendedOnes = theatre.budget.withShare(MENDING_SHARE, () =>
     lines.slice(0, MENDED).flatMap((line) => mendedWays(theatre, line)),
   );
   return annealedFromSeveral(theatre, [...lines, ...mendedOnes]);

@@ -1,11 +1,4 @@
-import {
-  type Labels,
-  MIN_VALUES_RELAXED_ANNOTATION,
-  NODECLASS_LABEL,
-  NODEPOOL_HASH_ANNOTATION,
-  NODEPOOL_LABEL,
-  REQUESTED_DRIVERS_ANNOTATION,
-} from '../../model/labels.ts';
+import { type Labels, MIN_VALUES_RELAXED_ANNOTATION, NODECLASS_LABEL, NODEPOOL_HASH_ANNOTATION, NODEPOOL_LABEL, REQUESTED_DRIVERS_ANNOTATION } from '../../model/labels.ts';
 import type { NodeClaim } from '../../model/node-claim.ts';
 import type { PlannedClaim } from '../../model/plans.ts';
 import type { PodKey } from '../../model/pod.ts';
@@ -17,6 +10,7 @@ import { overlaps } from '../data-structures/bitset.ts';
 import { addTimes, toResources, toVector } from '../data-structures/resource-vectors.ts';
 import { customLabels, requirementsOf } from './claim-requirements.ts';
 import { type DraftMarket, marketFor } from './draft-market.ts';
+import { shortHash } from '../data-structures/short-hash.ts';
 
 /** Turns a draft into a claim that is ready to be stored. */
 export function plannedClaim(
@@ -97,4 +91,26 @@ function requestsOf(draft: Draft, { columns }: Problem): Resources {
   const total = draft.used.slice();
   addTimes(total, toVector(columns, least), 1);
   return toResources(columns, total);
+}
+
+/**
+ * Names for the claims of one decision, the same each time that it is made. Two claims of a large
+ * plan may hash alike: the later one hashes again.
+ *
+ * @param existing - names that claims have already
+ */
+export function claimNames(
+  decision: string,
+  existing: Iterable<string>,
+): (pool: string, ordinal: number) => string {
+  const taken = new Set(existing);
+  return (pool, ordinal) => {
+    for (let attempt = 0; ; attempt++) {
+      const again = attempt === 0 ? '' : `/${attempt}`;
+      const name = `${pool}-${shortHash(`${decision}/${pool}/${ordinal}${again}`)}`;
+      if (taken.has(name)) continue;
+      taken.add(name);
+      return name;
+    }
+  };
 }

@@ -4,7 +4,7 @@ import type { Reason } from '../../model/reasons.ts';
 import { CPU, PODS } from '../../model/resources.ts';
 import { formatInstant } from '../../model/time.ts';
 import type { Narrowed } from '../instance-types/narrowing.ts';
-import type { DaemonGroup } from '../pods/daemon-overhead.ts';
+import type { DaemonGroup } from '../instance-types/daemon-overhead.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import type { Problem } from '../input/problem.ts';
 import { type Bitset, bitsOf, intersection } from '../data-structures/bitset.ts';

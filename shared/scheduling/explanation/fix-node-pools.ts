@@ -6,7 +6,7 @@ import type { Reason } from '../../model/reasons.ts';
 import { formatRequirement, type RequirementSpec, toRequirement } from '../../model/requirement-specs.ts';
 import { cheapestType, type Draft } from '../packing/new-nodes/packing-state.ts';
 import { alternativesOf } from '../pods/relaxations.ts';
-import { settlePods } from '../pods/resolve-volumes-and-devices.ts';
+import { settlePods } from '../assignment/resolve-volumes-and-devices.ts';
 import { prepare, type Problem } from '../input/problem.ts';
 import { solve } from '../search/solve.ts';
 import { type Proposal, type Remedy, withPool } from './fix-proposal.ts';

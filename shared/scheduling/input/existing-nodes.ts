@@ -3,18 +3,14 @@ import { HOSTNAME_LABEL, INSTANCE_TYPE_LABEL, type Labels } from '../../model/la
 import type { Node } from '../../model/node.ts';
 import type { NodeClaim } from '../../model/node-claim.ts';
 import type { HostPort, Pod } from '../../model/pod.ts';
-import {
-  intersectRequirements,
-  type Requirements,
-  requirementsOfLabels,
-  toRequirements,
-} from '../../model/requirements.ts';
+import { findConflict, intersectRequirements, type Requirements, requirementsOfLabels, toRequirements } from '../../model/requirements.ts';
 import { minResources, type Resources } from '../../model/resources.ts';
-import { DISRUPTED_TAINT, isEphemeralTaint, isSameTaint, type Taint } from '../../model/taints.ts';
+import { DISRUPTED_TAINT, isEphemeralTaint, isSameTaint, type Taint, untoleratedTaint } from '../../model/taints.ts';
 import { type DaemonSet, isDaemon } from '../../model/workload.ts';
-import { mayRunOn, runsOnNode } from '../pods/daemon-overhead.ts';
+import { mayRunOn, runsOnNode } from '../instance-types/daemon-overhead.ts';
 import { type TypeIndex, typesOfClaim } from '../instance-types/type-index.ts';
 import { addTimes, at, type ResourceColumns, toVector, type Vector } from '../data-structures/resource-vectors.ts';
+import type { Alternative } from '../pods/relaxations.ts';
 
 /** A node, or a claim on its way to be one, that pods may be placed on. */
 export interface ExistingBin {
@@ -220,3 +216,11 @@ function leastOf(claim: NodeClaim, { index, instanceTypes }: Context): Resources
   const types = typesOfClaim(claim, instanceTypes, index).map(({ allocatable }) => allocatable);
   return types.length > 0 ? types.reduce(minResources) : {};
 }
+
+/** Whether taints and labels of a node let pods onto it that are satisfied in this way. */
+export const admits = (
+  { taints, requirements }: Pick<ExistingBin, 'taints' | 'requirements'>,
+  way: Pick<Alternative, 'tolerations' | 'requirements'>,
+): boolean =>
+  !untoleratedTaint(taints, way.tolerations) &&
+  findConflict(requirements, way.requirements) === undefined;

@@ -3,8 +3,7 @@ import { type Pod, podKey } from '../../model/pod.ts';
 import { leastDemanding } from '../pods/relaxations.ts';
 import type { Problem } from './problem.ts';
 import { addTimes, askedColumns, hasRoom, toVector } from '../data-structures/resource-vectors.ts';
-import { admits } from '../nodes/admits.ts';
-import type { ExistingBin } from './existing-nodes.ts';
+import { admits, type ExistingBin } from './existing-nodes.ts';
 
 /** A batch of which some pods go where an earlier plan wanted them. */
 export interface ExpectedPods {

@@ -1,5 +1,14 @@
 import type { Problem } from './problem.ts';
 
+/** Makes something when it is first asked for, and gives the same from then on. */
+export function onFirstUse<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 type Question<Answer> = (problem: Problem) => Answer;
 
 /** Asked once of what was prepared from one snapshot, whatever is then planned with it. */

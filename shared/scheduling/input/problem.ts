@@ -2,7 +2,7 @@ import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Pod } from '../../model/pod.ts';
 import { USUAL_SETTINGS } from '../../model/settings.ts';
 import type { DeviceBook } from '../devices/device-tracker.ts';
-import { type PoolUsage, usageByPool, usageWithout } from '../limits/pool-usage.ts';
+import { type PoolUsage, usageByPool, usageWithout } from './pool-limits.ts';
 import { type ExistingBin, existingBins } from './existing-nodes.ts';
 import {
   type LimitedDrivers,
@@ -10,12 +10,12 @@ import {
   withAttachLimits,
   withAttachments,
 } from './attach-limits.ts';
-import { withCountedDaemons, withLiveRequests } from '../pods/daemon-set-requests.ts';
+import { withCountedDaemons, withLiveRequests } from './effective-daemon-sets.ts';
 import { type OfferingIndex, offeringIndex } from '../instance-types/offering-index.ts';
 import { type Reservations, reservationsOf, withReservations } from './reservations.ts';
 import { type Template, templatesOf, type UnusablePool } from '../instance-types/node-claim-templates.ts';
 import { type TypeIndex, typeIndex } from '../instance-types/type-index.ts';
-import { withOverlays } from '../instance-types/apply-overlays.ts';
+import { withOverlays } from './apply-overlays.ts';
 import type { ResourceColumns } from '../data-structures/resource-vectors.ts';
 
 /** A snapshot prepared for packing: numbered, indexed and summed up, once for all that is asked. */

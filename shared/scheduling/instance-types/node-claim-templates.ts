@@ -16,7 +16,7 @@ import {
   requirementsOfLabels,
   toRequirements,
 } from '../../model/requirements.ts';
-import { type DaemonGroup, daemonGroups } from '../pods/daemon-overhead.ts';
+import { type DaemonGroup, daemonGroups } from './daemon-overhead.ts';
 import type { ResourceColumns } from '../data-structures/resource-vectors.ts';
 import { type Bitset, intersection, isEmptyBitset } from '../data-structures/bitset.ts';
 import type { OfferingIndex, Where } from './offering-index.ts';

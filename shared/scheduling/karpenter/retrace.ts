@@ -5,7 +5,7 @@ import { type RoomBook, roomBook } from '../assignment/node-room-tracker.ts';
 import { type Draft, type Drafting, openDraft, startDrafting } from '../packing/new-nodes/packing-state.ts';
 import { putOn } from '../packing/new-nodes/joining.ts';
 import type { Pins, Unit } from '../assignment/pod-groups.ts';
-import { isIn, placeOf, unitOf, type Wanted } from '../pods/relaxation-attempts.ts';
+import { isIn, placeOf, unitOf, type Wanted } from '../assignment/relaxation-attempts.ts';
 import type { Problem } from '../input/problem.ts';
 import { type DomainChoice, domainChoice } from '../topology/domain-choice.ts';
 import { hostRoom, onHost, recordOn } from '../topology/host-rules.ts';

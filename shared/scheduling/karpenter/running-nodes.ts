@@ -1,8 +1,7 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import type { HostPort } from '../../model/pod.ts';
 import { findConflict } from '../../model/requirements.ts';
-import { admits } from '../nodes/admits.ts';
-import type { ExistingBin } from '../input/existing-nodes.ts';
+import { admits, type ExistingBin } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
 import { takenPort } from '../topology/host-rules.ts';
 import { addTimes, at, type Vector } from '../data-structures/resource-vectors.ts';

@@ -1,7 +1,7 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import { findConflict, type Requirements } from '../../model/requirements.ts';
 import { type Taint, untoleratedTaint } from '../../model/taints.ts';
-import { onFirstUse } from '../on-first-use.ts';
+import { onFirstUse } from '../input/memo.ts';
 import type { Alternative } from '../pods/relaxations.ts';
 import { isHeadroom } from '../pods/buffer-pods.ts';
 import type { PodClass } from '../pods/pod-classes.ts';

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sameClusterOnly } from '../../../shared/controllers/support/same-cluster-only.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
 import type { ClusterIdentity } from '../../../shared/ports/cluster.ts';
-import { simClusterIdentities } from '../../../shared/simulation/cluster-identities.ts';
-import { simOwnership } from '../../../shared/simulation/ownership.ts';
+import { simClusterIdentities, simOwnership } from '../../../shared/simulation/ownership.ts';
 import { NOON } from '../../support/builders.ts';
 import { addRunning, aFakeWorld } from './fake-ports.ts';
 

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readEC2NodeClass } from '../../../shared/api/read-ec2-node-class.ts';
 import { capacityOf } from '../../../shared/ec2/catalogue/capacity.ts';
-import { evictionBytes } from '../../../shared/ec2/catalogue/eviction-threshold.ts';
-import {
-  evictionReserve,
-  kubeReserved,
-  kubeReservedCpuMilli,
-  overheadOf,
-} from '../../../shared/ec2/catalogue/overhead.ts';
+import { evictionBytes, evictionReserve, kubeReserved, kubeReservedCpuMilli, overheadOf } from '../../../shared/ec2/catalogue/overhead.ts';
 import type { AmiFamily, EC2NodeClass } from '../../../shared/model/node-class.ts';
 import { GIB, MIB } from '../../../shared/model/resources.ts';
 import { aNodeClass } from '../../support/builders.ts';

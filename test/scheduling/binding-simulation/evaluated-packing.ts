@@ -1,13 +1,19 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { assignBatch } from '../../../shared/scheduling/assignment/assign-batch.ts';
+import type { Unit } from '../../../shared/scheduling/assignment/pod-groups.ts';
+import {
+  type Trial,
+  tryOut,
+} from '../../../shared/scheduling/binding-simulation/evaluation/evaluate-packing.ts';
+import {
+  type Theatre,
+  theatreOf,
+} from '../../../shared/scheduling/binding-simulation/evaluation/simulation-context.ts';
+import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { packByPrice } from '../../../shared/scheduling/packing/constructions/best-price.ts';
 import type { Drafting } from '../../../shared/scheduling/packing/new-nodes/packing-state.ts';
 import { type Construction, pack } from '../../../shared/scheduling/packing/packing.ts';
-import type { Unit } from '../../../shared/scheduling/assignment/pod-groups.ts';
 import type { PodClass } from '../../../shared/scheduling/pods/pod-classes.ts';
-import { prepare } from '../../../shared/scheduling/input/problem.ts';
-import { type Theatre, theatreOf } from '../../../shared/scheduling/binding-simulation/evaluation/simulation-context.ts';
-import { type Trial, tryOut } from '../../../shared/scheduling/binding-simulation/evaluation/evaluate-packing.ts';
 
 export interface Rehearsed {
   readonly theatre: Theatre;

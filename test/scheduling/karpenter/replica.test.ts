@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import type { ProvisioningPlan } from '../../../shared/model/plans.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
-import { podsToPlace } from '../../../shared/scheduling/pods/plan-batch.ts';
+import { podsToPlace } from '../../../shared/scheduling/input/plan-batch.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { solve } from '../../../shared/scheduling/search/solve.ts';
 import { aNode, nodeLabels, resources } from '../../support/builders.ts';

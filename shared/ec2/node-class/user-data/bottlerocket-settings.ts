@@ -1,6 +1,5 @@
 import { parse, stringify, type TomlTable } from 'smol-toml';
 import type { BootFacts } from './boot-facts.ts';
-import { BOTTLEROCKET_KUBERNETES_KEYS } from './bottlerocket-keys.ts';
 import { UserDataError } from './errors.ts';
 import { kubeletFields } from './kubelet-fields.ts';
 
@@ -108,3 +107,60 @@ function bindsByItself(version: string | undefined): boolean {
   const [major, minor] = [Number(parts[1]), Number(parts[2])];
   return major > 1 || (major === 1 && minor >= 46);
 }
+
+/**
+ * What may be said below `settings.kubernetes`.
+ *
+ * @see Bottlerocket, settings model of Kubernetes
+ */
+const BOTTLEROCKET_KUBERNETES_KEYS: ReadonlySet<string> = new Set([
+  'allowed-unsafe-sysctls',
+  'api-server',
+  'cloud-provider',
+  'cluster-certificate',
+  'cluster-dns-ip',
+  'cluster-domain',
+  'cluster-name',
+  'container-log-max-files',
+  'container-log-max-size',
+  'container-log-max-workers',
+  'container-log-monitor-interval',
+  'cpu-cfs-quota-enforced',
+  'cpu-manager-policy',
+  'cpu-manager-policy-options',
+  'cpu-manager-reconcile-period',
+  'credential-providers',
+  'device-ownership-from-security-context',
+  'event-burst',
+  'event-qps',
+  'eviction-hard',
+  'eviction-max-pod-grace-period',
+  'eviction-soft',
+  'eviction-soft-grace-period',
+  'hostname-override-source',
+  'ids-per-pod',
+  'image-gc-high-threshold-percent',
+  'image-gc-low-threshold-percent',
+  'kube-api-burst',
+  'kube-api-qps',
+  'kube-reserved',
+  'log-level',
+  'max-pods',
+  'memory-manager-policy',
+  'memory-manager-reserved-memory',
+  'node-labels',
+  'node-taints',
+  'pod-pids-limit',
+  'registry-burst',
+  'registry-qps',
+  'seccomp-default',
+  'server-tls-bootstrap',
+  'shutdown-grace-period',
+  'shutdown-grace-period-for-critical-pods',
+  'single-process-oom-kill',
+  'static-pods',
+  'system-reserved',
+  'topology-manager-policy',
+  'topology-manager-policy-options',
+  'topology-manager-scope',
+]);

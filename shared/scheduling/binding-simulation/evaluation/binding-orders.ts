@@ -1,5 +1,5 @@
 import type { ExistingBin } from '../../input/existing-nodes.ts';
-import { onFirstUse } from '../../on-first-use.ts';
+import { onFirstUse } from '../../input/memo.ts';
 import type { Draft } from '../../packing/new-nodes/packing-state.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
 import type { Cast, Part } from '../scheduler-model/pod-class-model.ts';

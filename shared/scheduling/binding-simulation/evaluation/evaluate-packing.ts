@@ -1,7 +1,7 @@
 import type { Packing } from '../../packing/packing.ts';
-import { type Outcome, type Performance, performanceOf } from './simulation-runs.ts';
-import type { Theatre } from './simulation-context.ts';
 import { podsTooLight } from './pool-weights.ts';
+import type { Theatre } from './simulation-context.ts';
+import { type Outcome, type Performance, performanceOf } from './simulation-runs.ts';
 
 /** A packing with what its rehearsals came to. */
 export interface Trial extends Outcome {

@@ -1,12 +1,17 @@
-import { type Allowance, allowanceOf, capacityAtMost, withinAllowance } from '../../input/pool-limits.ts';
-import type { Draft, Drafting } from '../../packing/new-nodes/packing-state.ts';
-import { isTooLight } from '../../packing/new-nodes/spare-room.ts';
 import type { Option } from '../../assignment/pod-groups.ts';
-import type { Problem } from '../../input/problem.ts';
 import { isEmptyBitset } from '../../data-structures/bitset.ts';
+import { addTimes } from '../../data-structures/resource-vectors.ts';
+import {
+  type Allowance,
+  allowanceOf,
+  capacityAtMost,
+  withinAllowance,
+} from '../../input/pool-limits.ts';
+import type { Problem } from '../../input/problem.ts';
 import { minValuesOf } from '../../instance-types/min-values.ts';
 import type { Template } from '../../instance-types/node-claim-templates.ts';
-import { addTimes } from '../../data-structures/resource-vectors.ts';
+import type { Draft, Drafting } from '../../packing/new-nodes/packing-state.ts';
+import { isTooLight } from '../../packing/new-nodes/spare-room.ts';
 
 /**
  * How many pods are on nodes of a pool although a heavier one would open a node for any of those

@@ -1,15 +1,16 @@
 import type { AssignedBatch } from '../../assignment/assign-batch.ts';
+import type { Problem } from '../../input/problem.ts';
 import { cheapestNodeUsd } from '../../packing/constructions/node-offers.ts';
 import type { Packing } from '../../packing/packing.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
-import type { Problem } from '../../input/problem.ts';
 import { topologyOf } from '../../topology/topology.ts';
-import { USUAL_ORDERS } from './binding-orders.ts';
-import { type Cast, castOf } from '../scheduler-model/pod-class-model.ts';
-import { type HostRegister, hostRegister } from '../scheduler-model/simulated-nodes.ts';
 import { leftByClass } from '../repair-moves/leave-pods.ts';
+import { type Cast, castOf } from '../scheduler-model/pod-class-model.ts';
 import type { Displaced } from '../scheduler-model/simulate-binding.ts';
+import { type HostRegister, hostRegister } from '../scheduler-model/simulated-nodes.ts';
+import { USUAL_ORDERS } from './binding-orders.ts';
 import { podsTooLight } from './pool-weights.ts';
+import { createWorkBudget, type WorkBudget } from './work-budget.ts';
 
 /** Where packings of one batch are rehearsed. */
 export interface Theatre {
@@ -18,7 +19,7 @@ export interface Theatre {
   readonly register: HostRegister;
   readonly cast: Cast;
   readonly penaltyUsd: (cls: PodClass) => number;
-  readonly effort: Effort;
+  readonly budget: WorkBudget;
   /** The most that a packing may cost at last, in USD per hour. */
   readonly mostUsd: number;
   /** Numbers of the orders that tell how well a packing holds; those that refute one join them. */
@@ -35,12 +36,8 @@ export interface Theatre {
   readonly plainTooLight: number;
 }
 
-/** What all rehearsals of one plan may take together: looks at a host, by a pod or by a class. */
-interface Effort {
-  left: number;
-}
-
-const MOST_EFFORT = 30_000_000;
+/** Visits that the simulations of one plan may take together. */
+const MAX_VISITS = 30_000_000;
 
 /**
  * @param mostUsd - the most that a packing may cost at last, in USD per hour
@@ -65,7 +62,7 @@ export function theatreOf(
     register: hostRegister(problem),
     cast: castOf(problem, classes, topology),
     penaltyUsd: (cls) => (cheapest.get(cls) ?? 0) * AS_NODES + plain.hourlyUsd * AS_SHARE,
-    effort: { left: MOST_EFFORT },
+    budget: createWorkBudget(MAX_VISITS),
     mostUsd,
     telling: [...USUAL_ORDERS],
     outcomes: new Map(),
@@ -82,14 +79,3 @@ export function theatreOf(
  */
 const AS_NODES = 10;
 const AS_SHARE = 0.5;
-
-export const isExhausted = ({ effort }: Theatre): boolean => effort.left <= 0;
-
-/** Does a part of the work with a share of the effort that is left; what it leaves over is kept. */
-export function withShare<T>({ effort }: Theatre, share: number, work: () => T): T {
-  const kept = effort.left * (1 - share);
-  effort.left -= kept;
-  const result = work();
-  effort.left += kept;
-  return result;
-}

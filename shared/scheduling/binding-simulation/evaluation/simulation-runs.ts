@@ -1,9 +1,9 @@
 import type { Packing } from '../../packing/packing.ts';
-import { type BindingOrder, bindingOrders, USUAL_ORDERS } from './binding-orders.ts';
-import type { Host } from '../scheduler-model/simulated-nodes.ts';
 import { leftByClass } from '../repair-moves/leave-pods.ts';
 import { type Displaced, rehearsalOn } from '../scheduler-model/simulate-binding.ts';
 import { setStage } from '../scheduler-model/simulated-cluster.ts';
+import type { Host } from '../scheduler-model/simulated-nodes.ts';
+import { type BindingOrder, bindingOrders, USUAL_ORDERS } from './binding-orders.ts';
 import type { Theatre } from './simulation-context.ts';
 
 /** What came of rehearsing a packing. */
@@ -40,7 +40,7 @@ export function performanceOf(
   packing: Packing,
   before: Outcome = untried(theatre, packing),
 ): Performance {
-  const { placed, cast, penaltyUsd, effort } = theatre;
+  const { placed, cast, penaltyUsd, budget } = theatre;
   const { hosts } = before;
   const orders = bindingOrders(placed, packing.drafting.drafts, cast);
   const known = outcomesOf(theatre, packing, hosts);
@@ -50,10 +50,10 @@ export function performanceOf(
 
   function bind(order: BindingOrder): readonly Displaced[] {
     if (!rehearse) {
-      effort.left -= LOOKS_AT_FIRST * cast.parts.length * hosts.length;
+      budget.spend(LOOKS_AT_FIRST * cast.parts.length * hosts.length);
       rehearse = rehearsalOn(setStage(cast, hosts));
     }
-    effort.left -= (order.pods.length + LOOKS_BEFORE_EACH * cast.parts.length) * hosts.length;
+    budget.spend((order.pods.length + LOOKS_BEFORE_EACH * cast.parts.length) * hosts.length);
     return rehearse(order);
   }
 

@@ -1,7 +1,7 @@
-import { packByPrice } from '../../packing/constructions/best-price.ts';
-import type { Packing } from '../../packing/packing.ts';
-import { clear, copyOfDrafting, isCopyOf, repriced } from '../../packing/new-nodes/spare-room.ts';
 import type { Unit } from '../../assignment/pod-groups.ts';
+import { packByPrice } from '../../packing/constructions/best-price.ts';
+import { clear, copyOfDrafting, isCopyOf, repriced } from '../../packing/new-nodes/spare-room.ts';
+import type { Packing } from '../../packing/packing.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
 import type { Displaced } from '../scheduler-model/simulate-binding.ts';
 

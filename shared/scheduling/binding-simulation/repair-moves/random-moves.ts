@@ -1,16 +1,16 @@
-import { cheapestType } from '../../packing/new-nodes/packing-state.ts';
-import { grow } from '../../packing/new-nodes/growth.ts';
-import type { Packing } from '../../packing/packing.ts';
-import { repriced } from '../../packing/new-nodes/spare-room.ts';
 import type { Unit } from '../../assignment/pod-groups.ts';
-import { withMerged, withoutNodes } from './remove-nodes.ts';
-import { withPodsLeft } from './leave-pods.ts';
-import type { Lot } from '../seeded-random.ts';
-import { withNodesFor, withSmallNodesFor } from './separate-nodes.ts';
-import { otherSizes } from './resize-nodes.ts';
-import type { Displaced } from '../scheduler-model/simulate-binding.ts';
-import type { Theatre } from '../evaluation/simulation-context.ts';
+import { grow } from '../../packing/new-nodes/growth.ts';
+import { cheapestType } from '../../packing/new-nodes/packing-state.ts';
+import { repriced } from '../../packing/new-nodes/spare-room.ts';
+import type { Packing } from '../../packing/packing.ts';
 import type { Trial } from '../evaluation/evaluate-packing.ts';
+import type { Theatre } from '../evaluation/simulation-context.ts';
+import type { Displaced } from '../scheduler-model/simulate-binding.ts';
+import type { Lot } from '../seeded-random.ts';
+import { withPodsLeft } from './leave-pods.ts';
+import { withMerged, withoutNodes } from './remove-nodes.ts';
+import { otherSizes } from './resize-nodes.ts';
+import { withNodesFor, withSmallNodesFor } from './separate-nodes.ts';
 
 /** A packing that differs a little from the one that was tried, drawn by lot; undefined: none. */
 type Move = (

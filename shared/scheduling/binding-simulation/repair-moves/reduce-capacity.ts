@@ -1,12 +1,17 @@
-import { settleLimits } from '../../packing/new-nodes/resolve-limits.ts';
-import { cheapestType, type Draft, type Drafting, discardDraft } from '../../packing/new-nodes/packing-state.ts';
-import { putOn } from '../../packing/new-nodes/joining.ts';
-import type { Packing } from '../../packing/packing.ts';
-import { copyOfDrafting, repriced } from '../../packing/new-nodes/spare-room.ts';
 import type { Problem } from '../../input/problem.ts';
 import { unmetMinValues } from '../../instance-types/min-values.ts';
-import { typesFor } from './resize-nodes.ts';
+import { putOn } from '../../packing/new-nodes/joining.ts';
+import {
+  cheapestType,
+  type Draft,
+  type Drafting,
+  discardDraft,
+} from '../../packing/new-nodes/packing-state.ts';
+import { settleLimits } from '../../packing/new-nodes/resolve-limits.ts';
+import { copyOfDrafting, repriced } from '../../packing/new-nodes/spare-room.ts';
+import type { Packing } from '../../packing/packing.ts';
 import type { Trial } from '../evaluation/evaluate-packing.ts';
+import { typesFor } from './resize-nodes.ts';
 
 /** What of a draft's spare room may stay: less was often enough, once other nodes had grown too. */
 const KEPT_ROOM = [0, 0.5];

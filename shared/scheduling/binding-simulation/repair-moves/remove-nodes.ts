@@ -1,12 +1,17 @@
-import { settleLimits } from '../../packing/new-nodes/resolve-limits.ts';
-import { cheapestType, discardDraft, type Draft, type Drafting } from '../../packing/new-nodes/packing-state.ts';
-import { commit, joining, putOn, roomWithMinValues } from '../../packing/new-nodes/joining.ts';
-import type { Packing } from '../../packing/packing.ts';
-import { copyOfDrafting, repriced } from '../../packing/new-nodes/spare-room.ts';
 import { typesHolding, type Unit } from '../../assignment/pod-groups.ts';
-import type { Problem } from '../../input/problem.ts';
 import { intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
 import { sum } from '../../data-structures/resource-vectors.ts';
+import type { Problem } from '../../input/problem.ts';
+import { commit, joining, putOn, roomWithMinValues } from '../../packing/new-nodes/joining.ts';
+import {
+  cheapestType,
+  type Draft,
+  type Drafting,
+  discardDraft,
+} from '../../packing/new-nodes/packing-state.ts';
+import { settleLimits } from '../../packing/new-nodes/resolve-limits.ts';
+import { copyOfDrafting, repriced } from '../../packing/new-nodes/spare-room.ts';
+import type { Packing } from '../../packing/packing.ts';
 import { onNewNodes } from './separate-nodes.ts';
 
 /** How many pairs of drafts are made one, those that it costs least first. */

@@ -1,9 +1,15 @@
-import { cheapestType, type Draft, type Drafting } from '../../packing/new-nodes/packing-state.ts';
 import { typesHolding } from '../../assignment/pod-groups.ts';
-import type { Problem } from '../../input/problem.ts';
-import { type Bitset, bitsOf, hasBit, intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
-import { unmetMinValues } from '../../instance-types/min-values.ts';
+import {
+  type Bitset,
+  bitsOf,
+  hasBit,
+  intersection,
+  isEmptyBitset,
+} from '../../data-structures/bitset.ts';
 import { at, sum, type Vector } from '../../data-structures/resource-vectors.ts';
+import type { Problem } from '../../input/problem.ts';
+import { unmetMinValues } from '../../instance-types/min-values.ts';
+import { cheapestType, type Draft, type Drafting } from '../../packing/new-nodes/packing-state.ts';
 
 /**
  * The draft with other cheapest types for the pods that are on it, smaller ones and larger ones:

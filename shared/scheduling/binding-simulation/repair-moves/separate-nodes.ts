@@ -1,15 +1,23 @@
 import type { Labels } from '../../../model/labels.ts';
-import { settleLimits } from '../../packing/new-nodes/resolve-limits.ts';
-import { packByPrice } from '../../packing/constructions/best-price.ts';
-import { discardDraft, type Draft, type Drafting } from '../../packing/new-nodes/packing-state.ts';
-import type { Packing } from '../../packing/packing.ts';
-import { clear, copyOfDrafting, isCopyOf, isHeldTogether, isTooLight, repriced, takeOff } from '../../packing/new-nodes/spare-room.ts';
 import { typesHolding, type Unit } from '../../assignment/pod-groups.ts';
-import type { Displaced } from '../scheduler-model/simulate-binding.ts';
-import type { Trial } from '../evaluation/evaluate-packing.ts';
-import type { PodClass } from '../../pods/pod-classes.ts';
-import type { Problem } from '../../input/problem.ts';
 import { isEmptyBitset, without } from '../../data-structures/bitset.ts';
+import type { Problem } from '../../input/problem.ts';
+import { packByPrice } from '../../packing/constructions/best-price.ts';
+import { type Draft, type Drafting, discardDraft } from '../../packing/new-nodes/packing-state.ts';
+import { settleLimits } from '../../packing/new-nodes/resolve-limits.ts';
+import {
+  clear,
+  copyOfDrafting,
+  isCopyOf,
+  isHeldTogether,
+  isTooLight,
+  repriced,
+  takeOff,
+} from '../../packing/new-nodes/spare-room.ts';
+import type { Packing } from '../../packing/packing.ts';
+import type { PodClass } from '../../pods/pod-classes.ts';
+import type { Trial } from '../evaluation/evaluate-packing.ts';
+import type { Displaced } from '../scheduler-model/simulate-binding.ts';
 import { typesFor } from './resize-nodes.ts';
 
 /**

@@ -1,14 +1,14 @@
-import type { Draft } from '../../packing/new-nodes/packing-state.ts';
-import { grow } from '../../packing/new-nodes/growth.ts';
-import type { Packing } from '../../packing/packing.ts';
-import { repriced } from '../../packing/new-nodes/spare-room.ts';
 import type { Unit } from '../../assignment/pod-groups.ts';
+import { grow } from '../../packing/new-nodes/growth.ts';
+import type { Draft } from '../../packing/new-nodes/packing-state.ts';
+import { repriced } from '../../packing/new-nodes/spare-room.ts';
+import type { Packing } from '../../packing/packing.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
+import type { Trial } from '../evaluation/evaluate-packing.ts';
+import type { Theatre } from '../evaluation/simulation-context.ts';
+import type { Displaced } from '../scheduler-model/simulate-binding.ts';
 import { withFewerNodes } from './remove-nodes.ts';
 import { withNodesFor } from './separate-nodes.ts';
-import type { Displaced } from '../scheduler-model/simulate-binding.ts';
-import type { Theatre } from '../evaluation/simulation-context.ts';
-import type { Trial } from '../evaluation/evaluate-packing.ts';
 
 /** Room is made for a part of the displaced, or for all: often a part is enough for the others too. */
 const PARTS = [1 / 3, 1];

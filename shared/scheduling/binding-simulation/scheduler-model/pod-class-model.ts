@@ -1,14 +1,14 @@
 import { matchesLabels, type Requirements, toRequirements } from '../../../model/requirements.ts';
 import { tolerates } from '../../../model/taints.ts';
-import { leastDemanding } from '../../pods/relaxations.ts';
-import type { PodClass } from '../../pods/pod-classes.ts';
+import { askedColumns, toVector, type Vector } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
+import type { PodClass } from '../../pods/pod-classes.ts';
+import { leastDemanding } from '../../pods/relaxations.ts';
 import { runningCount } from '../../topology/running-pod-counts.ts';
 import type { Topology, TopologyGroup } from '../../topology/topology.ts';
 import { affinityRule, isSelected, type TopologyRule } from '../../topology/topology-rules.ts';
-import { askedColumns, toVector, type Vector } from '../../data-structures/resource-vectors.ts';
-import type { HostKind } from './simulated-nodes.ts';
 import { resourceScore } from './resource-score.ts';
+import type { HostKind } from './simulated-nodes.ts';
 
 /** A rule with the running pods that it selects, and with those that carry it, by domain. */
 export interface Counted {

@@ -1,7 +1,7 @@
 import { at } from '../../data-structures/resource-vectors.ts';
 import type { Counted, Part } from './pod-class-model.ts';
-import type { Counts } from './topology-filters.ts';
 import type { Stage } from './simulated-cluster.ts';
+import type { Counts } from './topology-filters.ts';
 
 /** Weights of kube-scheduler's plugins. @see its default profile */
 const TAINT_WEIGHT = 3;

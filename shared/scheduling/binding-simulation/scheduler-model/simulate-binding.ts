@@ -1,14 +1,14 @@
 import type { HostPort } from '../../../model/pod.ts';
+import { at } from '../../data-structures/resource-vectors.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
 import { takenPort } from '../../topology/host-rules.ts';
-import { at } from '../../data-structures/resource-vectors.ts';
 import type { BindingOrder } from '../evaluation/binding-orders.ts';
-import type { Counted, Part } from './pod-class-model.ts';
-import { type Counts, type Gate, gatesFor, isOpen } from './topology-filters.ts';
 import { drawn, STEP } from '../seeded-random.ts';
+import type { Counted, Part } from './pod-class-model.ts';
 import { likesAllAlike, preferences } from './preference-scores.ts';
 import { resourceScore } from './resource-score.ts';
 import type { Stage } from './simulated-cluster.ts';
+import { type Counts, type Gate, gatesFor, isOpen } from './topology-filters.ts';
 
 /** Pods of a class that were left over, with the hosts that would take them had they more room. */
 export interface Displaced {

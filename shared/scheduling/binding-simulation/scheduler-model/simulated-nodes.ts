@@ -10,10 +10,10 @@ import type { HostPort } from '../../../model/pod.ts';
 import { allowsValue } from '../../../model/requirement.ts';
 import type { Taint } from '../../../model/taints.ts';
 import { customLabels } from '../../claims/claim-requirements.ts';
-import { cheapestType, type Draft } from '../../packing/new-nodes/packing-state.ts';
-import type { Problem } from '../../input/problem.ts';
 import { hasBit } from '../../data-structures/bitset.ts';
 import { at, type Vector } from '../../data-structures/resource-vectors.ts';
+import type { Problem } from '../../input/problem.ts';
+import { cheapestType, type Draft } from '../../packing/new-nodes/packing-state.ts';
 
 /** What nodes that differ in their name alone have in common. */
 export interface HostKind {

@@ -1,8 +1,8 @@
 import type { Unit } from '../../assignment/pod-groups.ts';
-import { remedies } from '../repair-moves/targeted-moves.ts';
-import { isExhausted, type Theatre } from '../evaluation/simulation-context.ts';
 import { isClean, type Trial, tryOut } from '../evaluation/evaluate-packing.ts';
+import { type Theatre } from '../evaluation/simulation-context.ts';
 import { trimmings } from '../repair-moves/reduce-capacity.ts';
+import { remedies } from '../repair-moves/targeted-moves.ts';
 
 /** How often one packing is mended, and how often in vain. */
 const MENDINGS = 20;
@@ -27,7 +27,7 @@ export function mended(
   for (let vain = 0; found.length < MENDINGS && vain < MENDINGS_IN_VAIN && !isClean(last); ) {
     let next: Trial | undefined;
     for (const packing of remedies(theatre, last, units)) {
-      if (isExhausted(theatre)) return found;
+      if (theatre.budget.isExhausted()) return found;
       if (packing.hourlyUsd > mostUsd) continue;
       next = tryOut(theatre, packing, next?.costUsd ?? last.costUsd * WORSE, last) ?? next;
     }
@@ -46,7 +46,7 @@ export function trimmed(theatre: Theatre, start: Trial): Trial {
   for (let round = 0; round < TRIMMINGS; round++) {
     const before = last;
     for (const packing of trimmings(before, theatre.problem)) {
-      if (last.packing.hourlyUsd <= theatre.mostUsd || isExhausted(theatre)) return last;
+      if (last.packing.hourlyUsd <= theatre.mostUsd || theatre.budget.isExhausted()) return last;
       if (packing.costUsd < last.costUsd) {
         last = tryOut(theatre, packing, last.costUsd, last) ?? last;
       }

@@ -1,12 +1,12 @@
 import type { AssignedBatch } from '../../assignment/assign-batch.ts';
+import type { Unit } from '../../assignment/pod-groups.ts';
 import { packByPrice } from '../../packing/constructions/best-price.ts';
 import { packFirstFit } from '../../packing/constructions/first-fit.ts';
-import { gatherings } from '../../packing/constructions/zone-gatherings.ts';
 import { packEvenly } from '../../packing/constructions/pack-evenly.ts';
+import { gatherings } from '../../packing/constructions/zone-gatherings.ts';
 import { type Construction, type Packing, pack } from '../../packing/packing.ts';
-import type { Unit } from '../../assignment/pod-groups.ts';
-import { isExhausted, type Theatre } from '../evaluation/simulation-context.ts';
 import { type Trial, tryOut, upToDate } from '../evaluation/evaluate-packing.ts';
+import { type Theatre } from '../evaluation/simulation-context.ts';
 
 /** A packing that was tried, and the units that it was made of. */
 export interface Line {
@@ -37,7 +37,7 @@ export function linesOf(theatre: Theatre, { problem, units }: AssignedBatch, sta
   };
   for (const gathered of gatherings(problem, units)) {
     for (const construct of CONSTRUCTIONS) {
-      if (isExhausted(theatre)) break;
+      if (theatre.budget.isExhausted()) break;
       const packing = pack(problem, gathered, construct);
       if (packing.hourlyUsd <= theatre.mostUsd) rehearseIt(packing, gathered);
     }

@@ -1,9 +1,15 @@
 import { podsOf, type Unit } from '../../assignment/pod-groups.ts';
-import { lotOf } from '../seeded-random.ts';
-import { MOVES } from '../repair-moves/random-moves.ts';
-import { isExhausted, type Theatre, withShare } from '../evaluation/simulation-context.ts';
-import { costInAllOrdersUsd, isClean, type Trial, tryOut, upToDate } from '../evaluation/evaluate-packing.ts';
 import type { Packing } from '../../packing/packing.ts';
+import {
+  costInAllOrdersUsd,
+  isClean,
+  type Trial,
+  tryOut,
+  upToDate,
+} from '../evaluation/evaluate-packing.ts';
+import { type Theatre } from '../evaluation/simulation-context.ts';
+import { MOVES } from '../repair-moves/random-moves.ts';
+import { lotOf } from '../seeded-random.ts';
 import { type Line, ranked } from './search-starts.ts';
 
 /** How much worse a packing may be, as a share of the cheapest one's price: less and less. */
@@ -34,21 +40,21 @@ export function annealed(
   units: readonly Unit[],
   seed: number,
 ): Trial {
-  const { effort, plainUsd, mostUsd } = theatre;
+  const { budget, plainUsd, mostUsd } = theatre;
   const lot = lotOf(seed);
-  const all = effort.left;
+  const initialVisits = budget.remaining();
   if (isClean(start)) return start;
   const excessUsd = ({ packing }: Pick<Trial, 'packing'>) =>
     Math.max(0, packing.hourlyUsd - mostUsd);
   let last = start;
   let best = start;
   const mostMoves = MOVES_PER_POD * podsOf(units);
-  for (let move = 0; move < mostMoves && !isExhausted(theatre); move++) {
-    const progress = Math.max(1 - effort.left / all, move / mostMoves);
+  for (let move = 0; move < mostMoves && !budget.isExhausted(); move++) {
+    const progress = Math.max(1 - budget.remaining() / initialVisits, move / mostMoves);
     const heat = plainUsd * between(FIRST_HEAT, LAST_HEAT, progress);
     const fine = between(FIRST_FINE, LAST_FINE, progress);
     const enoughUsd = last.costUsd + fine * excessUsd(last) - heat * Math.log(1 - lot());
-    effort.left -= LOOKS_PER_MOVE * (last.hosts.length + theatre.cast.parts.length);
+    budget.spend(LOOKS_PER_MOVE * (last.hosts.length + theatre.cast.parts.length));
     const packing = MOVES[Math.floor(lot() * MOVES.length)]?.(theatre, last, units, lot);
     if (!packing || packing.hourlyUsd > mostUsd * BEYOND) continue;
     const excess = excessUsd({ packing });
@@ -93,7 +99,7 @@ export function annealedFromSeveral(theatre: Theatre, lines: readonly Line[]): P
     if (ends.length >= LOTS && ends.every((end) => isHopeless(theatre, end))) {
       return cheapest(ends, ({ costUsd }) => costUsd);
     }
-    const end = withShare(theatre, 1 / (starts.length - lot), () =>
+    const end = theatre.budget.withShare(1 / (starts.length - lot), () =>
       annealed(theatre, trial, units, lot + 1),
     );
     if (isClean(end)) return end.packing;

@@ -1,5 +1,5 @@
 import type { PodSpec } from '../../../model/pod.ts';
-import { admits } from '../../nodes/admits.ts';
+import { admits } from '../../input/existing-nodes.ts';
 import { leastDemanding } from '../../pods/relaxations.ts';
 import type { Problem } from '../../input/problem.ts';
 import { forEachBit, intersection, isEmptyBitset } from '../../data-structures/bitset.ts';

@@ -1,6 +1,5 @@
 import { HOSTNAME_LABEL } from '../../../model/labels.ts';
-import { admits } from '../../nodes/admits.ts';
-import type { ExistingBin } from '../../input/existing-nodes.ts';
+import { admits, type ExistingBin } from '../../input/existing-nodes.ts';
 import type { Problem } from '../../input/problem.ts';
 import { forEachBit, hasBit } from '../../data-structures/bitset.ts';
 import { addTimes, at, timesWithin, type Vector } from '../../data-structures/resource-vectors.ts';

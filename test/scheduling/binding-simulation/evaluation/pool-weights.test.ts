@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Resources } from '../../../../shared/model/resources.ts';
-import type { Drafting } from '../../../../shared/scheduling/packing/new-nodes/packing-state.ts';
-import { openWith } from '../../../../shared/scheduling/packing/constructions/first-fit.ts';
 import type { Unit } from '../../../../shared/scheduling/assignment/pod-groups.ts';
-import { withMerged, withoutNodes } from '../../../../shared/scheduling/binding-simulation/repair-moves/remove-nodes.ts';
 import { tryOut } from '../../../../shared/scheduling/binding-simulation/evaluation/evaluate-packing.ts';
 import { podsTooLight } from '../../../../shared/scheduling/binding-simulation/evaluation/pool-weights.ts';
+import {
+  withMerged,
+  withoutNodes,
+} from '../../../../shared/scheduling/binding-simulation/repair-moves/remove-nodes.ts';
+import { openWith } from '../../../../shared/scheduling/packing/constructions/first-fit.ts';
+import type { Drafting } from '../../../../shared/scheduling/packing/new-nodes/packing-state.ts';
 import { aCluster, aPool, asking, several, stepTypes } from '../../fixture.ts';
 import { rehearsed } from '../evaluated-packing.ts';
 

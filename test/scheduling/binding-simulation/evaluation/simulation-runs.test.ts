@@ -24,23 +24,23 @@ describe('a performance', () => {
     const drafts = packing.drafting.drafts.toReversed();
     const again = { ...packing, drafting: { ...packing.drafting, drafts } };
     const performance = performanceOf(theatre, again);
-    const effort = theatre.effort.left;
+    const before = theatre.budget.remaining();
 
     performance.runIn(order);
 
     expect(performance.isKnown(order)).toBe(true);
-    expect(theatre.effort.left).toBe(effort);
+    expect(theatre.budget.remaining()).toBe(before);
     expect(performance.outcome().displaced.get(order)).toEqual(trial.displaced.get(order));
   });
 
   it('in the order of the plan hangs on the plan: it is seen anew', () => {
     const performance = performanceOf(theatre, packing);
-    const effort = theatre.effort.left;
+    const before = theatre.budget.remaining();
 
     performance.runIn(PLANNED);
 
     expect(performance.isKnown(PLANNED)).toBe(false);
-    expect(theatre.effort.left).toBeLessThan(effort);
+    expect(theatre.budget.remaining()).toBeLessThan(before);
   });
 
   it('costs what the packing costs, and more for each pod that is displaced', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Packing } from '../../../../shared/scheduling/packing/packing.ts';
-import { repriced } from '../../../../shared/scheduling/packing/new-nodes/spare-room.ts';
-import { lotOf } from '../../../../shared/scheduling/binding-simulation/seeded-random.ts';
+import { tryOut } from '../../../../shared/scheduling/binding-simulation/evaluation/evaluate-packing.ts';
 import { MOVES } from '../../../../shared/scheduling/binding-simulation/repair-moves/random-moves.ts';
 import { otherSizes } from '../../../../shared/scheduling/binding-simulation/repair-moves/resize-nodes.ts';
-import { tryOut } from '../../../../shared/scheduling/binding-simulation/evaluation/evaluate-packing.ts';
+import { lotOf } from '../../../../shared/scheduling/binding-simulation/seeded-random.ts';
+import { repriced } from '../../../../shared/scheduling/packing/new-nodes/spare-room.ts';
+import type { Packing } from '../../../../shared/scheduling/packing/packing.ts';
 import { aCluster, asking, several, stepTypes } from '../../fixture.ts';
 import { podsByClass, type Rehearsed, rehearsed } from '../evaluated-packing.ts';
 

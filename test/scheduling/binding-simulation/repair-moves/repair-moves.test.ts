@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { cheapestType } from '../../../../shared/scheduling/packing/new-nodes/packing-state.ts';
-import { openWith } from '../../../../shared/scheduling/packing/constructions/first-fit.ts';
-import type { PodClass } from '../../../../shared/scheduling/pods/pod-classes.ts';
-import { withMerged, withoutNodes } from '../../../../shared/scheduling/binding-simulation/repair-moves/remove-nodes.ts';
-import { withNodesFor, withSmallNodesFor } from '../../../../shared/scheduling/binding-simulation/repair-moves/separate-nodes.ts';
+import {
+  withMerged,
+  withoutNodes,
+} from '../../../../shared/scheduling/binding-simulation/repair-moves/remove-nodes.ts';
 import { otherSizes } from '../../../../shared/scheduling/binding-simulation/repair-moves/resize-nodes.ts';
+import {
+  withNodesFor,
+  withSmallNodesFor,
+} from '../../../../shared/scheduling/binding-simulation/repair-moves/separate-nodes.ts';
+import { openWith } from '../../../../shared/scheduling/packing/constructions/first-fit.ts';
+import { cheapestType } from '../../../../shared/scheduling/packing/new-nodes/packing-state.ts';
+import type { PodClass } from '../../../../shared/scheduling/pods/pod-classes.ts';
 import { aCluster, asking, HOSTNAME, several, stepTypes, to } from '../../fixture.ts';
 import { rehearsed } from '../evaluated-packing.ts';
 

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Gate, isOpen } from '../../../../shared/scheduling/binding-simulation/scheduler-model/topology-filters.ts';
+import {
+  type Gate,
+  isOpen,
+} from '../../../../shared/scheduling/binding-simulation/scheduler-model/topology-filters.ts';
 
 /** Three hosts: two in a domain with 2 pods, and one in none. */
 const gate = (over: Partial<Gate>): Gate => ({

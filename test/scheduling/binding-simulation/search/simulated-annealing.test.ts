@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import {
+  isClean,
+  tryOut,
+  upToDate,
+} from '../../../../shared/scheduling/binding-simulation/evaluation/evaluate-packing.ts';
+import { createWorkBudget } from '../../../../shared/scheduling/binding-simulation/evaluation/work-budget.ts';
+import {
+  annealed,
+  annealedFromSeveral,
+} from '../../../../shared/scheduling/binding-simulation/search/simulated-annealing.ts';
 import { planProvisioning } from '../../../../shared/scheduling/plan-provisioning.ts';
-import { annealed } from '../../../../shared/scheduling/binding-simulation/search/simulated-annealing.ts';
-import { isClean, upToDate } from '../../../../shared/scheduling/binding-simulation/evaluation/evaluate-packing.ts';
 import { checkPlan } from '../../../vectors/check-plan.ts';
 import { aCluster, asking, several, stepTypes } from '../../fixture.ts';
 import { podsByClass, rehearsed } from '../evaluated-packing.ts';
@@ -37,7 +45,7 @@ describe('annealing', () => {
   });
 
   it('ends with the effort', () => {
-    expect(annealed({ ...theatre, effort: { left: 0 } }, trial, units, 1)).toBe(trial);
+    expect(annealed({ ...theatre, budget: createWorkBudget(0) }, trial, units, 1)).toBe(trial);
   });
 
   it('draws the same lots each time: equal clusters get equal plans', () => {
@@ -45,5 +53,41 @@ describe('annealing', () => {
 
     expect(again).toEqual(plan);
     if (plan) expect(checkPlan(cluster, plan)).toEqual([]);
+  });
+});
+
+const { theatre, trial, units } = rehearsed(
+  aCluster({
+    types: stepTypes(64),
+    pods: [
+      ...several(20, 'small', { requests: asking(0.5, 1) }),
+      ...several(3, 'large', { requests: asking(6, 3) }),
+      ...several(4, 'rich', { requests: asking(1, 9) }),
+    ],
+  }),
+);
+const { packing } = trial;
+
+describe('annealing from several packings', () => {
+  it('ends with one that holds, with all of their pods', () => {
+    const mostUsd = packing.hourlyUsd * 1.5;
+    const found = annealedFromSeveral({ ...theatre, mostUsd }, [{ units, trial }]);
+
+    expect(isClean(trial)).toBe(false);
+    expect(tryOut(theatre, found)).toSatisfy(isClean);
+    expect(found.hourlyUsd).toBeLessThanOrEqual(mostUsd);
+    expect(podsByClass(found.drafting)).toEqual(podsByClass(packing.drafting));
+  });
+
+  it('leaves the most promising one as it is where no effort is left', () => {
+    const dearer = { ...trial, costUsd: trial.costUsd * 2, packing: { ...packing } };
+    const spent = { ...theatre, budget: createWorkBudget(0) };
+
+    const found = annealedFromSeveral(spent, [
+      { units, trial: dearer },
+      { units, trial },
+    ]);
+
+    expect(found).toBe(packing);
   });
 });

@@ -15,8 +15,8 @@ import type { Storage } from '../../model/storage.ts';
 import { type NeedsReader, needsReader, placesOfDevices } from '../devices/resolve-device-claims.ts';
 import { heldClaims } from '../devices/held-device-claims.ts';
 import { attachments, countedVolumes, type LimitedDrivers } from '../input/attach-limits.ts';
-import { requiredOfNode } from './relaxations.ts';
-import { hasVolumes, storageIndex, wantedVolumes } from './storage-index.ts';
+import { requiredOfNode } from '../pods/relaxations.ts';
+import { hasVolumes, storageIndex, wantedVolumes } from '../pods/storage-index.ts';
 
 /**
  * The pods as packing sees them: what they name elsewhere, volumes and claims of devices, is looked

@@ -1,9 +1,9 @@
 import { isCurrentlyReschedulable, isProvisionable } from '../../model/disruption-pods.ts';
 import { NODEPOOL_LABEL } from '../../model/labels.ts';
 import { type Pod, podKey } from '../../model/pod.ts';
-import type { ExistingBin } from '../input/existing-nodes.ts';
-import type { Problem } from '../input/problem.ts';
-import { alternativesOf } from './relaxations.ts';
+import type { ExistingBin } from './existing-nodes.ts';
+import type { Problem } from './problem.ts';
+import { alternativesOf } from '../pods/relaxations.ts';
 import type { EpochMs } from '../../model/time.ts';
 import { shortHash } from '../data-structures/short-hash.ts';
 

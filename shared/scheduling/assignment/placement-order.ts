@@ -2,8 +2,8 @@ import { HOSTNAME_LABEL, type Labels, ZONE_LABEL } from '../../model/labels.ts';
 import type { PodAffinityTerm } from '../../model/pod.ts';
 import { requiredAffinity } from '../topology/pod-rules.ts';
 import { affinityRule, isSelected, type TopologyRule } from '../topology/topology-rules.ts';
-import { isHeadroom } from './buffer-pods.ts';
-import type { PodClass } from './pod-classes.ts';
+import { isHeadroom } from '../pods/buffer-pods.ts';
+import type { PodClass } from '../pods/pod-classes.ts';
 
 /**
  * Room that is only kept comes last. Pods that must be near others are placed after those; pods

@@ -3,7 +3,7 @@ import type { Offering } from '../../model/instance-type.ts';
 import type { NodeClaim } from '../../model/node-claim.ts';
 import type { NodeOverlay } from '../../model/node-overlay.ts';
 import { USUAL_SETTINGS } from '../../model/settings.ts';
-import { evaluateOverlays, type OverlayEvaluation } from './evaluate-overlays.ts';
+import { evaluateOverlays, type OverlayEvaluation } from '../instance-types/evaluate-overlays.ts';
 
 /** The same snapshot as its overlays have it; the same object if there are none. */
 export function withOverlays(snapshot: ClusterSnapshot): ClusterSnapshot {

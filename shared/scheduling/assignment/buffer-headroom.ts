@@ -1,11 +1,11 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { DisruptionPlan } from '../../model/plans.ts';
 import { type Pod, type PodKey, type PodSpec, podKey } from '../../model/pod.ts';
-import { assignBatch } from '../assignment/assign-batch.ts';
+import { assignBatch } from './assign-batch.ts';
 import type { ExistingBin } from '../input/existing-nodes.ts';
 import { prepare } from '../input/problem.ts';
-import { bufferPods, standsForRoom } from './buffer-pods.ts';
-import { podTaker } from './pod-classes.ts';
+import { bufferPods, standsForRoom } from '../pods/buffer-pods.ts';
+import { podTaker } from '../pods/pod-classes.ts';
 
 /** Where CapacityBuffers find room now. */
 export interface Headroom {

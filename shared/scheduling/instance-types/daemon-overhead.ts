@@ -12,9 +12,9 @@ import {
   overlaps,
   union,
 } from '../data-structures/bitset.ts';
-import type { TypeIndex } from '../instance-types/type-index.ts';
+import type { TypeIndex } from './type-index.ts';
 import { addTimes, type ResourceColumns, toVector, type Vector } from '../data-structures/resource-vectors.ts';
-import { requiredOfNode } from './relaxations.ts';
+import { requiredOfNode } from '../pods/relaxations.ts';
 
 /** Types that get the same DaemonSet pods, and what those take. */
 export interface DaemonGroup {

@@ -1,16 +1,15 @@
 import { isNotIn } from '../../model/requirement.ts';
 import { conjunctionOf, NO_REQUIREMENTS, type Requirements } from '../../model/requirements.ts';
-import { admits } from '../nodes/admits.ts';
-import type { ExistingBin } from '../input/existing-nodes.ts';
-import type { RoomBook } from '../assignment/node-room-tracker.ts';
-import { fairPrice } from '../assignment/fair-price.ts';
-import { optionsFor, type Pins, type Unit } from '../assignment/pod-groups.ts';
+import { admits, type ExistingBin } from '../input/existing-nodes.ts';
+import type { RoomBook } from './node-room-tracker.ts';
+import { fairPrice } from './fair-price.ts';
+import { optionsFor, type Pins, type Unit } from './pod-groups.ts';
 import type { Problem } from '../input/problem.ts';
 import { type DomainChoice, domainChoice } from '../topology/domain-choice.ts';
 import type { ClassTopology, Topology, TopologyGroup } from '../topology/topology.ts';
 import { askedColumns, at, hasRoom, toVector, type Vector } from '../data-structures/resource-vectors.ts';
-import type { Alternative } from './relaxations.ts';
-import type { PodClass } from './pod-classes.ts';
+import type { Alternative } from '../pods/relaxations.ts';
+import type { PodClass } from '../pods/pod-classes.ts';
 
 /** What ways are looked for in. */
 export interface Surroundings {
