@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
-import type { ManifestSource } from '../shared/api/cluster-manifests.ts';
+import type { ManifestSource } from '../shared/api/manifests/cluster-manifests.ts';
 import { fail } from './errors.ts';
 import type { Io } from './io.ts';
 import { fetchManifests } from './manifest-url.ts';

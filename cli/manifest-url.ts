@@ -1,4 +1,4 @@
-import type { ManifestSource } from '../shared/api/cluster-manifests.ts';
+import type { ManifestSource } from '../shared/api/manifests/cluster-manifests.ts';
 import { fail } from './errors.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;

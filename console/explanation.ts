@@ -1,4 +1,4 @@
-import type { CapacityType } from '../shared/model/instance-type.ts';
+import type { CapacityType } from '../shared/model/offerings/instance-type.ts';
 import type { EpochMs } from '../shared/model/time.ts';
 import type { DecisionView, ObjectRef } from './views.ts';
 

@@ -26,15 +26,15 @@ export function playActions({ world, pace }: Played, changed: () => void): PlayA
       if (!known) {
         throw new UnknownObjectError(`${workload.kind} ${workload.namespace}/${workload.name}`);
       }
-      world.play.scale(workload, replicas);
+      world.userActions.scale(workload, replicas);
     },
     async interrupt({ node, notice }) {
       const found = await world.ports.nodeClaims.find(node);
       if (!found?.claim.launch) throw new UnknownObjectError(`instance behind node ${node}`);
-      world.play.interrupt(node, notice);
+      world.userActions.interrupt(node, notice);
     },
     shortage({ forMs, ...offering }) {
-      world.play.runDry(offering, forMs);
+      world.userActions.exhaustCapacity(offering, forMs);
     },
   };
 }

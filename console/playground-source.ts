@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { observe } from '../shared/controllers/observe-cluster.ts';
-import { podKey } from '../shared/model/pod.ts';
+import { observeCluster } from '../shared/controllers/observe-cluster.ts';
+import { podKey } from '../shared/model/pods/pod.ts';
 import { HOUR_MS } from '../shared/model/time.ts';
 import type { SimWorld } from '../shared/simulation/world.ts';
 import { boundGauge } from './bound-gauge.ts';
@@ -45,7 +45,7 @@ export function playgroundSource(playground: Playground): ConsoleSource {
   world.onChange(() => {
     changed();
     // The curve is drawn whether or not somebody looks.
-    if (gauge.isDue(world.clock.now())) void observe(world.ports).then(gauge.read, () => undefined);
+    if (gauge.isDue(world.clock.now())) void observeCluster(world.ports).then(gauge.read, () => undefined);
   });
 
   const clock = (): ClockView => ({
@@ -55,7 +55,7 @@ export function playgroundSource(playground: Playground): ConsoleSource {
   });
 
   const facts = async (): Promise<ConsoleFacts> => {
-    const snapshot = await observe(world.ports);
+    const snapshot = await observeCluster(world.ports);
     const commands = await world.ports.commands.list();
     index.add(world.decisions(), nodeViewNames(snapshot));
     index.keep(

@@ -1,4 +1,4 @@
-import type { CapacityType } from '../shared/model/instance-type.ts';
+import type { CapacityType } from '../shared/model/offerings/instance-type.ts';
 import type { WorkloadRef } from '../shared/simulation/world.ts';
 import type { Explanation } from './explanation.ts';
 import type {

@@ -5,7 +5,7 @@ import { OptionsError } from './options/errors.ts';
 import { readOptions } from './options/read-options.ts';
 import { stackName } from './stack-name.ts';
 
-/** CDK has the context as it was written, whatever that was. */
+/** CDK passes the context through unchecked. */
 const namesIn = (context: unknown): readonly string[] =>
   typeof context === 'object' && context !== null ? Object.keys(context) : [];
 

@@ -1,12 +1,12 @@
 /**
- * How each function becomes one file. Plain values, so that the test that measures the bundles makes
- * them in the same way.
+ * The esbuild options of every function. Plain values, so that the test that measures the bundles
+ * uses the same ones.
  */
 export const BUNDLING = {
   target: 'node24',
   minify: true,
-  /** ES modules first, or the SDK is a quarter larger. */
+  /** Prefer ES modules: CommonJS makes the SDK a quarter larger. */
   mainFields: ['module', 'main'],
-  /** CommonJS inside an ES module asks for `require`. */
+  /** CommonJS packages inside an ES module call `require`. */
   banner: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);",
 } as const;

@@ -1,6 +1,6 @@
 import type { Stack } from 'aws-cdk-lib';
 
-/** The cluster as EKS knows it, and ARC, where it is registered. */
+/** The cluster's ARN, which EKS and ARC identify it by. */
 export const clusterArn = ({
   stack,
   cluster,

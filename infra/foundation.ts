@@ -8,7 +8,7 @@ import { StateTable } from './constructs/state-table.ts';
 import { WorkQueues } from './constructs/work-queues.ts';
 import type { ApiServerFacts, MortiseOptions } from './options/options.ts';
 
-/** What every function stands on: where records, decisions and hints are, and where the cluster is. */
+/** The resources that every function uses: table, bucket, queues, the cluster's endpoint. */
 export interface Foundation {
   readonly stack: Stack;
   readonly options: MortiseOptions;
@@ -17,7 +17,7 @@ export interface Foundation {
   readonly snapshots: SnapshotBucket;
   readonly queues: WorkQueues;
   readonly facts: ApiServerFacts;
-  /** Roles that nodes may be given. */
+  /** Roles that may be passed to nodes. */
   readonly nodeRoleArns: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function layFoundation(stack: Stack, options: MortiseOptions): Foundation
   };
 }
 
-/** Those of the options, or one of our own. */
+/** The roles of the stack option, or the stack's own node role. */
 function nodeRoleArns(stack: Stack, { cluster, nodeRoles }: MortiseOptions): readonly string[] {
   if (nodeRoles.length === 0) {
     const role = new NodeRole(stack, 'NodeRole', { cluster });
@@ -51,7 +51,7 @@ function nodeRoleArns(stack: Stack, { cluster, nodeRoles }: MortiseOptions): rea
   );
 }
 
-/** What every function is made with, wherever it runs. */
+/** Properties that all functions share. */
 export const common = ({
   options: { logRetentionDays },
   encryption,
@@ -60,7 +60,7 @@ export const common = ({
   ...encryption,
 });
 
-/** What a function is made with that talks to the cluster: it may have to be in its VPC. */
+/** Properties of functions that talk to the cluster and may have to run in its VPC. */
 export const commonInside = (
   foundation: Foundation,
 ): Pick<HandlerFunctionProps, 'logRetentionDays' | 'key' | 'network'> => {

@@ -67,14 +67,14 @@ export function grantState({ table, snapshots }: Foundation, workers: Workers): 
     ],
     wildcardReason: 'Prices and zones, not decisions.',
   });
-  // What is taken away: commands that are done, classes that are gone, launches that are long over,
-  // a pool's back-off when a node of it has joined.
+  // Functions that delete rows: finished commands, deleted classes, old launches, a pool's back-off
+  // after a node has joined.
   for (const fn of [disruption, nodeClass, nodeLifecycle, sweep]) {
     table.grant(fn, 'dynamodb:DeleteItem');
   }
 }
 
-/** Of a table that others share: the rows of what is learned, and no other. */
+/** In a table shared with other clusters: only the rows of learned facts. */
 export function grantLearned(
   { stack, options: { learnedTable } }: Foundation,
   workers: Workers,
@@ -120,7 +120,7 @@ export function grantMessages(
     for (const queue of receivers) queue.grant(fn, 'sqs:SendMessage');
   };
 
-  // What the API server tells is one of these. It has no other right in this account.
+  // Hints are the only thing that the intake may write; it has no other right in this account.
   maySend(intake, plan, disrupt, claim, queues.class);
   maySend(workers.provisioning, plan, claim, sweep);
   maySend(workers.nodeLifecycle, plan, disrupt, claim, sweep);
@@ -138,17 +138,18 @@ export function grantInstances(
   const { provisioning, nodeLifecycle, disruption, sweep, nodeClass } = workers;
 
   allow([provisioning, nodeLifecycle, disruption, sweep], describeEc2(fleet));
-  // Lifecycle launches what a planner recorded and did not live to launch; disruption replaces.
+  // Lifecycle launches claims whose planner died after recording them; disruption launches
+  // replacements.
   allow(
     [provisioning, nodeLifecycle, disruption],
     launchInstances(fleet),
     findTemplates(fleet),
     passNodeRoles(nodeRoleArns),
   );
-  // The sweep ends instances that no record knows.
+  // The sweep ends instances that have no record.
   allow([nodeLifecycle, sweep], endInstances(fleet));
   allow([sweep], nameInstances(fleet), checkInstances(fleet));
-  // A class is judged by a launch that EC2 does not carry out.
+  // A node class is validated by dry-run launches.
   allow(
     [nodeClass],
     launchInstances(fleet),
@@ -175,13 +176,15 @@ export function grantClusterAccess(
   ];
 }
 
-/** It looks and tells: that pods wait, and itself that it has to look again. */
+/** The poll function sends `plan` hints and its own next message. */
 export function grantPoll({ table, queues }: Foundation, { fn, queue }: PollSource): void {
   table.grant(fn, 'dynamodb:GetItem', 'dynamodb:PutItem');
   for (const receiver of [queues.plan, queue]) receiver.grant(fn, 'sqs:SendMessage');
 }
 
-/** The sweep sees what hooks cost the cluster, has them taken away, and starts the poll instead. */
+/**
+ * The sweep watches the cost of the webhooks, has them removed, and starts the poll loop instead.
+ */
 export function letSweepGuard(sweep: HandlerFunction, { intake, poll, setup }: GuardedParts): void {
   sweep.addEnvironment('POLL_QUEUE', poll.queue.queueUrl);
   sweep.addEnvironment('INTAKE_FUNCTION', intake.fn.functionName);
@@ -199,7 +202,7 @@ export function letSweepGuard(sweep: HandlerFunction, { intake, poll, setup }: G
   });
 }
 
-/** The sweep asks every minute, and whoever sets the cluster up whether there is anything to ask for. */
+/** The sweep queries ARC every minute; cluster-setup checks once that the cluster is registered. */
 export function letFollowShifts(
   { stack, options }: Foundation,
   functions: readonly HandlerFunction[],
@@ -209,7 +212,7 @@ export function letFollowShifts(
   allow(functions, readZonalShifts(fleet));
 }
 
-/** It is an administrator in the cluster; in the account it reaches few things. */
+/** Cluster-setup is an administrator in the cluster; in the account it has few rights. */
 export function grantSetup(
   { stack, options, table, queues }: Foundation,
   { fn }: ClusterSetup,
@@ -245,5 +248,5 @@ interface GuardedParts {
   readonly setup: ClusterSetup;
 }
 
-/** Objects that say what EC2 sells. */
+/** Prefix of the objects with EC2's offerings and prices. */
 const CATALOGUE = 'catalogue/*';

@@ -34,7 +34,7 @@ import { TIMEOUTS } from './timeouts.ts';
 import { watch } from './watch.ts';
 import { addWorkers } from './workers.ts';
 
-/** All of Mortise for one cluster. Constructs make parts and grant nothing: `grants.ts` does. */
+/** All of Mortise for one cluster. Constructs create resources; `grants.ts` alone grants rights. */
 export class MortiseStack extends Stack {
   private readonly foundation: Foundation;
 
@@ -96,7 +96,7 @@ export class MortiseStack extends Stack {
     });
   }
 
-  /** In no VPC: the price list cannot be reached from inside one. */
+  /** Outside of the VPC: the price list API has no interface endpoint there. */
   private addCatalogRefresh(): CatalogRefresh {
     return new CatalogRefresh(this, 'CatalogRefresh', {
       ...common(this.foundation),
@@ -131,7 +131,7 @@ export class MortiseStack extends Stack {
 
   private addEventSources(setup: ClusterSetup): void {
     const { sweep, disrupt, interruption, deadLetters } = this.foundation.queues;
-    // Nothing looks at a cluster before it is set up, nor any more when it is being left.
+    // The schedules start after the set-up and stop before its removal.
     new Schedules(this, 'Schedules', {
       sweep,
       disrupt,
@@ -145,7 +145,7 @@ export class MortiseStack extends Stack {
     new ZonalShiftRule(this, 'ZonalShiftRule', { queue: sweep, deadLetters: deadLetters.sweep });
   }
 
-  /** What people look for, and where `mortise` finds what it shares with the functions. */
+  /** Outputs for people, and for `mortise`, which finds the stack's resources through them. */
   private addOutputs(intake: EventIntake, setup: ClusterSetup): void {
     const { options, table, snapshots, queues } = this.foundation;
     const outputs = {

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 
-/** How long each function may run. What the queues' visibility follows from. */
+/** Timeouts of the functions; the queues' visibility timeouts derive from them. */
 export const TIMEOUTS = {
   eventIntake: Duration.seconds(3),
   provisioning: Duration.seconds(120),

@@ -13,7 +13,7 @@ import type { Workers } from './workers.ts';
 type WatchedFunctions = Workers &
   Readonly<Record<'eventIntake' | 'clusterSetup' | 'poll' | 'catalogRefresh', HandlerFunction>>;
 
-/** What people look at, and what calls them. */
+/** Adds the dashboard, the alarms and the saved queries. */
 export function watch(
   { stack, options, queues }: Foundation,
   functions: WatchedFunctions,

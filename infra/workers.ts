@@ -6,7 +6,7 @@ import { workerEnvironment } from './environment.ts';
 import { commonInside, type Foundation } from './foundation.ts';
 import { TIMEOUTS } from './timeouts.ts';
 
-/** The functions that work queues, by the names that alarms show. */
+/** The functions that consume queues, by the names that alarms show. */
 export type Workers = {
   readonly provisioning: HandlerFunction;
   readonly nodeLifecycle: HandlerFunction;
@@ -38,7 +38,7 @@ export function addWorkers(foundation: Foundation): Workers {
   return {
     provisioning: work('provisioning', queues.plan, {
       entry: 'provisioning',
-      memoryMib: 1769, // one whole processor
+      memoryMib: 1769, // one full vCPU
       wakesItself: true,
     }),
     nodeLifecycle: work('nodeLifecycle', queues.claim, {
@@ -66,7 +66,7 @@ export function addWorkers(foundation: Foundation): Workers {
     nodeClass: work('nodeClass', queues.class, {
       entry: 'node-class',
       memoryMib: 512,
-      maxConcurrency: 2, // the fewest that Lambda allows; two do no more than one
+      maxConcurrency: 2, // Lambda's minimum
     }),
   };
 }

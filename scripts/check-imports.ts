@@ -59,7 +59,8 @@ function isAllowed(
 }
 
 function matchesPackage(specifier: string, allowed: string): boolean {
-  if (allowed === 'node:*') return specifier.startsWith('node:') || builtinModules.includes(specifier);
+  if (allowed === 'node:*')
+    return specifier.startsWith('node:') || builtinModules.includes(specifier);
   if (allowed.endsWith('*')) return specifier.startsWith(allowed.slice(0, -1));
   return specifier === allowed;
 }
@@ -77,10 +78,14 @@ export function listImports({ path, text }: SourceFile): Import[] {
   let beforePrevious = '';
   for (const { type, value } of jsTokens(text, { jsx: path.endsWith('x') })) {
     const isAfterImport =
-      previous === 'from' || previous === 'import' || (previous === '(' && beforePrevious === 'import');
-    if (type === 'StringLiteral' && isAfterImport) imports.push({ specifier: value.slice(1, -1), line });
+      previous === 'from' ||
+      previous === 'import' ||
+      (previous === '(' && beforePrevious === 'import');
+    if (type === 'StringLiteral' && isAfterImport)
+      imports.push({ specifier: value.slice(1, -1), line });
     line += value.split('\n').length - 1;
-    if (type === 'WhiteSpace' || type === 'LineTerminatorSequence' || type.endsWith('Comment')) continue;
+    if (type === 'WhiteSpace' || type === 'LineTerminatorSequence' || type.endsWith('Comment'))
+      continue;
     beforePrevious = previous;
     previous = value;
   }

@@ -27,7 +27,7 @@ const toLookup = (lists: readonly (readonly Replacement[])[]): ReadonlyMap<strin
   new Map(lists.flat().flatMap(({ words, use }) => words.map((word) => [word, use] as const)));
 
 /** Names that the platform gives: `Promise.allSettled`, `process.env.HOME`. */
-const GIVEN_NAMES = new Set(["allSettled"]);
+const GIVEN_NAMES = new Set(['allSettled']);
 
 const inIdentifiers = toLookup([WORDS, IDENTIFIER_WORDS]);
 const asIdentifiers = toLookup([IDENTIFIERS]);
@@ -55,7 +55,8 @@ function checkSource({ path, text }: SourceFile): WordFinding[] {
     const isText = type === 'StringLiteral' || type.endsWith('Template') || type === 'TemplateHead';
     if (isText && TITLE.test(before)) checkProse(value, line, report);
     line += value.split('\n').length - 1;
-    if (type !== 'WhiteSpace' && type !== 'LineTerminatorSequence') before = (before + value).slice(-60);
+    if (type !== 'WhiteSpace' && type !== 'LineTerminatorSequence')
+      before = (before + value).slice(-60);
   }
   return findings;
 }
@@ -103,10 +104,12 @@ function checkDocument({ path, text }: SourceFile): WordFinding[] {
 }
 
 /** Files whose words are data: generated lists, recorded cases, the list itself. */
-const EXEMPT = /(^|\/)(data|snapshots|__snapshots__)\/|^scripts\/word-list\.ts$|word-list\.test\.ts$/;
+const EXEMPT =
+  /(^|\/)(data|snapshots|__snapshots__)\/|^scripts\/word-list\.ts$|word-list\.test\.ts$/;
 
 function main(paths: readonly string[]): void {
-  const chosen = paths.length > 0 ? paths.flatMap((path) => [`${path}`]) : ['*.ts', '*.tsx', '*.md'];
+  const chosen =
+    paths.length > 0 ? paths.flatMap((path) => [`${path}`]) : ['*.ts', '*.tsx', '*.md'];
   const files = readSourceFiles(...chosen).filter(
     ({ path }) => /\.(tsx?|md)$/.test(path) && !EXEMPT.test(path),
   );

@@ -9,6 +9,36 @@ export interface ImportRule {
 }
 
 const CORE = ['shared/model', 'shared/api'];
+const DECISIONS = ['shared/scheduling', 'shared/disruption', 'shared/lifecycle'];
+const AWS_SDK = ['@aws-sdk/*', '@smithy/*'];
+
+/** Functions share `functions/support` and never import one another. */
+const FUNCTIONS = [
+  'support',
+  'catalog-refresh',
+  'cluster-setup',
+  'disruption',
+  'event-intake',
+  'interruption',
+  'node-class',
+  'node-lifecycle',
+  'poll',
+  'provisioning',
+  'sweep',
+] as const;
+
+const FUNCTION_RULE: ImportRule = {
+  folders: ['shared', 'functions/support'],
+  packages: [
+    '@middy/core',
+    '@aws-lambda-powertools/*',
+    'aws-lambda',
+    'zod',
+    'zod/mini',
+    ...AWS_SDK,
+    'node:*',
+  ],
+};
 
 /**
  * Which folder may import what (docs/architecture.md, "Folders"). The longest key that contains a
@@ -24,20 +54,82 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
     packages: ['zod', 'zod/mini', 'yaml', '@marcbachmann/cel-js', 're2js'],
   },
   'shared/api/reference/generate.ts': { folders: ['shared/api'], packages: ['node:*'] },
+  'shared/ports': { folders: CORE },
+
   'shared/scheduling': { folders: CORE },
   'shared/disruption': { folders: [...CORE, 'shared/scheduling'] },
   'shared/lifecycle': { folders: CORE },
-  'shared/ports': { folders: CORE },
-  'shared/controllers': {
-    folders: [...CORE, 'shared/scheduling', 'shared/disruption', 'shared/lifecycle', 'shared/ports'],
-  },
-  'shared/simulation': { folders: [...CORE, 'shared/ports'] },
+  'shared/ec2': { folders: CORE, packages: ['zod', 'yaml', 'smol-toml', 'node:zlib', 'node:fs'] },
+  'shared/controllers': { folders: [...CORE, ...DECISIONS, 'shared/ec2', 'shared/ports'] },
+
+  'shared/memory': { folders: [...CORE, 'shared/ports'] },
+  // Closed: the functions and the controllers never import the simulation.
+  'shared/simulation': { folders: [...CORE, 'shared/ports', 'shared/memory'], closed: true },
   'shared/kubernetes': {
     folders: [...CORE, 'shared/ports'],
-    packages: ['zod', 'yaml', '@kubernetes/client-node', 'node:*'],
+    packages: ['zod', 'yaml', '@kubernetes/client-node', '@smithy/*', 'node:*'],
   },
   'shared/aws': {
-    folders: [...CORE, 'shared/ports'],
-    packages: ['zod', '@aws-sdk/*', '@smithy/*', 'node:*'],
+    folders: [...CORE, 'shared/ports', 'shared/ec2', 'shared/memory'],
+    packages: ['zod', 'zod/mini', ...AWS_SDK, 'node:*'],
+  },
+  'shared/composition': {
+    folders: [
+      ...CORE,
+      'shared/aws',
+      'shared/kubernetes',
+      'shared/controllers',
+      'shared/ports',
+      'shared/memory',
+      'shared/ec2',
+    ],
+    packages: AWS_SDK,
+  },
+
+  ...Object.fromEntries(FUNCTIONS.map((name) => [`functions/${name}`, FUNCTION_RULE])),
+  infra: {
+    folders: ['shared/api/nearest-word.ts', 'shared/aws/dynamodb/table/shared-partition.ts'],
+    packages: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'cdk-nag'],
+  },
+
+  cli: {
+    folders: ['shared', 'shared/simulation', 'console', 'infra/stack-name.ts', 'package.json'],
+    packages: ['*'],
+  },
+  console: { folders: ['shared'], packages: ['esbuild', 'zod', 'node:*'] },
+  'console/page': {
+    folders: [
+      'console/views.ts',
+      'console/views',
+      'console/format.ts',
+      'console/explanation.ts',
+      'console/cost.ts',
+      'console/marked-events.ts',
+      'shared/model',
+    ],
+    packages: [
+      'react',
+      'react-dom',
+      'react-dom/*',
+      'react-aria',
+      'react-aria-components',
+      'uplot',
+      'uplot/*',
+      '@fontsource*',
+    ],
+  },
+  scripts: { packages: ['*'] },
+  test: {
+    folders: [
+      'shared',
+      'shared/simulation',
+      'functions',
+      'infra',
+      'cli',
+      'console',
+      'scripts',
+      'package.json',
+    ],
+    packages: ['*'],
   },
 };

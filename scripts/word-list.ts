@@ -11,7 +11,10 @@ export interface Replacement {
 
 /** Rejected in identifiers (as a part between capitals or underscores), comments, test titles, docs. */
 export const WORDS: readonly Replacement[] = [
-  { words: ['rehearse', 'rehearsed', 'rehearses', 'rehearsal', 'rehearsals'], use: 'simulate binding' },
+  {
+    words: ['rehearse', 'rehearsed', 'rehearses', 'rehearsal', 'rehearsals'],
+    use: 'simulate binding',
+  },
   { words: ['theatre', 'theatres'], use: 'SimulationContext' },
   { words: ['luck', 'lucky'], use: 'random seed, map iteration order' },
   { words: ['doom', 'dooms', 'doomed'], use: 'termination reason' },
@@ -20,10 +23,16 @@ export const WORDS: readonly Replacement[] = [
   { words: ['dearest', 'dearer'], use: 'most expensive, more expensive, most valuable' },
   { words: ['mend', 'mends', 'mended', 'mending'], use: 'repair, local search' },
   { words: ['annealed'], use: 'simulated annealing' },
-  { words: ['liking', 'likings', 'leaning', 'leanings', 'dislikes'], use: 'preference, affinity weight' },
+  {
+    words: ['liking', 'likings', 'leaning', 'leanings', 'dislikes'],
+    use: 'preference, affinity weight',
+  },
   { words: ['foresee', 'foresees', 'foreseen'], use: 'simulate Karpenter, predict' },
   { words: ['retrace', 'retraced', 'retraces'], use: 'replay' },
-  { words: ['refute', 'refuted', 'refutes', 'doubt', 'doubts', 'doubted'], use: 'counterexample, adversarial orders' },
+  {
+    words: ['refute', 'refuted', 'refutes', 'doubt', 'doubts', 'doubted'],
+    use: 'counterexample, adversarial orders',
+  },
   { words: ['forgo', 'forgone'], use: 'drop, give up' },
   { words: ['bargain', 'bargains'], use: 'cheapest offer' },
   { words: ['crowd', 'crowds'], use: 'EligibilityGroup' },
@@ -57,9 +66,15 @@ export const IDENTIFIER_WORDS: readonly Replacement[] = [
 
 /** Rejected as a whole identifier. */
 export const IDENTIFIERS: readonly Replacement[] = [
-  { words: ['known', 'found', 'left', 'wanted', 'asked', 'seen', 'told'], use: 'what the value is: cached, existing, remainingPods, requestedTypes' },
+  {
+    words: ['known', 'found', 'left', 'wanted', 'asked', 'seen', 'told'],
+    use: 'what the value is: cached, existing, remainingPods, requestedTypes',
+  },
   { words: ['placeOf', 'place', 'places'], use: 'domainKey, topologyDomains' },
-  { words: ['Verdict', 'Outcome', 'Place', 'Refusal', 'Market', 'Unit'], use: 'the full name: PodEligibility, LaunchOutcome, PodGroup' },
+  {
+    words: ['Verdict', 'Outcome', 'Place', 'Refusal', 'Market', 'Unit'],
+    use: 'the full name: PodEligibility, LaunchOutcome, PodGroup',
+  },
   { words: ['dry'], use: 'unavailable, insufficientCapacity (dry run keeps its meaning)' },
   { words: ['journal'], use: 'DecisionLog, EventRecorder' },
 ];

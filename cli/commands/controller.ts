@@ -1,6 +1,6 @@
 import { Option } from '@commander-js/extra-typings';
 import { SECOND_MS } from '../../shared/model/time.ts';
-import { clusterFlags, withClusterFlags } from '../cluster-flags.ts';
+import { clusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
 import { fail } from '../errors.ts';
 import { choiceFor, commandOf, durationFor } from '../flags.ts';
 import type { Verb } from '../help.ts';

@@ -21,7 +21,7 @@ export const convertVerb = (run: Run): Verb => ({
     .action((flags) =>
       run(flags, async (invocation) => {
         const paths = pathsOf(flags.filename);
-        const { convert } = await import('../home/convert.ts');
+        const { convert } = await import('../manifests/convert.ts');
         return await convert(
           {
             paths,

@@ -53,7 +53,7 @@ export const instanceTypesVerb = (run: Run): Verb => ({
     .addOption(outputFlag(['text', 'wide', 'json', 'yaml', 'name']))
     .action((flags) =>
       run(flags, async (invocation) => {
-        const { instanceTypes } = await import('../home/instance-types.ts');
+        const { instanceTypes } = await import('../instance-types/instance-types.ts');
         const { vcpus, memory, gpus, arch, capacityType, zone } = flags;
         const { nodepool, nodeclass, pod, requirements, region, profile, maxResults, why } = flags;
         return await instanceTypes(

@@ -1,4 +1,4 @@
-import { emitterOf, REASONS, type ReasonCode } from '../../shared/model/reasons.ts';
+import { emitterOf, REASONS, type ReasonCode } from '../../shared/model/explanations/reasons.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import { didYouMean } from '../did-you-mean.ts';
 import { fail } from '../errors.ts';

@@ -44,7 +44,7 @@ export const simulateVerb = (run: Run): Verb => ({
     .action((flags) =>
       run(flags, async (invocation) => {
         const paths = pathsOf(flags.filename);
-        const { simulate } = await import('../home/simulate.ts');
+        const { simulate } = await import('../playground/simulate.ts');
         return await simulate(
           {
             paths,

@@ -32,7 +32,7 @@ export const startVerb = (run: Run): Verb => ({
     .addOption(outputFlag(['text', 'json']))
     .action((flags) =>
       run(flags, async (invocation) => {
-        const { startPlayground } = await import('../home/playground.ts');
+        const { startPlayground } = await import('../playground/playground.ts');
         return await startPlayground(
           {
             paths: flags.filename ?? [],

@@ -22,7 +22,7 @@ export const validateVerb = (run: Run): Verb => ({
     .action((flags) =>
       run(flags, async (invocation) => {
         const paths = pathsOf(flags.filename);
-        const { validate } = await import('../home/validate.ts');
+        const { validate } = await import('../manifests/validate.ts');
         return await validate(
           { paths, recursive: flags.recursive ?? false, kubernetesMinor: flags.kubernetes },
           invocation,

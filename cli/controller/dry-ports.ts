@@ -1,8 +1,7 @@
 import type { Log } from '../../shared/aws/log.ts';
 import type { Cloud } from '../../shared/ports/cloud.ts';
 import type { Cluster } from '../../shared/ports/cluster.ts';
-import type { Ports } from '../../shared/ports/ports.ts';
-import { dryClasses } from './dry-classes.ts';
+import type { ClassPorts, Ports } from '../../shared/ports/ports.ts';
 import { memoryRecords } from './memory-records.ts';
 
 /** Says what would have been done. */
@@ -97,3 +96,31 @@ function dryCloud(real: Cloud, tell: Tell): Cloud {
     terminate: async (providerId) => tell('terminate', { instance: providerId }),
   };
 }
+
+/** Stands for an instance profile that would have been made. */
+const NOT_MADE = 'not-made';
+
+/**
+ * Finds out what EC2NodeClasses stand for, and makes nothing and shows nothing.
+ *
+ * @param real - its records are written: they must be in memory
+ */
+export const dryClasses = ({ objects, resources, ...others }: ClassPorts): ClassPorts => ({
+  ...others,
+  objects: {
+    list: () => objects.list(),
+    change: async (object, change) => ({ ...object, ...change }),
+    writeStatus: async () => {},
+  },
+  resources: {
+    subnets: (terms) => resources.subnets(terms),
+    securityGroups: (terms) => resources.securityGroups(terms),
+    images: (spec, version, now) => resources.images(spec, version, now),
+    reservations: (terms, now) => resources.reservations(terms, now),
+    placementGroup: (selector) => resources.placementGroup(selector),
+    instanceProfile: async (_, spec) => spec.instanceProfile ?? NOT_MADE,
+    release: async () => {},
+    sweepTemplates: async () => {},
+    sweepProfiles: async () => {},
+  },
+});

@@ -1,16 +1,16 @@
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
-import type { Clock } from '../../shared/ports/ports.ts';
+import type { Clock, Telemetry } from '../../shared/ports/ports.ts';
 import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
-import { keyOf, mostAtOnce } from './hint-lanes.ts';
+import type { Log } from '../../shared/aws/log.ts';
 
 /** What becomes of the hints; for metrics and logs. */
-export interface QueueObserver {
+interface QueueObserver {
   /** @param lateMs - how long it waited after it was due */
   started(hint: Hint, lateMs: number): void;
   worked(hint: Hint, tookMs: number, error?: unknown): void;
 }
 
-export interface HintQueueParts {
+interface HintQueueParts {
   readonly clock: Clock;
   readonly work: (hint: Hint) => Promise<void>;
   readonly observer?: QueueObserver;
@@ -127,3 +127,41 @@ const earliestFirst = ([, a]: [string, Waiting], [, b]: [string, Waiting]): numb
 /** 1 s, 2 s, 4 s ... up to a minute. */
 const retryAfterMs = (failures: number): number =>
   Math.min(SECOND_MS * 2 ** Math.min(failures, 10), MINUTE_MS);
+
+type Topic = Hint['topic'];
+
+/** Plans follow one another, as do disruptions and sweeps; claims do not wait for each other. */
+const MOST_AT_ONCE: Readonly<Partial<Record<Topic, number>>> = { claim: 10, interruption: 10 };
+
+const mostAtOnce = (topic: Topic): number => MOST_AT_ONCE[topic] ?? 1;
+
+/** Equal for hints that say the same. When a notice was given does not matter. */
+const keyOf = (hint: Hint): string =>
+  hint.topic === 'interruption'
+    ? `interruption ${hint.notice.kind} ${hint.notice.providerId}`
+    : JSON.stringify(hint);
+
+/** What becomes of hints, in controller-runtime's words and figures. */
+export const observeQueue = (telemetry: Telemetry, log: Log): QueueObserver => ({
+  started({ topic }, lateMs) {
+    telemetry.observe('workqueue_queue_duration_seconds', { name: topic }, lateMs / SECOND_MS);
+  },
+  worked(hint, tookMs, error) {
+    const controller = hint.topic;
+    const result = error === undefined ? 'success' : 'error';
+    telemetry.count('controller_runtime_reconcile_total', { controller, result });
+    telemetry.observe(
+      'controller_runtime_reconcile_time_seconds',
+      { controller },
+      tookMs / SECOND_MS,
+    );
+    if (error === undefined) return;
+    telemetry.count('controller_runtime_reconcile_errors_total', { controller });
+    log({ level: 'error', message: 'turn failed', fields: failed(hint, error) });
+  },
+});
+
+const failed = (hint: Hint, error: unknown) => ({
+  hint,
+  error: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
+});

@@ -1,33 +1,33 @@
-import type { TemplateUses } from '../../shared/aws/node-class/template-uses.ts';
+import type { TemplateUses } from '../../shared/aws/node-class/launch-templates.ts';
 import type { TakenCounts } from '../../shared/aws/dynamodb/launch-usage.ts';
-import type { Records } from '../../shared/composition/records.ts';
+import type { TableRecords } from '../../shared/composition/records.ts';
 import { type EpochMs, MINUTE_MS } from '../../shared/model/time.ts';
-import type { Taken } from '../../shared/ec2/node-class/free-capacity.ts';
-import { simCommands } from '../../shared/simulation/commands.ts';
-import { simNodeClaims, simNominations } from '../../shared/simulation/node-claims.ts';
-import { simRecords } from '../../shared/simulation/records.ts';
-import { simUnavailableOfferings } from '../../shared/simulation/unavailable-offerings.ts';
-import { simZonalShifts } from '../../shared/simulation/zonal-shifts.ts';
+import type { CapacityUsage } from '../../shared/ec2/node-class/free-capacity.ts';
+import { memoryCommands } from '../../shared/memory/disruption-records.ts';
+import { memoryNodeClaims, memoryNominations } from '../../shared/memory/node-claims.ts';
+import { memoryControllerRecords } from '../../shared/memory/records.ts';
+import { memoryUnavailableOfferings } from '../../shared/memory/learned-capacity.ts';
+import { memoryZonalShifts } from '../../shared/memory/zonal-shifts.ts';
 
 /**
  * Records for as long as the process lives: where there is no table, and for a look without
  * consequences. What runs is adopted from the cluster's own objects and the instances' tags.
  */
-export const memoryRecords = (): Records => ({
-  ...simRecords(),
-  nodeClaims: simNodeClaims(),
-  commands: simCommands(),
-  nominations: simNominations(),
-  unavailableOfferings: simUnavailableOfferings(),
+export const memoryRecords = (): TableRecords => ({
+  ...memoryControllerRecords(),
+  nodeClaims: memoryNodeClaims(),
+  commands: memoryCommands(),
+  nominations: memoryNominations(),
+  unavailableOfferings: memoryUnavailableOfferings(),
   templateUses: memoryTemplateUses(),
   takenCounts: memoryTakenCounts(),
-  zonalShifts: simZonalShifts(),
+  zonalShifts: memoryZonalShifts(),
   // Whoever has no table is alone, and EC2 tells it by itself.
   callBudget: { take: async () => 0, empty: async () => {} },
 });
 
 function memoryTakenCounts(): TakenCounts {
-  const rows = new Map<string, Taken>();
+  const rows = new Map<string, CapacityUsage>();
   return {
     list: async (now) => [...rows.values()].filter(({ at }) => now - at < COUNTED_FOR_MS),
     async put(taken) {

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Metric } from '../../shared/model/metrics/metric.ts';
-import { METRICS, type MetricName } from '../../shared/model/metrics.ts';
+import { METRICS, type MetricName } from '../../shared/model/metrics/metrics.ts';
 import type { Telemetry } from '../../shared/ports/ports.ts';
 
 export interface Prometheus {

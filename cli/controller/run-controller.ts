@@ -4,8 +4,8 @@ import type { Clock } from '../../shared/ports/ports.ts';
 import type { Ownership } from '../../shared/ports/records.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
 import type { HintQueue } from './hint-queue.ts';
-import type { HintSource } from './hint-source.ts';
-import { type OwnershipWatch, type Stand, watchOwnership } from './ownership-watch.ts';
+import type { HintSource } from './hint-sources.ts';
+import { type OwnershipWatch, type Stand, watchOwnership } from './watch-ownership.ts';
 
 export interface ControllerParts {
   readonly clock: Clock;

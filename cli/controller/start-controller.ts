@@ -1,26 +1,24 @@
 import type { Log } from '../../shared/aws/log.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { reconcileInterruption } from '../../shared/controllers/interruption/reconcile.ts';
-import { joinedLists } from '../../shared/controllers/support/joined-lists.ts';
-import { measuredPorts } from '../../shared/controllers/metrics/instrument-ports.ts';
-import { noteNotice } from '../../shared/controllers/metrics/interruption-metrics.ts';
+import { withSharedLists } from '../../shared/controllers/support/claim-decorators.ts';
+import { instrumentPorts } from '../../shared/controllers/metrics/instrument-ports.ts';
+import { recordNotice } from '../../shared/controllers/metrics/interruption-metrics.ts';
 import type { Clock, Ports, Sample } from '../../shared/ports/ports.ts';
 import type { Hint, InterruptionNotice } from '../../shared/ports/work-queue.ts';
 import type { Answer } from '../answer.ts';
 import type { Invocation } from '../invocation.ts';
 import { VERSION } from '../version.ts';
 import { type ControllerSettings, controllerSettings } from './controller-settings.ts';
-import { noticeSource, watchSource } from './controller-sources.ts';
-import { createHintQueue, type HintQueue } from './hint-queue.ts';
-import { schedule } from './hint-source.ts';
+import { noticeSource, schedule, watchSource } from './hint-sources.ts';
+import { createHintQueue, type HintQueue, observeQueue } from './hint-queue.ts';
 import { type LogFormat, lineLog } from './log.ts';
-import { observeQueue } from './observe-queue.ts';
-import { type ControllerHome, openHome } from './open-home.ts';
+import { type ControllerHome, openHome } from './controller-runtime.ts';
 import { type ProbePorts, type Probes, servedProbes } from './probes.ts';
 import { type Prometheus, prometheus } from './prometheus.ts';
-import type { ClusterChoice } from './reach-cluster.ts';
+import type { ClusterChoice } from '../cluster/reach-cluster.ts';
 import { type RunningController, runController } from './run-controller.ts';
-import { runShadow } from './run-shadow.ts';
+import { runShadow } from './dry-run.ts';
 
 export interface ControllerRequest extends ClusterChoice {
   readonly dryRun: boolean;
@@ -92,17 +90,17 @@ async function begin(request: ControllerRequest, parts: Parts): Promise<RunningC
 
   const { telemetry } = figures;
   const inner: Ports = { ...home.ports, queue: { send: (hint, at) => queue.send(hint, at) } };
-  const ports = measuredPorts(inner, telemetry);
+  const ports = instrumentPorts(inner, telemetry);
   const queue = createHintQueue({
     clock,
     work: (hint) => dispatch(ports, hint, settings.provisioning),
     observer: observeQueue(telemetry, log),
   });
   figures.onScrape(() => telemetry.gauge('workqueue_depth', depthsOf(queue)));
-  const answering = { ...ports, nodeClaims: joinedLists(ports.nodeClaims) };
+  const answering = { ...ports, nodeClaims: withSharedLists(ports.nodeClaims) };
   const noticeParts = {
     answer: (notice: InterruptionNotice): Promise<void> => {
-      noteNotice(telemetry, notice, clock.now());
+      recordNotice(telemetry, notice, clock.now());
       return reconcileInterruption(answering, notice);
     },
     onDeleted: () => telemetry.count('karpenter_interruption_deleted_messages_total', {}),

@@ -21,15 +21,15 @@ interface Scene {
  * customers leave and the rest moves together.
  */
 const SCENES: readonly Scene[] = [
-  { at: 2 * MINUTE_MS, play: ({ demo }) => demo.scale(RENDER, 24) },
-  { at: 3 * MINUTE_MS + 30 * SECOND_MS, play: ({ demo }) => demo.scale(STOREFRONT, 24) },
+  { at: 2 * MINUTE_MS, play: ({ demoActions }) => demoActions.scale(RENDER, 24) },
+  { at: 3 * MINUTE_MS + 30 * SECOND_MS, play: ({ demoActions }) => demoActions.scale(STOREFRONT, 24) },
   { at: 5 * MINUTE_MS, play: takeBackOldestSpotNode },
-  { at: 6 * MINUTE_MS, play: ({ demo }) => demo.scale(NOTEBOOK, 1) },
-  { at: 7 * MINUTE_MS, play: ({ demo }) => demo.scale(RENDER, 0) },
-  { at: 8 * MINUTE_MS, play: ({ demo }) => demo.scale(STOREFRONT, 12) },
-  { at: 8 * MINUTE_MS, play: ({ demo }) => demo.scale(CHECKOUT, 3) },
-  { at: 10 * MINUTE_MS, play: ({ demo }) => demo.scale(NOTEBOOK, 0) },
-  { at: 11 * MINUTE_MS + 30 * SECOND_MS, play: ({ demo }) => demo.scale(CHECKOUT, 6) },
+  { at: 6 * MINUTE_MS, play: ({ demoActions }) => demoActions.scale(NOTEBOOK, 1) },
+  { at: 7 * MINUTE_MS, play: ({ demoActions }) => demoActions.scale(RENDER, 0) },
+  { at: 8 * MINUTE_MS, play: ({ demoActions }) => demoActions.scale(STOREFRONT, 12) },
+  { at: 8 * MINUTE_MS, play: ({ demoActions }) => demoActions.scale(CHECKOUT, 3) },
+  { at: 10 * MINUTE_MS, play: ({ demoActions }) => demoActions.scale(NOTEBOOK, 0) },
+  { at: 11 * MINUTE_MS + 30 * SECOND_MS, play: ({ demoActions }) => demoActions.scale(CHECKOUT, 6) },
 ];
 
 /** Plays the demo, round after round, until somebody takes matters into their own hands. */
@@ -48,9 +48,9 @@ export function playDemo(world: SimWorld): void {
 const isTakenOver = (world: SimWorld): boolean =>
   world.events().some(({ event }) => event.kind === 'you' && event.by === 'you');
 
-function takeBackOldestSpotNode({ ledger, demo }: SimWorld): void {
-  const oldest = ledger.stays.find(
+function takeBackOldestSpotNode({ ledger, demoActions }: SimWorld): void {
+  const oldest = ledger.billedNodes.find(
     ({ capacityType, removedAt }) => capacityType === 'spot' && removedAt === undefined,
   );
-  if (oldest) demo.interrupt(oldest.claim, 'spot-interruption');
+  if (oldest) demoActions.interrupt(oldest.claim, 'spot-interruption');
 }

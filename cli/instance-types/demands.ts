@@ -1,6 +1,6 @@
 import { ARCH_LABEL, CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../shared/model/labels.ts';
 import { amountOf, parseQuantity } from '../../shared/model/quantity.ts';
-import type { RequirementSpec } from '../../shared/model/requirement-specs.ts';
+import type { RequirementSpec } from '../../shared/model/requirements/requirement-specs.ts';
 import { MEMORY, MIB } from '../../shared/model/resources.ts';
 import { fail } from '../errors.ts';
 

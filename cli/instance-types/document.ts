@@ -1,4 +1,4 @@
-import type { Offering } from '../../shared/model/instance-type.ts';
+import type { Offering } from '../../shared/model/offerings/instance-type.ts';
 import { ARCH_LABEL } from '../../shared/model/labels.ts';
 import {
   CPU,

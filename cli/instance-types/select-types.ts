@@ -1,7 +1,7 @@
-import { whyIncompatible } from '../../shared/ec2/catalogue/compatibility.ts';
+import { findIncompatibility } from '../../shared/ec2/catalogue/compatibility.ts';
 import type { Ec2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { type TypeSettings, toInstanceType } from '../../shared/ec2/catalogue/instance-types.ts';
-import type { InstanceType, Offering } from '../../shared/model/instance-type.ts';
+import type { InstanceType, Offering } from '../../shared/model/offerings/instance-type.ts';
 import {
   CAPACITY_TYPE_LABEL,
   labelValue,
@@ -11,10 +11,10 @@ import {
   ZONE_ID_LABEL,
   ZONE_LABEL,
 } from '../../shared/model/labels.ts';
-import type { EC2NodeClass } from '../../shared/model/node-class.ts';
-import { allowsAbsence, allowsValue, type Requirement } from '../../shared/model/requirement.ts';
-import { formatRequirement } from '../../shared/model/requirement-specs.ts';
-import type { Requirements } from '../../shared/model/requirements.ts';
+import type { EC2NodeClass } from '../../shared/model/nodes/node-class.ts';
+import { allowsAbsence, allowsValue, type Requirement } from '../../shared/model/requirements/requirement.ts';
+import { formatRequirement } from '../../shared/model/requirements/requirement-specs.ts';
+import type { Requirements } from '../../shared/model/requirements/requirements.ts';
 import type { Resources } from '../../shared/model/resources.ts';
 import { type Exclusion, exclusion } from './exclusion.ts';
 
@@ -62,7 +62,7 @@ export function judgeType(ec2Type: Ec2Type, wishes: Wishes, sold: Sold): Verdict
   const { name } = ec2Type;
   const excluded = (reason: Exclusion): Excluded => ({ outcome: 'excluded', name, reason });
 
-  const why = whyIncompatible(ec2Type, wishes.nodeClass);
+  const why = findIncompatibility(ec2Type, wishes.nodeClass);
   if (why !== undefined) return excluded(exclusion('nodeclass-incompatible', { why }));
 
   const derived = toInstanceType(ec2Type, wishes.nodeClass, wishes.types);

@@ -1,6 +1,6 @@
 import { deleteClaim } from '../../shared/controllers/support/claim-writes.ts';
 import { reconcileNodeClaim } from '../../shared/controllers/node-claim/reconcile.ts';
-import type { NodeClaim } from '../../shared/model/node-claim.ts';
+import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import { createHintQueue } from '../controller/hint-queue.ts';

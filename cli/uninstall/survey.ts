@@ -1,9 +1,9 @@
-import { CRDS } from '../../shared/api/crds.ts';
+import { CRDS } from '../../shared/api/custom-resources/crds.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import { findObject } from '../../shared/kubernetes/setup/apply-object.ts';
 import { crdFate, readCrd } from '../../shared/kubernetes/setup/crd-keeper.ts';
 import { hasHooks } from '../../shared/kubernetes/setup/place-hooks.ts';
-import { isDaemon } from '../../shared/model/workload.ts';
+import { isDaemon } from '../../shared/model/pods/workload.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 
 /** A definition in the cluster, and whose it is. */

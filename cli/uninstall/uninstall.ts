@@ -1,13 +1,13 @@
-import { withdrawHooks } from '../../shared/controllers/webhooks/cluster-setup.ts';
+import { disableHooks } from '../../shared/controllers/webhooks/cluster-setup.ts';
 import { CRD_RESOURCE, deleteObject } from '../../shared/kubernetes/setup/apply-object.ts';
 import { freeFinalizers } from '../../shared/kubernetes/setup/free-finalizers.ts';
 import { withdrawHooks as withdraw } from '../../shared/kubernetes/setup/place-hooks.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
 import type { Answer } from '../answer.ts';
-import { askingAws } from '../controller/aws-problems.ts';
-import { askingCluster } from '../controller/kubernetes-problems.ts';
-import { type ControllerHome, openHome } from '../controller/open-home.ts';
-import type { ClusterChoice } from '../controller/reach-cluster.ts';
+import { askingAws } from '../cluster/aws-problems.ts';
+import { askingCluster } from '../cluster/kubernetes-problems.ts';
+import { type ControllerHome, openHome } from '../controller/controller-runtime.ts';
+import type { ClusterChoice } from '../cluster/reach-cluster.ts';
 import type { UninstallReport, UninstallStep } from '../documents/uninstall.ts';
 import { fail } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
@@ -134,7 +134,7 @@ async function stopDecisions({ ports, reached }: ControllerHome, { nodes }: Unin
 async function takeHooks({ installations, reached }: ControllerHome): Promise<void> {
   const setup = { withdrawHooks: async () => void (await withdraw(reached.api)) };
   if (!installations) return setup.withdrawHooks();
-  await withdrawHooks({ setup, installations, clock }, { by: 'operator', why: 'uninstalled' });
+  await disableHooks({ setup, installations, clock }, { by: 'operator', why: 'uninstalled' });
 }
 
 async function deleteOurs({ ports, reached }: ControllerHome): Promise<void> {

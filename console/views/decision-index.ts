@@ -6,7 +6,7 @@ import type {
   ProvisioningPlan,
   Unplaced,
 } from '../../shared/model/plans.ts';
-import type { PodKey } from '../../shared/model/pod.ts';
+import type { PodKey } from '../../shared/model/pods/pod.ts';
 import type { Decision } from '../../shared/ports/ports.ts';
 import type { DecisionView } from '../views.ts';
 

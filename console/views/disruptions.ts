@@ -1,7 +1,7 @@
 import { allowedDisruptions, nextOpening } from '../../shared/disruption/budgets.ts';
-import type { NodeClaim } from '../../shared/model/node-claim.ts';
-import { phaseOf } from '../../shared/model/node-claim.ts';
-import type { DisruptionReason, NodePool } from '../../shared/model/node-pool.ts';
+import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
+import { phaseOf } from '../../shared/model/nodes/node-claim.ts';
+import type { DisruptionReason, NodePool } from '../../shared/model/nodes/node-pool.ts';
 import { formatMinute, plural } from '../format.ts';
 import type { DisruptionsView } from '../views.ts';
 import type { ConsoleFacts } from './facts.ts';

@@ -1,5 +1,5 @@
-import { eventText } from '../../shared/model/event-text.ts';
-import type { ClusterEvent } from '../../shared/model/events.ts';
+import { eventText } from '../../shared/model/explanations/event-text.ts';
+import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
 import type { JournalEntry } from '../../shared/simulation/world.ts';
 import type { EventTone, EventView, ObjectRef } from '../views.ts';
 

@@ -1,5 +1,5 @@
-import type { Pod } from '../../shared/model/pod.ts';
-import { podKey } from '../../shared/model/pod.ts';
+import type { Pod } from '../../shared/model/pods/pod.ts';
+import { podKey } from '../../shared/model/pods/pod.ts';
 import type { Explanation } from '../explanation.ts';
 import { formatCpu, formatMemory } from '../format.ts';
 import type { PodView } from '../views.ts';

@@ -1,4 +1,4 @@
-import { fixText } from '../../shared/model/fix-text.ts';
+import { fixText } from '../../shared/model/explanations/plan-text.ts';
 import type { Funnel, NodeRefusal, PoolRefusal, Unplaced } from '../../shared/model/plans.ts';
 import type { Evidence, FunnelRow, Sentence } from '../explanation.ts';
 import { plural } from '../format.ts';

@@ -1,4 +1,4 @@
-import type { CapacityType, Offering } from '../../shared/model/instance-type.ts';
+import type { CapacityType, Offering } from '../../shared/model/offerings/instance-type.ts';
 import type { Labels } from '../../shared/model/labels.ts';
 import {
   ARCH_LABEL,
@@ -7,8 +7,8 @@ import {
   NODEPOOL_LABEL,
   ZONE_LABEL,
 } from '../../shared/model/labels.ts';
-import type { Node } from '../../shared/model/node.ts';
-import type { NodeClaim } from '../../shared/model/node-claim.ts';
+import type { Node } from '../../shared/model/nodes/node.ts';
+import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { Resources } from '../../shared/model/resources.ts';
 import { CPU, NO_RESOURCES } from '../../shared/model/resources.ts';
 import type { NodeView, PodView } from '../views.ts';

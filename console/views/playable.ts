@@ -1,5 +1,5 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import type { Workload } from '../../shared/model/workload.ts';
+import type { Workload } from '../../shared/model/pods/workload.ts';
 import type { WorkloadView } from '../views.ts';
 import type { Playable } from './facts.ts';
 

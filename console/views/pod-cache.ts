@@ -1,4 +1,4 @@
-import type { Pod } from '../../shared/model/pod.ts';
+import type { Pod } from '../../shared/model/pods/pod.ts';
 import type { PodView } from '../views.ts';
 import { podView } from './pod-view.ts';
 

@@ -1,5 +1,5 @@
-import type { NodeClaim } from '../../shared/model/node-claim.ts';
-import type { Pod } from '../../shared/model/pod.ts';
+import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
+import type { Pod } from '../../shared/model/pods/pod.ts';
 import type { Evidence, PhaseRow } from '../explanation.ts';
 import type { PodAnswer } from './decision-index.ts';
 

@@ -1,6 +1,6 @@
-import type { Pod } from '../../shared/model/pod.ts';
-import { podKey } from '../../shared/model/pod.ts';
-import { isDaemon } from '../../shared/model/workload.ts';
+import type { Pod } from '../../shared/model/pods/pod.ts';
+import { podKey } from '../../shared/model/pods/pod.ts';
+import { isDaemon } from '../../shared/model/pods/workload.ts';
 import type { PodState, PodView } from '../views.ts';
 import { amountsOf } from './amounts.ts';
 

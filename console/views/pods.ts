@@ -1,5 +1,5 @@
-import type { Pod } from '../../shared/model/pod.ts';
-import { podKey } from '../../shared/model/pod.ts';
+import type { Pod } from '../../shared/model/pods/pod.ts';
+import { podKey } from '../../shared/model/pods/pod.ts';
 import type { PodView } from '../views.ts';
 import type { PodAnswer } from './decision-index.ts';
 import type { ConsoleFacts } from './facts.ts';

@@ -1,5 +1,5 @@
-import type { Reason } from '../../shared/model/reasons.ts';
-import { reasonText } from '../../shared/model/reasons.ts';
+import type { Reason } from '../../shared/model/explanations/reasons.ts';
+import { reasonText } from '../../shared/model/explanations/reasons.ts';
 
 /** A reason as the page says it: instants as times of the day, like everywhere on the page. */
 export const reasonSentence = (reason: Reason): string =>

@@ -1,4 +1,4 @@
-import type { UnavailableOffering } from '../../shared/model/instance-type.ts';
+import type { UnavailableOffering } from '../../shared/model/offerings/instance-type.ts';
 import type { PlayView, PodView, StateView } from '../views.ts';
 import { dominantShare, sumAmounts } from './amounts.ts';
 import type { ConsoleFacts } from './facts.ts';

@@ -8,7 +8,7 @@ import { readRefreshSettings } from './settings.ts';
 const settings = readRefreshSettings(process.env);
 const ports = refreshPorts(settings);
 
-/** A part that did not answer fails the run; what the others told is stored before. */
+/** If one source does not answer, the run fails after the answers of the others are stored. */
 export const handler = middy()
   .use(injectLambdaContext(logger))
   .handler(() => refreshMarket(ports, settings.region));

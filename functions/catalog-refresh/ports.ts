@@ -4,14 +4,16 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { pricingRegion } from '../../shared/aws/ec2/prices/on-demand-price-api.ts';
 import type { RefreshParts } from '../../shared/aws/ec2/prices/refresh-prices.ts';
 import { s3MarketStore } from '../../shared/aws/ec2/prices/s3-price-record-store.ts';
-import { DEFAULT_TIMEOUTS } from '../support/patience.ts';
+import { DEFAULT_TIMEOUTS } from '../support/client-timeouts.ts';
 import { systemClock } from '../support/system-clock.ts';
 import { logger } from '../support/telemetry.ts';
 import type { RefreshSettings } from './settings.ts';
 
 export const refreshPorts = ({ region, bucket, isIsolated }: RefreshSettings): RefreshParts => ({
   ec2: new EC2Client(DEFAULT_TIMEOUTS),
-  ...(!isIsolated && { pricing: new PricingClient({ ...DEFAULT_TIMEOUTS, region: pricingRegion(region) }) }),
+  ...(!isIsolated && {
+    pricing: new PricingClient({ ...DEFAULT_TIMEOUTS, region: pricingRegion(region) }),
+  }),
   store: s3MarketStore(new S3Client(DEFAULT_TIMEOUTS), bucket),
   clock: systemClock,
   log: ({ level, message, fields }) => logger[level](message, { ...fields }),

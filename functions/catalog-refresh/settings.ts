@@ -10,7 +10,7 @@ const schema = z.object({
 export interface RefreshSettings {
   readonly region: string;
   readonly bucket: string;
-  /** The price list is not asked. */
+  /** The VPC cannot reach the price list API, so that prices are not refreshed. */
   readonly isIsolated: boolean;
 }
 

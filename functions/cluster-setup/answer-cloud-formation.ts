@@ -2,34 +2,36 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { logger } from '../support/telemetry.ts';
 import type { CloudFormationRequest } from './parse-request.ts';
 
-/** What the template can read with `Fn::GetAtt`. */
+/** Values that the template reads with `Fn::GetAtt`. */
 export type Attributes = Readonly<Record<string, string>>;
 
 export interface Done {
-  /** A sentence for who looks at the stack's events. */
+  /** A sentence that CloudFormation shows in the stack's events. */
   readonly reason?: string;
   readonly attributes?: Attributes;
 }
 
 export interface AnswerPorts {
   readonly remainingMs: () => number;
-  /** Resolves when CloudFormation has taken the answer. */
+  /** Resolves when CloudFormation has accepted the answer. */
   readonly put: (url: string, body: string) => Promise<void>;
 }
 
-/** The answer has to be under way before the function is ended. */
+/** Milliseconds before the function's own timeout at which the answer must be on its way. */
 export const ANSWER_MS = 10_000;
-/** CloudFormation takes 4 KB for the whole answer. */
+/** CloudFormation accepts at most 4 KB for the whole answer. */
 const MAX_REASON_LENGTH = 1_000;
-/** A new id would have CloudFormation delete the old one, which is the same cluster. */
+/**
+ * The id never changes: a new one would make CloudFormation delete the old resource, which is the
+ * same cluster.
+ */
 const PHYSICAL_ID = 'cluster-setup';
 
 /**
- * Does what CloudFormation asks and tells it how that went: in time and always, for it waits an hour
- * for an answer that does not come.
+ * Runs the request and always answers CloudFormation in time: without an answer the stack waits for
+ * an hour.
  *
- * A deletion always succeeds. Whoever takes the stack away must not be held up by a cluster that may
- * be gone as well.
+ * A deletion always succeeds, so that a stack can be deleted after its cluster is gone.
  */
 export async function answerCloudFormation(
   { remainingMs, put }: AnswerPorts,

@@ -18,7 +18,7 @@ async function onRequest(event: unknown, context: Context): Promise<void> {
   const { request } = asked;
   const ports = { remainingMs: () => context.getRemainingTimeInMillis(), put: putAnswer };
   await answerCloudFormation(ports, request, async () => {
-    // Here and not at the start, so that what is missing is told to CloudFormation.
+    // Read per request, not at start-up, so that CloudFormation is told which setting is missing.
     const { ports, wish } = setupFrom(process.env);
     return runRequest(ports, wish, request);
   });

@@ -9,7 +9,7 @@ const cloudFormationSchema = z.object({
   PhysicalResourceId: z.string().optional(),
 });
 
-/** What CloudFormation asks for, and where it waits for the answer. */
+/** A CloudFormation request, with the URL that its answer goes to. */
 export type CloudFormationRequest = z.output<typeof cloudFormationSchema>;
 
 const commandSchema = z.discriminatedUnion('action', [
@@ -23,14 +23,16 @@ const commandSchema = z.discriminatedUnion('action', [
   z.object({ action: z.literal('rotate-token') }),
 ]);
 
-/** What the schedule, the sweep or an operator asks for. */
+/** A command of the schedule, the sweep or an operator. */
 export type SetupCommand = z.output<typeof commandSchema>;
 
 export type SetupRequest =
   | { readonly from: 'cloudformation'; readonly request: CloudFormationRequest }
   | { readonly from: 'command'; readonly command: SetupCommand };
 
-/** @throws ZodError - none of what we are asked; it names the fields and not what is in them */
+/**
+ * @throws ZodError - an unknown request; the error names the fields, not their content
+ */
 export function parseRequest(event: unknown): SetupRequest {
   const request = cloudFormationSchema.safeParse(event);
   if (request.success) return { from: 'cloudformation', request: request.data };

@@ -4,21 +4,21 @@ import { EKSClient } from '@aws-sdk/client-eks';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { CRDS } from '../../shared/api/crds.ts';
+import { CRDS } from '../../shared/api/custom-resources/crds.ts';
 import { dynamoInstallations } from '../../shared/aws/dynamodb/installations.ts';
 import { dynamoTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { eksNetwork } from '../../shared/aws/eks/cluster-network.ts';
 import { lambdaHookIntake } from '../../shared/aws/hooks/lambda-hook-intake.ts';
 import { secretHookTokens } from '../../shared/aws/hooks/secret-hook-tokens.ts';
 import { sdkMessages } from '../../shared/aws/queues/send-message.ts';
-import type { SetupPorts, SetupWish } from '../../shared/controllers/webhooks/cluster-setup.ts';
-import { eksApi } from '../../shared/composition/eks-api.ts';
+import { createEksApi } from '../../shared/composition/eks-api.ts';
+import type { SetupPorts, SetupOptions } from '../../shared/controllers/webhooks/cluster-setup.ts';
 import { amazonRoots } from '../../shared/kubernetes/setup/amazon-roots.ts';
+import { RELEASE } from '../../shared/kubernetes/setup/crd-keeper.ts';
 import { digestOfPath, hookPath } from '../../shared/kubernetes/setup/hook-url.ts';
 import { kubernetesSetup } from '../../shared/kubernetes/setup/kubernetes-setup.ts';
-import { RELEASE } from '../../shared/kubernetes/setup/release.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
-import { SHORT_TIMEOUTS, DEFAULT_TIMEOUTS } from '../support/patience.ts';
+import { DEFAULT_TIMEOUTS, SHORT_TIMEOUTS } from '../support/client-timeouts.ts';
 import type { Environment } from '../support/settings.ts';
 import { shiftSourceFrom } from '../support/shift-source.ts';
 import { systemClock } from '../support/system-clock.ts';
@@ -29,13 +29,13 @@ const SWEEP: Hint = { topic: 'sweep' };
 /** @throws SettingsError - names every variable that is missing or wrong */
 export function setupFrom(environment: Environment): {
   readonly ports: SetupPorts;
-  readonly wish: SetupWish;
+  readonly wish: SetupOptions;
 } {
   const settings = readSetupSettings(environment);
   const { cluster, knowsNetwork, hookAuthorities = amazonRoots() } = settings;
   const dynamo = new DynamoDBClient(SHORT_TIMEOUTS);
   const clock = systemClock;
-  const api = eksApi(settings, { clock, client: dynamo });
+  const api = createEksApi(settings, { clock, client: dynamo });
 
   return {
     ports: {
@@ -51,13 +51,14 @@ export function setupFrom(environment: Environment): {
         digestOf: (token) => digestOfPath(hookPath(cluster, token)),
       }),
       installations: dynamoInstallations(dynamoTable(dynamo, settings)),
-      sweepSoon: () =>
+      requestSweep: () =>
         sdkMessages(new SQSClient(SHORT_TIMEOUTS))({
           QueueUrl: settings.sweepQueue,
           MessageBody: JSON.stringify(SWEEP),
         }),
       ...shiftSourceFrom(environment, dynamo.config.credentials),
-      network: async () => (knowsNetwork ? eksNetwork(new EKSClient(DEFAULT_TIMEOUTS), cluster) : undefined),
+      network: async () =>
+        knowsNetwork ? eksNetwork(new EKSClient(DEFAULT_TIMEOUTS), cluster) : undefined,
     },
     wish: {
       release: RELEASE,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const MAX_ATTEMPTS = 3;
 
-/** How long each try may take, and the pause before the next. */
+/** The time limit of each attempt, and the pause before the next. */
 interface PutTimeouts {
   readonly answerMs: number;
   readonly pauseMs: number;
@@ -10,12 +10,12 @@ interface PutTimeouts {
 
 export const PUT_TIMEOUTS: PutTimeouts = { answerMs: 2_500, pauseMs: 1_000 };
 
-/** S3 has not taken the answer: CloudFormation will wait until it gives up. */
+/** S3 did not accept the answer; CloudFormation waits until its own timeout. */
 class AnswerLostError extends Error {
   override readonly name = 'AnswerLostError';
 }
 
-/** Writes to the place that CloudFormation has signed for, for a request without a type. */
+/** Uploads the answer to CloudFormation's presigned URL, which is signed for a request without a content type. */
 export async function putAnswer(
   url: string,
   body: string,

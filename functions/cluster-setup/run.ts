@@ -1,22 +1,25 @@
 import {
-  keepSetup,
+  repairSetup,
   removeCluster,
   restoreHooks,
   rotateToken,
   type SetupPorts,
-  type SetupWish,
+  type SetupOptions,
   setUpCluster,
-  withdrawHooks,
+  disableHooks,
 } from '../../shared/controllers/webhooks/cluster-setup.ts';
 import type { LeftDefinition, RemovalReport } from '../../shared/ports/cluster-setup.ts';
 import { logger } from '../support/telemetry.ts';
 import type { Done } from './answer-cloud-formation.ts';
 import type { CloudFormationRequest, SetupCommand } from './parse-request.ts';
 
-/** Sets up or takes away, and says what whoever looks at the stack should know. */
+/**
+ * Sets up or removes what the stack has in the cluster. Returns the attributes and the sentence for
+ * CloudFormation.
+ */
 export async function runRequest(
   ports: SetupPorts,
-  wish: SetupWish,
+  wish: SetupOptions,
   { RequestType }: CloudFormationRequest,
 ): Promise<Done> {
   if (RequestType === 'Delete') return { reason: sentenceOf(await removeCluster(ports)) };
@@ -35,15 +38,15 @@ export async function runRequest(
 
 export function runCommand(
   ports: SetupPorts,
-  wish: SetupWish,
+  wish: SetupOptions,
   command: SetupCommand,
 ): Promise<void> {
   logger.info('hooks', { ...command });
   switch (command.action) {
     case 'keep':
-      return keepSetup(ports, wish);
+      return repairSetup(ports, wish);
     case 'withdraw-hooks':
-      return withdrawHooks(ports, command);
+      return disableHooks(ports, command);
     case 'restore-hooks':
       return restoreHooks(ports);
     case 'rotate-token':
@@ -54,7 +57,7 @@ export function runCommand(
 const leftPhrase = ({ name, keeper, isUsable }: LeftDefinition): string =>
   `${name} is kept by ${keeper}${isUsable ? '' : ' and does not serve v1'}`;
 
-/** Long lists go to the log, which outlives the stack for a while. */
+/** Long lists go to the log, which outlives the stack. */
 function sentenceOf({ orphans, why, isHandedOver, runningNodes }: RemovalReport): string {
   if (orphans.length > 0) {
     return `The cluster could not be cleaned up (${why}). Still there may be: ${orphans.join(', ')}.`;

@@ -13,12 +13,13 @@ const schema = z.object({
   STATE_TABLE: text,
   SWEEP_QUEUE: z.url(),
   EVENT_SOURCE: z.enum(['auto', 'hook', 'poll', 'controller']),
-  // Whether EKS can tell how the cluster is reached, or this is no cluster of EKS.
+  // `ask` reads the network settings from EKS; `unknown` means that the cluster is not managed by
+  // EKS.
   CLUSTER_NETWORK: z.enum(['ask', 'unknown']),
   FUNCTIONS_IN_VPC: z.enum(['yes', 'no']),
   HOOKS_IN_VPC: z.enum(['yes', 'no']),
   HOOK_ADDRESS: z.url(),
-  // PEM, in base64; Amazon's roots where it is empty.
+  // PEM in base64; empty for Amazon's public roots.
   HOOK_CA: z.string(),
   HOOK_TOKEN_SECRET: text,
   INTAKE_FUNCTION: text,
@@ -32,7 +33,7 @@ export interface SetupSettings extends ApiServerSettings {
   readonly isInVpc: boolean;
   readonly isHookPrivate: boolean;
   readonly hookAddress: string;
-  /** PEM. Absent: the public roots of Amazon. */
+  /** PEM; undefined for the public roots of Amazon. */
   readonly hookAuthorities?: string;
   readonly tokenSecret: string;
   readonly intakeFunction: string;

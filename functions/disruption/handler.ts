@@ -3,8 +3,8 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { reconcileDisruption } from '../../shared/controllers/disruption/reconcile.ts';
-import { publishMetrics } from '../support/figures.ts';
-import { onBatch } from '../support/one-turn.ts';
+import { publishMetrics } from '../support/metrics.ts';
+import { onBatch } from '../support/on-batch.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
 import { readTiming } from '../support/timing.ts';
@@ -17,7 +17,7 @@ const turn = onBatch(
   {
     hint: { topic: 'disrupt' },
     bucketMs: timing.bucketMs,
-    // The hook saw a NodePool before it was stored.
+    // The hook runs before the API server stores the NodePool.
     persistenceMs: timing.objectMarginMs,
     prepare: async () => ports.cluster.prepare?.(),
     work: () => reconcileDisruption(ports),

@@ -2,10 +2,10 @@ import type { LambdaFunctionURLResult } from 'aws-lambda';
 import { type EpochMs, SECOND_MS } from '../../shared/model/time.ts';
 import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
 import { logger } from '../support/telemetry.ts';
-import type { HookTokenVerifier } from './doorkeeper.ts';
-import { toHints } from './hints-of.ts';
 import type { HookCall } from './hook-call.ts';
+import type { HookTokenVerifier } from './hook-token-verifier.ts';
 import { parseReview, type Review } from './parse-review.ts';
+import { toHints } from './to-hints.ts';
 
 export interface IntakePorts {
   readonly queue: WorkQueue;
@@ -16,14 +16,14 @@ export interface IntakePorts {
 const STORED_AFTER_MS = SECOND_MS;
 
 /**
- * Turns a call of the API server into hints. Whoever knows the token is let through, whatever is in
- * the call and whatever fails here: the cluster must not feel us.
+ * Turns a call of the API server into hints. A call with a valid token is always allowed, also when
+ * this function fails: the webhook must never block the API server.
  */
 export async function answerHook(
   { queue, mayEnter }: IntakePorts,
   { path, body, at }: HookCall,
 ): Promise<LambdaFunctionURLResult> {
-  // No line in the log either: the path of a near miss is nearly the token.
+  // Not logged: the path of a failed attempt may be almost the token.
   if (!mayEnter(path)) return { statusCode: 403 };
 
   const review = parseReview(body);
@@ -35,12 +35,15 @@ export async function answerHook(
 async function sendHints(queue: WorkQueue, review: Review, at: EpochMs): Promise<void> {
   const sending = toHints(review, at).map((hint) => queue.send(hint, dueAt(hint, at)));
   for (const sent of await Promise.allSettled(sending)) {
-    // The sweep finds what this would have told.
+    // The sweep finds what this hint announced.
     if (sent.status === 'rejected') logger.error('hint lost', { error: String(sent.reason) });
   }
 }
 
-/** What reads in turns waits by itself; a single claim is looked at when its object is stored. */
+/**
+ * The `plan` and `disrupt` queues wait by themselves; a hint for one claim is delivered once its
+ * object is stored.
+ */
 const dueAt = ({ topic }: Hint, at: EpochMs): EpochMs | undefined =>
   topic === 'plan' || topic === 'disrupt' ? undefined : at + STORED_AFTER_MS;
 

@@ -8,14 +8,14 @@ import { systemClock } from '../support/system-clock.ts';
 import { logger } from '../support/telemetry.ts';
 import { readTiming } from '../support/timing.ts';
 import { answerHook, type IntakePorts } from './answer-hook.ts';
-import { createHookTokenVerifier } from './doorkeeper.ts';
 import { type HookEvent, hookCallOf } from './hook-call.ts';
+import { createHookTokenVerifier } from './hook-token-verifier.ts';
 
 const { queues, digests, sender } = readIntakeSettings(process.env);
 
 const ports: IntakePorts = {
-  // Only EventBridge may tell of interruptions. What is learned of nodes here goes to who works
-  // claims, and is not believed there.
+  // The intake may not write to the interruption queue: only EventBridge may report interruptions.
+  // Node changes go to the claim queue, whose consumer re-reads the state.
   queue: sqsWorkQueue(
     signedMessages(sender),
     systemClock,

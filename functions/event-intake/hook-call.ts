@@ -1,11 +1,11 @@
 import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from 'aws-lambda';
 import type { EpochMs } from '../../shared/model/time.ts';
 
-/** From the function's own address, or by way of a private API. */
+/** A call through the function URL or through a private API Gateway. */
 export type HookEvent = LambdaFunctionURLEvent | APIGatewayProxyEvent;
 
 export interface HookCall {
-  /** Without the stage of an API. */
+  /** The path without the stage of an API. */
   readonly path: string;
   readonly body: string;
   readonly at: EpochMs;

@@ -16,18 +16,18 @@ const reviewSchema = z.object({
   }),
 });
 
-/** What little of a call is read. None of it is believed. */
+/** The fields that we read from the AdmissionReview. Untrusted input. */
 export interface Review {
   readonly uid: string;
   readonly dryRun: boolean;
-  /** As in `nodepools.karpenter.sh`; of the core group the plural alone. */
+  /** Plural and group, as in `nodepools.karpenter.sh`; the plural alone for the core group. */
   readonly resource: string;
   readonly name: string;
-  /** Of a Node. */
+  /** Set for a Node. */
   readonly providerId?: string;
 }
 
-/** Absent: not a call of the API server's. */
+/** Parses an AdmissionReview. Returns undefined if the body is not one. */
 export function parseReview(body: string): Review | undefined {
   const { data } = z.safeParse(reviewSchema, parseJson(body));
   if (!data) return undefined;

@@ -2,16 +2,19 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { reconcileInterruption } from '../../shared/controllers/interruption/reconcile.ts';
-import { joinedLists } from '../../shared/controllers/support/joined-lists.ts';
+import { withSharedLists } from '../../shared/controllers/support/claim-decorators.ts';
 import { eachRecord } from '../support/each-record.ts';
-import { publishMetrics } from '../support/figures.ts';
+import { publishMetrics } from '../support/metrics.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
 import { onNotice } from './on-notice.ts';
 
 const own = portsFrom(process.env);
-/** Notices come in tens, and for instances of strangers: one look at the claims serves them all. */
-const ports = { ...own, nodeClaims: joinedLists(own.nodeClaims) };
+/**
+ * Notices arrive in batches of ten, most of them for instances that are not ours: one read of the
+ * claims serves the whole batch.
+ */
+const ports = { ...own, nodeClaims: withSharedLists(own.nodeClaims) };
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))

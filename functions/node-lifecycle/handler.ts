@@ -4,7 +4,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { parseHint } from '../../shared/aws/queues/hint-schema.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { eachRecord } from '../support/each-record.ts';
-import { publishMetrics } from '../support/figures.ts';
+import { publishMetrics } from '../support/metrics.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
 import { isForLifecycle } from './is-for-lifecycle.ts';
@@ -13,7 +13,7 @@ const ports = portsFrom(process.env);
 
 async function onRecord({ body, messageId }: SQSRecord): Promise<void> {
   const hint = parseHint(body);
-  // No retry cures a message we cannot read: let it go, and leave a trace.
+  // A message that cannot be parsed fails on every retry: acknowledge it and log it.
   if (!hint || !isForLifecycle(hint)) return logger.warn('message ignored', { messageId });
 
   await dispatch(ports, hint);

@@ -1,9 +1,9 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { takePollTurn } from '../../shared/controllers/webhooks/poll.ts';
+import { pollOnce } from '../../shared/controllers/webhooks/poll.ts';
 import { eachRecord } from '../support/each-record.ts';
-import { publishMetrics } from '../support/figures.ts';
+import { publishMetrics } from '../support/metrics.ts';
 import { logger } from '../support/telemetry.ts';
 import { parseMessage } from './parse-message.ts';
 import { pollPortsFrom } from './ports.ts';
@@ -14,7 +14,7 @@ async function onRecord({ body, messageId }: SQSRecord): Promise<void> {
   const message = parseMessage(body);
   if (!message) return logger.warn('message ignored', { messageId });
 
-  await takePollTurn(ports, message);
+  await pollOnce(ports, message);
 }
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()

@@ -9,6 +9,9 @@ const messageSchema: z.ZodMiniType<PollMessage> = z.object({
   waiting: z.string(),
 });
 
-/** Absent: none of the loop's messages, and no retry would make it one. */
+/**
+ * Parses a message of the poll loop. Returns undefined for any other message, which no retry would
+ * fix.
+ */
 export const parseMessage = (body: string): PollMessage | undefined =>
   z.safeParse(messageSchema, parseJson(body)).data;

@@ -1,13 +1,13 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { awsPollLoop } from '../../shared/aws/queues/poll-loop.ts';
 import { dynamoTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
+import { awsPollLoop } from '../../shared/aws/queues/poll-loop.ts';
 import { sdkMessages } from '../../shared/aws/queues/send-message.ts';
 import { sqsWorkQueue } from '../../shared/aws/queues/work-queue.ts';
+import { createEksApi } from '../../shared/composition/eks-api.ts';
 import type { PollPorts } from '../../shared/controllers/webhooks/poll.ts';
-import { eksApi } from '../../shared/composition/eks-api.ts';
 import { kubernetesPendingPods } from '../../shared/kubernetes/kubernetes-pending-pods.ts';
-import { SHORT_TIMEOUTS } from '../support/patience.ts';
+import { SHORT_TIMEOUTS } from '../support/client-timeouts.ts';
 import type { Environment } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
 import { readTiming } from '../support/timing.ts';
@@ -24,6 +24,6 @@ export function pollPortsFrom(environment: Environment): PollPorts {
     clock,
     queue: sqsWorkQueue(sdkMessages(sqs), clock, settings.queues, readTiming(environment).bucketMs),
     loop: awsPollLoop({ table: dynamoTable(dynamo, settings), sqs, clock }, settings.pollQueue),
-    pendingPods: kubernetesPendingPods(eksApi(settings, { clock, client: dynamo })),
+    pendingPods: kubernetesPendingPods(createEksApi(settings, { clock, client: dynamo })),
   };
 }

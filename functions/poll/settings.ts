@@ -9,7 +9,7 @@ import {
 const schema = z.object({ POLL_QUEUE: z.url() });
 
 export interface PollSettings extends WorkerSettings {
-  /** The queue that the loop goes through, by URL. */
+  /** URL of the queue that carries the loop's own messages. */
   readonly pollQueue: string;
 }
 

@@ -3,8 +3,8 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { reconcileProvisioning } from '../../shared/controllers/provisioning/reconcile.ts';
-import { publishMetrics } from '../support/figures.ts';
-import { onBatch } from '../support/one-turn.ts';
+import { publishMetrics } from '../support/metrics.ts';
+import { onBatch } from '../support/on-batch.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
 import { readTiming } from '../support/timing.ts';
@@ -14,7 +14,7 @@ const ports = portsFrom(process.env);
 const timing = readTiming(process.env);
 const settings = readProvisioningSettings(process.env);
 
-// What takes longest of a cold start is under way while the first hint is on its way here.
+// Warms the slowest parts of a cold start while the first message is still being delivered.
 const firstLook = ports.cluster.observe().then(({ pools }) => ports.cloud.catalogue(pools));
 firstLook.catch(() => {});
 
@@ -23,7 +23,7 @@ const turn = onBatch(
   {
     hint: { topic: 'plan' },
     bucketMs: timing.bucketMs,
-    // The scheduler writes the pod's condition right after the event that woke us.
+    // kube-scheduler writes the pod's condition right after the Event that triggered the hook.
     persistenceMs: timing.podMarginMs,
     prepare: () => Promise.all([ports.cluster.prepare?.(), ports.ownership.claim()]),
     work: () => reconcileProvisioning(ports, settings),

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { DEFAULT_CAPS } from '../../shared/controllers/provisioning/launch-caps.ts';
+import { DEFAULT_LAUNCH_CAPS } from '../../shared/controllers/provisioning/launch-caps.ts';
 import {
-  DEFAULT_SETTINGS,
+  DEFAULT_PROVISIONING_SETTINGS,
   type ProvisioningSettings,
 } from '../../shared/controllers/provisioning/observe-batch.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
@@ -20,14 +20,16 @@ const schema = z.object({
   MAX_HOURLY_USD: cap,
 });
 
-/** Pods are gathered inside of one run of the function, which has two minutes for all. */
+/** The pod batch is gathered inside one invocation, which times out after two minutes. */
 const MAX_BATCH_MS = MINUTE_MS;
 
-/** @throws SettingsError - a variable is wrong, or the longest wait is shorter than the shortest */
+/**
+ * @throws SettingsError - a variable is wrong, or the maximum wait is shorter than the idle wait
+ */
 export function readProvisioningSettings(environment: Environment): ProvisioningSettings {
   const settings = parseSettings(schema, environment);
   const { BATCH_IDLE_MS, BATCH_MAX_MS, ANTICIPATE } = settings;
-  const { window, anticipate } = DEFAULT_SETTINGS;
+  const { window, anticipate } = DEFAULT_PROVISIONING_SETTINGS;
   const idleMs = Number(BATCH_IDLE_MS ?? window.idleMs);
   const maxMs = Number(BATCH_MAX_MS ?? window.maxMs);
   if (maxMs < idleMs || maxMs > MAX_BATCH_MS) throw new SettingsError(['BATCH_MAX_MS']);
@@ -36,8 +38,8 @@ export function readProvisioningSettings(environment: Environment): Provisioning
     anticipate: ANTICIPATE === undefined ? anticipate : ANTICIPATE === 'true',
     wait: sleep,
     caps: {
-      launchesPerMinute: Number(settings.LAUNCHES_PER_MINUTE ?? DEFAULT_CAPS.launchesPerMinute),
-      hourlyUsd: Number(settings.MAX_HOURLY_USD ?? DEFAULT_CAPS.hourlyUsd),
+      launchesPerMinute: Number(settings.LAUNCHES_PER_MINUTE ?? DEFAULT_LAUNCH_CAPS.launchesPerMinute),
+      hourlyUsd: Number(settings.MAX_HOURLY_USD ?? DEFAULT_LAUNCH_CAPS.hourlyUsd),
     },
   };
 }

@@ -1,13 +1,13 @@
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { recordFailures } from './figures.ts';
+import { recordFailures } from './metrics.ts';
 import { logger } from './telemetry.ts';
 
 export type OnRecord = (record: SQSRecord) => Promise<void>;
 
 /**
- * Works the records of a batch, each message group in its order and all else side by side, and
- * reports those that failed. With the first that fails its group ends: the rest of it is reported
- * untouched, for order must hold.
+ * Processes the records of a batch and reports the failed ones. Records of one message group run in
+ * order; groups run in parallel. After a failure the rest of its group is reported as failed too,
+ * to keep the order.
  */
 export const eachRecord =
   (onRecord: OnRecord) =>
@@ -19,11 +19,13 @@ export const eachRecord =
     return { batchItemFailures: failed.map(toFailure) };
   };
 
-/** A record of a standard queue is a lane of its own. */
+/** A record of a standard queue has no message group and is a group of its own. */
 const laneOf = ({ attributes, messageId }: SQSRecord): string =>
   attributes.MessageGroupId === undefined ? `one ${messageId}` : `all ${attributes.MessageGroupId}`;
 
-/** @returns what has to be handed over again: the record that failed and all behind it */
+/**
+ * @returns the records to deliver again: the failed one and all behind it
+ */
 async function workLane(
   lane: readonly SQSRecord[],
   onRecord: OnRecord,

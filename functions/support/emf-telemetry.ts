@@ -1,19 +1,24 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { Metric } from '../../shared/model/metrics/metric.ts';
-import { METRICS, type MetricName } from '../../shared/model/metrics.ts';
+import { METRICS, type MetricName } from '../../shared/model/metrics/metrics.ts';
 import type { Telemetry } from '../../shared/ports/ports.ts';
 
 export interface EmfTelemetry extends Telemetry {
-  /** Writes what was recorded since the last time to the log, where CloudWatch finds it. */
+  /**
+   * Writes the metrics recorded since the last call to the log in CloudWatch's embedded metric
+   * format.
+   */
   publish(): void;
 }
 
-/** Dimensions are `service=mortise`, `cluster`, and `nodepool` where the table says so. */
+/**
+ * Dimensions are `service=mortise`, `cluster`, and `nodepool` where the metric's definition has it.
+ */
 const SERVICE = 'mortise';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Values of the figures that CloudWatch gets, under the NodePool that they are about or none. */
+/** Creates telemetry that publishes in CloudWatch's embedded metric format. */
 export function emfTelemetry(cluster: string): EmfTelemetry {
   const waiting = new Map<string, Map<MetricName, number[]>>();
 

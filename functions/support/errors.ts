@@ -1,4 +1,4 @@
-/** The function was deployed without something that it needs. */
+/** The deployment did not set a variable that the function needs. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   readonly settings: readonly string[];

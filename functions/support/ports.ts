@@ -2,30 +2,34 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { identityOf } from '../../shared/aws/dynamodb/cluster-identity.ts';
-import { dynamoClusterIdentities } from '../../shared/aws/dynamodb/cluster-identities.ts';
+import {
+  dynamoClusterIdentities,
+  identityOf,
+} from '../../shared/aws/dynamodb/cluster-identities.ts';
 import { dynamoTable, sharedTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
-import type { Log } from '../../shared/aws/log.ts';
 import { s3MarketStore } from '../../shared/aws/ec2/prices/s3-price-record-store.ts';
-import { s3Journal } from '../../shared/aws/s3-journal.ts';
+import type { Log } from '../../shared/aws/log.ts';
 import { sdkMessages } from '../../shared/aws/queues/send-message.ts';
 import { sqsWorkQueue } from '../../shared/aws/queues/work-queue.ts';
-import { measuredPorts } from '../../shared/controllers/metrics/instrument-ports.ts';
-import { quietJournal } from '../../shared/controllers/support/deduplicate-events.ts';
-import { sameClusterOnly } from '../../shared/controllers/support/same-cluster-only.ts';
-import { singleWakeUps } from '../../shared/controllers/support/hints.ts';
-import { eksApi } from '../../shared/composition/eks-api.ts';
-import { launchingCloud } from '../../shared/composition/cloud.ts';
-import { recordsWithShifts } from '../../shared/composition/records-with-shifts.ts';
-import { tableRecords } from '../../shared/composition/records.ts';
-import { tracedClaims } from '../../shared/composition/log-claim-phases.ts';
+import { s3Journal } from '../../shared/aws/s3-journal.ts';
+import { createCloud } from '../../shared/composition/cloud.ts';
+import { createEksApi } from '../../shared/composition/eks-api.ts';
+import { logClaimPhases } from '../../shared/composition/log-claim-phases.ts';
+import { withZonalShifts, createTableRecords } from '../../shared/composition/records.ts';
+import { instrumentPorts } from '../../shared/controllers/metrics/instrument-ports.ts';
+import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
+import { withSingleWakeUps } from '../../shared/controllers/support/hints.ts';
+import { withClusterIdentityCheck } from '../../shared/controllers/support/ownership.ts';
+import {
+  kubernetesEvents,
+  rememberingCluster,
+} from '../../shared/kubernetes/events/kubernetes-events.ts';
 import { warmKubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
-import { kubernetesEvents, rememberingCluster } from '../../shared/kubernetes/events/kubernetes-events.ts';
 import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
-import { readDecisions } from './decisions.ts';
-import { metrics } from './figures.ts';
-import { LAUNCH_TIMEOUTS, SHORT_TIMEOUTS, DEFAULT_TIMEOUTS } from './patience.ts';
+import { DEFAULT_TIMEOUTS, LAUNCH_TIMEOUTS, SHORT_TIMEOUTS } from './client-timeouts.ts';
+import { readDecisions } from './decision-settings.ts';
+import { metrics } from './metrics.ts';
 import { type Environment, readWorkerSettings } from './settings.ts';
 import { shiftSourceFrom } from './shift-source.ts';
 import { systemClock } from './system-clock.ts';
@@ -33,10 +37,10 @@ import { logger } from './telemetry.ts';
 import { readTiming } from './timing.ts';
 
 /**
- * Everything outside, once per cold start. What the long-running controller needs as well is wired
- * in `shared/home`.
+ * Wires the adapters to the ports, once per cold start. `shared/composition` holds what `mortise
+ * controller` needs as well.
  *
- * @throws SettingsError - the deployment forgot something: it shows at the first message
+ * @throws SettingsError - a variable is missing or wrong
  */
 export function portsFrom(environment: Environment): Ports {
   const settings = readWorkerSettings(environment);
@@ -46,9 +50,9 @@ export function portsFrom(environment: Environment): Ports {
   const dynamo = new DynamoDBClient(SHORT_TIMEOUTS);
   const table = dynamoTable(dynamo, settings);
   const learned = settings.learnedTable && sharedTable(dynamo, settings.learnedTable);
-  const records = recordsWithShifts(tableRecords(table, learned || table), settings);
+  const records = withZonalShifts(createTableRecords(table, learned || table), settings);
   const decisions = readDecisions(environment);
-  const api = eksApi(settings, { clock, client: dynamo });
+  const api = createEksApi(settings, { clock, client: dynamo });
   const { cluster, seen } = rememberingCluster(
     warmKubernetesCluster({ api, clock, gates: decisions.gates }),
   );
@@ -58,9 +62,9 @@ export function portsFrom(environment: Environment): Ports {
     settings: decisions,
     ...records,
     ...shiftSourceFrom(environment, dynamo.config.credentials),
-    nodeClaims: tracedClaims(records.nodeClaims, log),
+    nodeClaims: logClaimPhases(records.nodeClaims, log),
     cluster,
-    cloud: launchingCloud(
+    cloud: createCloud(
       {
         ec2: new EC2Client(LAUNCH_TIMEOUTS),
         clock,
@@ -71,7 +75,7 @@ export function portsFrom(environment: Environment): Ports {
       settings,
       decisions,
     ),
-    queue: singleWakeUps(
+    queue: withSingleWakeUps(
       sqsWorkQueue(
         sdkMessages(new SQSClient(SHORT_TIMEOUTS)),
         clock,
@@ -81,14 +85,14 @@ export function portsFrom(environment: Environment): Ports {
       records.wakeUps,
       clock,
     ),
-    ownership: sameClusterOnly(
+    ownership: withClusterIdentityCheck(
       kubernetesOwnership({ api, clock, self: { stack: settings.table, mode: 'lambda' } }),
       dynamoClusterIdentities(table),
       identityOf(settings.certificateAuthority),
     ),
-    journal: kubernetesEvents({ api, clock, seen }, quietJournal(s3Journal(s3, { bucket, log }))),
+    journal: kubernetesEvents({ api, clock, seen }, deduplicateEvents(s3Journal(s3, { bucket, log }))),
   };
-  return measuredPorts(ports, metrics);
+  return instrumentPorts(ports, metrics);
 }
 
 const log: Log = ({ level, message, fields }) => logger[level](message, { ...fields });

@@ -1,7 +1,8 @@
-// A twentieth of zod: the intake starts cold in front of a waiting API server.
+// `zod/mini` adds a twentieth of zod's size to the bundle: the API server waits for the intake's
+// cold start.
 import * as z from 'zod/mini';
 import type { SignedMessagesParts } from '../../shared/aws/queues/signed-messages.ts';
-import type { HomeSettings } from '../../shared/composition/settings.ts';
+import type { StackSettings } from '../../shared/composition/settings.ts';
 import { SettingsError } from './errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -20,14 +21,14 @@ const queueFields = {
 const intakeSchema = z.object({
   ...queueFields,
   CLUSTER_NAME: text,
-  // Empty until the cluster is set up: then no token opens.
+  // Empty until the cluster is set up: no token is valid before.
   HOOK_DIGESTS: z.string(),
-  // Lambda's own, for as long as the environment lives.
+  // Lambda's own credentials, valid for as long as the execution environment lives.
   AWS_REGION: text,
   AWS_ACCESS_KEY_ID: text,
   AWS_SECRET_ACCESS_KEY: text,
   AWS_SESSION_TOKEN: z.optional(text),
-  // Of a local AWS, as its SDK reads them.
+  // Endpoint of a local AWS, named as the SDK names it.
   AWS_ENDPOINT_URL_SQS: z.optional(z.url()),
   AWS_ENDPOINT_URL: z.optional(z.url()),
 });
@@ -40,16 +41,16 @@ const workerSchema = z.object({
   CLUSTER_CA: text,
   STATE_TABLE: text,
   SNAPSHOT_BUCKET: text,
-  // Only who resolves classes asks for it, and EKS can tell it too.
+  // Only the node-class function reads it; EKS knows it as well.
   SERVICE_CIDR: z.optional(text),
   ISOLATED_VPC: z.optional(z.enum(['true', 'false'])),
   DISABLE_DRY_RUN: z.optional(z.enum(['true', 'false'])),
   ENABLE_ZONAL_SHIFT: z.optional(z.enum(['true', 'false'])),
-  // Clusters may share what they learn of EC2.
+  // Table of learned facts that clusters may share.
   LEARNED_TABLE: z.optional(text),
 });
 
-/** The queues' URLs, by what their hints are about. */
+/** URLs of the queues by the topic of their hints. */
 export interface QueueUrls {
   readonly plan: string;
   readonly disrupt: string;
@@ -62,12 +63,12 @@ export interface QueueUrls {
 export interface IntakeSettings {
   readonly cluster: string;
   readonly queues: QueueUrls;
-  /** Of paths that open, SHA-256 in hex. While a token is replaced, there are two. */
+  /** Digests of accepted hook paths, SHA-256 in hex: two of them while a token is rotated. */
   readonly digests: readonly string[];
   readonly sender: SignedMessagesParts;
 }
 
-export interface WorkerSettings extends HomeSettings {
+export interface WorkerSettings extends StackSettings {
   readonly queues: QueueUrls;
 }
 

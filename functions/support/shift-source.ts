@@ -1,25 +1,27 @@
 import * as z from 'zod/mini';
-import { type ArcCredentials, arcShiftSource } from '../../shared/aws/eks/arc-zonal-shifts.ts';
+import { arcShiftSource } from '../../shared/aws/eks/arc-zonal-shifts.ts';
+import type { AwsCredentials } from '../../shared/aws/signed-request.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import { type Environment, parseSettings } from './settings.ts';
 
 const schema = z.object({
   AWS_REGION: z.string().check(z.minLength(1)),
-  // Of who asks ARC, and only where the stack was told to.
+  // Set only for functions that query ARC, if the stack option is on.
   CLUSTER_ARN: z.optional(z.string().check(z.minLength(1))),
-  // Of a local AWS, as SDKs name it.
+  // Endpoint of a local AWS, named as the SDKs name it.
   AWS_ENDPOINT_URL_ARC_ZONAL_SHIFT: z.optional(z.url()),
   AWS_ENDPOINT_URL: z.optional(z.url()),
 });
 
 /**
- * Who is asked for zonal shifts; nobody, where the stack does not say of which cluster.
+ * Creates the source of zonal shifts. Returns no source if the stack does not name the cluster's
+ * ARN.
  *
  * @throws SettingsError - names every variable that is wrong
  */
 export function shiftSourceFrom(
   environment: Environment,
-  credentials: () => Promise<ArcCredentials>,
+  credentials: () => Promise<AwsCredentials>,
 ): Pick<Ports, 'shiftSource'> {
   const settings = parseSettings(schema, environment);
   const { AWS_REGION: region, CLUSTER_ARN: clusterArn } = settings;

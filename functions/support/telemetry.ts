@@ -1,4 +1,4 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 
-/** The deployment names the service, in the variable that Powertools reads. */
+/** Powertools reads the service name from the variable that the deployment sets. */
 export const logger = new Logger();

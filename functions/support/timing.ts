@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { badTimings, DEFAULT_TIMING, type HintTiming } from '../../shared/model/hint-timing.ts';
+import { badTimings, DEFAULT_TIMING, type HintTiming } from '../../shared/model/settings.ts';
 import { SettingsError } from './errors.ts';
 import { type Environment, parseSettings } from './settings.ts';
 
@@ -17,7 +17,9 @@ const VARIABLES: Readonly<Record<keyof HintTiming, keyof z.infer<typeof timingSc
   objectMarginMs: 'OBJECT_MARGIN_MS',
 };
 
-/** @throws SettingsError - with these a wake-up could be lost, or all pods would wait for seconds */
+/**
+ * @throws SettingsError - a value would lose wake-ups, or delay all pods for seconds
+ */
 export function readTiming(environment: Environment): HintTiming {
   const settings = parseSettings(timingSchema, environment);
   const read = (name: keyof HintTiming): number =>

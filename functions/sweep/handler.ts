@@ -1,10 +1,10 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { guardHooks } from '../../shared/controllers/webhooks/reconcile.ts';
 import { sweep } from '../../shared/controllers/sweep.ts';
+import { reconcileWebhooks } from '../../shared/controllers/webhooks/reconcile.ts';
 import { eachRecord } from '../support/each-record.ts';
-import { metrics, publishMetrics } from '../support/figures.ts';
+import { metrics, publishMetrics } from '../support/metrics.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
 import { guardPortsFrom } from './ports.ts';
@@ -13,9 +13,9 @@ import { sendOnOrSweep } from './send-on-or-sweep.ts';
 const ports = portsFrom(process.env);
 const guard = guardPortsFrom(process.env);
 
-/** A guard that fails looks again in a minute: no reason to sweep twice. */
+/** A failed check of the webhooks runs again in a minute; it must not repeat the sweep. */
 const guarded = (): Promise<void> =>
-  guardHooks(guard).catch((error: unknown) => logger.error('hooks not guarded', { error }));
+  reconcileWebhooks(guard).catch((error: unknown) => logger.error('hooks not guarded', { error }));
 
 async function sweepAndGuard(): Promise<void> {
   await Promise.all([sweep(ports), guarded()]);

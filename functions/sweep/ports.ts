@@ -2,20 +2,20 @@ import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { awsPollLoop } from '../../shared/aws/queues/poll-loop.ts';
-import { cloudWatchHookCalls } from '../../shared/aws/hooks/cloudwatch-hook-calls.ts';
 import { dynamoInstallations } from '../../shared/aws/dynamodb/installations.ts';
 import { dynamoTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
+import { cloudWatchHookCalls } from '../../shared/aws/hooks/cloudwatch-hook-calls.ts';
 import { lambdaSetupOrders } from '../../shared/aws/hooks/lambda-setup-orders.ts';
-import type { GuardPorts } from '../../shared/controllers/webhooks/reconcile.ts';
-import { metrics } from '../support/figures.ts';
-import { UNREACHABLE_TIMEOUTS, SHORT_TIMEOUTS } from '../support/patience.ts';
+import { awsPollLoop } from '../../shared/aws/queues/poll-loop.ts';
+import type { WebhookPorts } from '../../shared/controllers/webhooks/reconcile.ts';
+import { SHORT_TIMEOUTS, UNREACHABLE_TIMEOUTS } from '../support/client-timeouts.ts';
+import { metrics } from '../support/metrics.ts';
 import type { Environment } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
 import { readGuardSettings } from './settings.ts';
 
 /** @throws SettingsError - names every variable that is missing or wrong */
-export function guardPortsFrom(environment: Environment): GuardPorts {
+export function guardPortsFrom(environment: Environment): WebhookPorts {
   const settings = readGuardSettings(environment);
   const clock = systemClock;
   const table = dynamoTable(new DynamoDBClient(SHORT_TIMEOUTS), settings);

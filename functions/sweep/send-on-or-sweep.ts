@@ -1,10 +1,13 @@
 import { parseHint } from '../../shared/aws/queues/hint-schema.ts';
-import { ApiThrottledError, ApiUnreachableError } from '../../shared/kubernetes/client/api-errors.ts';
+import {
+  ApiThrottledError,
+  ApiUnreachableError,
+} from '../../shared/kubernetes/client/api-errors.ts';
 import type { Clock, Telemetry } from '../../shared/ports/ports.ts';
 import type { WorkQueue } from '../../shared/ports/work-queue.ts';
 import type { OnRecord } from '../support/each-record.ts';
-import { recordFailures } from '../support/figures.ts';
-import { computeNextRetry } from '../support/one-turn.ts';
+import { recordFailures } from '../support/metrics.ts';
+import { computeNextRetry } from '../support/on-batch.ts';
 import { logger } from '../support/telemetry.ts';
 
 export interface SweepPorts {
@@ -13,15 +16,17 @@ export interface SweepPorts {
   readonly telemetry: Pick<Telemetry, 'count'>;
 }
 
-/** Ten seconds apart they last until the next tick, which has as many again. */
+/**
+ * Ten seconds apart, these attempts last until the next scheduled sweep, which has as many again.
+ */
 const MAX_ATTEMPTS = 6;
 
 /**
- * Sweeps when the schedule says so. All else in the queue are wake-ups that waited here, for an
- * ordered queue cannot hold a single message back: their time has come.
+ * Runs the sweep when the schedule asks for it. All other messages in this queue are delayed
+ * wake-ups for an ordered queue (SQS cannot delay single messages there): they are sent on.
  *
- * While the API server is away a sweep is tried again every ten seconds: the first that gets through
- * has everything looked at that was lost meanwhile. A failed message comes back after minutes.
+ * While the API server is unreachable the sweep is retried every ten seconds. The first successful
+ * one finds everything that was lost meanwhile.
  */
 export const sendOnOrSweep =
   ({ clock, queue, telemetry }: SweepPorts, sweep: () => Promise<void>): OnRecord =>
@@ -36,7 +41,7 @@ export const sendOnOrSweep =
       noteSweep();
     } catch (error) {
       if (!isAway(error)) {
-        // A part has failed; the others have found what there was to find.
+        // One part of the sweep failed; the others have completed.
         noteSweep();
         throw error;
       }
@@ -47,7 +52,7 @@ export const sendOnOrSweep =
     }
   };
 
-/** Of several parts that failed, all for want of an answer. */
+/** An AggregateError counts if all of its parts failed because the API server did not answer. */
 const isAway = (error: unknown): boolean =>
   error instanceof AggregateError
     ? error.errors.every(isAway)

@@ -11,7 +11,7 @@ const schema = z.object({
   SETUP_FUNCTION: text,
 });
 
-/** What whoever watches over the hooks has to know. */
+/** Settings of the webhook circuit breaker. */
 export interface GuardSettings {
   readonly cluster: string;
   readonly table: string;

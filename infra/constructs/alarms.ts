@@ -16,22 +16,22 @@ const MINUTE = Duration.minutes(1);
 
 export interface AlarmsProps {
   readonly cluster: string;
-  /** By the name that alarms show. */
+  /** Functions by the name that alarms show. */
   readonly functions: Readonly<Record<string, IFunction>>;
   readonly deadLetters: Readonly<Record<string, Queue>>;
-  /** Queues whose oldest message tells that nobody works, and how old it may be. */
+  /** The age of the oldest message at which a queue counts as stuck. */
   readonly mostAge: readonly { name: string; queue: Queue; age: Duration }[];
-  /** Whose log tells what only a person can settle. */
+  /** Log groups with events that need a person. */
   readonly attention: { readonly sweep: ILogGroup; readonly provisioning: ILogGroup };
-  /** Whether anybody asks for zonal shifts. */
+  /** True if the sweep queries ARC for zonal shifts. */
   readonly followsShifts: boolean;
-  /** Empty: alarms show in CloudWatch and tell nobody. */
+  /** Empty: alarms show in CloudWatch and notify no topic. */
   readonly actions: readonly IAlarmAction[];
 }
 
 type Threshold = Pick<AlarmProps, 'alarmDescription' | 'metric'> & Partial<AlarmProps>;
 
-/** One for each way in which the cluster would be left alone unnoticed. */
+/** One alarm for each failure that would otherwise leave the cluster unmanaged and unnoticed. */
 export class Alarms extends Construct {
   private readonly actions: readonly IAlarmAction[];
 
@@ -83,21 +83,22 @@ export class Alarms extends Construct {
     }
   }
 
-  /** The sweep alone is a complete autoscaler, so its silence is the one that must be heard. */
+  /** The sweep alone is a complete autoscaler, so its silence is the most important alarm. */
   private onSilence(cluster: string): void {
     this.add('SweepMissing', {
       alarmDescription: 'No sweep has run for three minutes: lost hints are not found',
-      // Not its invocations: wake-ups that wait in its queue are some as well.
+      // Counts finished sweeps, not invocations: delayed wake-ups in the queue invoke the function
+      // as well.
       metric: ownMetric(cluster, 'mortise_sweeps_total', 'Sum'),
       comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
       threshold: 1,
       evaluationPeriods: 3,
-      // No sweep is no data point.
+      // A missing sweep produces no data point.
       treatMissingData: TreatMissingData.BREACHING,
     });
   }
 
-  /** What users notice, whatever its cause. */
+  /** Alarms on the effects that users notice, whatever the cause. */
   private onPods(cluster: string): void {
     this.above('PodsWait', {
       alarmDescription: 'A pod that a new node could serve has been waiting for 15 minutes',
@@ -118,7 +119,7 @@ export class Alarms extends Construct {
       datapointsToAlarm: 3,
     });
     this.above('TurnsFail', {
-      // Each is tried again, and Lambda takes it for a success.
+      // Failures are retried by us, so that Lambda counts the invocation as successful.
       alarmDescription: 'What we do fails again and again: the log of errors says where and why',
       metric: ownMetric(cluster, 'controller_runtime_reconcile_errors_total', 'Sum'),
       evaluationPeriods: 5,
@@ -142,7 +143,8 @@ export class Alarms extends Construct {
       evaluationPeriods: 3,
     });
     this.above('HooksWithdrawn', {
-      // Polled, pods wait seconds longer: nothing is lost, and somebody should look at the hooks' way.
+      // Polling delays pods by seconds; nothing is lost, but the network path of the hooks needs
+      // attention.
       alarmDescription: 'The cluster suffered from its hooks; they are withdrawn, and it is polled',
       metric: ownMetric(cluster, 'mortise_hooks_withdrawn'),
     });
@@ -173,7 +175,7 @@ export class Alarms extends Construct {
     );
   }
 
-  /** One line of the log is enough. */
+  /** A single log line triggers the alarm. */
   private onEvent(name: string, logGroup: ILogGroup, kind: string, alarmDescription: string): void {
     const filter = new MetricFilter(this, `${name}Lines`, {
       logGroup,

@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import { HandlerFunction, type HandlerFunctionProps } from './handler-function.ts';
 import { ScheduledCall } from './scheduled-call.ts';
 
-/** Asks once an hour what EC2 sells where and for how much, so that nobody has to ask in a hurry. */
+/** Reads EC2's offerings and prices once an hour, so that no launch has to wait for them. */
 export class CatalogRefresh extends Construct {
   readonly fn: HandlerFunction;
 

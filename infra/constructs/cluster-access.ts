@@ -2,7 +2,7 @@ import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 
-/** What a group may do is said by RBAC objects in the cluster; without them it may do nothing. */
+/** RBAC objects in the cluster define the rights of a group; without them it has none. */
 export type ClusterGroup = 'mortise:controller' | 'mortise:reader';
 
 export interface ClusterAccessProps {
@@ -11,7 +11,10 @@ export interface ClusterAccessProps {
   readonly group: ClusterGroup;
 }
 
-/** Lets a function in as a member of one group. No access policy of EKS: they grant more than we use. */
+/**
+ * Adds a function's role to one Kubernetes group. EKS access policies are not used: they grant more
+ * than we need.
+ */
 export class ClusterAccess extends Construct {
   constructor(scope: Construct, id: string, { cluster, fn, group }: ClusterAccessProps) {
     super(scope, id);

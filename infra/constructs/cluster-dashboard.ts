@@ -16,7 +16,7 @@ import { eksMetric, HOOK_LATENCY, ownMetric, perNodePool } from './own-metrics.t
 export interface ClusterDashboardProps {
   readonly cluster: string;
   readonly functions: readonly IFunction[];
-  /** Of the functions that tell what happened: launches, pods without a place, removals. */
+  /** Log groups that report launches, unplaced pods and removals. */
   readonly eventLogs: readonly ILogGroup[];
   readonly queues: readonly Queue[];
   readonly deadLetters: readonly Queue[];
@@ -24,7 +24,9 @@ export interface ClusterDashboardProps {
 
 const MINUTE = Duration.minutes(1);
 
-/** From what users wait for, down to what we ourselves need: the first row that is red is the cause. */
+/**
+ * Rows run from effects to causes: the first red row from the bottom up to the top names the cause.
+ */
 export class ClusterDashboard extends Dashboard {
   constructor(scope: Construct, id: string, props: ClusterDashboardProps) {
     super(scope, id, {

@@ -13,7 +13,7 @@ export interface ClusterFactsProps {
   readonly stack: Stack;
 }
 
-/** Where the cluster's API server is and how to know it, asked of EKS once, when deploying. */
+/** Reads the API server's endpoint and certificate authority from EKS once per deployment. */
 export class ClusterFacts extends Construct implements ApiServerFacts {
   readonly endpoint: string;
   readonly certificateAuthority: string;
@@ -52,5 +52,5 @@ export class ClusterFacts extends Construct implements ApiServerFacts {
 const ENDPOINT = 'cluster.endpoint';
 const CERTIFICATE_AUTHORITY = 'cluster.certificateAuthority.data';
 const LOG_POLICY = 'service-role/AWSLambdaBasicExecutionRole';
-/** One function of the CDK's for all look-ups of a stack. */
+/** The CDK uses one function for all look-ups of a stack. */
 const LOOKUP_FUNCTION = `AWS${AwsCustomResource.PROVIDER_FUNCTION_UUID.replaceAll('-', '')}`;

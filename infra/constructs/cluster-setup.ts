@@ -11,26 +11,26 @@ export interface ClusterSetupProps extends HandlerFunctionProps {
   readonly cluster: string;
   readonly intake: EventIntake;
   readonly eventSource: EventSourceOption;
-  /** Whether EKS can be asked how the cluster is connected. */
+  /** True if the cluster's network settings can be read from EKS. */
   readonly knowsNetwork: boolean;
-  /** Whether the hooks' address is one of a VPC. */
+  /** True if the hooks call an address inside the VPC. */
   readonly isHookPrivate: boolean;
   readonly hook?: { readonly address: string; readonly certificateAuthority?: string };
-  /** What must be there before the set-up, and still be there while it is taken away. */
+  /** Resources that the set-up needs at creation and still needs at deletion. */
   readonly after: readonly IDependable[];
 }
 
-/** The function's own limit ends it; CloudFormation waits a little longer for what it says. */
+/** CloudFormation waits a little longer than the function's own timeout. */
 const ANSWER_SLACK = Duration.minutes(1);
 const KEEP_EVERY = Duration.hours(1);
 
 /**
- * Puts our part into the cluster, keeps it there, and takes it away with the stack: before anything
- * that it needs for that.
+ * Installs our objects in the cluster, maintains them, and removes them with the stack, before the
+ * resources that the removal needs.
  */
 export class ClusterSetup extends Construct {
   readonly fn: HandlerFunction;
-  /** `hook`, `poll` or `controller`, as decided when deploying. */
+  /** `hook`, `poll` or `controller`, as decided at deployment. */
   readonly eventSource: string;
   readonly why: string;
 
@@ -53,15 +53,15 @@ export class ClusterSetup extends Construct {
       },
     });
     const access = this.addAccess(cluster);
-    // Hooks that somebody took are put back, a token that is old is replaced.
+    // Restores deleted webhooks and rotates an old token.
     new ScheduledCall(this, 'Keep', { fn: this.fn, every: KEEP_EVERY, input: { action: 'keep' } });
 
     const resource = new CustomResource(this, 'Resource', {
       resourceType: 'Custom::MortiseClusterSetup',
       serviceToken: this.fn.functionArn,
       serviceTimeout: rest.timeout.plus(ANSWER_SLACK),
-      // It runs again when it or the intake is another one: a deployment writes the intake's digests
-      // over with none.
+      // Runs again when this function or the intake changes: a deployment resets the intake's token
+      // digests.
       properties: { setup: shapeOf(this.fn), intake: shapeOf(intake.fn) },
     });
     resource.node.addDependency(this.fn, access, intake, ...after);
@@ -69,7 +69,9 @@ export class ClusterSetup extends Construct {
     this.why = resource.getAttString('Why');
   }
 
-  /** Who writes RBAC must hold what it grants: this one function is an administrator. */
+  /**
+   * RBAC lets only a holder of rights grant them, so this one function is a cluster administrator.
+   */
   private addAccess(cluster: string): CfnAccessEntry {
     const { role } = this.fn;
     if (!role) throw new Error(`${this.fn.node.path} has no role to let in`);
@@ -88,8 +90,8 @@ export class ClusterSetup extends Construct {
 }
 
 /**
- * Changes when anything does for which CloudFormation writes the function's configuration anew: it
- * writes all of it then, the environment as well.
+ * Changes with every property for which CloudFormation rewrites the function's configuration,
+ * because CloudFormation then rewrites the environment as well.
  */
 function shapeOf(fn: HandlerFunction): object {
   const { defaultChild } = fn.node;

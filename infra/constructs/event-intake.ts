@@ -6,23 +6,23 @@ import { HandlerFunction, type HandlerFunctionProps } from './handler-function.t
 import { PrivateHooks } from './private-hooks.ts';
 
 export interface EventIntakeProps extends HandlerFunctionProps {
-  /** Absent: the address is public. */
+  /** Undefined for a public address. */
   readonly vpcEndpointId?: string;
 }
 
-/** 43 letters and digits are 256 bits. */
+/** 43 letters and digits carry 256 bits. */
 const TOKEN_LENGTH = 43;
 const PUNCTUATION = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
 
 /**
- * The address that the API server's hooks call. The API server cannot say who it is, so a token in
- * the path keeps strangers out, and a call can do no more than make somebody look.
+ * The address that the API server's webhooks call. The API server cannot authenticate itself, so a
+ * token in the path does; a call can only trigger a reconcile.
  */
 export class EventIntake extends Construct {
   readonly fn: HandlerFunction;
-  /** Where the API server calls, without the secret part of the path; ends in `/`. */
+  /** The address without the secret part of the path; ends in `/`. */
   readonly address: string;
-  /** The token, for whoever writes the hooks into the cluster. */
+  /** The token, read by the function that writes the webhooks. */
   readonly token: Secret;
 
   constructor(scope: Construct, id: string, { vpcEndpointId, ...props }: EventIntakeProps) {
@@ -40,7 +40,8 @@ export class EventIntake extends Construct {
       ...props,
       environment: {
         ...props.environment,
-        // Of the tokens that open. Written by who sets up the cluster, which alone can read them.
+        // Digests of the valid tokens. The cluster-setup function writes them; it alone may read
+        // the tokens.
         HOOK_DIGESTS: '',
       },
     });
@@ -50,7 +51,7 @@ export class EventIntake extends Construct {
         : new PrivateHooks(this, 'Private', { fn: this.fn, vpcEndpointId }).address;
   }
 
-  /** With both permissions that a public address needs: to call it, and to invoke through it. */
+  /** A public function URL needs both permissions: InvokeFunctionUrl and InvokeFunction. */
   private addPublicAddress(): string {
     return this.fn.addFunctionUrl({ authType: FunctionUrlAuthType.NONE }).url;
   }

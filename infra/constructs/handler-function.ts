@@ -17,12 +17,15 @@ export interface HandlerFunctionProps {
   readonly memoryMib: number;
   readonly environment: Readonly<Record<string, string>>;
   readonly logRetentionDays: LogRetentionDays;
-  /** Absent: outside of any VPC. */
+  /** Undefined outside of a VPC. */
   readonly network?: FunctionNetwork;
-  /** Absent: a key that AWS owns. */
+  /** Undefined for a key that AWS owns. */
   readonly key?: IKey;
   readonly reservedConcurrency?: number;
-  /** Its messages lead to further messages: the state ends the chain, not Lambda after 16 of them. */
+  /**
+   * The function's messages lead to further messages. The recorded state ends the chain; Lambda's
+   * loop detection must not stop it after 16 hops.
+   */
   readonly wakesItself?: boolean;
 }
 
@@ -35,7 +38,7 @@ const INTERFACE_ACTIONS = [
   'ec2:UnassignPrivateIpAddresses',
 ];
 
-/** A function in one file, with a role of its own that may write to its own log and no more. */
+/** A function bundled into one file, with its own role that may write to its own log only. */
 export class HandlerFunction extends NodejsFunction {
   constructor(scope: Construct, id: string, props: HandlerFunctionProps) {
     const { entry, timeout, memoryMib, environment, logRetentionDays } = props;
@@ -67,7 +70,7 @@ export class HandlerFunction extends NodejsFunction {
       ...(props.reservedConcurrency !== undefined && {
         reservedConcurrentExecutions: props.reservedConcurrency,
       }),
-      // Sets a variable for SDK 2, which nobody here uses.
+      // Sets a variable of SDK 2, which is not used.
       awsSdkConnectionReuse: false,
       bundling: {
         ...BUNDLING,
@@ -76,7 +79,7 @@ export class HandlerFunction extends NodejsFunction {
         logLevel: LogLevel.WARNING,
         sourceMap: true,
         sourcesContent: false,
-        // The SDK goes along: the runtime's is of some version.
+        // Bundles the SDK: the runtime's version is not pinned.
         externalModules: [],
       },
     });
@@ -84,10 +87,10 @@ export class HandlerFunction extends NodejsFunction {
   }
 
   /**
-   * Puts the function into the VPC. Lambda makes its network interfaces in the function's name; the
-   * function itself is denied what that takes.
+   * Puts the function into the VPC. Lambda creates the network interfaces with the function's role;
+   * the function's own code is denied those calls.
    *
-   * @see docs.aws.amazon.com/lambda, "Configuring VPC access": the best practice for its role
+   * @see docs.aws.amazon.com/lambda, "Configuring VPC access": best practice for the role
    */
   private enter({ subnetIds, securityGroupIds }: FunctionNetwork): void {
     if (this.node.defaultChild instanceof CfnFunction) {
@@ -111,6 +114,9 @@ export class HandlerFunction extends NodejsFunction {
   }
 }
 
-/** Its own ARN would be a circle: the function waits for its policy. No other function has its role. */
+/**
+ * Naming its own ARN would be a cycle (the function waits for its policy). No other function has
+ * this role.
+ */
 const functionsOf = (fn: HandlerFunction): string =>
   Stack.of(fn).formatArn({ service: 'lambda', resource: 'function:*' });

@@ -4,7 +4,7 @@ import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
-/** What EC2 and AWS Health tell of instances. Patterns cannot select by tag: the handler does. */
+/** Event patterns of EC2 and AWS Health. Patterns cannot select by tag; the handler does. */
 const PATTERNS: Readonly<Record<string, EventPattern>> = {
   SpotInterruption: {
     source: ['aws.ec2'],
@@ -35,7 +35,7 @@ export interface InterruptionRulesProps {
   readonly deadLetters: IQueue;
 }
 
-/** Brings the events to the queue, from the default bus: AWS services speak on no other. */
+/** Routes the events from the default bus to the queue: AWS services publish on no other bus. */
 export class InterruptionRules extends Construct {
   constructor(scope: Construct, id: string, { queue, deadLetters }: InterruptionRulesProps) {
     super(scope, id);
@@ -43,7 +43,7 @@ export class InterruptionRules extends Construct {
       new Rule(this, name, {
         eventPattern,
         targets: [
-          // Later than this the instance is gone, and the sweep has seen it.
+          // After ten minutes the instance is gone and the sweep has noticed.
           new SqsQueue(queue, { deadLetterQueue: deadLetters, maxEventAge: Duration.minutes(10) }),
         ],
       });

@@ -4,8 +4,8 @@ import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 
 /**
- * What EKS asks of every node: to join, to give pods their addresses, to pull images, and to be
- * reached through Session Manager instead of SSH.
+ * The managed policies that EKS requires of nodes (join, pod addresses, image pulls), and Session
+ * Manager instead of SSH.
  */
 const NODE_POLICIES = [
   'AmazonEKSWorkerNodePolicy',
@@ -22,8 +22,8 @@ export interface NodeRoleProps {
 }
 
 /**
- * The role of the nodes, let into the cluster. Its name is known beforehand, for EC2NodeClasses in
- * Git name it: `MortiseNode-<cluster>-<region>`, unless that is longer than IAM takes.
+ * The nodes' role with its access entry. EC2NodeClasses in Git name it, so its name is predictable:
+ * `MortiseNode-<cluster>-<region>`, unless that exceeds IAM's limit.
  */
 export class NodeRole extends Role {
   constructor(scope: Construct, id: string, { cluster }: NodeRoleProps) {
@@ -42,7 +42,8 @@ export class NodeRole extends Role {
       });
     }
 
-    // One entry per role: a role that is made anew under an old name needs a new one, and gets it.
+    // An access entry belongs to one role id: a role recreated under the same name gets a new
+    // entry.
     new CfnAccessEntry(this, 'Entry', {
       clusterName: cluster,
       principalArn: this.roleArn,

@@ -3,10 +3,12 @@ import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch
 
 const MINUTE = Duration.minutes(1);
 const NAMESPACE = 'Mortise';
-/** All functions write under one name, or each figure would be billed once per function. */
+/**
+ * All functions publish under one service name, or each metric would be billed once per function.
+ */
 const SERVICE = 'mortise';
 
-/** A figure that the functions write for the whole cluster. */
+/** A metric that the functions publish for the whole cluster. */
 export const ownMetric = (cluster: string, metricName: string, statistic = 'Maximum'): Metric =>
   new Metric({
     namespace: NAMESPACE,
@@ -16,7 +18,7 @@ export const ownMetric = (cluster: string, metricName: string, statistic = 'Maxi
     statistic,
   });
 
-/** A figure with a line for each NodePool there ever was: nobody has to name them here. */
+/** A metric with one line per NodePool, found by search so that pools need not be listed here. */
 export const perNodePool = (
   cluster: string,
   metricName: string,
@@ -29,7 +31,7 @@ export const perNodePool = (
     period: MINUTE,
   });
 
-/** A figure that EKS publishes for every cluster, each minute and free. */
+/** A metric that EKS publishes for every cluster each minute, free of charge. */
 export const eksMetric = (cluster: string, metricName: string): Metric =>
   new Metric({
     namespace: 'AWS/EKS',
@@ -39,5 +41,5 @@ export const eksMetric = (cluster: string, metricName: string): Metric =>
     statistic: 'Maximum',
   });
 
-/** How long the API server's slowest validating hooks take, in seconds. */
+/** Latency of the API server's slowest validating webhooks, in seconds. */
 export const HOOK_LATENCY = 'apiserver_admission_webhook_admission_duration_seconds_VALIDATING_P99';

@@ -5,16 +5,19 @@ import type { HandlerFunction, HandlerFunctionProps } from './handler-function.t
 import { QueueWorker } from './queue-worker.ts';
 
 export interface PollSourceProps extends Omit<HandlerFunctionProps, 'entry' | 'wakesItself'> {
-  /** How messages are kept secret: as in the other queues. */
+  /** Encryption settings, the same as for the other queues. */
   readonly safety: QueueProps;
 }
 
-/** What dies is back this long after its function's limit; by then the sweep has begun a new loop. */
+/**
+ * A message of a crashed invocation returns this long after the function's timeout; by then the
+ * sweep has started a new loop.
+ */
 const SLACK = Duration.seconds(30);
 
 /**
- * Looks every five seconds for pods that wait, where or while the API server does not call. A message
- * goes round in one queue, so nothing here costs more than its polling while there is none.
+ * Looks for pending pods every five seconds where, or while, the API server does not call the
+ * hooks. One message circulates in one queue, so that only its polling costs money.
  */
 export class PollSource extends Construct {
   readonly fn: HandlerFunction;
@@ -30,11 +33,12 @@ export class PollSource extends Construct {
     this.queue = new Queue(this, 'Queue', {
       ...safety,
       visibilityTimeout: props.timeout.plus(SLACK),
-      // A turn that is older belongs to a loop that was replaced.
+      // An older message belongs to a loop that was replaced.
       retentionPeriod: Duration.hours(1),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
     });
-    // No bound on its concurrency: with one Lambda would keep all its pollers while it is quiet.
+    // No concurrency limit: with one, Lambda would keep all of its pollers running while the queue
+    // is idle.
     this.fn = new QueueWorker(this, 'Worker', {
       ...props,
       environment: { ...props.environment, POLL_QUEUE: this.queue.queueUrl },

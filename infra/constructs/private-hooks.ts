@@ -12,17 +12,17 @@ import { Construct } from 'constructs';
 
 export interface PrivateHooksProps {
   readonly fn: IFunction;
-  /** Of the service `execute-api`, in the cluster's VPC. */
+  /** An interface endpoint of `execute-api` in the cluster's VPC. */
   readonly vpcEndpointId: string;
 }
 
 const STAGE = 'hooks';
-/** The API server waits for a second at most. */
+/** The API server waits at most one second. */
 const PATIENCE = Duration.seconds(3);
 
 /**
- * An address for the hooks that only the cluster's VPC reaches: a private REST API, for function URLs
- * are public. Its host name is in public DNS, with private addresses and a certificate of Amazon's.
+ * A hook address that only the cluster's VPC reaches: a private REST API, because function URLs are
+ * public. Its host name is in public DNS with private addresses and a certificate of Amazon's.
  */
 export class PrivateHooks extends Construct {
   /** Ends in `/`. */
@@ -39,7 +39,7 @@ export class PrivateHooks extends Construct {
       endpointConfiguration: { types: [EndpointType.PRIVATE], vpcEndpoints: [endpoint] },
       policy: onlyThrough(vpcEndpointId),
       cloudWatchRole: false,
-      // A log of requests would hold paths, and a path holds the token.
+      // An access log would contain paths, and the path contains the token.
       deployOptions: { stageName: STAGE, loggingLevel: MethodLoggingLevel.OFF },
     });
     const call = new LambdaIntegration(fn, { allowTestInvoke: false, timeout: PATIENCE });
@@ -55,7 +55,7 @@ export class PrivateHooks extends Construct {
   }
 }
 
-/** What is not allowed is denied. */
+/** A resource policy denies all that it does not allow. */
 const onlyThrough = (vpcEndpointId: string): PolicyDocument =>
   new PolicyDocument({
     statements: [

@@ -5,11 +5,13 @@ import { HandlerFunction, type HandlerFunctionProps } from './handler-function.t
 
 export interface QueueWorkerProps extends HandlerFunctionProps {
   readonly queue: Queue;
-  /** How many may run at once, for standard queues; a FIFO queue has as many as it has groups. */
+  /**
+   * Maximum concurrent invocations, for standard queues; a FIFO queue runs one per message group.
+   */
   readonly maxConcurrency?: number;
 }
 
-/** The function that works a queue. It may take messages off it; the stack grants the rest. */
+/** The function that consumes a queue. It may receive messages; the stack grants the rest. */
 export class QueueWorker extends Construct {
   readonly fn: HandlerFunction;
 

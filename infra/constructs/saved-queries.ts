@@ -4,16 +4,16 @@ import { Construct } from 'constructs';
 
 export interface SavedQueriesProps {
   readonly cluster: string;
-  /** Of every function: what happened to one node is told by several. */
+  /** All functions: several of them log about one node. */
   readonly logGroups: readonly ILogGroup[];
 }
 
-/** Stands where the person who asks puts a name. */
+/** Placeholder that users replace with a name. */
 const NAME = 'default-x7k2p';
 
 const EVENT_FIELDS = ['@timestamp', 'event.kind', 'event.claim', '@message'];
 
-/** What the person on call asks, by the name under which Logs Insights lists it. */
+/** Queries for the on-call engineer, by the name that Logs Insights lists. */
 const QUERIES: Readonly<Record<string, QueryString>> = {
   'History of one NodeClaim': new QueryString({
     fields: EVENT_FIELDS,
@@ -58,7 +58,7 @@ const QUERIES: Readonly<Record<string, QueryString>> = {
   }),
 };
 
-/** The questions of a bad night, ready in Logs Insights under `Mortise/<cluster>`. */
+/** Saved Logs Insights queries under `Mortise/<cluster>`. */
 export class SavedQueries extends Construct {
   constructor(scope: Construct, id: string, { cluster, logGroups }: SavedQueriesProps) {
     super(scope, id);

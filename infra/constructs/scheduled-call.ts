@@ -13,11 +13,14 @@ import { Construct } from 'constructs';
 export interface ScheduledCallProps {
   readonly fn: IFunction;
   readonly every: Duration;
-  /** What the function is called with; nothing that matters where it is absent. */
+  /** The function's input; undefined if it needs none. */
   readonly input?: Readonly<Record<string, string>>;
 }
 
-/** Calls one function from time to time. A call that was not made by then is left to the next. */
+/**
+ * Calls one function on a schedule. A call that was not delivered in time is dropped: the next one
+ * follows.
+ */
 export class ScheduledCall extends Construct {
   constructor(scope: Construct, id: string, { fn, every, input }: ScheduledCallProps) {
     super(scope, id);
@@ -36,7 +39,10 @@ export class ScheduledCall extends Construct {
     schedule.node.addDependency(role);
   }
 
-  /** For these schedules alone, and for this function: the CDK would let it call each version, too. */
+  /**
+   * A role for these schedules and this function alone: the CDK's default would allow every
+   * version.
+   */
   private addRole(fn: IFunction, { scheduleGroupArn }: ScheduleGroup): IRole {
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {

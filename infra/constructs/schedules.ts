@@ -19,12 +19,12 @@ export interface SchedulesProps {
 }
 
 const EVERY_MINUTE = ScheduleExpression.rate(Duration.minutes(1));
-/** Images are published, subnets fill up: none of it tells anybody. */
+/** No event announces new images or full subnets, so node classes are resolved on a schedule. */
 const EVERY_TWO_MINUTES = ScheduleExpression.rate(Duration.minutes(2));
-/** A tick that was not taken within a minute is replaced by the next. */
+/** A tick that was not delivered within a minute is replaced by the next. */
 const ONE_TRY = { maxEventAge: Duration.minutes(1), retryAttempts: 1 } as const;
 
-/** Every minute: what an event missed is found, and disruption is decided on. Classes follow slower. */
+/** Ticks every minute for the sweep and for disruption, and every two minutes for node classes. */
 export class Schedules extends Construct {
   constructor(scope: Construct, id: string, { sweep, disrupt, nodeClass }: SchedulesProps) {
     super(scope, id);
@@ -51,7 +51,7 @@ export class Schedules extends Construct {
   }
 }
 
-/** The role of the schedules, for them alone: no other schedule of the account may take it. */
+/** A role for these schedules alone: no other schedule of the account may assume it. */
 function senderFor(scope: Construct, { scheduleGroupArn }: ScheduleGroup): Role {
   const { account } = Stack.of(scope);
   const role = new Role(scope, 'Role', {
@@ -70,6 +70,8 @@ function senderFor(scope: Construct, { scheduleGroupArn }: ScheduleGroup): Role 
   return role;
 }
 
-/** The execution id sets ticks apart: equal ones would be dropped as repetitions for five minutes. */
+/**
+ * The execution id distinguishes ticks: SQS would drop equal ones as duplicates for five minutes.
+ */
 const tick = (topic: string) =>
   ScheduleTargetInput.fromObject({ topic, tick: ContextAttribute.executionId });

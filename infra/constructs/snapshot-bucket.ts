@@ -5,11 +5,11 @@ import type { Construct } from 'constructs';
 
 export interface SnapshotBucketProps {
   readonly retentionDays: number;
-  /** Absent: S3's own. */
+  /** Undefined for S3's own key. */
   readonly key?: IKey;
 }
 
-/** Decisions with the snapshots that they were made from: what replays and audits read. */
+/** Decisions and the snapshots that they were made from, for replay and audits. */
 export class SnapshotBucket extends Bucket {
   constructor(scope: Construct, id: string, { retentionDays, key }: SnapshotBucketProps) {
     super(scope, id, {
@@ -18,7 +18,7 @@ export class SnapshotBucket extends Bucket {
         : { encryption: BucketEncryption.S3_MANAGED }),
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
-      // An audit may need them after the stack is gone; the expiry empties the bucket.
+      // An audit may need the objects after the stack is gone; the expiry rule empties the bucket.
       removalPolicy: RemovalPolicy.RETAIN,
       lifecycleRules: [
         {

@@ -4,13 +4,13 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 
 export interface StateTableProps {
-  /** Absent: a key that AWS owns. */
+  /** Undefined for a key that AWS owns. */
   readonly key?: IKey;
 }
 
 /**
- * The records of one cluster: what was launched and why. It outlives the stack, for the instances do
- * too, and can be taken back to any second of the last 35 days.
+ * The records of one cluster. It outlives the stack, because the instances do, and can be restored
+ * to any second of the last 35 days.
  */
 export class StateTable extends TableV2 {
   constructor(scope: Construct, id: string, { key }: StateTableProps = {}) {
@@ -24,7 +24,7 @@ export class StateTable extends TableV2 {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
-      // Takes finished rows away days late. Whether a row still holds is compared, never left to it.
+      // DynamoDB removes expired rows up to days late, so readers compare the expiry themselves.
       timeToLiveAttribute: 'expiresAt',
     });
   }

@@ -4,24 +4,32 @@ import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { TIMEOUTS } from '../timeouts.ts';
 
-/** AWS' advice for queues that feed functions: less would give up on messages that were throttled. */
+/**
+ * AWS recommends at least five for queues that invoke functions: fewer would discard throttled
+ * messages.
+ */
 const MOST_RECEIVES = 5;
-/** What dies is back this long after its function's limit: a FIFO group stands still until then. */
+/**
+ * A message of a crashed invocation returns this long after the function's timeout; its FIFO group
+ * waits until then.
+ */
 const SLACK = Duration.seconds(30);
 
 export type QueueName = 'plan' | 'disrupt' | 'claim' | 'sweep' | 'interruption' | 'class';
 
 export interface WorkQueuesProps {
-  /** Absent: SQS' own. */
+  /** Undefined for SQS' own key. */
   readonly key?: IKey;
 }
 
 /**
- * One queue of hints per consumer, for a filter on a shared queue deletes what it does not match.
+ * One queue of hints per consumer: an event filter on a shared queue would delete what it does not
+ * match.
  *
- * `plan` and `disrupt` are FIFO, one group each: one run at a time, and a storm of hints is few
- * messages. The others are standard: records keep the steps of a claim apart. A FIFO queue cannot hold
- * one message back, so wake-ups for those two travel through `sweep`.
+ * `plan` and `disrupt` are FIFO with one group each: one run at a time, and deduplication turns a
+ * storm of hints into few messages. The others are standard: the record's version keeps the steps
+ * of a claim apart. A FIFO queue cannot delay a single message, so that wake-ups for those two
+ * travel through `sweep`.
  */
 export class WorkQueues extends Construct {
   readonly plan: Queue;
@@ -30,10 +38,10 @@ export class WorkQueues extends Construct {
   readonly sweep: Queue;
   readonly interruption: Queue;
   readonly class: Queue;
-  /** By the name of the queue that they come from. */
+  /** Dead-letter queues by the name of their source queue. */
   readonly deadLetters: Readonly<Record<QueueName, Queue>>;
 
-  /** How messages are kept secret. */
+  /** Encryption settings of all queues. */
   readonly safety: QueueProps;
 
   constructor(scope: Construct, id: string, { key }: WorkQueuesProps = {}) {
@@ -65,7 +73,7 @@ export class WorkQueues extends Construct {
     });
     this.disrupt = this.add('disrupt', {
       fifo: true,
-      // The schedule cannot name a deduplication id; its ticks differ by what they carry.
+      // EventBridge Scheduler cannot set a deduplication id; ticks differ in their content.
       contentBasedDeduplication: true,
       visibilityTimeout: TIMEOUTS.disruption.plus(SLACK),
     });
@@ -75,11 +83,12 @@ export class WorkQueues extends Construct {
     });
     this.sweep = this.add('sweep', {
       visibilityTimeout: TIMEOUTS.sweep.plus(SLACK),
-      // It holds wake-ups back for up to 15 minutes; a lost tick is replaced within a minute.
+      // The queue delays wake-ups for up to 15 minutes; a lost tick is replaced within a minute.
       retentionPeriod: Duration.hours(1),
     });
     this.interruption = this.add('interruption', {
-      // A spot notice is two minutes long. With six timeouts it would never be tried again in time.
+      // A spot notice lasts two minutes. With six timeouts a failed message would never be retried
+      // in time.
       visibilityTimeout: TIMEOUTS.interruption.plus(Duration.seconds(10)),
       retentionPeriod: Duration.hours(1),
     });

@@ -5,14 +5,14 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
 export interface ZonalShiftRuleProps {
-  /** Of the sweep. */
+  /** The queue of the sweep. */
   readonly queue: IQueue;
   readonly deadLetters: IQueue;
 }
 
 /**
- * Has the sweep look as soon as ARC says anything. Delivery is best effort, and the events are of all
- * clusters: the sweep asks ARC itself, and does so every minute anyway.
+ * Triggers the sweep when ARC reports a change. Delivery is best effort and the events concern all
+ * clusters, so the sweep queries ARC itself, and does so every minute anyway.
  */
 export class ZonalShiftRule extends Construct {
   constructor(scope: Construct, id: string, { queue, deadLetters }: ZonalShiftRuleProps) {

@@ -1,6 +1,6 @@
 import { readVariables, type VariableOption, type Variables } from './variables.ts';
 
-/** What is decided with; the functions' variables, set where they are told. */
+/** Options that change decisions, as variables of the functions that decide. */
 export type DecisionOptions = Variables;
 
 const choice = (variable: string, ...values: readonly string[]): VariableOption => ({
@@ -22,7 +22,7 @@ const amount = (variable: string): VariableOption => ({
   problem: 'must be an amount of 0 or more, like 0.01',
 });
 
-/** Whether zones that the cluster is shifted away from are kept out of. */
+/** True if zonal shifts are followed. */
 export const followsShifts = (decisions: DecisionOptions): boolean =>
   decisions.ENABLE_ZONAL_SHIFT === 'true';
 
@@ -53,7 +53,9 @@ const OPTIONS: Readonly<Record<string, VariableOption>> = {
   },
 };
 
-/** @returns the variables of the options that are given; what is wrong is added to `problems` */
+/**
+ * @returns the variables of the given options; problems are appended to `problems`
+ */
 export function readDecisionOptions(
   context: (name: string) => unknown,
   problems: string[],

@@ -1,4 +1,4 @@
-/** What is asked for cannot be deployed. The message has one sentence per wrong option. */
+/** The options cannot be deployed. The message has one sentence per wrong option. */
 export class OptionsError extends Error {
   override readonly name = 'OptionsError';
   readonly problems: readonly string[];

@@ -1,11 +1,11 @@
 import { EVENT_SOURCES, LOG_RETENTION_DAYS } from './options.ts';
 
-/** How an option is written. */
+/** The accepted form of an option. */
 export interface OptionFormat {
   readonly isRight: (text: string) => boolean;
   /** Completes "The option … is …; it …". */
   readonly problem: string;
-  /** What stands for an option that is not given; absent: nothing does. */
+  /** Value of an option that is not given; undefined if there is no default. */
   readonly otherwise?: string;
 }
 
@@ -22,7 +22,7 @@ const base64: OptionFormat = {
   problem: 'must be PEM in base64',
 };
 
-/** Of the options that the stack reads itself; what functions read has its own in `*-options.ts`. */
+/** Options that the stack reads itself; those for the functions are in `*-options.ts`. */
 export const FORMATS = {
   cluster: {
     isRight: like(/^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/),
@@ -82,7 +82,7 @@ export const FORMATS = {
     otherwise: 'auto',
   },
   hookAddress: {
-    // As the API server wants it.
+    // The form that the API server requires.
     isRight: (text) => /^https:\/\/[^@?#]+$/.test(text) && URL.canParse(text),
     problem: 'must be an https URL without user, query and fragment',
   },

@@ -1,8 +1,9 @@
 import { nearestWord } from '../../shared/api/nearest-word.ts';
 
 /**
- * What is wrong with names that are nearly those of options. An option that nobody reads would be
- * missed when it is needed: a limit, for one. Other tools have names of their own in the context.
+ * Finds names in the context that are almost the name of an option. A misspelt option would be
+ * missing when it is needed (a limit, for example). Other tools have context names of their own,
+ * which are left alone.
  *
  * @param given - names in the context
  * @param known - names of all options

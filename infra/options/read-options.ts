@@ -7,8 +7,8 @@ import { type CliEnvironment, readTarget } from './target.ts';
 import { readTimingOptions } from './timing-options.ts';
 
 /**
- * @param names - of all that is in the context, so that none is nearly an option
- * @throws OptionsError - at synth, so that nothing wrong is ever half deployed
+ * @param names - all names in the context, to report misspelt options
+ * @throws OptionsError - during synthesis, so that a wrong option deploys nothing
  */
 export function readOptions(
   context: Context,

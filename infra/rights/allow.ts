@@ -2,13 +2,13 @@ import { Stack, Validations } from 'aws-cdk-lib';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 
-/** What somebody may do, and why a `*` in it names no more than it must. */
+/** Policy statements, with the reason why each wildcard in them is needed. */
 export interface Right {
   readonly statements: readonly PolicyStatement[];
   readonly wildcardReason: string;
 }
 
-/** Gives each function the rights, and says of each wildcard why it is accepted. */
+/** Grants the rights to each function and acknowledges each wildcard with its reason. */
 export function allow(fns: readonly LambdaFunction[], ...rights: readonly Right[]): void {
   for (const fn of fns) {
     for (const right of rights) {
@@ -27,7 +27,7 @@ function acceptWildcards(fn: LambdaFunction, { resources }: PolicyStatement, rea
   }
 }
 
-/** A resource as the checks write it: what only the deployment knows stands in angle brackets. */
+/** Formats a resource as cdk-nag does: values known only at deployment stand in angle brackets. */
 function asChecked(part: unknown): string {
   if (typeof part === 'string') return part;
   if (Array.isArray(part)) return part.map(asChecked).join('');

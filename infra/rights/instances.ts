@@ -2,7 +2,9 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Right } from './allow.ts';
 import { describing, ec2Arn, type Fleet, owned } from './fleet.ts';
 
-/** May write on instances of its cluster which claim and Node they became, and nothing else. */
+/**
+ * Allows writing the Name, NodeClaim and Node tags on the cluster's instances, and no other tag.
+ */
 export const nameInstances = (fleet: Fleet): Right => ({
   wildcardReason: 'Instances have no names yet: the tags in the conditions say which are ours.',
   statements: [
@@ -17,7 +19,7 @@ export const nameInstances = (fleet: Fleet): Right => ({
   ],
 });
 
-/** May end instances of its cluster that belong to a NodePool. */
+/** Allows ending instances of the cluster that belong to a NodePool. */
 export const endInstances = (fleet: Fleet): Right => ({
   wildcardReason: 'Instances have no names: the tags in the conditions say which are ours.',
   statements: [
@@ -29,7 +31,7 @@ export const endInstances = (fleet: Fleet): Right => ({
   ],
 });
 
-/** May look at EC2 in its region. */
+/** Allows describing EC2 resources in the region. */
 export const describeEc2 = (fleet: Fleet): Right =>
   describing(fleet, [
     'ec2:DescribeInstances',
@@ -37,11 +39,11 @@ export const describeEc2 = (fleet: Fleet): Right =>
     'ec2:DescribeSpotPriceHistory',
   ]);
 
-/** May learn what EC2's checks find in instances. */
+/** Allows reading EC2's status checks. */
 export const checkInstances = (fleet: Fleet): Right =>
   describing(fleet, ['ec2:DescribeInstanceStatus']);
 
-/** May ask what EC2 sells where, and for how much. */
+/** Allows reading offerings and prices. */
 export function readMarket(fleet: Fleet): Right {
   const { statements } = describing(fleet, [
     'ec2:DescribeInstanceTypes',

@@ -12,7 +12,7 @@ const CREATED = [
   'spot-instances-request',
 ] as const;
 
-/** May launch instances of its cluster, and nothing without the cluster's tags. */
+/** Allows launching instances with the cluster's tags, and none without them. */
 export function launchInstances(fleet: Fleet): Right {
   const created = CREATED.map((kind) => ec2Arn(fleet, kind));
   const template = ec2Arn(fleet, 'launch-template');
@@ -57,7 +57,7 @@ export function launchInstances(fleet: Fleet): Right {
   return { statements, wildcardReason };
 }
 
-/** May give nodes these roles and no others, whatever an EC2NodeClass says. */
+/** Allows passing exactly these roles to instances, whatever an EC2NodeClass says. */
 export const passNodeRoles = (roleArns: readonly string[]): Right => ({
   wildcardReason: 'No wildcards: role by role.',
   statements: [

@@ -3,7 +3,7 @@ import { clusterArn } from '../cluster-arn.ts';
 import type { Right } from './allow.ts';
 import { CLUSTER_TAG, describing, ec2Arn, type Fleet, owned, ownershipTag } from './fleet.ts';
 
-/** May find out what EC2NodeClasses stand for. */
+/** Allows the lookups that resolve an EC2NodeClass. */
 export function resolveClasses(fleet: Fleet): Right {
   const { stack } = fleet;
   const { statements } = describing(fleet, [
@@ -37,11 +37,11 @@ export function resolveClasses(fleet: Fleet): Right {
   };
 }
 
-/** May look which launch templates there are. */
+/** Allows listing launch templates. */
 export const findTemplates = (fleet: Fleet): Right =>
   describing(fleet, ['ec2:DescribeLaunchTemplates']);
 
-/** May take launch templates of its cluster away. */
+/** Allows deleting launch templates of the cluster. */
 export const removeTemplates = (fleet: Fleet): Right => ({
   wildcardReason: 'Templates are named by their content: the tags say which are ours.',
   statements: [
@@ -56,7 +56,7 @@ export const removeTemplates = (fleet: Fleet): Right => ({
 const PROFILE_CLASS_TAG = 'karpenter.k8s.aws/ec2nodeclass';
 const REGION_TAG = 'topology.kubernetes.io/region';
 
-/** May make profiles for its cluster and take those away again, but no others. */
+/** Allows creating and deleting instance profiles of the cluster, and no others. */
 export function manageProfiles({ stack, cluster }: Fleet): Right {
   const profiles = [
     stack.formatArn({
@@ -95,7 +95,7 @@ export function manageProfiles({ stack, cluster }: Fleet): Right {
         conditions: ours('Resource'),
       }),
       new PolicyStatement({ actions: ['iam:GetInstanceProfile'], resources: profiles }),
-      // IAM lists all or nothing, even below a path.
+      // IAM supports no resource-level permission for this list, not even by path.
       new PolicyStatement({ actions: ['iam:ListInstanceProfiles'], resources: ['*'] }),
     ],
   };

@@ -3,7 +3,7 @@ import { clusterArn } from '../cluster-arn.ts';
 import type { Right } from './allow.ts';
 import type { Fleet } from './fleet.ts';
 
-/** May ask ARC which zones its cluster is shifted away from. */
+/** Allows reading the zonal shifts of the cluster from ARC. */
 export const readZonalShifts = (fleet: Fleet): Right => ({
   wildcardReason: 'ARC names resources of others: the condition says which cluster.',
   statements: [

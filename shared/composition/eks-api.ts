@@ -5,14 +5,14 @@ import { createKubernetesApi, type KubernetesApi } from '../kubernetes/client/ku
 import type { Clock } from '../ports/ports.ts';
 import type { ApiServerSettings } from './settings.ts';
 
-export interface EksApiParts {
+export interface EksApiDependencies {
   readonly clock: Clock;
   /** Any client of the SDK: all of them find the same credentials. */
   readonly client: Pick<DynamoDBClient, 'config'>;
 }
 
 /** The API server of an EKS cluster, which knows us by our AWS credentials. */
-export function eksApi(settings: ApiServerSettings, { clock, client }: EksApiParts): KubernetesApi {
+export function createEksApi(settings: ApiServerSettings, { clock, client }: EksApiDependencies): KubernetesApi {
   const { cluster, region, endpoint: url, certificateAuthority } = settings;
   return createKubernetesApi({
     transport: createTransport({ url, certificateAuthority }),

@@ -1,6 +1,6 @@
 import type { Log } from '../aws/log.ts';
-import { tellingClaims } from '../controllers/support/claim-decorators.ts';
-import { type NodeClaim, phaseOf } from '../model/node-claim.ts';
+import { withChangeListener } from '../controllers/support/claim-decorators.ts';
+import { type NodeClaim, phaseOf } from '../model/nodes/node-claim.ts';
 import type { NodeClaims } from '../ports/records.ts';
 
 /**
@@ -8,14 +8,14 @@ import type { NodeClaims } from '../ports/records.ts';
  * decision that asked for the claim, and the instance and node as soon as there are: so one id leads
  * from the decision to the instance, and from an instance back.
  */
-export const tracedClaims = (nodeClaims: NodeClaims, log: Log): NodeClaims =>
-  tellingClaims(nodeClaims, (before, after) => {
+export const logClaimPhases = (nodeClaims: NodeClaims, log: Log): NodeClaims =>
+  withChangeListener(nodeClaims, (before, after) => {
     const phase = phaseOf(after);
     if (before && phaseOf(before) === phase) return;
-    log({ level: 'info', message: `NodeClaim ${phase}`, fields: traceOf(after) });
+    log({ level: 'info', message: `NodeClaim ${phase}`, fields: toLogFields(after) });
   });
 
-function traceOf({ name, pool, decision, launch, nodeName, removal }: NodeClaim) {
+function toLogFields({ name, pool, decision, launch, nodeName, removal }: NodeClaim) {
   return {
     claim: name,
     pool,

@@ -2,21 +2,20 @@ import type { EC2Client } from '@aws-sdk/client-ec2';
 import type { EKSClient } from '@aws-sdk/client-eks';
 import type { IAMClient } from '@aws-sdk/client-iam';
 import type { SSMClient } from '@aws-sdk/client-ssm';
-import { classResources } from '../aws/node-class/class-resources.ts';
-import { launchTemplates } from '../aws/node-class/launch-templates.ts';
-import { serviceCidrOf } from '../aws/eks/service-cidr.ts';
-import type { TemplateUses } from '../aws/node-class/template-uses.ts';
 import { nodeSizesOf, typeSettingsOf } from '../aws/ec2/catalogue/type-settings.ts';
-import { readDnsIp, readVersion } from '../kubernetes/readers/read-cluster-facts.ts';
+import { serviceCidrOf } from '../aws/eks/cluster-network.ts';
+import { classResources } from '../aws/node-class/class-resources.ts';
+import { launchTemplates, type TemplateUses } from '../aws/node-class/launch-templates.ts';
 import type { KubernetesApi } from '../kubernetes/client/kubernetes-api.ts';
-import { listPools } from '../kubernetes/readers/read-node-pool.ts';
 import { kubernetesNodeClasses } from '../kubernetes/kubernetes-node-classes.ts';
+import { readDnsIp, readVersion } from '../kubernetes/readers/read-cluster-facts.ts';
+import { listPools } from '../kubernetes/readers/read-node-pool.ts';
 import { type DecisionSettings, USUAL_SETTINGS } from '../model/settings.ts';
-import type { ClassPorts, Clock } from '../ports/ports.ts';
 import type { NodeClasses } from '../ports/node-classes.ts';
-import type { HomeSettings } from './settings.ts';
+import type { ClassPorts, Clock } from '../ports/ports.ts';
+import type { StackSettings } from './settings.ts';
 
-export interface ClassParts {
+export interface NodeClassDependencies {
   readonly api: KubernetesApi;
   readonly ec2: EC2Client;
   readonly eks: EKSClient;
@@ -28,15 +27,15 @@ export interface ClassParts {
 }
 
 /** What resolves EC2NodeClasses in one account, for one cluster. */
-export function classPorts(
-  { api, ec2, eks, iam, ssm, nodeClasses, templateUses: uses, clock }: ClassParts,
-  settings: Omit<HomeSettings, 'table' | 'bucket'>,
+export function createNodeClassPorts(
+  { api, ec2, eks, iam, ssm, nodeClasses, templateUses: uses, clock }: NodeClassDependencies,
+  settings: Omit<StackSettings, 'table' | 'bucket'>,
   decisions: DecisionSettings = USUAL_SETTINGS,
 ): ClassPorts {
   const { cluster, region, endpoint, certificateAuthority } = settings;
   // It never changes, so it is asked for once.
   let serviceCidr = settings.serviceCidr;
-  const trying = settings.isDryRunOff
+  const dryRun = settings.isDryRunOff
     ? {}
     : { templates: launchTemplates({ ec2, clock, uses }, { region }) };
 
@@ -44,7 +43,7 @@ export function classPorts(
     records: nodeClasses,
     objects: kubernetesNodeClasses(api),
     resources: classResources(
-      { ec2, ssm, uses, ...(!settings.isIsolated && { iam }), ...trying },
+      { ec2, ssm, uses, ...(!settings.isIsolated && { iam }), ...dryRun },
       { cluster, region, types: typeSettingsOf(decisions) },
     ),
     ...nodeSizesOf(decisions),

@@ -1,6 +1,6 @@
-import { type CallBudget, dynamoCallBudget } from '../aws/ec2/call-budget.ts';
 import { dynamoCommands } from '../aws/dynamodb/commands.ts';
 import { dynamoCommits } from '../aws/dynamodb/commits.ts';
+import { dynamoTakenCounts, type TakenCounts } from '../aws/dynamodb/launch-usage.ts';
 import { dynamoLaunches } from '../aws/dynamodb/launches.ts';
 import { dynamoLearnedSizes } from '../aws/dynamodb/learned-sizes.ts';
 import { dynamoLeases } from '../aws/dynamodb/leases.ts';
@@ -14,14 +14,16 @@ import type { DynamoTable } from '../aws/dynamodb/table/dynamo-table.ts';
 import { dynamoUnavailableOfferings } from '../aws/dynamodb/unavailable-offerings.ts';
 import { dynamoWakeUps } from '../aws/dynamodb/wake-ups.ts';
 import { dynamoZonalShifts } from '../aws/dynamodb/zonal-shifts.ts';
-import { dynamoTemplateUses, type TemplateUses } from '../aws/node-class/template-uses.ts';
-import { dynamoTakenCounts, type TakenCounts } from '../aws/dynamodb/launch-usage.ts';
+import { type CallBudget, dynamoCallBudget } from '../aws/ec2/call-budget.ts';
+import { dynamoTemplateUses, type TemplateUses } from '../aws/node-class/launch-templates.ts';
+import { withShiftedZones } from '../controllers/zonal-shift/shifted-zones.ts';
+import type { ZonalShifts } from '../ports/cloud.ts';
 import type { NodeClasses } from '../ports/node-classes.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { ZonalShifts } from '../ports/cloud.ts';
+import type { StackSettings } from './settings.ts';
 
 /** The ports that keep what was decided and learned. A new kind of record gets its line here. */
-export type Records = Pick<
+export type TableRecords = Pick<
   Ports,
   | 'nodeClaims'
   | 'leases'
@@ -49,7 +51,7 @@ export type Records = Pick<
  *
  * @param learned - where what is learned of EC2 goes; absent: there too
  */
-export const tableRecords = (table: DynamoTable, learned: DynamoTable = table): Records => ({
+export const createTableRecords = (table: DynamoTable, learned: DynamoTable = table): TableRecords => ({
   nodeClaims: dynamoNodeClaims(table),
   leases: dynamoLeases(table),
   launches: dynamoLaunches(table),
@@ -69,3 +71,16 @@ export const tableRecords = (table: DynamoTable, learned: DynamoTable = table): 
   zonalShifts: dynamoZonalShifts(table),
   templateUses: dynamoTemplateUses(table),
 });
+
+type RecordsWithShifts = Omit<TableRecords, 'zonalShifts'> & { readonly zonalShifts?: ZonalShifts };
+
+/** Records as a home sees them that keeps out of shifted zones, or that knows nothing of them. */
+export function withZonalShifts(
+  records: TableRecords,
+  { followsShifts = false }: Pick<StackSettings, 'followsShifts'>,
+): RecordsWithShifts {
+  const { zonalShifts, ...others } = records;
+  if (!followsShifts) return others;
+  const unavailableOfferings = withShiftedZones(others.unavailableOfferings, zonalShifts);
+  return { ...others, zonalShifts, unavailableOfferings };
+}

@@ -8,7 +8,7 @@ export interface ApiServerSettings {
 }
 
 /** What a home has to know to reach everything that the deployed stack has. */
-export interface HomeSettings extends ApiServerSettings {
+export interface StackSettings extends ApiServerSettings {
   readonly table: string;
   readonly bucket: string;
   /** Of what clusters learn from each other; absent: the cluster's own. */

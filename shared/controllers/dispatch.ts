@@ -2,11 +2,11 @@ import type { Ports } from '../ports/ports.ts';
 import type { Hint } from '../ports/work-queue.ts';
 import { reconcileDisruption } from './disruption/reconcile.ts';
 import { reconcileInterruption } from './interruption/reconcile.ts';
-import { reconcileNodeClasses } from './node-class/reconcile.ts';
 import { reconcileNodeClaim } from './node-claim/reconcile.ts';
+import { reconcileNodeClasses } from './node-class/reconcile.ts';
 import type { ProvisioningSettings } from './provisioning/observe-batch.ts';
 import { reconcileProvisioning } from './provisioning/reconcile.ts';
-import { isMeant } from './support/hints.ts';
+import { isCurrentWakeUp } from './support/hints.ts';
 import { sweep } from './sweep.ts';
 
 /** Has the controller look that a hint is for. Hints may come twice, late, or for nothing. */
@@ -19,7 +19,7 @@ export async function dispatch(
     case 'plan':
       return reconcileProvisioning(ports, settings);
     case 'claim':
-      if (await isMeant(ports, hint)) await reconcileNodeClaim(ports, hint.claim, hint);
+      if (await isCurrentWakeUp(ports, hint)) await reconcileNodeClaim(ports, hint.claim, hint);
       return undefined;
     case 'disrupt':
       return reconcileDisruption(ports);

@@ -1,11 +1,11 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
-import type { NodeClaim } from '../model/node-claim.ts';
+import type { NodeClaim } from '../model/nodes/node-claim.ts';
+import { namedZones } from '../model/offerings/zones.ts';
 import type { EpochMs } from '../model/time.ts';
-import { namedZones } from '../model/zone-ids.ts';
 import type { Ports } from '../ports/ports.ts';
-import { settleCommit } from './commit/commit.ts';
+import { recoverCommit } from './commit/commit.ts';
 
-type Sources = Pick<
+type SnapshotPorts = Pick<
   Ports,
   | 'clock'
   | 'cluster'
@@ -23,19 +23,19 @@ type Sources = Pick<
  * Everything that a decision may look at. What the ports hand out goes in as it is: an unchanged
  * cluster costs no copy of its pods.
  */
-export async function observe(ports: Sources): Promise<ClusterSnapshot> {
+export async function observeCluster(ports: SnapshotPorts): Promise<ClusterSnapshot> {
   const takenAt = ports.clock.now();
-  const [seen, { epoch, stored }, unavailable, nominations] = await Promise.all([
+  const [observed, { epoch, stored }, unavailable, nominations] = await Promise.all([
     ports.cluster.observe({
       owners: true,
       services: ports.settings?.defaultSpread !== undefined,
       devices: ports.settings?.ignoreDraRequests === false,
     }),
-    settledRecords(ports),
+    readRecords(ports),
     ports.unavailableOfferings.list(takenAt),
     ports.nominations.list(takenAt),
   ]);
-  const { lastPodEventAt = {}, nodeClaims: _, ...objects } = seen;
+  const { lastPodEventAt = {}, nodeClaims: _, ...objects } = observed;
   const { zoneIds, ...catalogue } = await ports.cloud.catalogue(objects.pools, objects.overlays);
 
   return {
@@ -50,26 +50,26 @@ export async function observe(ports: Sources): Promise<ClusterSnapshot> {
   };
 }
 
-async function settledRecords(ports: Sources) {
-  const epoch = await settleCommit(ports);
+async function readRecords(ports: SnapshotPorts) {
+  const epoch = await recoverCommit(ports);
   return { epoch, stored: await ports.nodeClaims.list() };
 }
 
 // A claim stays one object while nothing happens on its node: what decisions remember of it stays true.
-const merged = new WeakMap<NodeClaim, NodeClaim>();
+const mergedClaims = new WeakMap<NodeClaim, NodeClaim>();
 
 /** The later of what the record and what the cluster knows. */
 function withPodEvent(
   claim: NodeClaim,
   lastPodEventAt: Readonly<Record<string, EpochMs>>,
 ): NodeClaim {
-  const seen = claim.nodeName === undefined ? undefined : lastPodEventAt[claim.nodeName];
-  if (seen === undefined || seen <= (claim.lastPodEventAt ?? Number.NEGATIVE_INFINITY)) {
+  const observed = claim.nodeName === undefined ? undefined : lastPodEventAt[claim.nodeName];
+  if (observed === undefined || observed <= (claim.lastPodEventAt ?? Number.NEGATIVE_INFINITY)) {
     return claim;
   }
-  const last = merged.get(claim);
-  if (last?.lastPodEventAt === seen) return last;
-  const now = { ...claim, lastPodEventAt: seen };
-  merged.set(claim, now);
+  const last = mergedClaims.get(claim);
+  if (last?.lastPodEventAt === observed) return last;
+  const now = { ...claim, lastPodEventAt: observed };
+  mergedClaims.set(claim, now);
   return now;
 }

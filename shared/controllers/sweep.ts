@@ -1,34 +1,31 @@
-import { expiresAt } from '../lifecycle/expiration.ts';
-import { isHeld, withoutFinalizer } from '../lifecycle/finalizer.ts';
-import { isProvisionable } from '../model/disruption-pods.ts';
-import { StaleObjectError } from '../model/errors.ts';
-import type { Node } from '../model/node.ts';
-import type { NodeClaim } from '../model/node-claim.ts';
+import { expiresAt } from '../lifecycle/deadlines.ts';
+import { absorb } from '../lifecycle/object-changes.ts';
+import type { Node } from '../model/nodes/node.ts';
+import type { NodeClaim } from '../model/nodes/node-claim.ts';
+import type { NodeClaimObject } from '../model/nodes/node-claim-object.ts';
+import { isProvisionable } from '../model/pods/disruption-pods.ts';
 import { type EpochMs, SECOND_MS } from '../model/time.ts';
 import type { Instance } from '../ports/cloud.ts';
 import type { ClusterObjects } from '../ports/cluster.ts';
-import type { LeaseTerm } from '../ports/records.ts';
 import type { Ports } from '../ports/ports.ts';
-import { accountForInstances } from './garbage-collection/reconcile.ts';
-import { allTheSame, forEachAllTheSame } from './support/run-all.ts';
-import { checkInstances } from './interruption/instance-status.ts';
-import { claimsToLookAt } from './claims-to-look-at.ts';
-import { followZonalShifts } from './zonal-shift/reconcile.ts';
-import { nameInstances } from './node-claim/tagging.ts';
-import { DEFAULT_SETTINGS, type ProvisioningSettings } from './provisioning/observe-batch.ts';
-import { isOwnerOrSaysWhyNot } from './support/ownership.ts';
-import { isPlannerSilent } from './provisioning/planner-life.ts';
-import { reconcileProvisioning } from './provisioning/reconcile.ts';
+import type { LeaseTerm } from '../ports/records.ts';
+import { recoverCommit } from './commit/commit.ts';
+import { reconcileInstances, releaseOrphanedNodes } from './garbage-collection/reconcile.ts';
+import { checkInstanceStatus } from './interruption/instance-status.ts';
+import { reconcileReservedNodes } from './node-claim/capacity-reservation.ts';
 import { repairNodes } from './node-claim/node-repair.ts';
-import { reportPools } from './node-pool/status.ts';
-import { settleCommit } from './commit/commit.ts';
-import { reachOf } from './zonal-shift/shifted-zones.ts';
-import { tendExtensions } from './node-pool/tend-extensions.ts';
-import { tendReserved } from './node-claim/capacity-reservation.ts';
+import { tagInstances } from './node-claim/tagging.ts';
+import { reconcileExtensions } from './node-pool/extensions.ts';
+import { reportPoolStatus } from './node-pool/status.ts';
+import { DEFAULT_PROVISIONING_SETTINGS, type ProvisioningSettings } from './provisioning/observe-batch.ts';
+import { isPlannerSilent, reconcileProvisioning } from './provisioning/reconcile.ts';
+import { isOwnerOrReportsStandBy } from './support/ownership.ts';
+import { runAll, forEachConcurrently } from './support/run-all.ts';
+import { reconcileZonalShifts } from './zonal-shift/reconcile.ts';
 
 /** Over before the next one is due, whatever becomes of this one. */
-const TERM_MS = 50 * SECOND_MS;
-const termOf = (now: EpochMs): LeaseTerm => ({ holder: `sweep-${now}`, now, forMs: TERM_MS });
+const LEASE_TERM_MS = 50 * SECOND_MS;
+const toLeaseTerm = (now: EpochMs): LeaseTerm => ({ holder: `sweep-${now}`, now, forMs: LEASE_TERM_MS });
 
 /**
  * Finds every minute what an event missed. It decides little itself: it sends the hints that
@@ -36,126 +33,120 @@ const termOf = (now: EpochMs): LeaseTerm => ({ holder: `sweep-${now}`, now, forM
  * other up, and fails the sweep in the end.
  */
 export async function sweep(ports: Ports): Promise<void> {
-  if (!(await isOwnerOrSaysWhyNot(ports))) return;
-  await allTheSame([
+  if (!(await isOwnerOrReportsStandBy(ports))) return;
+  await runAll([
     // Beside a sweep that is under way as well: it may have asked before an event that woke this one.
-    () => followZonalShifts(ports),
-    () => sweepAlone(ports),
+    () => reconcileZonalShifts(ports),
+    () => sweepWithLease(ports),
   ]);
 }
 
-async function sweepAlone(ports: Ports): Promise<void> {
-  const lease = await ports.leases.acquire('sweep', termOf(ports.clock.now()));
+async function sweepWithLease(ports: Ports): Promise<void> {
+  const lease = await ports.leases.acquire('sweep', toLeaseTerm(ports.clock.now()));
   if (!lease) return;
   try {
-    await sweepAll(ports);
+    await runSweep(ports);
   } finally {
     await ports.leases.release(lease);
   }
 }
 
-async function sweepAll(ports: Ports): Promise<void> {
-  const settling = settleCommit(ports);
+async function runSweep(ports: Ports): Promise<void> {
+  const recovery = recoverCommit(ports);
   // EC2 first: a claim made in between is then seen, and its instance is not taken for a leak.
   const listing = ports.cloud.instances();
-  const [, listed] = await Promise.allSettled([settling, listing]);
+  const [, listed] = await Promise.allSettled([recovery, listing]);
   const claims = (await ports.nodeClaims.list()).map(({ claim }) => claim);
   const objects = await ports.cluster.observe();
   const { nodes } = objects;
   const instances = listed.status === 'fulfilled' ? listed.value : undefined;
 
-  await allTheSame([
+  await runAll([
     // What somebody waits for comes first: the time may run out.
-    () => hintClaims(ports, claims, objects, instances),
-    () => hintPlans(ports, objects, claims),
+    () => requestClaimReconciles(ports, claims, objects, instances),
+    () => requestPlans(ports, objects, claims),
     () => repairNodes(ports, claims, nodes),
-    () => checkInstances(ports, claims),
-    () => tendExtensions(ports, objects, claims),
-    () => settling,
+    () => checkInstanceStatus(ports, claims),
+    () => reconcileExtensions(ports, objects, claims),
+    () => recovery,
     async () => {
       const known = await listing;
-      await settling;
-      await accountForInstances(ports, known, claims, objects);
+      await recovery;
+      await reconcileInstances(ports, known, claims, objects);
     },
-    async () => releaseOrphans(ports, nodes, claims, await listing),
-    async () => tendReserved(ports, claims, nodes, await listing),
-    () => reportPools(ports, { ...objects, claims }),
-    async () => nameInstances(ports, claims, await listing),
+    async () => releaseOrphanedNodes(ports, nodes, claims, await listing),
+    async () => reconcileReservedNodes(ports, claims, nodes, await listing),
+    () => reportPoolStatus(ports, { ...objects, claims }),
+    async () => tagInstances(ports, claims, await listing),
   ]);
 }
 
-async function hintClaims(
+async function requestClaimReconciles(
   { queue, clock }: Ports,
   claims: readonly NodeClaim[],
   objects: ClusterObjects,
   instances: readonly Instance[] | undefined,
 ): Promise<void> {
-  const isDue = dueAt(clock.now(), objects.nodes, instances);
+  const isDue = createDueCheck(clock.now(), objects.nodes, instances);
   const overdue = claims.filter(isDue).map(({ name }) => name);
-  const names = new Set([...overdue, ...claimsToLookAt(objects, claims)]);
-  await forEachAllTheSame([...names], (claim) => queue.send({ topic: 'claim', claim }));
+  const names = new Set([...overdue, ...listDivergedClaims(objects, claims)]);
+  await forEachConcurrently([...names], (claim) => queue.send({ topic: 'claim', claim }));
 }
 
 /** @param instances - absent: EC2 could not tell, and none is taken for gone */
-function dueAt(
+function createDueCheck(
   now: EpochMs,
   nodes: readonly Node[],
   instances: readonly Instance[] | undefined,
 ): (claim: NodeClaim) => boolean {
   const running = instances && new Set(instances.map(({ providerId }) => providerId));
-  const healthy = new Set(nodes.filter(isWell).map(({ providerId }) => providerId));
+  const healthy = new Set(nodes.filter(isHealthy).map(({ providerId }) => providerId));
 
   return (claim) => {
     const { providerId } = claim.launch ?? {};
-    const isSettled = claim.initializedAt !== undefined && claim.deletingAt === undefined;
+    const isSteady = claim.initializedAt !== undefined && claim.deletingAt === undefined;
     const isAlive =
       providerId !== undefined &&
       healthy.has(providerId) &&
       (running === undefined || running.has(providerId));
-    return !isSettled || !isAlive || now >= (expiresAt(claim) ?? Number.POSITIVE_INFINITY);
+    return !isSteady || !isAlive || now >= (expiresAt(claim) ?? Number.POSITIVE_INFINITY);
   };
 }
 
 /** The sweep may not launch: the claims have it done by those who may. */
-const PLANNING: ProvisioningSettings = { ...DEFAULT_SETTINGS, leavesLaunches: true };
+const SWEEP_PROVISIONING_SETTINGS: ProvisioningSettings = { ...DEFAULT_PROVISIONING_SETTINGS, defersLaunches: true };
 
-const isWell = ({ ready, deletionAt }: Node): boolean => ready && deletionAt === undefined;
-
-/** A Node that is being deleted, without claim and instance, waits for a finalizer of nobody. */
-async function releaseOrphans(
-  ports: Ports,
-  nodes: readonly Node[],
-  claims: readonly NodeClaim[],
-  instances: readonly Instance[],
-): Promise<void> {
-  const known = new Set([
-    ...claims.map(({ launch }) => launch?.providerId),
-    ...instances.map(({ providerId }) => providerId),
-  ]);
-  // The list may lack what runs there.
-  const isWithinReach = await reachOf(ports);
-  for (const node of nodes.filter(({ providerId }) => isWithinReach(providerId))) {
-    if (node.deletionAt === undefined || !isHeld(node) || known.has(node.providerId)) continue;
-    try {
-      await ports.cluster.changeNode(node, { finalizers: withoutFinalizer(node) });
-    } catch (error) {
-      // Somebody else is at work on it: if it is still needed, the next sweep sees it.
-      if (!(error instanceof StaleObjectError)) throw error;
-    }
-  }
-}
+const isHealthy = ({ ready, deletionAt }: Node): boolean => ready && deletionAt === undefined;
 
 /** With a planner that is not heard of, the sweep plans itself: its queue may stand still. */
-async function hintPlans(
+async function requestPlans(
   ports: Ports,
   { pods }: ClusterObjects,
   claims: readonly NodeClaim[],
 ): Promise<void> {
   const { queue } = ports;
-  const leaving = claims.some(({ deletingAt }) => deletingAt !== undefined);
-  if (leaving || pods.some(isProvisionable)) {
+  const isAnyLeaving = claims.some(({ deletingAt }) => deletingAt !== undefined);
+  if (isAnyLeaving || pods.some(isProvisionable)) {
     await queue.send({ topic: 'plan' });
-    if (await isPlannerSilent(ports)) await reconcileProvisioning(ports, PLANNING);
+    if (await isPlannerSilent(ports)) await reconcileProvisioning(ports, SWEEP_PROVISIONING_SETTINGS);
   }
   await queue.send({ topic: 'disrupt' });
 }
+
+/** Claims whose object and record say different things: what events about NodeClaims may miss. */
+function listDivergedClaims(
+  { nodeClaims, unreadable = [] }: Pick<ClusterObjects, 'nodeClaims' | 'unreadable'>,
+  claims: readonly NodeClaim[],
+): readonly string[] {
+  const records = new Map(claims.map((claim) => [claim.name, claim]));
+  const visible = new Set([...nodeClaims, ...unreadable].map(({ name }) => name));
+  const changed = nodeClaims.filter((object) => hasDiverged(object, records.get(object.name)));
+  const vanished = claims.filter(({ name, launch }) => launch !== undefined && !visible.has(name));
+  return [...new Set([...changed, ...vanished].map(({ name }) => name))];
+}
+
+/** One without a record was made by hand, outlived its record or lost it. */
+const hasDiverged = (object: NodeClaimObject, record: NodeClaim | undefined): boolean =>
+  !record ||
+  (object.deletionAt !== undefined && record.deletingAt === undefined) ||
+  absorb(record, object) !== record;

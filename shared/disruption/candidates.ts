@@ -1,3 +1,9 @@
+import { formatShortDuration } from '../model/duration.ts';
+import type { Reason } from '../model/explanations/reasons.ts';
+import { DO_NOT_DISRUPT_ANNOTATION, POD_DELETION_COST_ANNOTATION } from '../model/labels.ts';
+import type { NodeClaim } from '../model/nodes/node-claim.ts';
+import type { NodePool } from '../model/nodes/node-pool.ts';
+import type { NodeVerdict } from '../model/plans.ts';
 import {
   blocksByAnnotation,
   budgetsOf,
@@ -5,21 +11,14 @@ import {
   isEvictable,
   isReschedulable,
   mayGoUnhealthy,
-} from '../model/disruption-pods.ts';
-import { formatShortDuration } from '../model/duration.ts';
-import { DO_NOT_DISRUPT_ANNOTATION, POD_DELETION_COST_ANNOTATION } from '../model/labels.ts';
-import type { NodeClaim } from '../model/node-claim.ts';
-import type { NodePool } from '../model/node-pool.ts';
-import type { NodeVerdict } from '../model/plans.ts';
-import { type Pod, podKey } from '../model/pod.ts';
-import type { Reason } from '../model/reasons.ts';
+} from '../model/pods/disruption-pods.ts';
+import { type Pod, podKey } from '../model/pods/pod.ts';
+import type { PodDisruptionBudget } from '../model/pods/workload.ts';
 import { type EpochMs, formatInstant } from '../model/time.ts';
-import type { PodDisruptionBudget } from '../model/workload.ts';
 import type { ExistingBin } from '../scheduling/input/existing-nodes.ts';
 import type { Problem } from '../scheduling/input/problem.ts';
-import { at } from '../scheduling/data-structures/resource-vectors.ts';
-import type { Round } from './round.ts';
-import { typeOfNode } from './type-of-node.ts';
+import { computeUsedShare, findHourlyUsd } from '../scheduling/simulate-removal.ts';
+import type { Round } from './disruption-context.ts';
 
 /** A node that may be removed of our own accord, as far as it alone goes. */
 export interface Candidate {
@@ -72,9 +71,9 @@ export function candidateOf(
     bin,
     claim,
     pool,
-    hourlyUsd: priceOf(claim, problem),
+    hourlyUsd: findHourlyUsd(claim, problem),
     disruptionCost: disruptionCost(bin),
-    usedShare: usedShare(bin, problem),
+    usedShare: computeUsedShare(bin, problem),
   };
 }
 
@@ -194,22 +193,6 @@ export function isInsideWindow(
   if (consolidateAfterMs === 'Never' || consolidateAfterMs === 0) return false;
   const quietSince = claim.lastPodEventAt ?? claim.initializedAt ?? now;
   return now < quietSince + consolidateAfterMs;
-}
-
-function usedShare({ free, allocatable }: ExistingBin, { columns }: Problem): number {
-  const shares = ['cpu', 'memory'].map((name) => {
-    const column = columns.names.indexOf(name);
-    const size = at(allocatable, column);
-    return size > 0 ? 1 - at(free, column) / size : 0;
-  });
-  return Math.min(1, Math.max(0, ...shares));
-}
-
-export function priceOf(claim: NodeClaim, problem: Problem): number {
-  const { launch } = claim;
-  const type = typeOfNode(claim, problem);
-  if (!launch || type === undefined) return 0;
-  return problem.offerings.listedUsd(type, launch.zone, launch.capacityType) ?? 0;
 }
 
 /** @see Karpenter: deletion cost and priority, each scaled down, clamped to ±10 */

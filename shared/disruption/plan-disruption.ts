@@ -1,18 +1,18 @@
 import { type ClusterSnapshot, missingFor } from '../model/cluster-snapshot.ts';
+import { type Reason, stateIncomplete } from '../model/explanations/reasons.ts';
 import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../model/plans.ts';
-import { type Reason, stateIncomplete } from '../model/reasons.ts';
 import { formatInstant } from '../model/time.ts';
-import { withHeadroom, withoutHeadroom } from '../scheduling/assignment/buffer-headroom.ts';
-import { type Problem, prepare } from '../scheduling/input/problem.ts';
-import { balancedTotals, notWorthIt } from './balanced.ts';
+import type { Problem } from '../scheduling/input/problem.ts';
+import { planKeepingHeadroom, prepareCluster } from '../scheduling/simulate-removal.ts';
+import { budgetBook } from './budgets.ts';
 import { type Candidate, isEmpty, judge, worthiestFirst } from './candidates.ts';
-import { consolidateSeveral } from './consolidate-several.ts';
-import { consolidate, type Move } from './consolidation.ts';
-import { budgetBook } from './disruption-budget.ts';
-import { outlookOf } from './outlook.ts';
-import { planDrift } from './plan-drift.ts';
-import { planStaticDrift } from './plan-static-drift.ts';
-import type { Round } from './round.ts';
+import { balancedTotals, notWorthIt } from './consolidation/balanced-policy.ts';
+import { consolidate, type Move } from './consolidation/consolidate.ts';
+import { outlookOf } from './consolidation/consolidation-context.ts';
+import { consolidateSeveral } from './consolidation/multi-node.ts';
+import type { Round } from './disruption-context.ts';
+import { planDrift } from './drift/plan-drift.ts';
+import { planStaticDrift } from './drift/plan-static-drift.ts';
 
 /**
  * Finds the next nodes to remove or replace, and says of every other node why it stays: empty nodes
@@ -26,9 +26,7 @@ export function planDisruption(
   running: readonly DisruptionCommand[],
   decision: string,
 ): DisruptionPlan {
-  const full = withHeadroom(snapshot);
-  const plan = planWithin(full, running, decision);
-  return full === snapshot ? plan : withoutHeadroom(plan, full);
+  return planKeepingHeadroom(snapshot, (full) => planWithin(full, running, decision));
 }
 
 function planWithin(
@@ -36,7 +34,7 @@ function planWithin(
   running: readonly DisruptionCommand[],
   decision: string,
 ): DisruptionPlan {
-  const problem = prepare(snapshot);
+  const problem = prepareCluster(snapshot);
   const pools = new Map(snapshot.pools.map((pool) => [pool.name, pool]));
   const missing = missingFor('remove', snapshot);
   if (missing) return { verdicts: everyNodeStays(problem, stateIncomplete(missing)) };

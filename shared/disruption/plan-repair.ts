@@ -1,6 +1,6 @@
 import { NODEPOOL_LABEL } from '../model/labels.ts';
-import type { Node, NodeTrouble } from '../model/node.ts';
-import type { NodeClaim } from '../model/node-claim.ts';
+import type { Node, NodeTrouble } from '../model/nodes/node.ts';
+import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import { type EpochMs, MINUTE_MS } from '../model/time.ts';
 
 /** How long a node may be unwell in one way before it is replaced. */

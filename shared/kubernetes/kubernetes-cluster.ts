@@ -1,4 +1,4 @@
-import type { FeatureGates } from '../model/feature-gates.ts';
+import type { FeatureGates } from '../model/settings.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import { attachedVolumes } from './readers/list-attached-volumes.ts';
@@ -13,7 +13,7 @@ import { createDeviceLister } from './readers/observe-devices.ts';
 import { createExtensions } from './readers/observe-extensions.ts';
 import { observeWished } from './readers/observe-on-request.ts';
 import { projectNodeClaim } from './writers/project-node-claim.ts';
-import { removeNodeClaim } from './writers/remove-node-claim.ts';
+import { removeNodeClaim } from './writers/stored-node-claim.ts';
 import { deleteNode, deletePod } from './writers/delete-objects.ts';
 import { reportExtension } from './writers/report-extension.ts';
 import { reportNodePool } from './writers/report-node-pool.ts';

@@ -1,12 +1,17 @@
 import { StaleObjectError } from '../model/errors.ts';
-import type { NodeClassObject, NodeClassObjects } from '../ports/node-classes.ts';
+import type { NodeClassObject, NodeClassObjects, NodeClassStatus } from '../ports/node-classes.ts';
 import { refusalOf } from './client/api-responses.ts';
 import { ApiMalformedAnswerError } from './client/api-errors.ts';
 import { EC2_NODE_CLASSES, objectPath } from './client/api-resources.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from './client/kubernetes-api.ts';
 import { listObjects } from './client/list-objects.ts';
-import { statusOf } from './node-class-status.ts';
-import { readNodeClassObject } from './read-node-class-object.ts';
+import { isExpiring, type NodeClassCondition, type NodeReservation } from '../model/nodes/resolved-node-class.ts';
+import { type EpochMs, formatInstant } from '../model/time.ts';
+import * as z from 'zod';
+import { ec2NodeClassSchema } from '../api/stored-objects/ec2-node-class.ts';
+import { formatPath } from '../api/finding.ts';
+import { readWithSchema } from '../api/builtin-resources/read-with-schema.ts';
+import { judgedStatusSchema, liveMetadataSchema, type LiveReading, readLive } from './readers/live-object.ts';
 
 /** The EC2NodeClasses of a cluster. What we write names the version that it is made for. */
 export function kubernetesNodeClasses(api: KubernetesApi): NodeClassObjects {
@@ -46,4 +51,97 @@ export function kubernetesNodeClasses(api: KubernetesApi): NodeClassObjects {
       await patch(object, { status: statusOf(object, status, now) }, 'status');
     },
   };
+}
+
+/** The status as Karpenter's CRD has it. Lists are replaced as a whole; null takes a field away. */
+const statusOf = (
+  object: NodeClassObject,
+  { subnets, securityGroups, images, instanceProfile, reservations, conditions }: NodeClassStatus,
+  now: EpochMs,
+): object => ({
+  subnets: subnets.map(({ id, zone, zoneId }) => ({
+    id,
+    zone,
+    ...(zoneId !== undefined && { zoneID: zoneId }),
+  })),
+  securityGroups,
+  amis: images.map(({ id, name, deprecated, requirements }) => ({
+    id,
+    name,
+    ...(deprecated && { deprecated }),
+    requirements: requirements.toSorted(byKey),
+  })),
+  instanceProfile: instanceProfile ?? null,
+  capacityReservations: reservations?.map((one) => shownReservation(one, now)) ?? null,
+  conditions: conditions.map((condition) => shown(object, condition, now)),
+});
+
+const shownReservation = (reservation: NodeReservation, now: EpochMs): object => ({
+  id: reservation.id,
+  availabilityZone: reservation.zone,
+  instanceType: reservation.instanceType,
+  instanceMatchCriteria: reservation.matchCriteria,
+  ownerID: reservation.ownerId,
+  reservationType: reservation.kind,
+  interruptible: reservation.isInterruptible,
+  state: isExpiring(reservation, now) ? 'expiring' : 'active',
+  ...(reservation.endsAt !== undefined && { endTime: formatInstant(reservation.endsAt) }),
+});
+
+const byKey = (a: { readonly key: string }, b: { readonly key: string }): number =>
+  a.key.length - b.key.length || (a.key < b.key ? -1 : 1);
+
+/** A condition that says what it said keeps the time from which on it did. */
+function shown(
+  { conditions, generation }: NodeClassObject,
+  condition: NodeClassCondition,
+  now: EpochMs,
+): object {
+  const before = conditions.find(({ type }) => type === condition.type);
+  const since = before?.status === condition.status ? before.since : now;
+  return {
+    ...condition,
+    lastTransitionTime: formatInstant(since),
+    observedGeneration: generation,
+  };
+}
+
+const schema = z.object({
+  metadata: liveMetadataSchema.extend({ generation: z.number(), resourceVersion: z.string() }),
+  status: judgedStatusSchema,
+});
+type Live = z.output<typeof schema>;
+
+/** An EC2NodeClass as the API server holds it. */
+const readNodeClassObject = (raw: unknown): LiveReading<NodeClassObject> =>
+  readLive('EC2NodeClass', schema, raw, ({ metadata, status }) => ({
+    outcome: 'read',
+    value: { ...identityOf(metadata), ...judgementOf(status), spec: specOf(raw) },
+  }));
+
+function identityOf(metadata: Live['metadata']) {
+  const { name, uid, generation, resourceVersion, annotations, finalizers } = metadata;
+  const isDeleting = metadata.deletionTimestamp !== undefined;
+  return { name, uid, generation, resourceVersion, annotations, finalizers, isDeleting };
+}
+
+function judgementOf({ conditions }: Live['status']) {
+  const judged = conditions.find(({ type }) => type === 'Ready')?.observedGeneration;
+  return {
+    conditions: conditions.map(({ type, status, lastTransitionTime }) => ({
+      type,
+      status: statusSchema.parse(status),
+      since: lastTransitionTime ?? 0,
+    })),
+    ...(judged !== undefined && { judgedGeneration: judged }),
+  };
+}
+
+const statusSchema = z.enum(['True', 'False', 'Unknown']).catch('Unknown');
+
+function specOf(raw: unknown): NodeClassObject['spec'] {
+  const reading = readWithSchema(ec2NodeClassSchema, raw);
+  if (reading.outcome === 'read') return { outcome: 'read', written: reading.value };
+  const why = reading.findings.map(({ path, what }) => `${formatPath(path)}: ${what}`.trim());
+  return { outcome: 'unreadable', why: why.join('; ') };
 }

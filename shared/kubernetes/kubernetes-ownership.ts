@@ -1,22 +1,22 @@
 import * as z from 'zod';
-import { isHeldBy, judgeLease, type Owner, released, type Standing } from '../model/ownership.ts';
+import {
+  isHeldBy,
+  judgeLease,
+  type Owner,
+  type OwnerLease,
+  released,
+  type Standing,
+} from '../model/ownership.ts';
 import { type EpochMs, SECOND_MS } from '../model/time.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { Ownership } from '../ports/records.ts';
-import { refusalOf } from './client/api-responses.ts';
 import { ApiMalformedAnswerError, ApiUnreachableError } from './client/api-errors.ts';
 import { collectionPath, LEASES, objectPath } from './client/api-resources.ts';
+import { refusalOf } from './client/api-responses.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from './client/kubernetes-api.ts';
-import {
-  KARPENTER_LEASE,
-  type LiveLease,
-  leaseManifest,
-  OWNER_LEASE,
-  ownerLeaseOf,
-  readLease,
-} from './owner-lease.ts';
+import { formatMicroTime, instantSchema } from './readers/live-object.ts';
 
-export interface KubernetesOwnershipParts {
+interface KubernetesOwnershipParts {
   readonly api: KubernetesApi;
   readonly clock: Clock;
   readonly self: Owner;
@@ -77,6 +77,52 @@ export function kubernetesOwnership({ api, clock, self }: KubernetesOwnershipPar
     },
   };
 }
+
+/** Its name, and the namespace that holds the leases of a cluster's own controllers. */
+export const OWNER_LEASE = { namespace: 'kube-system', name: 'mortise' } as const;
+/** @see Karpenter, operator: LeaderElectionID; in the namespace that it was installed to */
+const KARPENTER_LEASE = 'karpenter-leader-election';
+
+const specSchema = z.object({
+  holderIdentity: z.string().nullish(),
+  leaseDurationSeconds: z.number().nullish(),
+  acquireTime: instantSchema.nullish(),
+  renewTime: instantSchema.nullish(),
+  leaseTransitions: z.number().nullish(),
+});
+
+const leaseSchema = z.object({
+  metadata: z.object({ resourceVersion: z.string() }),
+  spec: specSchema.prefault({}),
+});
+type LiveLease = z.output<typeof leaseSchema>;
+
+const readLease = (raw: unknown): LiveLease | undefined => leaseSchema.safeParse(raw).data;
+
+/** A field that somebody took away reads as long ago: a lease that says nothing holds nobody off. */
+const ownerLeaseOf = ({ spec }: LiveLease): OwnerLease => ({
+  holder: spec.holderIdentity ?? '',
+  acquiredAt: spec.acquireTime ?? 0,
+  renewedAt: spec.renewTime ?? 0,
+  durationMs: (spec.leaseDurationSeconds ?? 0) * SECOND_MS,
+  transitions: spec.leaseTransitions ?? 0,
+});
+
+const leaseManifest = (
+  { holder, acquiredAt, renewedAt, durationMs, transitions }: OwnerLease,
+  resourceVersion?: string,
+): object => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { ...OWNER_LEASE, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+  spec: {
+    holderIdentity: holder,
+    leaseDurationSeconds: durationMs / SECOND_MS,
+    acquireTime: formatMicroTime(acquiredAt),
+    renewTime: formatMicroTime(renewedAt),
+    leaseTransitions: transitions,
+  },
+});
 
 const PATH = objectPath(LEASES, OWNER_LEASE);
 const READING = { verb: 'get', resource: LEASES.name, path: PATH } as const;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isProvisionable } from '../model/disruption-pods.ts';
+import { isProvisionable } from '../model/pods/disruption-pods.ts';
 import type { PendingPods } from '../ports/cluster.ts';
 import { PODS } from './client/api-resources.ts';
 import type { KubernetesApi } from './client/kubernetes-api.ts';

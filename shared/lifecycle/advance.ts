@@ -1,19 +1,16 @@
-import type { NodeClaim } from '../model/node-claim.ts';
-import type { NodeClaimObject } from '../model/node-claim-object.ts';
+import type { NodeClaim } from '../model/nodes/node-claim.ts';
+import type { NodeClaimObject } from '../model/nodes/node-claim-object.ts';
 import type { EpochMs } from '../model/time.ts';
-import { absorb } from './absorb.ts';
+import { absorb } from './object-changes.ts';
 import { shortfall } from './consistency.ts';
-import { markDeleting } from './deletion.ts';
-import { findDoom } from './doom.ts';
-import type { Effect } from './effects.ts';
-import { expiresAt } from './expiration.ts';
-import { initialize } from './initialization.ts';
-import { livenessDeadline } from './liveness.ts';
+import { markDeleting } from './termination/deletion.ts';
+import { findDoom } from './termination/termination-reason.ts';
+import { type Effect, type Step, waiting } from './step.ts';
+import { expiresAt, livenessDeadline, nextStartingLook } from './deadlines.ts';
+import { initialize } from './startup/initialization.ts';
 import type { Observed } from './observed.ts';
-import { register } from './registration.ts';
-import { nextStartingLook } from './starting.ts';
-import { type Step, waiting } from './step.ts';
-import { terminate } from './termination.ts';
+import { register } from './startup/registration.ts';
+import { terminate } from './termination/termination.ts';
 
 /**
  * Takes a claim one step further. Pure, and safe to repeat: a step whose effects were done but

@@ -1,5 +1,5 @@
-import type { Node } from '../model/node.ts';
-import type { NodeClaim } from '../model/node-claim.ts';
+import type { Node } from '../model/nodes/node.ts';
+import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import { formatAmount } from '../model/quantity.ts';
 
 /** A node that has less than this of what its instance was to have is not what was meant. */

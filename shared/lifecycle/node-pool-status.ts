@@ -1,9 +1,9 @@
-import type { Node } from '../model/node.ts';
-import type { NodeClaim } from '../model/node-claim.ts';
-import type { NodePool } from '../model/node-pool.ts';
-import type { NodePoolStatus, PoolCondition } from '../model/node-pool-status.ts';
+import type { Node } from '../model/nodes/node.ts';
+import type { NodeClaim } from '../model/nodes/node-claim.ts';
+import type { NodePool } from '../model/nodes/node-pool.ts';
+import type { NodePoolStatus, PoolCondition } from '../model/nodes/reported-status.ts';
 import { addResources, NODES, type Resources } from '../model/resources.ts';
-import { DISRUPTED_TAINT, isSameTaint } from '../model/taints.ts';
+import { DISRUPTED_TAINT, isSameTaint } from '../model/requirements/taints.ts';
 
 /** @see Karpenter: half of the last four */
 const UNHEALTHY_FAILURES = 2;

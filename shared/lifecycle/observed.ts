@@ -1,10 +1,10 @@
-import type { AttachedVolume } from '../model/attached-volume.ts';
-import type { Devices } from '../model/devices.ts';
-import type { Node } from '../model/node.ts';
-import type { NodeClaimObject } from '../model/node-claim-object.ts';
-import type { Pod } from '../model/pod.ts';
+import type { AttachedVolume } from '../model/pods/storage.ts';
+import type { Devices } from '../model/pods/devices.ts';
+import type { Node } from '../model/nodes/node.ts';
+import type { NodeClaimObject } from '../model/nodes/node-claim-object.ts';
+import type { Pod } from '../model/pods/pod.ts';
 import type { EpochMs } from '../model/time.ts';
-import type { ShiftedZone } from '../model/zonal-shift.ts';
+import type { ShiftedZone } from '../model/offerings/zones.ts';
 
 /** What there is of a claim outside of its record. */
 export interface Observed {

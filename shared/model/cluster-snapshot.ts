@@ -1,18 +1,17 @@
-import type { CapacityBuffer } from './capacity-buffer.ts';
-import type { Devices } from './devices.ts';
-import type { NodeClassState } from './drift.ts';
-import type { InstanceType, Offering, UnavailableOffering } from './instance-type.ts';
+import type { CapacityBuffer } from './pods/capacity-buffer.ts';
+import type { Devices } from './pods/devices.ts';
+import type { NodeClassState } from './nodes/drift.ts';
+import type { InstanceType, Offering, UnavailableOffering } from './offerings/instance-type.ts';
 import type { Labels } from './labels.ts';
-import type { Node } from './node.ts';
-import type { NodeClaim } from './node-claim.ts';
-import type { NodeOverlay } from './node-overlay.ts';
-import type { NodePool } from './node-pool.ts';
-import type { Pod } from './pod.ts';
-import type { PodOwner, QuotaRoom } from './pod-owner.ts';
+import type { Node } from './nodes/node.ts';
+import type { NodeClaim } from './nodes/node-claim.ts';
+import type { NodeOverlay } from './offerings/node-overlay.ts';
+import type { NodePool } from './nodes/node-pool.ts';
+import type { Pod } from './pods/pod.ts';
+import type { DaemonSet, PodDisruptionBudget, PodOwner, QuotaRoom, Service } from './pods/workload.ts';
 import type { DecisionSettings } from './settings.ts';
-import type { Storage } from './storage.ts';
+import type { Storage } from './pods/storage.ts';
 import type { EpochMs } from './time.ts';
-import type { DaemonSet, PodDisruptionBudget, Service } from './workload.ts';
 
 /** An object that is there, but says something that this version does not understand. */
 export interface UnreadableObject {

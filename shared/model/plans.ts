@@ -1,8 +1,8 @@
-import type { Offering } from './instance-type.ts';
-import type { NodeClaim } from './node-claim.ts';
-import type { DisruptionReason } from './node-pool.ts';
-import type { PodKey } from './pod.ts';
-import type { Reason } from './reasons.ts';
+import type { Offering } from './offerings/instance-type.ts';
+import type { NodeClaim } from './nodes/node-claim.ts';
+import type { DisruptionReason } from './nodes/node-pool.ts';
+import type { PodKey } from './pods/pod.ts';
+import type { Reason } from './explanations/reasons.ts';
 import type { EpochMs } from './time.ts';
 
 /** A node to launch, with what it is for and what it was weighed against. */
@@ -113,7 +113,7 @@ export interface CostBound {
   /** With what each node costs beside its instance: plans are compared by this. */
   readonly costUsd: number;
   readonly leastCostUsd: number;
-  /** The same for the instances alone, as `hourlyUsd` is of the plan. */
+  /** The same for the instances alone, as `sumHourlyUsd` is of the plan. */
   readonly leastHourlyUsd: number;
 }
 

@@ -1,5 +1,65 @@
-import { DEFAULT_GATES, type FeatureGates } from './feature-gates.ts';
-import type { TopologySpreadConstraint } from './pod.ts';
+import type { TopologySpreadConstraint } from './pods/pod.ts';
+import { SECOND_MS } from './time.ts';
+
+/** What is not for everybody yet, with whether it is on where nobody says otherwise. */
+const USUAL = {
+  ReservedCapacity: true,
+  NodeRepair: false,
+  SpotToSpotConsolidation: false,
+  NodeOverlay: false,
+  StaticCapacity: false,
+  CapacityBuffer: false,
+  NodeClassCEL: false,
+} as const;
+
+export type FeatureGateName = keyof typeof USUAL;
+
+/** Whether each gate is on. Plain data: a snapshot carries it, so that a replay decides alike. */
+export type FeatureGates = Readonly<Record<FeatureGateName, boolean>>;
+
+export const DEFAULT_GATES: FeatureGates = USUAL;
+
+const isFeatureGate = (name: string): name is FeatureGateName => Object.hasOwn(DEFAULT_GATES, name);
+
+type GatesReading =
+  | { readonly outcome: 'read'; readonly gates: FeatureGates }
+  /** `NodeOverlay=on: must be true or false`, each pair that cannot be read. */
+  | { readonly outcome: 'refused'; readonly problems: readonly string[] };
+
+/**
+ * Reads `NodeOverlay=true,NodeRepair=false`: what is not named stays as it usually is, a name that is
+ * unknown is left alone, and the last word on a gate counts.
+ */
+export function readFeatureGates(text: string): GatesReading {
+  const pairs = text.split(',').flatMap((pair) => (pair.trim() === '' ? [] : [readPair(pair)]));
+  const problems = pairs.flatMap(({ problem = [] }) => problem);
+  if (problems.length > 0) return { outcome: 'refused', problems };
+  const said = pairs.flatMap(({ name, isOn }) =>
+    isFeatureGate(name) ? [[name, isOn] as const] : [],
+  );
+  const gates: FeatureGates = { ...DEFAULT_GATES, ...Object.fromEntries<boolean>(said) };
+  return { outcome: 'read', gates };
+}
+
+interface Pair {
+  readonly name: string;
+  readonly isOn: boolean;
+  readonly problem?: string;
+}
+
+/** @see Go, strconv.ParseBool, which Karpenter's gates are read with */
+const YES: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
+const NO: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
+
+function readPair(pair: string): Pair {
+  const [name = '', value = '', ...more] = pair.split('=').map((part) => part.trim());
+  const isKnown = more.length === 0 && (YES.has(value) || NO.has(value));
+  return {
+    name,
+    isOn: YES.has(value),
+    ...(isKnown ? {} : { problem: `${pair.trim()}: must be true or false` }),
+  };
+}
 
 export const PREFERENCE_POLICIES = ['Respect', 'Ignore'] as const;
 export const MIN_VALUES_POLICIES = ['Strict', 'BestEffort'] as const;
@@ -42,4 +102,37 @@ export const USUAL_SETTINGS: DecisionSettings = {
   // and the system's own pods come to on each node.
   perNodeHourlyUsd: 0.01,
   sizes: USUAL_SIZES,
+};
+
+/** What lies between a hint and a look that is sure to show what it was about. */
+export interface HintTiming {
+  /** Equal hints of one bucket are one message. */
+  readonly bucketMs: number;
+  /** From a hook's answer until a pod that is waiting says so. */
+  readonly podMarginMs: number;
+  /** From a hook's answer until what it saw before it was stored can be read. */
+  readonly objectMarginMs: number;
+}
+
+export const DEFAULT_TIMING: HintTiming = {
+  bucketMs: 250,
+  podMarginMs: 250,
+  objectMarginMs: SECOND_MS,
+};
+
+/** Pods wait as long as hints do. */
+const LONGEST_MS = 5 * SECOND_MS;
+
+/** Which of them would lose a wake-up, or make every pod wait; none, where all is well. */
+export const badTimings = ({
+  bucketMs,
+  podMarginMs,
+  objectMarginMs,
+}: HintTiming): readonly (keyof HintTiming)[] => {
+  const isRight = (marginMs: number): boolean => marginMs > 0 && bucketMs + marginMs <= LONGEST_MS;
+  return [
+    ...(bucketMs > 0 ? [] : ['bucketMs' as const]),
+    ...(isRight(podMarginMs) ? [] : ['podMarginMs' as const]),
+    ...(isRight(objectMarginMs) ? [] : ['objectMarginMs' as const]),
+  ];
 };

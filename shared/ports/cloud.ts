@@ -1,12 +1,11 @@
 import type { LaunchFailedError } from '../model/errors.ts';
-import type { CapacityType, InstanceType, Offering, OfferingPart } from '../model/instance-type.ts';
-import type { Impairment } from '../model/interruption.ts';
-import type { Launch, NodeClaim } from '../model/node-claim.ts';
-import type { NodeOverlay } from '../model/node-overlay.ts';
-import type { NodePool } from '../model/node-pool.ts';
+import type { CapacityType, InstanceType, Offering, OfferingPart } from '../model/offerings/instance-type.ts';
+import type { Impairment } from '../model/nodes/interruption.ts';
+import type { Launch, NodeClaim } from '../model/nodes/node-claim.ts';
+import type { NodeOverlay } from '../model/offerings/node-overlay.ts';
+import type { NodePool } from '../model/nodes/node-pool.ts';
 import type { EpochMs } from '../model/time.ts';
-import type { ShiftedZone, ZonalShift } from '../model/zonal-shift.ts';
-import type { ZoneIds } from '../model/zone-ids.ts';
+import type { ShiftedZone, ZonalShift, ZoneIds } from '../model/offerings/zones.ts';
 
 export interface Catalogue {
   /** By NodePool name. */

@@ -1,13 +1,12 @@
-import type { AttachedVolume } from '../model/attached-volume.ts';
+import type { AttachedVolume } from '../model/pods/storage.ts';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
-import type { ExtensionStatus } from '../model/extension-status.ts';
+import type { ExtensionStatus, NodePoolStatus } from '../model/nodes/reported-status.ts';
 import type { Labels } from '../model/labels.ts';
-import type { Node } from '../model/node.ts';
-import type { NodeClaim } from '../model/node-claim.ts';
-import type { NodeClaimObject } from '../model/node-claim-object.ts';
-import type { NodePoolStatus } from '../model/node-pool-status.ts';
-import type { Pod } from '../model/pod.ts';
-import type { Taint } from '../model/taints.ts';
+import type { Node } from '../model/nodes/node.ts';
+import type { NodeClaim } from '../model/nodes/node-claim.ts';
+import type { NodeClaimObject } from '../model/nodes/node-claim-object.ts';
+import type { Pod } from '../model/pods/pod.ts';
+import type { Taint } from '../model/requirements/taints.ts';
 import type { EpochMs } from '../model/time.ts';
 
 /** What the API server holds that a decision reads, all as of one moment: as the snapshot has it. */

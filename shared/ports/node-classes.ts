@@ -1,4 +1,4 @@
-import type { WrittenEC2NodeClass } from '../api/ec2-node-class.ts';
+import type { WrittenEC2NodeClass } from '../api/stored-objects/ec2-node-class.ts';
 import type { Labels } from '../model/labels.ts';
 import type {
   NodeClassCondition,
@@ -8,7 +8,7 @@ import type {
   NodeReservation,
   NodeSecurityGroup,
   NodeSubnet,
-} from '../model/resolved-node-class.ts';
+} from '../model/nodes/resolved-node-class.ts';
 import type { EpochMs } from '../model/time.ts';
 
 /** An EC2NodeClass as it was written, with what it stood for then. Launches go by it. */

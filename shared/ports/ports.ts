@@ -1,10 +1,9 @@
-import type { ClusterEvent } from '../model/events.ts';
-import type { MetricLabels, MetricName, MetricOf } from '../model/metrics.ts';
-import type { EC2NodeClass } from '../model/node-class.ts';
-import type { NodePool } from '../model/node-pool.ts';
-import type { NodeSize } from '../model/node-size.ts';
+import type { ClusterEvent } from '../model/explanations/events.ts';
+import type { MetricLabels, MetricName, MetricOf } from '../model/metrics/metrics.ts';
+import type { EC2NodeClass, NodeSize } from '../model/nodes/node-class.ts';
+import type { NodePool } from '../model/nodes/node-pool.ts';
 import type { DisruptionPlan, ProvisioningPlan } from '../model/plans.ts';
-import type { ClusterFacts } from '../model/resolved-node-class.ts';
+import type { ClusterFacts } from '../model/nodes/resolved-node-class.ts';
 import type { DecisionSettings } from '../model/settings.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Cloud, ShiftSource, ZonalShifts } from './cloud.ts';

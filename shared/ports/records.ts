@@ -1,4 +1,4 @@
-import type { Launch, NodeClaim } from '../model/node-claim.ts';
+import type { Launch, NodeClaim } from '../model/nodes/node-claim.ts';
 import type { Standing } from '../model/ownership.ts';
 import type { DisruptionCommand } from '../model/plans.ts';
 import type { EpochMs } from '../model/time.ts';

@@ -3,22 +3,22 @@ import {
   missingFor,
   type UnreadableObject,
 } from '../model/cluster-snapshot.ts';
+import { stateIncomplete } from '../model/explanations/reasons.ts';
 import type { Placement, ProvisioningPlan, Unplaced } from '../model/plans.ts';
-import { type Pod, podKey } from '../model/pod.ts';
-import { stateIncomplete } from '../model/reasons.ts';
-import { anticipatedPods } from './pods/anticipated-pods.ts';
-import { tellApart } from './pods/separate-anticipated-pods.ts';
+import { type Pod, podKey } from '../model/pods/pod.ts';
 import {
   type ExpectedPods,
   withExpectations,
   withExpected,
   withoutExpected,
 } from './input/expected-pods.ts';
+import { listPodsToPlace, MAX_WORKLOADS, selectPlanBatch } from './input/plan-batch.ts';
+import { type Problem, prepare } from './input/problem.ts';
 import { boundOf } from './packing/bounds/plan-bound.ts';
 import { planOf } from './plan-of-solution.ts';
-import { MOST_WORKLOADS, podsOfTurn, podsToPlace } from './input/plan-batch.ts';
-import { bufferPods } from './pods/buffer-pods.ts';
-import { type Problem, prepare } from './input/problem.ts';
+import { listAnticipatedPods } from './pods/anticipated-pods.ts';
+import { listBufferPods } from './pods/buffer-pods.ts';
+import { separateAnticipatedPods } from './pods/separate-anticipated-pods.ts';
 import { type Solution, type SolveOptions, solve } from './search/solve.ts';
 import { withStaticClaims } from './static-claims.ts';
 
@@ -39,19 +39,19 @@ export interface PlanOptions {
 export function planProvisioning(
   snapshot: ClusterSnapshot,
   decision: string,
-  { anticipate = true, mostWorkloads = MOST_WORKLOADS }: PlanOptions = {},
+  { anticipate = true, mostWorkloads = MAX_WORKLOADS }: PlanOptions = {},
 ): ProvisioningPlan {
   const problem = prepare(snapshot);
-  const batch = podsToPlace(problem);
+  const batch = listPodsToPlace(problem);
   const missing = missingFor('launch', snapshot);
   if (missing) return undecided(batch, missing, snapshot);
 
-  const { pods, later } = podsOfTurn(batch, snapshot.takenAt, mostWorkloads);
+  const { pods, deferred } = selectPlanBatch(batch, snapshot.takenAt, mostWorkloads);
   // What is not there comes last: not before pods that are.
-  const isLast = later.length === 0;
-  const awaited = anticipate && isLast ? anticipatedPods(snapshot) : [];
-  const plan = planAhead(problem, pods, awaited, isLast ? bufferPods(snapshot) : [], decision);
-  const unplaced = isLast ? plan.unplaced : [...plan.unplaced, left(later, snapshot)];
+  const isLast = deferred.length === 0;
+  const awaited = anticipate && isLast ? listAnticipatedPods(snapshot) : [];
+  const plan = planAhead(problem, pods, awaited, isLast ? listBufferPods(snapshot) : [], decision);
+  const unplaced = isLast ? plan.unplaced : [...plan.unplaced, left(deferred, snapshot)];
   return withStaticClaims({ ...plan, unplaced }, problem, decision);
 }
 
@@ -79,7 +79,7 @@ function planAhead(
   const planWith = (...more: readonly Pod[]) => {
     const drafted = planAsExpected(problem, [...batch, ...more], decision);
     return more.length > 0
-      ? { ...drafted, plan: tellApart(drafted.plan, awaited, headroom) }
+      ? { ...drafted, plan: separateAnticipatedPods(drafted.plan, awaited, headroom) }
       : drafted;
   };
   let best = planWith(...awaited, ...headroom);

@@ -1,15 +1,15 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
-import type { NodeClaim } from '../model/node-claim.ts';
-import type { NodePool } from '../model/node-pool.ts';
+import type { NodeClaim } from '../model/nodes/node-claim.ts';
+import type { NodePool } from '../model/nodes/node-pool.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../model/plans.ts';
 import { NODES } from '../model/resources.ts';
 import { USUAL_SETTINGS } from '../model/settings.ts';
 import { claimNames, plannedClaim } from './claims/planned-claims.ts';
-import { type Draft, emptyDraft } from './packing/new-nodes/packing-state.ts';
-import type { Problem } from './input/problem.ts';
 import { bitsetOf, bitsOf, hasBit, without } from './data-structures/bitset.ts';
-import { reservationIds } from './input/reservations.ts';
-import { type Template, templateOf, whyUnusable } from './instance-types/node-claim-templates.ts';
+import type { Problem } from './input/problem.ts';
+import { listReservationIds } from './input/reservations.ts';
+import { type NodeClaimTemplate, getTemplate, findUnusableReason } from './instance-types/node-claim-templates.ts';
+import { type Draft, emptyDraft } from './packing/new-nodes/packing-state.ts';
 
 /** A NodePool with `spec.replicas`, which keeps so many nodes whatever pods there are. */
 export interface StaticPool extends NodePool {
@@ -94,9 +94,9 @@ const namesOf = ({ claims }: ClusterSnapshot, plan: ProvisioningPlan): readonly 
   ...plan.claims.map(({ claim }) => claim.name),
 ];
 
-function usableTemplate(pool: NodePool, problem: Problem): Template | undefined {
-  const template = templateOf(pool, problem);
-  return whyUnusable(template, problem.index, problem.snapshot) ? undefined : template;
+function usableTemplate(pool: NodePool, problem: Problem): NodeClaimTemplate | undefined {
+  const template = getTemplate(pool, problem);
+  return findUnusableReason(template, problem.index, problem.snapshot) ? undefined : template;
 }
 
 /** Instances of each reservation that the plan has not taken. */
@@ -106,7 +106,7 @@ function freeReservations(
 ): Map<string, number> {
   const free = new Map(reservations?.free);
   for (const { claim } of claims) {
-    const [id] = reservationIds(claim);
+    const [id] = listReservationIds(claim);
     const left = id === undefined ? undefined : free.get(id);
     if (id !== undefined && left !== undefined) free.set(id, left - 1);
   }
@@ -114,9 +114,9 @@ function freeReservations(
 }
 
 /** Reserved capacity first, as it is paid for already; one instance of it for each node. */
-function staticDraft(template: Template, problem: Problem, free: Map<string, number>): Draft {
-  const { types, where, custom } = template;
-  const draft = emptyDraft({ template, types, where, custom }, problem);
+function staticDraft(template: NodeClaimTemplate, problem: Problem, free: Map<string, number>): Draft {
+  const { types, where, claimRequirements } = template;
+  const draft = emptyDraft({ template, types, where, custom: claimRequirements }, problem);
   const { reservations, offerings } = problem;
   if (!reservations) return draft;
   const offered = offerings.offered(where);

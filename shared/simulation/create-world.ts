@@ -1,34 +1,34 @@
-import type { ClusterManifests } from '../api/cluster-manifests.ts';
-import type { Pod } from '../model/pod.ts';
+import type { ClusterManifests } from '../api/manifests/cluster-manifests.ts';
+import type { Pod } from '../model/pods/pod.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
-import { type ApiServer, createApiServer, putPod, workloadKey } from './api-server.ts';
-import { simCluster } from './cluster.ts';
-import { simCommands } from './commands.ts';
-import { startControllerManager } from './controller-manager.ts';
-import { createDisruptionBudgets } from './disruption-budgets.ts';
-import { createEc2 } from './ec2.ts';
+import { type ApiServer, createApiServer, putPod, workloadKey } from './control-plane/api-server.ts';
+import { simCluster } from './control-plane/cluster.ts';
+import { memoryCommands } from '../memory/disruption-records.ts';
+import { startControllerManager } from './workloads/controller-manager.ts';
+import { createDisruptionBudgets } from './control-plane/disruption-budgets.ts';
+import { createEc2 } from './cloud/ec2.ts';
 import { startEventSource, startSchedules } from './event-source.ts';
-import { startInterruptions } from './interruptions.ts';
-import { createJournal } from './journal.ts';
-import { type NodeSize, startKubelets } from './kubelet.ts';
-import { learningCloud } from './learning-cloud.ts';
-import { createLedger } from './ledger.ts';
-import type { Machine } from './machine-room.ts';
-import { simNodeClaims, simNominations } from './node-claims.ts';
-import { createObjectStore } from './object-store.ts';
-import { simOwnership } from './ownership.ts';
-import { createPlay } from './play.ts';
-import { watchPodEvents } from './pod-events.ts';
-import { startPodRunner } from './pod-runner.ts';
-import { simRecords } from './records.ts';
-import { startScheduler } from './scheduler.ts';
-import { createShortages } from './shortages.ts';
-import { createSpotMarket } from './spot-market.ts';
-import { simUnavailableOfferings } from './unavailable-offerings.ts';
+import { startInterruptions } from './cloud/interruptions.ts';
+import { createJournal } from './accounting/journal.ts';
+import { type NodeSize, startKubelets } from './kubelet/kubelets.ts';
+import { withLearnedSizes } from './cloud/learned-sizes-cloud.ts';
+import { createLedger } from './accounting/ledger.ts';
+import type { SimInstance } from './cloud/instances.ts';
+import { memoryNodeClaims, memoryNominations } from '../memory/node-claims.ts';
+import { createObjectStore } from './control-plane/object-store.ts';
+import { memoryOwnership } from '../memory/ownership.ts';
+import { createUserActions } from './user-actions.ts';
+import { watchPodEvents } from './control-plane/pod-events.ts';
+import { startPodRunner } from './kubelet/pod-runner.ts';
+import { memoryControllerRecords } from '../memory/records.ts';
+import { startScheduler } from './scheduler/scheduler.ts';
+import { createShortages } from './cloud/shortages.ts';
+import { createSimSpotPrices } from './cloud/spot-prices.ts';
+import { memoryUnavailableOfferings } from '../memory/learned-capacity.ts';
 import { createVirtualClock } from './virtual-clock.ts';
 import { createWorkQueue } from './work-queue.ts';
-import { replicasByOwner, withTemplateHash } from './workload-owner.ts';
+import { watchReplicasByOwner, withTemplateHash } from './workloads/workload-owner.ts';
 import type { SimCatalogue, SimWorld } from './world.ts';
 import type { Labels } from '../model/labels.ts';
 
@@ -58,37 +58,37 @@ export function createWorld(settings: WorldSettings): SimWorld {
   const { interruptionsPerHour: hourlyOdds = 0.005, shortageShare = 0.02, hooks = true } = options;
   const nodeSize = options.nodeSize && { nodeSize: options.nodeSize };
   const listeners = new Set<() => void>();
-  const changed = (): void => {
+  const notifyListeners = (): void => {
     for (const listener of listeners) listener();
   };
 
   const clock = createVirtualClock(startAt);
   const { pools, podDisruptionBudgets, services, overlays, buffers, storage } = manifests;
-  const api = createApiServer({ pools, podDisruptionBudgets, namespaces: namespacesOf(manifests) });
-  const machines = createObjectStore<Machine>();
+  const api = createApiServer({ pools, podDisruptionBudgets, namespaces: collectNamespaces(manifests) });
+  const instances = createObjectStore<SimInstance>();
   const queue = createWorkQueue(clock);
-  const journal = createJournal(changed);
-  const nodeClaims = simNodeClaims(changed);
-  const market = createSpotMarket(seed, facts);
+  const journal = createJournal(notifyListeners);
+  const nodeClaims = memoryNodeClaims(notifyListeners);
+  const spotPrices = createSimSpotPrices(seed, facts);
   const shortages = createShortages(seed, {
     spot: shortageShare,
     'on-demand': shortageShare / 10,
     reserved: 0,
   });
 
-  const ec2 = createEc2({ seed, clock, facts, pools, machines, market, shortages });
-  const ledger = createLedger({ clock, api, machines, nodeClaims });
+  const ec2 = createEc2({ seed, clock, facts, pools, instances, spotPrices, shortages });
+  const ledger = createLedger({ clock, api, instances, nodeClaims });
   const podEvents = watchPodEvents(api, clock.now);
   const scheduler = startScheduler(clock, api, storage);
-  startPodRunner({ seed, clock, api, machines });
-  startKubelets({ seed, clock, api, machines, region: facts.region, ...nodeSize });
+  startPodRunner({ seed, clock, api, instances });
+  startKubelets({ seed, clock, api, instances, region: facts.region, ...nodeSize });
   const controllers = startControllerManager(seed, clock, api, scheduler);
-  if (hooks) startEventSource({ clock, api, machines, queue });
-  const interruptions = startInterruptions({ seed, clock, machines, ec2, queue, hourlyOdds });
-  for (const store of [api.nodes, api.workloads, api.nodeClaims, machines]) store.watch(changed);
-  api.pods.watch(changed);
+  if (hooks) startEventSource({ clock, api, instances, queue });
+  const interruptions = startInterruptions({ seed, clock, instances, ec2, queue, hourlyOdds });
+  for (const store of [api.nodes, api.workloads, api.nodeClaims, instances]) store.watch(notifyListeners);
+  api.pods.watch(notifyListeners);
 
-  const budgets = createDisruptionBudgets(api, replicasByOwner(seed, api.workloads));
+  const budgets = createDisruptionBudgets(api, watchReplicasByOwner(seed, api.workloads));
   const { now } = clock;
   const cluster = simCluster({
     api,
@@ -102,31 +102,31 @@ export function createWorld(settings: WorldSettings): SimWorld {
     },
     ...(buffers && { buffers }),
     now,
-    onEvicted: ledger.evicted,
+    onEvicted: ledger.recordEviction,
   });
-  const records = simRecords();
+  const records = memoryControllerRecords();
   const ports: Ports = {
     clock,
     cluster,
-    cloud: nodeSize ? learningCloud(ec2.cloud, records.learnedSizes, clock) : ec2.cloud,
+    cloud: nodeSize ? withLearnedSizes(ec2.cloud, records.learnedSizes, clock) : ec2.cloud,
     nodeClaims,
     ...records,
-    commands: simCommands(),
-    nominations: simNominations(),
-    unavailableOfferings: simUnavailableOfferings(),
+    commands: memoryCommands(),
+    nominations: memoryNominations(),
+    unavailableOfferings: memoryUnavailableOfferings(),
     queue,
     journal,
-    ownership: simOwnership(clock),
+    ownership: memoryOwnership(clock),
   };
   populate(api, manifests, startAt, seed);
 
-  const playParts = { clock, api, ec2, machines, shortages, interruptions, journal };
+  const actionParts = { clock, api, ec2, instances, shortages, interruptions, journal };
   return {
     clock,
     ports,
     ledger,
-    play: createPlay(playParts, 'you'),
-    demo: createPlay(playParts, 'demo'),
+    userActions: createUserActions(actionParts, 'you'),
+    demoActions: createUserActions(actionParts, 'demo'),
     consume(handler) {
       queue.consume(handler);
       startSchedules(clock, queue);
@@ -151,11 +151,11 @@ function populate(
   for (const workload of workloads) {
     api.workloads.put(workloadKey(workload), withTemplateHash(seed, workload));
   }
-  for (const pod of pods) putPod(api.pods, asNew(pod, now));
+  for (const pod of pods) putPod(api.pods, toNewPod(pod, now));
 }
 
 /** As a pod that was applied just now, whatever the manifest says of its fate. */
-function asNew(pod: Pod, createdAt: EpochMs): Pod {
+function toNewPod(pod: Pod, createdAt: EpochMs): Pod {
   const { namespace, name, uid, labels, annotations, spec, owner } = pod;
   const origin = owner ? { owner } : {};
   const identity = { namespace, name, uid, labels, annotations, spec, ...origin };
@@ -163,10 +163,10 @@ function asNew(pod: Pod, createdAt: EpochMs): Pod {
 }
 
 /** Every namespace that something is in, with the label that Kubernetes gives each. */
-function namespacesOf(manifests: ClusterManifests): Readonly<Record<string, Labels>> {
+function collectNamespaces(manifests: ClusterManifests): Readonly<Record<string, Labels>> {
   const { workloads, pods, podDisruptionBudgets, namespaces = {} } = manifests;
-  const mentioned = [...workloads, ...pods, ...podDisruptionBudgets].map((each) => each.namespace);
-  const names = new Set(['default', 'kube-system', ...mentioned, ...Object.keys(namespaces)]);
+  const mentionedNamespaces = [...workloads, ...pods, ...podDisruptionBudgets].map((each) => each.namespace);
+  const names = new Set(['default', 'kube-system', ...mentionedNamespaces, ...Object.keys(namespaces)]);
   return Object.fromEntries(
     [...names].map((name) => [name, { ...namespaces[name], 'kubernetes.io/metadata.name': name }]),
   );

@@ -1,19 +1,19 @@
-import type { Node } from '../model/node.ts';
-import type { Pod } from '../model/pod.ts';
+import type { Node } from '../model/nodes/node.ts';
+import type { Pod } from '../model/pods/pod.ts';
 import { SECOND_MS } from '../model/time.ts';
-import { isDaemon } from '../model/workload.ts';
+import { isDaemon } from '../model/pods/workload.ts';
 import type { Hint } from '../ports/work-queue.ts';
-import type { ApiServer } from './api-server.ts';
-import type { Machines } from './machine-room.ts';
-import { isGoing } from './node-writes.ts';
-import { isFinished } from './pod-store.ts';
+import type { ApiServer } from './control-plane/api-server.ts';
+import type { SimInstances } from './cloud/instances.ts';
+import { isNodeLeaving } from './control-plane/node-writes.ts';
+import { isFinished } from './control-plane/pod-store.ts';
 import type { SimWorkQueue } from './work-queue.ts';
 import type { VirtualClock } from './world.ts';
 
 export interface EventSourceParts {
   readonly clock: VirtualClock;
   readonly api: ApiServer;
-  readonly machines: Machines;
+  readonly instances: SimInstances;
   readonly queue: SimWorkQueue;
 }
 
@@ -24,24 +24,24 @@ const RETRY_MS = 5 * SECOND_MS;
 const PERIOD_MS = 60 * SECOND_MS;
 
 /** Turns changes into hints, as the admission webhook and EventBridge do. */
-export function startEventSource({ clock, api, machines, queue }: EventSourceParts): void {
+export function startEventSource({ clock, api, instances, queue }: EventSourceParts): void {
   /** By provider id; kept when the instance is gone, for its Node goes later. */
   const claims = new Map<string, string>();
 
   const hint = (what: Hint): void => queue.put(what, clock.now() + HINT_DELAY_MS);
-  const hintClaimOf = (node: Node | undefined): void => {
+  const hintClaim = (node: Node | undefined): void => {
     const claim = claims.get(node?.providerId ?? '');
     if (claim !== undefined) hint({ topic: 'claim', claim });
   };
 
   api.nodes.watch(({ before, after }) => {
-    if (!before || !after || matters(before, after)) hintClaimOf(after ?? before);
-    if (after && losesTaint(before, after)) {
+    if (!before || !after || isRelevantChange(before, after)) hintClaim(after ?? before);
+    if (after && hasLostTaint(before, after)) {
       // The scheduler tries again, and says FailedScheduling again of whom it cannot serve.
       queue.put({ topic: 'plan' }, clock.now() + RETRY_MS);
     }
   });
-  machines.watch(({ before, after }) => {
+  instances.watch(({ before, after }) => {
     if (after) claims.set(after.providerId, after.claim.name);
     if (before && before.state !== after?.state) {
       hint({ topic: 'claim', claim: before.claim.name });
@@ -50,9 +50,9 @@ export function startEventSource({ clock, api, machines, queue }: EventSourcePar
   api.pods.watch(({ before, after }) => {
     const pod = after ?? before;
     if (!pod) return;
-    const left = hasLeft(before, after);
-    const node = left ? api.nodes.get(pod.nodeName ?? '') : undefined;
-    if (node && isGoing(node)) hintClaimOf(node);
+    const isDeparture = hasLeftNode(before, after);
+    const node = isDeparture ? api.nodes.get(pod.nodeName ?? '') : undefined;
+    if (node && isNodeLeaving(node)) hintClaim(node);
 
     if (isDaemon(pod)) return;
     if (isNewlyUnschedulable(before, after)) hint({ topic: 'plan' });
@@ -69,11 +69,11 @@ export function startSchedules(clock: VirtualClock, queue: SimWorkQueue): void {
   clock.schedule(clock.now() + PERIOD_MS, tick);
 }
 
-const losesTaint = (before: Node | undefined, after: Node): boolean =>
+const hasLostTaint = (before: Node | undefined, after: Node): boolean =>
   before !== undefined && after.ready && after.taints.length < before.taints.length;
 
 /** What the webhook's conditions let through: never labels, which are written by ourselves. */
-const matters = (before: Node, after: Node): boolean =>
+const isRelevantChange = (before: Node, after: Node): boolean =>
   before.ready !== after.ready ||
   before.deletionAt !== after.deletionAt ||
   after.taints.length < before.taints.length;
@@ -81,5 +81,5 @@ const matters = (before: Node, after: Node): boolean =>
 const isNewlyUnschedulable = (before: Pod | undefined, after: Pod | undefined): boolean =>
   before?.unschedulableSince === undefined && after?.unschedulableSince !== undefined;
 
-const hasLeft = (before: Pod | undefined, after: Pod | undefined): boolean =>
+const hasLeftNode = (before: Pod | undefined, after: Pod | undefined): boolean =>
   before?.nodeName !== undefined && !isFinished(before) && (!after || isFinished(after));

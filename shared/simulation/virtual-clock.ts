@@ -14,7 +14,7 @@ export function createVirtualClock(startAt: EpochMs): VirtualClock {
     for (let next = due.peek(); next && next.at <= until; next = due.peek()) {
       due.pop();
       now = next.at;
-      const done = next.what();
+      const done = next.item();
       // Most work is synchronous; a turn of the event loop for each would dominate long runs.
       if (done) await done;
     }
@@ -41,23 +41,23 @@ interface Due<T> {
   readonly at: EpochMs;
   /** The order in which they were asked for; breaks ties. */
   readonly seq: number;
-  readonly what: T;
+  readonly item: T;
 }
 
 /** Things that fall due, earliest first: a binary heap. */
 interface DueQueue<T> {
-  push(at: EpochMs, what: T): void;
+  push(at: EpochMs, item: T): void;
   peek(): Due<T> | undefined;
   pop(): Due<T> | undefined;
 }
 
 function createDueQueue<T>(): DueQueue<T> {
   const heap: Due<T>[] = [];
-  let asked = 0;
+  let nextSeq = 0;
 
   return {
-    push(at, what) {
-      heap.push({ at, seq: asked++, what });
+    push(at, item) {
+      heap.push({ at, seq: nextSeq++, item });
       siftUp(heap, heap.length - 1);
     },
     peek: () => heap[0],

@@ -14,22 +14,22 @@ const LATENCY_MS = 20;
 
 /** Equal hints that wait are one, and keep the earliest time. */
 export function createWorkQueue(clock: VirtualClock): SimWorkQueue {
-  const waiting = new Map<string, { readonly hint: Hint; readonly at: EpochMs }>();
+  const pendingHints = new Map<string, { readonly hint: Hint; readonly at: EpochMs }>();
   let handler: ((hint: Hint) => Promise<void>) | undefined;
 
   function put(hint: Hint, at: EpochMs = clock.now()): void {
-    const key = keyOf(hint);
+    const key = hintKey(hint);
     const due = Math.max(at, clock.now() + LATENCY_MS);
-    if ((waiting.get(key)?.at ?? Number.POSITIVE_INFINITY) <= due) return;
-    waiting.set(key, { hint, at: due });
+    if ((pendingHints.get(key)?.at ?? Number.POSITIVE_INFINITY) <= due) return;
+    pendingHints.set(key, { hint, at: due });
     clock.schedule(due, () => deliver(key, due));
   }
 
   async function deliver(key: string, due: EpochMs): Promise<void> {
-    const entry = waiting.get(key);
+    const entry = pendingHints.get(key);
     // Brought forward since, and handed over already.
     if (!handler || entry?.at !== due) return;
-    waiting.delete(key);
+    pendingHints.delete(key);
     await handler(entry.hint);
   }
 
@@ -38,12 +38,12 @@ export function createWorkQueue(clock: VirtualClock): SimWorkQueue {
     send: async (hint, at) => put(hint, at),
     consume(consumer) {
       handler = consumer;
-      for (const [key, { at }] of waiting) clock.schedule(at, () => deliver(key, at));
+      for (const [key, { at }] of pendingHints) clock.schedule(at, () => deliver(key, at));
     },
   };
 }
 
-function keyOf(hint: Hint): string {
+function hintKey(hint: Hint): string {
   switch (hint.topic) {
     case 'claim':
       return `claim ${hint.claim}`;

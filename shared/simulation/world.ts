@@ -1,10 +1,10 @@
-import type { ClusterEvent } from '../model/events.ts';
-import type { CapacityType, InstanceType } from '../model/instance-type.ts';
+import type { ClusterEvent } from '../model/explanations/events.ts';
+import type { CapacityType, InstanceType } from '../model/offerings/instance-type.ts';
 import type { Labels } from '../model/labels.ts';
-import type { NodePool } from '../model/node-pool.ts';
-import type { PodKey } from '../model/pod.ts';
+import type { NodePool } from '../model/nodes/node-pool.ts';
+import type { PodKey } from '../model/pods/pod.ts';
 import type { EpochMs } from '../model/time.ts';
-import type { Workload } from '../model/workload.ts';
+import type { Workload } from '../model/pods/workload.ts';
 import type { Clock, Decision, Ports } from '../ports/ports.ts';
 import type { Hint } from '../ports/work-queue.ts';
 
@@ -43,12 +43,12 @@ export interface WorkloadRef {
 }
 
 /** What a person, or a scenario, does to the simulated cluster. Each enters the journal as "You". */
-export interface Play {
+export interface UserActions {
   scale(workload: WorkloadRef, replicas: number): void;
   /** A spot interruption notice (two minutes) or a rebalance recommendation for one node. */
   interrupt(node: string, notice: 'spot-interruption' | 'rebalance-recommendation'): void;
   /** EC2 has none of what matches; an absent field matches all. */
-  runDry(
+  exhaustCapacity(
     offering: { instanceType?: string; zone?: string; capacityType?: CapacityType },
     forMs: number,
   ): void;
@@ -57,7 +57,7 @@ export interface Play {
 }
 
 /** One node's stay, for bills and reports. */
-export interface NodeStay {
+export interface BilledNode {
   readonly claim: string;
   readonly pool: string;
   readonly instanceType: string;
@@ -81,7 +81,7 @@ export interface LedgerPoint {
 }
 
 export interface Ledger {
-  readonly stays: readonly NodeStay[];
+  readonly billedNodes: readonly BilledNode[];
   readonly points: readonly LedgerPoint[];
   /** Money spent until `at`. */
   costUsd(at: EpochMs): number;
@@ -106,9 +106,9 @@ export interface JournalEntry {
 export interface SimWorld {
   readonly clock: VirtualClock;
   readonly ports: Ports;
-  readonly play: Play;
+  readonly userActions: UserActions;
   /** The same, for a script: its actions are told apart in the journal. */
-  readonly demo: Play;
+  readonly demoActions: UserActions;
   readonly ledger: Ledger;
   /** Hands over hints as they fall due, one at a time. Set once, before time runs. */
   consume(handler: (hint: Hint) => Promise<void>): void;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import { isRecord } from '../../shared/api/admission/is-record.ts';
+import { isRecord, type SchemaNode } from '../../shared/api/schema/schema.ts';
 import { apiVersionOf, type CustomKind } from '../../shared/api/schema/custom-kind.ts';
-import type { SchemaNode } from '../../shared/api/schema/schema.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

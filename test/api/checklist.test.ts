@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { admit } from '../../shared/api/admission/admit.ts';
-import { CUSTOM_KINDS } from '../../shared/api/objects/kinds.ts';
+import { CUSTOM_KINDS } from '../../shared/api/custom-resources/crds.ts';
 import type { CustomKind } from '../../shared/api/schema/custom-kind.ts';
 import type { JudgedObject } from '../../shared/api/validate/judged-object.ts';
 import { validateManifests } from '../../shared/api/validate/validate-manifests.ts';
-import { DEFAULT_GATES } from '../../shared/model/feature-gates.ts';
+import { DEFAULT_GATES } from '../../shared/model/settings.ts';
 import type { Fields } from './checklist/builders.ts';
 import { CHECKLIST, type ChecklistRow } from './checklist.ts';
 import { documents } from './reading.ts';

@@ -6,7 +6,7 @@ import {
   isRequirementsDrift,
   isStaticDrift,
   migratedMarks,
-} from '../../shared/api/drift.ts';
+} from '../../shared/api/stored-objects/static-drift.ts';
 
 const marks = (hash: string, version = HASH_VERSION) => ({ hash, version });
 const anyMarks: fc.Arbitrary<HashMarks> = fc.record(

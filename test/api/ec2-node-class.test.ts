@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EC2NodeClass } from '../../shared/model/node-class.ts';
+import type { EC2NodeClass } from '../../shared/model/nodes/node-class.ts';
 import { GIB } from '../../shared/model/resources.ts';
 import { documents, manifestsIn, nodeClass, problemsIn } from './reading.ts';
 

@@ -4,8 +4,8 @@ import { CONDITIONS } from '../../shared/api/keys/conditions.ts';
 import { FEATURE_GATES } from '../../shared/api/keys/feature-gates.ts';
 import { LABELS } from '../../shared/api/keys/labels.ts';
 import { FIXED_SETTINGS, SETTINGS } from '../../shared/api/keys/settings.ts';
-import { CUSTOM_KINDS } from '../../shared/api/objects/kinds.ts';
-import { DEFAULT_GATES } from '../../shared/model/feature-gates.ts';
+import { CUSTOM_KINDS } from '../../shared/api/custom-resources/crds.ts';
+import { DEFAULT_GATES } from '../../shared/model/settings.ts';
 import * as model from '../../shared/model/labels.ts';
 
 const twice = (names: readonly string[]): readonly string[] =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { editDistance, nearestWord } from '../../shared/api/nearest-word.ts';
-import { OPERATORS } from '../../shared/model/requirement-specs.ts';
+import { OPERATORS } from '../../shared/model/requirements/requirement-specs.ts';
 
 describe('the nearest word', () => {
   it.each([

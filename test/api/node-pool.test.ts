@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NodePool } from '../../shared/model/node-pool.ts';
+import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 import { documents, manifestsIn, nodeClass, nodePool, problemsIn } from './reading.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readManifests } from '../../shared/api/read-manifests.ts';
+import { readManifests } from '../../shared/api/manifests/read-manifests.ts';
 import {
   brief,
   deployment,

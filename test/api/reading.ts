@@ -1,5 +1,5 @@
-import type { ClusterManifests, ManifestProblem } from '../../shared/api/cluster-manifests.ts';
-import { readManifests } from '../../shared/api/read-manifests.ts';
+import type { ClusterManifests, ManifestProblem } from '../../shared/api/manifests/cluster-manifests.ts';
+import { readManifests } from '../../shared/api/manifests/read-manifests.ts';
 
 /** What the text says, all of it sound. */
 export function manifestsIn(text: string): ClusterManifests {

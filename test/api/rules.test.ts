@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { admit } from '../../shared/api/admission/admit.ts';
-import type { Objection } from '../../shared/api/admission/objection.ts';
-import { CUSTOM_KINDS } from '../../shared/api/objects/kinds.ts';
+import type { Objection } from '../../shared/api/admission/wrong-values.ts';
+import { CUSTOM_KINDS } from '../../shared/api/custom-resources/crds.ts';
 import { rulesOf } from '../../shared/api/reference/fields.ts';
 import { apiVersionOf, type CustomKind } from '../../shared/api/schema/custom-kind.ts';
 import { CHECKLIST } from './checklist.ts';

@@ -8,7 +8,7 @@ import {
   storageClassSchema,
   volumeClaimSchema,
   volumeSchema,
-} from '../../shared/api/storage.ts';
+} from '../../shared/api/builtin-resources/storage.ts';
 
 const metadata = { name: 'data', namespace: 'shop' };
 const claimOf = (written: object) => readVolumeClaim(volumeClaimSchema.parse(written));

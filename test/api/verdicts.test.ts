@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Admission, admit } from '../../shared/api/admission/admit.ts';
-import { CUSTOM_KINDS } from '../../shared/api/objects/kinds.ts';
+import { CUSTOM_KINDS } from '../../shared/api/custom-resources/crds.ts';
 import { apiVersionOf, type CustomKind } from '../../shared/api/schema/custom-kind.ts';
-import { readYaml } from '../../shared/api/yaml-documents.ts';
+import { readYaml } from '../../shared/api/manifests/yaml-documents.ts';
 import {
   expectedOf,
   isSamePlace,

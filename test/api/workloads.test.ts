@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../shared/model/workload.ts';
+import type { Job } from '../../shared/model/pods/workload.ts';
 import { aPodSpec } from '../support/builders.ts';
 import { brief, deployment, documents, job, manifestsIn, problemsIn } from './reading.ts';
 

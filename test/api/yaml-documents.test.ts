@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readYaml } from '../../shared/api/yaml-documents.ts';
+import { readYaml } from '../../shared/api/manifests/yaml-documents.ts';
 
 const dataIn = (text: string): unknown => readYaml(text).documents[0]?.value;
 

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { LogLine } from '../../shared/aws/log.ts';
 import { s3Journal } from '../../shared/aws/s3-journal.ts';
-import type { ClusterEvent } from '../../shared/model/events.ts';
+import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
 import { DAY_MS } from '../../shared/model/time.ts';
 import type { Decision } from '../../shared/ports/ports.ts';
 import { journalContract } from '../contracts/journal-contract.ts';

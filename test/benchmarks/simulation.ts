@@ -1,6 +1,6 @@
 import { ZONE_LABEL } from '../../shared/model/labels.ts';
 import { DAY_MS } from '../../shared/model/time.ts';
-import type { Workload } from '../../shared/model/workload.ts';
+import type { Workload } from '../../shared/model/pods/workload.ts';
 import { aServedWorld } from '../simulation/support.ts';
 import {
   aDaemonSet,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { REASONS } from '../../shared/model/reasons.ts';
+import { REASONS } from '../../shared/model/explanations/reasons.ts';
 import { mortise } from './call.ts';
 
 const jsonSchema = z.looseObject({

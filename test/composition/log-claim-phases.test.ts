@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { LogLine } from '../../shared/aws/log.ts';
-import { tracedClaims } from '../../shared/composition/log-claim-phases.ts';
+import { logClaimPhases } from '../../shared/composition/log-claim-phases.ts';
 import { StaleNodeClaimError } from '../../shared/model/errors.ts';
-import { simNodeClaims } from '../../shared/simulation/node-claims.ts';
+import { memoryNodeClaims } from '../../shared/memory/node-claims.ts';
 import { nodeClaimsContract } from '../contracts/node-claims-contract.ts';
 import { aLaunch, aNodeClaim, NOON } from '../support/builders.ts';
 
 const traced = () => {
   const lines: LogLine[] = [];
-  const claims = tracedClaims(simNodeClaims(), (line) => lines.push(line));
+  const claims = logClaimPhases(memoryNodeClaims(), (line) => lines.push(line));
   const told = () => lines.map(({ message, fields }) => `${message}: ${fields.instance ?? 'none'}`);
   return { claims, lines, told };
 };

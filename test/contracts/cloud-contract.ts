@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeClaim } from '../../shared/model/node-claim.ts';
-import type { NodePool } from '../../shared/model/node-pool.ts';
+import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
+import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import type { Cloud } from '../../shared/ports/cloud.ts';
 import { launchOne } from '../support/launch-one.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { StaleObjectError } from '../../shared/model/errors.ts';
-import type { Node } from '../../shared/model/node.ts';
-import type { Pod } from '../../shared/model/pod.ts';
-import { DISRUPTED_TAINT } from '../../shared/model/taints.ts';
+import type { Node } from '../../shared/model/nodes/node.ts';
+import type { Pod } from '../../shared/model/pods/pod.ts';
+import { DISRUPTED_TAINT } from '../../shared/model/requirements/taints.ts';
 import type { Cluster } from '../../shared/ports/cluster.ts';
 import { aNodeClaim, NOON } from '../support/builders.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ClusterEvent } from '../../shared/model/events.ts';
+import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
 import type { Decision, Journal } from '../../shared/ports/ports.ts';
 import { NOON } from '../support/builders.ts';
 

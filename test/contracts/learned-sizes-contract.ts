@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LearnedSize } from '../../shared/model/learned-sizes.ts';
+import type { LearnedSize } from '../../shared/model/nodes/learned-sizes.ts';
 import { GIB, MIB } from '../../shared/model/resources.ts';
 import { DAY_MS } from '../../shared/model/time.ts';
 import type { LearnedSizes } from '../../shared/ports/learned-state.ts';

@@ -1,11 +1,11 @@
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
-import { simClusterIdentities, type SimLeases, simOwnership } from '../../shared/simulation/ownership.ts';
-import { createJournal } from '../../shared/simulation/journal.ts';
-import { simNodeClasses } from '../../shared/simulation/records.ts';
+import { memoryClusterIdentities, type OwnershipLeases, memoryOwnership } from '../../shared/memory/ownership.ts';
+import { createJournal } from '../../shared/simulation/accounting/journal.ts';
+import { memoryNodeClasses } from '../../shared/memory/records.ts';
 import { createVirtualClock } from '../../shared/simulation/virtual-clock.ts';
 import { createWorkQueue } from '../../shared/simulation/work-queue.ts';
-import { simShiftSource, simZonalShifts } from '../../shared/simulation/zonal-shifts.ts';
+import { memoryShiftSource, memoryZonalShifts } from '../../shared/memory/zonal-shifts.ts';
 import { aServedWorld, aWorld, runFor } from '../simulation/support.ts';
 import {
   aDeployment,
@@ -45,15 +45,15 @@ sweepBookContract('simulation', async () => aWorld().ports.sweepBook);
 wakeUpsContract('simulation', async () => aWorld().ports.wakeUps);
 poolBackoffsContract('simulation', async () => aWorld().ports.poolBackoffs);
 rolloutsContract('simulation', async () => aWorld().ports.rollouts);
-clusterIdentitiesContract('simulation', async () => simClusterIdentities());
+clusterIdentitiesContract('simulation', async () => memoryClusterIdentities());
 commitsContract('simulation', async () => aWorld().ports.commits);
-nodeClassesContract('simulation', async () => simNodeClasses());
+nodeClassesContract('simulation', async () => memoryNodeClasses());
 nominationsContract('simulation', async () => aWorld().ports.nominations);
 unavailableOfferingsContract('simulation', async () => aWorld().ports.unavailableOfferings);
 learnedSizesContract('simulation', async () => aWorld().ports.learnedSizes);
-zonalShiftsContract('simulation', async () => simZonalShifts());
+zonalShiftsContract('simulation', async () => memoryZonalShifts());
 shiftSourceContract('simulation', async () => {
-  const source = simShiftSource();
+  const source = memoryShiftSource();
   return {
     source,
     shift: source.shift,
@@ -64,10 +64,10 @@ shiftSourceContract('simulation', async () => {
 });
 
 ownershipContract('simulation', async () => {
-  const leases: SimLeases = {};
+  const leases: OwnershipLeases = {};
   let now = NOON;
   return {
-    of: (owner) => simOwnership({ now: () => now }, leases, owner),
+    of: (owner) => memoryOwnership({ now: () => now }, leases, owner),
     now: () => now,
     pass(ms) {
       now += ms;
@@ -113,7 +113,7 @@ workQueueContract('simulation', async () => {
 cloudContract('simulation', async () => {
   const pool = aNodePool();
   const world = aWorld({ pools: [pool] });
-  world.play.runDry({ instanceType: 'm7i.8xlarge' }, 60 * MINUTE_MS);
+  world.userActions.exhaustCapacity({ instanceType: 'm7i.8xlarge' }, 60 * MINUTE_MS);
   return {
     cloud: world.ports.cloud,
     pool,

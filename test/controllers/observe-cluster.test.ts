@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { observe } from '../../shared/controllers/observe-cluster.ts';
-import { FIRST_SHORTAGE_MS } from '../../shared/model/shortages.ts';
+import { observeCluster } from '../../shared/controllers/observe-cluster.ts';
+import { FIRST_SHORTAGE_MS } from '../../shared/model/offerings/shortages.ts';
 import { anOffering, aPod, NOON } from '../support/builders.ts';
 import { addRunning, aFakeWorld } from './support/fake-ports.ts';
 
 describe('the snapshot', () => {
   it('holds what the ports hand out, without a copy', async () => {
     const world = aFakeWorld({ pods: [aPod()] });
-    const snapshot = await observe(world.ports);
+    const snapshot = await observeCluster(world.ports);
 
     expect(snapshot.takenAt).toBe(NOON);
     expect(snapshot.pods).toBe(world.objects.pods);
@@ -22,7 +22,7 @@ describe('the snapshot', () => {
     await world.ports.nominations.nominate(['new'], NOON + 1);
     const { hourlyUsd: _, ...offering } = anOffering();
     await world.ports.unavailableOfferings.mark([offering], NOON - FIRST_SHORTAGE_MS);
-    const snapshot = await observe(world.ports);
+    const snapshot = await observeCluster(world.ports);
 
     expect(snapshot.nominations).toEqual({ new: NOON + 1 });
     expect(snapshot.unavailable).toEqual([]);
@@ -33,7 +33,7 @@ describe('the snapshot', () => {
     const quiet = await addRunning(world, 'quiet', { lastPodEventAt: NOON });
     await addRunning(world, 'busy', { lastPodEventAt: NOON });
     world.objects = { ...world.objects, lastPodEventAt: { busy: NOON + 5, quiet: NOON - 5 } };
-    const { claims } = await observe(world.ports);
+    const { claims } = await observeCluster(world.ports);
 
     expect(claims.map(({ lastPodEventAt }) => lastPodEventAt)).toEqual([NOON, NOON + 5]);
     expect(claims[0]).toBe(quiet);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { showLife } from '../../shared/controllers/provisioning/planner-life.ts';
+import { sendPlannerHeartbeat } from '../../shared/controllers/provisioning/reconcile.ts';
 import { sweep } from '../../shared/controllers/sweep.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
-import { simZonalShifts } from '../../shared/simulation/zonal-shifts.ts';
+import { memoryZonalShifts } from '../../shared/memory/zonal-shifts.ts';
 import { aNode, aNodeClaim, aPod, NOON } from '../support/builders.ts';
 import {
   addRunning,
@@ -32,12 +32,12 @@ describe('a sweep of which a part fails', () => {
     ],
     [
       'nobody tells of zonal shifts',
-      () => ({ shiftSource: { ask: failing }, zonalShifts: simZonalShifts() }),
+      () => ({ shiftSource: { ask: failing }, zonalShifts: memoryZonalShifts() }),
     ],
   ])('sends its hints, and says what failed: %s', async (_, broken) => {
     const world = aFakeWorld({ pods: [pod] });
     await addRunning(world, 'general-1', { deletingAt: NOON });
-    await showLife(world.ports);
+    await sendPlannerHeartbeat(world.ports);
 
     await expect(sweep({ ...world.ports, ...broken(world.ports) })).rejects.toThrow('throttled');
     const hints = takeHints(world);
@@ -108,7 +108,7 @@ describe('the sweep looks at claims', () => {
 
   it('23.14-165: has pending pods planned, and disruption look', async () => {
     const world = aFakeWorld({ pods: [aPod()] });
-    await showLife(world.ports);
+    await sendPlannerHeartbeat(world.ports);
     await sweep(world.ports);
 
     expect(takeHints(world)).toEqual([
@@ -125,7 +125,7 @@ describe('the sweep looks at claims', () => {
     'SV-15: plans itself when nothing is heard of the planner: %s',
     async (_, silentMs, claims) => {
       const world = aFakeWorld({ pods: [aPod()] });
-      await showLife(world.ports);
+      await sendPlannerHeartbeat(world.ports);
       world.now += silentMs;
       await sweep(world.ports);
 

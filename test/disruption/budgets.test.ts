@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allowedDisruptions } from '../../shared/disruption/budgets.ts';
-import type { Budget, DisruptionReason } from '../../shared/model/node-pool.ts';
+import type { Budget, DisruptionReason } from '../../shared/model/nodes/node-pool.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 import { NOON } from '../support/builders.ts';
 import { aFleet, decide, type Machine, under, whyStays, willing } from './fleet.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../shared/model/pod.ts';
+import type { Pod } from '../../shared/model/pods/pod.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import { NOON } from '../support/builders.ts';
 import { aFleet, decide, type Fleet, type Machine, web, whyStays, willing } from './fleet.ts';

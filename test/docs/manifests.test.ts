@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { CUSTOM_KINDS } from '../../shared/api/objects/kinds.ts';
+import { CUSTOM_KINDS } from '../../shared/api/custom-resources/crds.ts';
 import { validateManifests } from '../../shared/api/validate/validate-manifests.ts';
-import { DEFAULT_GATES } from '../../shared/model/feature-gates.ts';
+import { DEFAULT_GATES } from '../../shared/model/settings.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const GATES = { ...DEFAULT_GATES, NodeOverlay: true, CapacityBuffer: true, StaticCapacity: true };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { CUSTOM_KINDS } from '../../shared/api/objects/kinds.ts';
+import { CUSTOM_KINDS } from '../../shared/api/custom-resources/crds.ts';
 import type { CustomKind } from '../../shared/api/schema/custom-kind.ts';
 import { anyObjectOf, anyVariantOf } from '../api/any-object.ts';
 import { buffer, nodeClaim, overlay } from '../api/checklist/builders.ts';

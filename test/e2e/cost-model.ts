@@ -1,5 +1,5 @@
 import type { Metric } from '../../shared/model/metrics/metric.ts';
-import { METRICS } from '../../shared/model/metrics.ts';
+import { METRICS } from '../../shared/model/metrics/metrics.ts';
 
 /** What one story used, as `npm run e2e` prints it. */
 export interface Used {

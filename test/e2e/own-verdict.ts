@@ -1,5 +1,5 @@
 import { admit } from '../../shared/api/admission/admit.ts';
-import { CUSTOM_KINDS } from '../../shared/api/objects/kinds.ts';
+import { CUSTOM_KINDS } from '../../shared/api/custom-resources/crds.ts';
 import { apiVersionOf, type CustomKind } from '../../shared/api/schema/custom-kind.ts';
 import { serverPath, type Verdict } from '../api/verdict-case.ts';
 import type { Question } from './api-server-questions.ts';

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CRDS } from '../../shared/api/crds.ts';
-import { CUSTOM_KINDS } from '../../shared/api/objects/kinds.ts';
+import { CRDS, CUSTOM_KINDS } from '../../shared/api/custom-resources/crds.ts';
 import { CHECKS } from './api-server-checks.ts';
 import { compareVerdicts } from './api-server-verdicts.ts';
 import { startControlPlane } from './lab/control-plane.ts';

@@ -1,7 +1,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import { describe, expect, it, vi } from 'vitest';
 import { eachRecord } from '../../functions/support/each-record.ts';
-import { metrics } from '../../functions/support/figures.ts';
+import { metrics } from '../../functions/support/metrics.ts';
 import { aBatch, aGroupRecord, aRecord } from './fixture.ts';
 
 /** Handles what it can and notes it. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { answerHook } from '../../functions/event-intake/answer-hook.ts';
-import { createHookTokenVerifier } from '../../functions/event-intake/doorkeeper.ts';
 import { hookCallOf } from '../../functions/event-intake/hook-call.ts';
+import { createHookTokenVerifier } from '../../functions/event-intake/hook-token-verifier.ts';
 import { logger } from '../../functions/support/telemetry.ts';
 import { digestOfPath, hookPath } from '../../shared/kubernetes/setup/hook-url.ts';
 import { NOON } from '../support/builders.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { onNotice } from '../../functions/interruption/on-notice.ts';
 import { eachRecord } from '../../functions/support/each-record.ts';
 import { reconcileInterruption } from '../../shared/controllers/interruption/reconcile.ts';
-import { joinedLists } from '../../shared/controllers/support/joined-lists.ts';
+import { withSharedLists } from '../../shared/controllers/support/claim-decorators.ts';
 import type { NodeClaims } from '../../shared/ports/records.ts';
 import {
   addRunning,
@@ -44,7 +44,7 @@ async function deliver(
   nodeClaims: NodeClaims,
   records: readonly SQSRecord[],
 ): Promise<{ readonly batches: number; readonly deadLetters: readonly string[] }> {
-  const ports = { ...world.ports, nodeClaims: joinedLists(nodeClaims) };
+  const ports = { ...world.ports, nodeClaims: withSharedLists(nodeClaims) };
   const work = eachRecord(onNotice(ports.clock, (notice) => reconcileInterruption(ports, notice)));
   const waiting = records.map((record) => ({ record, receives: 0 }));
   const deadLetters: string[] = [];

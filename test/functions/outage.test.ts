@@ -1,7 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sendOnOrSweep } from '../../functions/sweep/send-on-or-sweep.ts';
-import { ApiThrottledError, ApiUnreachableError } from '../../shared/kubernetes/client/api-errors.ts';
+import {
+  ApiThrottledError,
+  ApiUnreachableError,
+} from '../../shared/kubernetes/client/api-errors.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import { NOON } from '../support/builders.ts';
 import { aRecord } from './fixture.ts';

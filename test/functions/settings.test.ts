@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDecisions } from '../../functions/support/decisions.ts';
+import { readDecisions } from '../../functions/support/decision-settings.ts';
 import { readIntakeSettings, readWorkerSettings } from '../../functions/support/settings.ts';
 import { FIXED_SETTINGS } from '../../shared/api/keys/settings.ts';
 import { USUAL_SETTINGS } from '../../shared/model/settings.ts';

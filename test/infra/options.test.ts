@@ -4,7 +4,7 @@ import { OptionsError } from '../../infra/options/errors.ts';
 import { readOptions } from '../../infra/options/read-options.ts';
 import { stackName } from '../../infra/stack-name.ts';
 import { SETTINGS } from '../../shared/api/keys/settings.ts';
-import { readDecisionSettings } from '../../shared/api/settings/decision-settings.ts';
+import { readDecisionSettings } from '../../shared/api/decision-settings.ts';
 import type { Context } from './fixture.ts';
 
 const read = (context: Context, environment = {}) =>

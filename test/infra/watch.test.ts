@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { ClusterEvent } from '../../shared/model/events.ts';
-import { METRICS } from '../../shared/model/metrics.ts';
+import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
+import { METRICS } from '../../shared/model/metrics/metrics.ts';
 import { ALARMS } from '../e2e/cost-model.ts';
 import { aTemplate, propertiesIn, QUEUES } from './fixture.ts';
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { advance } from '../../shared/lifecycle/advance.ts';
-import type { Effect } from '../../shared/lifecycle/effects.ts';
+import type { Effect } from '../../shared/lifecycle/step.ts';
 import type { InstanceSeen, Observed } from '../../shared/lifecycle/observed.ts';
-import { noteRefusals } from '../../shared/lifecycle/refusals.ts';
-import type { Node } from '../../shared/model/node.ts';
-import { type ClaimProgress, type NodeClaim, phaseOf } from '../../shared/model/node-claim.ts';
-import { UNREGISTERED_TAINT } from '../../shared/model/taints.ts';
+import { noteRefusals } from '../../shared/lifecycle/termination/drain.ts';
+import type { Node } from '../../shared/model/nodes/node.ts';
+import { type ClaimProgress, type NodeClaim, phaseOf } from '../../shared/model/nodes/node-claim.ts';
+import { UNREGISTERED_TAINT } from '../../shared/model/requirements/taints.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
-import { nodeClaimObjectOf } from '../../shared/simulation/node-claim-objects.ts';
+import { toNodeClaimObject } from '../../shared/simulation/control-plane/node-claim-objects.ts';
 import { aLaunch, aNode, aNodeClaim, aRunningPod, NOON } from '../support/builders.ts';
 
 const INSTANTS = [
@@ -44,13 +44,13 @@ const anyObserved: fc.Arbitrary<Omit<Observed, 'now'> & { readonly after: number
   volumes: fc.constantFrom([], [{ name: 'csi-1' }]),
   object: fc.constantFrom<NonNullable<Observed['object']>>(
     'missing',
-    nodeClaimObjectOf(aNodeClaim()),
+    toNodeClaimObject(aNodeClaim()),
     {
-      ...nodeClaimObjectOf(aNodeClaim()),
+      ...toNodeClaimObject(aNodeClaim()),
       annotations: { 'karpenter.sh/do-not-disrupt': 'true' },
       deadline: NOON + MINUTE_MS,
     },
-    { ...nodeClaimObjectOf(aNodeClaim()), deletionAt: NOON },
+    { ...toNodeClaimObject(aNodeClaim()), deletionAt: NOON },
   ),
 });
 

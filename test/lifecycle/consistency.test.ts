@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { advance } from '../../shared/lifecycle/advance.ts';
-import type { Node } from '../../shared/model/node.ts';
-import type { NodeClaim } from '../../shared/model/node-claim.ts';
+import type { Node } from '../../shared/model/nodes/node.ts';
+import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import { aLaunch, aNode, anInitializedClaim, NOON, resources } from '../support/builders.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { poolStatuses } from '../../shared/lifecycle/node-pool-status.ts';
-import type { Node } from '../../shared/model/node.ts';
-import type { NodeClaim } from '../../shared/model/node-claim.ts';
-import type { NodePool } from '../../shared/model/node-pool.ts';
-import { DISRUPTED_TAINT } from '../../shared/model/taints.ts';
+import type { Node } from '../../shared/model/nodes/node.ts';
+import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
+import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
+import { DISRUPTED_TAINT } from '../../shared/model/requirements/taints.ts';
 import {
   aLaunch,
   aNode,

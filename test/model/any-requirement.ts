@@ -6,12 +6,12 @@ import {
   intersectRequirement,
   isIn,
   type Requirement,
-} from '../../shared/model/requirement.ts';
+} from '../../shared/model/requirements/requirement.ts';
 import {
   type Operator,
   type RequirementSpec,
   toRequirement,
-} from '../../shared/model/requirement-specs.ts';
+} from '../../shared/model/requirements/requirement-specs.ts';
 
 export const requirement = (
   operator: Operator,

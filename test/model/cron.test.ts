@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseCron } from '../../shared/model/cron.ts';
-import { nextHit } from '../../shared/model/cron-hits.ts';
+import { nextHit, parseCron } from '../../shared/model/cron.ts';
 import { calendarOf, formatInstant, HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 
 /** A Saturday. */

@@ -10,10 +10,10 @@ import {
   isProvisionable,
   isReschedulable,
   isWaitingForEviction,
-} from '../../shared/model/disruption-pods.ts';
+} from '../../shared/model/pods/disruption-pods.ts';
 import { DO_NOT_DISRUPT_ANNOTATION } from '../../shared/model/labels.ts';
-import type { Pod } from '../../shared/model/pod.ts';
-import type { Toleration } from '../../shared/model/taints.ts';
+import type { Pod } from '../../shared/model/pods/pod.ts';
+import type { Toleration } from '../../shared/model/requirements/taints.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import {
   aPod,

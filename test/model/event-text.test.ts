@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { eventText } from '../../shared/model/event-text.ts';
-import type { ClusterEvent } from '../../shared/model/events.ts';
+import { eventText } from '../../shared/model/explanations/event-text.ts';
+import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import { anOffering, NOON } from '../support/builders.ts';
 

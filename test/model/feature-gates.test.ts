@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_GATES, readFeatureGates } from '../../shared/model/feature-gates.ts';
+import { DEFAULT_GATES, readFeatureGates } from '../../shared/model/settings.ts';
 
 const gatesOn = (text: string): readonly string[] => {
   const reading = readFeatureGates(text);

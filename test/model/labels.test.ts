@@ -4,8 +4,8 @@ import {
   similarWellKnownLabel,
   WELL_KNOWN_LABELS,
 } from '../../shared/model/labels.ts';
-import { matchesLabels, toRequirements } from '../../shared/model/requirements.ts';
-import { selects } from '../../shared/model/selectors.ts';
+import { matchesLabels, toRequirements } from '../../shared/model/requirements/requirements.ts';
+import { selects } from '../../shared/model/requirements/selectors.ts';
 
 describe('label keys', () => {
   it.each(['constructor', 'toString', '__proto__'])('may be called %s', (key) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Metric } from '../../shared/model/metrics/metric.ts';
-import { METRICS } from '../../shared/model/metrics.ts';
+import { METRICS } from '../../shared/model/metrics/metrics.ts';
 
 const entries: readonly (readonly [string, Metric])[] = Object.entries(METRICS);
 
@@ -15,7 +15,7 @@ const row = ([name, { kind, unit, labels, cloudWatch, help }]: readonly [string,
 
 const page = `# Metrics
 
-<!-- Written from shared/model/metrics.ts: \`npx vitest run test/model/metrics.test.ts -u\`. -->
+<!-- Written from shared/model/metrics/metrics.ts: \`npx vitest run test/model/metrics.test.ts -u\`. -->
 
 Names, labels and meaning are Karpenter's, and controller-runtime's, where they have the figure;
 \`mortise_\` marks our own. \`mortise controller\` serves all of them at \`/metrics\`, with those of its

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Demand, type PodDemand, podRequests } from '../../shared/model/pod-requests.ts';
+import { type Demand, type PodDemand, podRequests } from '../../shared/model/pods/pod-requests.ts';
 import { fits, type Resources } from '../../shared/model/resources.ts';
 
 const asking = (requests: Resources, limits: Resources = {}): Demand => ({ requests, limits });

@@ -7,13 +7,13 @@ import {
   intersectRequirement,
   isIn,
   type Requirement,
-} from '../../shared/model/requirement.ts';
+} from '../../shared/model/requirements/requirement.ts';
 import {
   formatRequirement,
   type RequirementSpec,
   toRequirementSpecs,
-} from '../../shared/model/requirement-specs.ts';
-import { toRequirements } from '../../shared/model/requirements.ts';
+} from '../../shared/model/requirements/requirement-specs.ts';
+import { toRequirements } from '../../shared/model/requirements/requirements.ts';
 import { allowed, anyRequirement, requirement } from './any-requirement.ts';
 
 describe('a requirement that is written back', () => {

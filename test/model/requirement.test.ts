@@ -10,8 +10,8 @@ import {
   isCompatibleRequirement,
   isIn,
   type Requirement,
-} from '../../shared/model/requirement.ts';
-import type { Operator } from '../../shared/model/requirement-specs.ts';
+} from '../../shared/model/requirements/requirement.ts';
+import type { Operator } from '../../shared/model/requirements/requirement-specs.ts';
 import {
   allowed,
   anyRequirement,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WELL_KNOWN_LABELS, ZONE_LABEL } from '../../shared/model/labels.ts';
-import { allowsAbsence, allowsValue, EXISTS, isIn } from '../../shared/model/requirement.ts';
+import { allowsAbsence, allowsValue, EXISTS, isIn } from '../../shared/model/requirements/requirement.ts';
 import {
   findConflict,
   intersectRequirements,
@@ -9,7 +9,7 @@ import {
   NO_REQUIREMENTS,
   requirementsOfLabels,
   toRequirements,
-} from '../../shared/model/requirements.ts';
+} from '../../shared/model/requirements/requirements.ts';
 import { anyRequirement, anyValue, INCOMING } from './any-requirement.ts';
 
 describe('sets of requirements', () => {

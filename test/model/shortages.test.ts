@@ -8,7 +8,7 @@ import {
   markShort,
   type Shortage,
   shortageKey,
-} from '../../shared/model/shortages.ts';
+} from '../../shared/model/offerings/shortages.ts';
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 import { NOON } from '../support/builders.ts';
 

@@ -8,7 +8,7 @@ import {
   type Toleration,
   tolerates,
   untoleratedTaint,
-} from '../../shared/model/taints.ts';
+} from '../../shared/model/requirements/taints.ts';
 
 const TAINT: Taint = { key: 'test-key', value: 'test-value', effect: 'NoSchedule' };
 const anyTaint: fc.Arbitrary<Taint> = fc.record({

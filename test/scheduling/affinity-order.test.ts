@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PodSpec } from '../../shared/model/pod.ts';
+import type { PodSpec } from '../../shared/model/pods/pod.ts';
 import { aSelector } from '../support/builders.ts';
 import {
   aCluster,

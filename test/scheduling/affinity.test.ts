@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod, PodSpec } from '../../shared/model/pod.ts';
+import type { Pod, PodSpec } from '../../shared/model/pods/pod.ts';
 import { aPod, aPodSpec, aSelector } from '../support/builders.ts';
 import {
   ARCH,

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { ProvisioningPlan } from '../../shared/model/plans.ts';
-import { type Pod, podKey } from '../../shared/model/pod.ts';
-import type { PodOwner, QuotaRoom } from '../../shared/model/pod-owner.ts';
+import { type Pod, podKey } from '../../shared/model/pods/pod.ts';
+import type { PodOwner, QuotaRoom } from '../../shared/model/pods/workload.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
-import { anticipatedPods } from '../../shared/scheduling/pods/anticipated-pods.ts';
+import { listAnticipatedPods } from '../../shared/scheduling/pods/anticipated-pods.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { aPod, aPodSpec, NOON, resources } from '../support/builders.ts';
 import { aCluster, aPool, stepTypes } from './fixture.ts';
@@ -62,7 +62,7 @@ describe('pods that are still to come', () => {
     ['all, under a quota elsewhere', 8, { quotas: [quota({ pods: 0 }, { namespace: 'other' })] }],
     ['all, under a quota of what they do not ask for', 8, { quotas: [quota({ 'x.y/gpu': 0 })] }],
   ])('are %s', (_, count, over) => {
-    expect(anticipatedPods(scalingUp(over))).toHaveLength(count);
+    expect(listAnticipatedPods(scalingUp(over))).toHaveLength(count);
   });
 
   it('share what one quota leaves', () => {
@@ -73,7 +73,7 @@ describe('pods that are still to come', () => {
       quotas: [quota({ pods: 10 })],
     });
 
-    expect(anticipatedPods(snapshot)).toHaveLength(10);
+    expect(listAnticipatedPods(snapshot)).toHaveLength(10);
   });
 
   it('are ten thousand at most, so that a replica count with a digit too many stops no plan', () => {
@@ -86,14 +86,14 @@ describe('pods that are still to come', () => {
       ],
     });
 
-    const pods = anticipatedPods(snapshot);
+    const pods = listAnticipatedPods(snapshot);
 
     expect(pods).toHaveLength(10_000);
     expect(pods.filter(({ owner }) => owner?.uid === 'rs-api')).toHaveLength(10);
   });
 
   it('are forgotten a minute after the last one came', () => {
-    const later = (ms: number) => anticipatedPods(scalingUp({ takenAt: NOON + ms })).length;
+    const later = (ms: number) => listAnticipatedPods(scalingUp({ takenAt: NOON + ms })).length;
 
     // A creation time is the beginning of its second.
     expect(later(MINUTE_MS + SECOND_MS)).toBe(8);
@@ -107,11 +107,11 @@ describe('pods that are still to come', () => {
       ...webPods(2),
     ];
 
-    expect(anticipatedPods(scalingUp({ pods }))).toHaveLength(8);
+    expect(listAnticipatedPods(scalingUp({ pods }))).toHaveLength(8);
   });
 
   it('are equal to those that are there, and come after them', () => {
-    const [first] = anticipatedPods(scalingUp());
+    const [first] = listAnticipatedPods(scalingUp());
     const [example] = webPods(1);
 
     expect(first).toMatchObject({ spec: example?.spec, labels: example?.labels });
@@ -127,7 +127,7 @@ describe('pods that are still to come', () => {
     };
 
     const names = (pods: readonly Pod[]) =>
-      anticipatedPods(scalingUp({ pods })).map(({ name }) => name);
+      listAnticipatedPods(scalingUp({ pods })).map(({ name }) => name);
     expect(names([...webPods(2), unjudged])).toContain('web-9');
     expect(names([unjudged])).not.toContain('web-9');
   });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import type { NodeClaim } from '../../shared/model/node-claim.ts';
-import type { NodePool } from '../../shared/model/node-pool.ts';
-import type { Pod, PodSpec } from '../../shared/model/pod.ts';
+import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
+import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
+import type { Pod, PodSpec } from '../../shared/model/pods/pod.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { aDaemonSet, aPod, aPodSpec, aPodTemplate, aSelector, NOON } from '../support/builders.ts';
 import {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { PodSpec } from '../../shared/model/pod.ts';
+import type { PodSpec } from '../../shared/model/pods/pod.ts';
 import { GIB } from '../../shared/model/resources.ts';
 import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Pod, PodSpec } from '../../shared/model/pod.ts';
-import type { VolumeClaim } from '../../shared/model/storage.ts';
+import type { Pod, PodSpec } from '../../shared/model/pods/pod.ts';
+import type { VolumeClaim } from '../../shared/model/pods/storage.ts';
 import {
   aBoundClaim,
   aStorage,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readStorageClass, readVolume } from '../../shared/api/storage.ts';
-import type { PodSpec } from '../../shared/model/pod.ts';
-import type { Reason } from '../../shared/model/reasons.ts';
-import { reasonText } from '../../shared/model/reasons.ts';
-import type { Storage } from '../../shared/model/storage.ts';
+import { readStorageClass, readVolume } from '../../shared/api/builtin-resources/storage.ts';
+import type { PodSpec } from '../../shared/model/pods/pod.ts';
+import type { Reason } from '../../shared/model/explanations/reasons.ts';
+import { reasonText } from '../../shared/model/explanations/reasons.ts';
+import type { Storage } from '../../shared/model/pods/storage.ts';
 import {
   aBoundClaim,
   aStorage,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../shared/model/pod.ts';
+import type { Pod } from '../../shared/model/pods/pod.ts';
 import { aRunningPod } from '../support/builders.ts';
 import { aCluster, tiny } from './fixture.ts';
 import { provision } from './provision.ts';

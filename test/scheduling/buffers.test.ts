@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { planDisruption } from '../../shared/disruption/plan-disruption.ts';
-import { bufferReplicas, type CapacityBuffer } from '../../shared/model/capacity-buffer.ts';
+import { bufferReplicas, type CapacityBuffer } from '../../shared/model/pods/capacity-buffer.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import { DEFAULT_GATES } from '../../shared/model/feature-gates.ts';
+import { DEFAULT_GATES, USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import type { Resources } from '../../shared/model/resources.ts';
-import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
-import { headroomOf } from '../../shared/scheduling/assignment/buffer-headroom.ts';
+import { fillHeadroom } from '../../shared/scheduling/assignment/buffer-headroom.ts';
 import { aPodSpec, aPodTemplate } from '../support/builders.ts';
 import {
   aCluster,
@@ -96,7 +95,7 @@ describe('room that a buffer keeps', () => {
     const cluster = clusterWith([aBuffer({ replicas: 2 })]);
     const started = carryOut(cluster, planProvisioning(cluster, 'first'));
 
-    expect([...headroomOf(started).placed.values()]).toEqual([keys(1, 2)]);
+    expect([...fillHeadroom(started).placed.values()]).toEqual([keys(1, 2)]);
     expect(planProvisioning(started, 'second')).toEqual({
       claims: [],
       placements: [],
@@ -110,14 +109,14 @@ describe('room that a buffer keeps', () => {
     const started = carryOut(cluster, planProvisioning(cluster, 'first'));
     const more = { ...started, buffers: [aBuffer({ replicas: 5 })] };
 
-    expect([...headroomOf(more).placed.values()].flat()).toHaveLength(3);
+    expect([...fillHeadroom(more).placed.values()].flat()).toHaveLength(3);
     expect(planProvisioning(more, 'd').claims).toHaveLength(1);
   });
 
   it('B05: is gone with its buffer', () => {
     const cluster = clusterWith([aBuffer({ replicas: 2 })]);
     const started = carryOut(cluster, planProvisioning(cluster, 'first'));
-    expect(headroomOf({ ...started, buffers: [] }).placed.size).toBe(0);
+    expect(fillHeadroom({ ...started, buffers: [] }).placed.size).toBe(0);
   });
 
   it('is nobody’s business with the gate off', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NODEPOOL_LABEL } from '../../shared/model/labels.ts';
-import type { PodSpec } from '../../shared/model/pod.ts';
+import type { PodSpec } from '../../shared/model/pods/pod.ts';
 import { aNode } from '../support/builders.ts';
 import { aCluster, aPool, mustBe, need, prefers, tiny, Z1, Z2, ZONE } from './fixture.ts';
 import { provision } from './provision.ts';

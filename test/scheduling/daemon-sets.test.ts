@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { INITIALIZED_LABEL, REGISTERED_LABEL } from '../../shared/model/labels.ts';
-import type { PodSpec } from '../../shared/model/pod.ts';
+import type { PodSpec } from '../../shared/model/pods/pod.ts';
 import { GIB, MIB } from '../../shared/model/resources.ts';
-import type { Taint } from '../../shared/model/taints.ts';
-import type { DaemonSet } from '../../shared/model/workload.ts';
+import type { Taint } from '../../shared/model/requirements/taints.ts';
+import type { DaemonSet } from '../../shared/model/pods/workload.ts';
 import {
   aDaemonSet,
   aNode,

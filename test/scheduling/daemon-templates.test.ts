@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { podTemplateSchema, readPodTemplate } from '../../shared/api/pod-template.ts';
-import type { DaemonSet } from '../../shared/model/workload.ts';
+import { podTemplateSchema, readPodTemplate } from '../../shared/api/builtin-resources/pod-template.ts';
+import type { DaemonSet } from '../../shared/model/pods/workload.ts';
 import { aDaemonSet, aPodSpec, aPodTemplate, aRunningPod } from '../support/builders.ts';
 import { aCluster, asking, fakeType, HOSTNAME, mustBe, need, SIZE, tiny } from './fixture.ts';
 import { provision, typesOf } from './provision.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import type { Node } from '../../shared/model/node.ts';
-import type { NodeClaim } from '../../shared/model/node-claim.ts';
-import type { Taint, TaintEffect } from '../../shared/model/taints.ts';
+import type { Node } from '../../shared/model/nodes/node.ts';
+import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
+import type { Taint, TaintEffect } from '../../shared/model/requirements/taints.ts';
 import { aNode } from '../support/builders.ts';
 import {
   ARCH,

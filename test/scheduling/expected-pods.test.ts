@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { ProvisioningPlan } from '../../shared/model/plans.ts';
-import type { Pod, PodSpec } from '../../shared/model/pod.ts';
+import type { Pod, PodSpec } from '../../shared/model/pods/pod.ts';
 import { withExpected } from '../../shared/scheduling/input/expected-pods.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { prepare } from '../../shared/scheduling/input/problem.ts';
-import { type RunningCount, runningCount } from '../../shared/scheduling/topology/running-pod-counts.ts';
-import { affinityRule } from '../../shared/scheduling/topology/topology-rules.ts';
+import { type RunningPodCounts, countRunningPods } from '../../shared/scheduling/topology/running-pod-counts.ts';
+import { createAffinityRule } from '../../shared/scheduling/topology/topology-rules.ts';
 import { aPod, aPodSpec } from '../support/builders.ts';
 import { checkPlan } from '../vectors/check-plan.ts';
 import { anyCluster } from './any-cluster.ts';
@@ -74,12 +74,12 @@ describe('pods that claims under way were launched for', () => {
 
   it('are counted there by the rules of others, even if those were asked before', () => {
     const problem = prepare(underWay(before, first));
-    const web = affinityRule('affinity', to('web', HOSTNAME), aPod(), {});
-    const counted = ({ counts }: RunningCount) =>
+    const web = createAffinityRule('affinity', to('web', HOSTNAME), aPod(), {});
+    const counted = ({ counts }: RunningPodCounts) =>
       counts.values().reduce((sum, one) => sum + one, 0);
 
-    expect(counted(runningCount(web, problem))).toBe(0);
-    expect(counted(runningCount(web, withExpected(problem, before.pods).problem))).toBe(5);
+    expect(counted(countRunningPods(web, problem))).toBe(0);
+    expect(counted(countRunningPods(web, withExpected(problem, before.pods).problem))).toBe(5);
   });
 
   it('look for another place where the claim turned out too small for them', () => {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import type { NodePool } from '../../shared/model/node-pool.ts';
+import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import type { Fix, ProvisioningPlan } from '../../shared/model/plans.ts';
-import { type PodKey, type PodSpec, podKey } from '../../shared/model/pod.ts';
+import { type PodKey, type PodSpec, podKey } from '../../shared/model/pods/pod.ts';
 import { toResources } from '../../shared/model/quantity.ts';
 import { formatInstant, MINUTE_MS } from '../../shared/model/time.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
-import { afterPlan } from '../../shared/scheduling/explanation/cluster-after-plan.ts';
+import { applyPlan } from '../../shared/scheduling/explanation/cluster-after-plan.ts';
 import { NOON } from '../support/builders.ts';
 import { anyCluster } from './any-cluster.ts';
 import {
@@ -167,7 +167,7 @@ describe('the smallest change that lets a pod run', () => {
         const plan = planProvisioning(cluster, 'decision-1');
         for (const unplaced of plan.unplaced) {
           if (!unplaced.fix) continue;
-          const fixed = withFix(afterPlan(cluster, plan), plan, unplaced.pods, unplaced.fix);
+          const fixed = withFix(applyPlan(cluster, plan), plan, unplaced.pods, unplaced.fix);
 
           const { unplaced: left } = planProvisioning(fixed, 'decision-2');
           expect(left.flatMap(({ pods }) => pods)).not.toEqual(

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import { DEFAULT_GATES, type FeatureGateName } from '../../shared/model/feature-gates.ts';
-import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import { DEFAULT_GATES, type FeatureGateName, USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { aPodTemplate } from '../support/builders.ts';
 import { aCluster, aPool, DEFAULT_TYPES, offered, offering, TYPE, tiny, Z1 } from './fixture.ts';

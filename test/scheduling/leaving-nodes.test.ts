@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { DO_NOT_DISRUPT_ANNOTATION } from '../../shared/model/labels.ts';
-import type { Pod } from '../../shared/model/pod.ts';
-import { DISRUPTED_TAINT } from '../../shared/model/taints.ts';
-import type { PodDisruptionBudget } from '../../shared/model/workload.ts';
+import type { Pod } from '../../shared/model/pods/pod.ts';
+import { DISRUPTED_TAINT } from '../../shared/model/requirements/taints.ts';
+import type { PodDisruptionBudget } from '../../shared/model/pods/workload.ts';
 import { aPodDisruptionBudget, NOON } from '../support/builders.ts';
 import { aCluster, asking, several, tiny } from './fixture.ts';
 import { nodeOf, provision } from './provision.ts';

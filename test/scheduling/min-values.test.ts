@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RequirementSpec } from '../../shared/model/requirement-specs.ts';
+import type { RequirementSpec } from '../../shared/model/requirements/requirement-specs.ts';
 import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import {
   ARCH,

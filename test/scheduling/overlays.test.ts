@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import { DEFAULT_GATES } from '../../shared/model/feature-gates.ts';
+import { DEFAULT_GATES, USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import {
   CAPACITY_OVERLAY_ANNOTATION,
   PRICE_OVERLAY_ANNOTATION,
@@ -9,8 +9,7 @@ import {
   changedPrice,
   type NodeOverlay,
   type PriceChange,
-} from '../../shared/model/node-overlay.ts';
-import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
+} from '../../shared/model/offerings/node-overlay.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { evaluateOverlays } from '../../shared/scheduling/instance-types/evaluate-overlays.ts';
 import {

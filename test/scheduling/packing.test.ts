@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CapacityType } from '../../shared/model/instance-type.ts';
-import type { PodSpec } from '../../shared/model/pod.ts';
-import type { RequirementSpec } from '../../shared/model/requirement-specs.ts';
+import type { CapacityType } from '../../shared/model/offerings/instance-type.ts';
+import type { PodSpec } from '../../shared/model/pods/pod.ts';
+import type { RequirementSpec } from '../../shared/model/requirements/requirement-specs.ts';
 import {
   ARCH,
   aCluster,

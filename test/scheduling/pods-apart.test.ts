@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PodSpec } from '../../shared/model/pod.ts';
+import type { PodSpec } from '../../shared/model/pods/pod.ts';
 import { aNode } from '../support/builders.ts';
 import { aCluster, aPool, HOSTNAME, mustBe, need, tiny } from './fixture.ts';
 import { provision, reasonsOf } from './provision.ts';

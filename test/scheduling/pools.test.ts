@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NodePool } from '../../shared/model/node-pool.ts';
+import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import { aNode, DEFAULT_CLASS } from '../support/builders.ts';
 import {
   ARCH,

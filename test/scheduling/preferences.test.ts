@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { PodSpec } from '../../shared/model/pod.ts';
+import type { PodSpec } from '../../shared/model/pods/pod.ts';
 import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
-import type { Taint } from '../../shared/model/taints.ts';
+import type { Taint } from '../../shared/model/requirements/taints.ts';
 import { aSelector } from '../support/builders.ts';
 import {
   aCluster,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import { type Pod, type PodSpec, podKey } from '../../shared/model/pod.ts';
+import { type Pod, type PodSpec, podKey } from '../../shared/model/pods/pod.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { checkPlan } from '../vectors/check-plan.ts';
 import { anyCluster } from './any-cluster.ts';

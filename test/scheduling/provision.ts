@@ -6,12 +6,12 @@ import {
   REGISTERED_LABEL,
   ZONE_LABEL,
 } from '../../shared/model/labels.ts';
-import type { Node } from '../../shared/model/node.ts';
-import type { NodeClaim } from '../../shared/model/node-claim.ts';
+import type { Node } from '../../shared/model/nodes/node.ts';
+import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../../shared/model/plans.ts';
-import { type Pod, podKey } from '../../shared/model/pod.ts';
-import type { ReasonCode } from '../../shared/model/reasons.ts';
-import { type LabelSelector, selects } from '../../shared/model/selectors.ts';
+import { type Pod, podKey } from '../../shared/model/pods/pod.ts';
+import type { ReasonCode } from '../../shared/model/explanations/reasons.ts';
+import { type LabelSelector, selects } from '../../shared/model/requirements/selectors.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { aSelector } from '../support/builders.ts';
 import { checkPlan } from '../vectors/check-plan.ts';
@@ -73,7 +73,7 @@ export function carryOut(snapshot: ClusterSnapshot, plan: ProvisioningPlan): Clu
   };
 }
 
-/** As `pod`, but running on `nodeName`. */
+/** As `pod`, but running on `buildNodeName`. */
 export function bound({ unschedulableSince: _, ...pod }: Pod, nodeName: string): Pod {
   return { ...pod, nodeName, phase: 'Running', ready: true, startedAt: pod.createdAt };
 }

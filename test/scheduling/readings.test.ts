@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../shared/model/pod.ts';
+import type { Pod } from '../../shared/model/pods/pod.ts';
 import { aSelector } from '../support/builders.ts';
 import { aCluster, asking, fakeType, several, spreadOver, Z1, Z3, ZONE } from './fixture.ts';
 import { podCounts, provision, skew } from './provision.ts';

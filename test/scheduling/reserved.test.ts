@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import { DEFAULT_GATES } from '../../shared/model/feature-gates.ts';
-import type { InstanceType, Offering } from '../../shared/model/instance-type.ts';
+import { DEFAULT_GATES, USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import type { InstanceType, Offering } from '../../shared/model/offerings/instance-type.ts';
 import { RESERVATION_ID_LABEL } from '../../shared/model/labels.ts';
-import type { NodeClaim } from '../../shared/model/node-claim.ts';
-import { reasonText } from '../../shared/model/reasons.ts';
-import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
+import { reasonText } from '../../shared/model/explanations/reasons.ts';
 import { planOf } from '../../shared/scheduling/plan-of-solution.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { prepare } from '../../shared/scheduling/input/problem.ts';

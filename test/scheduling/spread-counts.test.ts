@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ARCH_LABEL } from '../../shared/model/labels.ts';
-import type { Taint } from '../../shared/model/taints.ts';
+import type { Taint } from '../../shared/model/requirements/taints.ts';
 import { aCluster, asking, need, poolOf, several, spreadOver, tiny, Z1, ZONE } from './fixture.ts';
 import { provision, skew } from './provision.ts';
 

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { planScaleDown } from '../../shared/disruption/scale-down.ts';
+import { planScaleDown } from '../../shared/disruption/plan-scale-down.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import { DEFAULT_GATES } from '../../shared/model/feature-gates.ts';
+import { DEFAULT_GATES, USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import { DO_NOT_DISRUPT_ANNOTATION } from '../../shared/model/labels.ts';
-import type { NodePool } from '../../shared/model/node-pool.ts';
-import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
-import { DISRUPTED_TAINT } from '../../shared/model/taints.ts';
+import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
+import { DISRUPTED_TAINT } from '../../shared/model/requirements/taints.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { aRunningPod } from '../support/builders.ts';
 import { aCluster, aPool, CAPACITY, need, TYPE, tiny } from './fixture.ts';

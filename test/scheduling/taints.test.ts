@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Taint, Toleration } from '../../shared/model/taints.ts';
+import type { Taint, Toleration } from '../../shared/model/requirements/taints.ts';
 import { aCluster, aPool, tiny } from './fixture.ts';
 import { nodeOf, provision, reasonsOf } from './provision.ts';
 

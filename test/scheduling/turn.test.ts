@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Pod, podKey } from '../../shared/model/pod.ts';
+import { type Pod, podKey } from '../../shared/model/pods/pod.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
-import { podsOfTurn } from '../../shared/scheduling/input/plan-batch.ts';
+import { selectPlanBatch } from '../../shared/scheduling/input/plan-batch.ts';
 import { NOON } from '../support/builders.ts';
 import { checkPlan } from '../vectors/check-plan.ts';
 import { anyCluster } from './any-cluster.ts';
@@ -18,19 +18,19 @@ const waiting = Array.from({ length: 100 }, (_, second) => ({
 
 describe('the pods of a turn', () => {
   it('are all of them where a plan can take all on', () => {
-    expect(podsOfTurn(waiting, NOON, 100)).toEqual({ pods: waiting, later: [] });
+    expect(selectPlanBatch(waiting, NOON, 100)).toEqual({ pods: waiting, later: [] });
   });
 
   it('are whole workloads', () => {
     const owner = { kind: 'ReplicaSet', name: 'a', uid: 'rs-a' };
     const replicas = several(50, 'a').map((pod) => ({ ...pod, owner, createdAt: 0 }));
-    const { pods } = podsOfTurn([...waiting, ...replicas], NOON, 2);
+    const { pods } = selectPlanBatch([...waiting, ...replicas], NOON, 2);
 
     expect(pods).toHaveLength(51);
   });
 
   it('are for one half those that wait longest', () => {
-    expect(names(podsOfTurn(waiting, NOON, 10).pods)).toEqual(
+    expect(names(selectPlanBatch(waiting, NOON, 10).pods)).toEqual(
       expect.arrayContaining(['pod-0', 'pod-1', 'pod-2', 'pod-3', 'pod-4']),
     );
   });
@@ -38,14 +38,14 @@ describe('the pods of a turn', () => {
   it('are before those the most important', () => {
     const vital = { ...tiny('vital', { priority: 9 }), createdAt: NOON };
 
-    expect(names(podsOfTurn([...waiting, vital], NOON, 10).pods)).toContain('vital');
+    expect(names(selectPlanBatch([...waiting, vital], NOON, 10).pods)).toContain('vital');
   });
 
   it('starve nobody, though the first of them can never be placed', () => {
     const seen = new Set<string>();
     // A lot is missed with 95 of 100: two hundred times in a row once in thirty thousand.
     for (let turn = 0; turn < 400; turn++) {
-      for (const pod of podsOfTurn(waiting, NOON + 7 * turn, 10).pods) seen.add(podKey(pod));
+      for (const pod of selectPlanBatch(waiting, NOON + 7 * turn, 10).pods) seen.add(podKey(pod));
     }
 
     expect(seen.size).toBe(waiting.length);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod, PodSpec } from '../../shared/model/pod.ts';
-import type { Reason } from '../../shared/model/reasons.ts';
-import { reasonText } from '../../shared/model/reasons.ts';
-import type { Storage, VolumeClaim } from '../../shared/model/storage.ts';
+import type { Pod, PodSpec } from '../../shared/model/pods/pod.ts';
+import type { Reason } from '../../shared/model/explanations/reasons.ts';
+import { reasonText } from '../../shared/model/explanations/reasons.ts';
+import type { Storage, VolumeClaim } from '../../shared/model/pods/storage.ts';
 import {
   aBoundClaim,
   aStorage,

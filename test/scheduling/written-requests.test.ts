@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { podTemplateSchema, readPodTemplate } from '../../shared/api/pod-template.ts';
+import { podTemplateSchema, readPodTemplate } from '../../shared/api/builtin-resources/pod-template.ts';
 import { aCluster, fakeType, tiny } from './fixture.ts';
 import { provision, typesOf } from './provision.ts';
 

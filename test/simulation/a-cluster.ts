@@ -1,10 +1,10 @@
 import { HOSTNAME_LABEL, type Labels } from '../../shared/model/labels.ts';
-import type { Node } from '../../shared/model/node.ts';
-import type { Pod } from '../../shared/model/pod.ts';
-import type { PodDisruptionBudget } from '../../shared/model/workload.ts';
-import type { ApiServer } from '../../shared/simulation/api-server.ts';
-import { createApiServer, putPod } from '../../shared/simulation/api-server.ts';
-import { startScheduler } from '../../shared/simulation/scheduler.ts';
+import type { Node } from '../../shared/model/nodes/node.ts';
+import type { Pod } from '../../shared/model/pods/pod.ts';
+import type { PodDisruptionBudget } from '../../shared/model/pods/workload.ts';
+import type { ApiServer } from '../../shared/simulation/control-plane/api-server.ts';
+import { createApiServer, putPod } from '../../shared/simulation/control-plane/api-server.ts';
+import { startScheduler } from '../../shared/simulation/scheduler/scheduler.ts';
 import { createVirtualClock } from '../../shared/simulation/virtual-clock.ts';
 import { aNode, NOON, nodeLabels } from '../support/builders.ts';
 

@@ -30,7 +30,7 @@ async function bytesOf(world: SimWorld): Promise<string> {
     instances: await world.ports.cloud.instances(),
     events: world.events(),
     decisions: world.decisions(),
-    stays: ledger.stays,
+    stays: ledger.billedNodes,
     points: ledger.points,
     waits: ledger.waitsMs,
     share: ledger.requestedShare(now),
@@ -52,10 +52,10 @@ async function run(seed: number, stepsMs: readonly number[], act = (_: SimWorld)
   return bytesOf(world);
 }
 
-const scaleUp = ({ play }: SimWorld): void => {
-  play.scale({ kind: 'Deployment', namespace: 'default', name: 'web' }, 30);
-  play.runDry({ zone: 'us-east-1a' }, 10 * MINUTE_MS);
-  play.multiplySpotPrices(1.3);
+const scaleUp = ({ userActions }: SimWorld): void => {
+  userActions.scale({ kind: 'Deployment', namespace: 'default', name: 'web' }, 30);
+  userActions.exhaustCapacity({ zone: 'us-east-1a' }, 10 * MINUTE_MS);
+  userActions.multiplySpotPrices(1.3);
 };
 
 /** The same under the product's own controllers, which decide, move and remove. */
@@ -65,7 +65,7 @@ async function runDecided(seed: number): Promise<string> {
   world.consume((hint) => dispatch(world.ports, hint));
   await world.clock.runUntil(world.clock.now() + 80 * MINUTE_MS);
   expect(world.decisions().length).toBeGreaterThan(1);
-  expect(world.ledger.stays.some(({ removedAt }) => removedAt !== undefined)).toBe(true);
+  expect(world.ledger.billedNodes.some(({ removedAt }) => removedAt !== undefined)).toBe(true);
   return bytesOf(world);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DISRUPTED_TAINT, UNREGISTERED_TAINT } from '../../shared/model/taints.ts';
+import { DISRUPTED_TAINT, UNREGISTERED_TAINT } from '../../shared/model/requirements/taints.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
@@ -55,7 +55,7 @@ describe('the event source', () => {
     await runFor(world, 3 * MINUTE_MS + SECOND_MS);
     const before = world.clock.now();
 
-    world.play.scale({ kind: 'Deployment', namespace: 'default', name: 'web' }, 5);
+    world.userActions.scale({ kind: 'Deployment', namespace: 'default', name: 'web' }, 5);
     await runFor(world, 20 * SECOND_MS);
 
     expect(topics(since(received, before))).toEqual([]);

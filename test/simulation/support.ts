@@ -1,6 +1,6 @@
-import type { ClusterManifests } from '../../shared/api/cluster-manifests.ts';
-import type { InstanceType } from '../../shared/model/instance-type.ts';
-import type { Pod } from '../../shared/model/pod.ts';
+import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
+import type { InstanceType } from '../../shared/model/offerings/instance-type.ts';
+import type { Pod } from '../../shared/model/pods/pod.ts';
 import type { WorldOptions } from '../../shared/simulation/create-world.ts';
 import { createWorld } from '../../shared/simulation/create-world.ts';
 import type { SimCatalogue, SimWorld } from '../../shared/simulation/world.ts';

@@ -7,7 +7,7 @@ import type {
   DeviceSlice,
   Devices,
   DeviceWish,
-} from '../../shared/model/devices.ts';
+} from '../../shared/model/pods/devices.ts';
 
 /** The driver of the devices here, and the domain of what it says of them. */
 export const GPU_DRIVER = 'gpu.example.com';

@@ -1,4 +1,4 @@
-import type { Launch, NodeClaim } from '../../shared/model/node-claim.ts';
+import type { Launch, NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { Cloud, LaunchAnswer, LaunchRequest } from '../../shared/ports/cloud.ts';
 
 /** What came of a launch for one claim. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { selectorSchema } from '../../shared/api/selector.ts';
+import { selectorSchema } from '../../shared/api/builtin-resources/label-selector.ts';
 import { MIN_VALUES_POLICIES, PREFERENCE_POLICIES } from '../../shared/model/settings.ts';
 
 const texts = z.record(z.string(), z.string());

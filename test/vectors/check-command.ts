@@ -1,8 +1,8 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import type { Node } from '../../shared/model/node.ts';
+import type { Node } from '../../shared/model/nodes/node.ts';
 import type { DisruptionCommand } from '../../shared/model/plans.ts';
-import { podKey } from '../../shared/model/pod.ts';
-import { DISRUPTED_TAINT, isSameTaint } from '../../shared/model/taints.ts';
+import { podKey } from '../../shared/model/pods/pod.ts';
+import { DISRUPTED_TAINT, isSameTaint } from '../../shared/model/requirements/taints.ts';
 import { checkPlan } from './check-plan.ts';
 
 /**

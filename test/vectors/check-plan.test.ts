@@ -6,9 +6,9 @@ import {
   HOSTNAME_LABEL,
   ZONE_LABEL,
 } from '../../shared/model/labels.ts';
-import type { NodeClaim } from '../../shared/model/node-claim.ts';
+import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../../shared/model/plans.ts';
-import type { PodSpec } from '../../shared/model/pod.ts';
+import type { PodSpec } from '../../shared/model/pods/pod.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import {
   aDaemonSet,

@@ -1,8 +1,8 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import { isCurrentlyReschedulable, isProvisionable } from '../../shared/model/disruption-pods.ts';
+import { isCurrentlyReschedulable, isProvisionable } from '../../shared/model/pods/disruption-pods.ts';
 import { NODEPOOL_LABEL } from '../../shared/model/labels.ts';
 import type { ProvisioningPlan } from '../../shared/model/plans.ts';
-import { type Pod, podKey } from '../../shared/model/pod.ts';
+import { type Pod, podKey } from '../../shared/model/pods/pod.ts';
 import { antiAffinityObjections } from './checker/anti-affinity-rules.ts';
 import { bindingObjections } from './checker/binding.ts';
 import { claimObjections, totalObjections } from './checker/claim-rules.ts';

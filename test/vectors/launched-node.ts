@@ -1,10 +1,10 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import type { Offering } from '../../shared/model/instance-type.ts';
+import type { Offering } from '../../shared/model/offerings/instance-type.ts';
 import type { Labels } from '../../shared/model/labels.ts';
 import { INITIALIZED_LABEL, REGISTERED_LABEL } from '../../shared/model/labels.ts';
 import type { PlannedClaim } from '../../shared/model/plans.ts';
 import type { Resources } from '../../shared/model/resources.ts';
-import type { Taint } from '../../shared/model/taints.ts';
+import type { Taint } from '../../shared/model/requirements/taints.ts';
 import { shapesOfClaim } from './checker/shapes.ts';
 
 /** A planned claim as kube-scheduler finds it: launched as its cheapest offering, and ready. */

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { readStoredSpec } from '../../shared/api/admission/read-stored.ts';
-import { nodePoolSchema } from '../../shared/api/node-pool.ts';
-import { NODE_OVERLAY } from '../../shared/api/objects/node-overlay.ts';
-import { podTemplateSchema, readPodTemplate } from '../../shared/api/pod-template.ts';
-import { readNodeOverlay } from '../../shared/api/read-node-overlay.ts';
-import { readNodePool } from '../../shared/api/read-node-pool.ts';
-import { readSelector } from '../../shared/api/selector.ts';
+import { readStoredSpec } from '../../shared/api/stored-objects/read-stored.ts';
+import { nodePoolSchema, readNodePool } from '../../shared/api/stored-objects/node-pool.ts';
+import { NODE_OVERLAY } from '../../shared/api/custom-resources/node-overlay.ts';
+import { podTemplateSchema, readPodTemplate } from '../../shared/api/builtin-resources/pod-template.ts';
+import { readNodeOverlay } from '../../shared/api/stored-objects/node-overlay.ts';
+import { readSelector } from '../../shared/api/builtin-resources/label-selector.ts';
 import {
   csiNodeSchema,
   readNodeDrivers,
@@ -16,20 +15,20 @@ import {
   storageClassSchema,
   volumeClaimSchema,
   volumeSchema,
-} from '../../shared/api/storage.ts';
+} from '../../shared/api/builtin-resources/storage.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import type { InstanceType, Offering } from '../../shared/model/instance-type.ts';
+import type { InstanceType, Offering } from '../../shared/model/offerings/instance-type.ts';
 import type { Labels } from '../../shared/model/labels.ts';
 import { ARCH_LABEL, INSTANCE_TYPE_LABEL, OS_LABEL } from '../../shared/model/labels.ts';
-import type { NodeOverlay } from '../../shared/model/node-overlay.ts';
-import type { NodePool } from '../../shared/model/node-pool.ts';
-import type { Pod } from '../../shared/model/pod.ts';
+import type { NodeOverlay } from '../../shared/model/offerings/node-overlay.ts';
+import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
+import type { Pod } from '../../shared/model/pods/pod.ts';
 import { toResources } from '../../shared/model/quantity.ts';
 import { subtractResources } from '../../shared/model/resources.ts';
 import { type DecisionSettings, USUAL_SETTINGS } from '../../shared/model/settings.ts';
-import type { Storage } from '../../shared/model/storage.ts';
+import type { Storage } from '../../shared/model/pods/storage.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
-import type { DaemonSet, PodDisruptionBudget } from '../../shared/model/workload.ts';
+import type { DaemonSet, PodDisruptionBudget } from '../../shared/model/pods/workload.ts';
 import {
   instanceType,
   type Situation,

@@ -1,14 +1,14 @@
-import type { CapacityType } from '../../shared/model/instance-type.ts';
+import type { CapacityType } from '../../shared/model/offerings/instance-type.ts';
 import {
   CAPACITY_TYPE_LABEL,
   INSTANCE_TYPE_LABEL,
   NODEPOOL_LABEL,
   ZONE_LABEL,
 } from '../../shared/model/labels.ts';
-import type { Node } from '../../shared/model/node.ts';
-import type { Launch, NodeClaim } from '../../shared/model/node-claim.ts';
+import type { Node } from '../../shared/model/nodes/node.ts';
+import type { Launch, NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import { toResources } from '../../shared/model/quantity.ts';
-import type { Taint } from '../../shared/model/taints.ts';
+import type { Taint } from '../../shared/model/requirements/taints.ts';
 import { DAY_MS, type EpochMs } from '../../shared/model/time.ts';
 import type { WrittenClaim, WrittenNode } from './case-schema.ts';
 

@@ -2,7 +2,7 @@ import { quantitiesOf } from '../../shared/kubernetes/writers/format-quantities.
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { INSTANCE_TYPE_LABEL } from '../../shared/model/labels.ts';
 import type { PlannedClaim, ProvisioningPlan, Unplaced } from '../../shared/model/plans.ts';
-import { reasonText } from '../../shared/model/reasons.ts';
+import { reasonText } from '../../shared/model/explanations/reasons.ts';
 import { overlaid } from './checker/overlaid.ts';
 import { launchedNode } from './launched-node.ts';
 

@@ -1,4 +1,4 @@
-import type { CapacityType } from '../../../shared/model/instance-type.ts';
+import type { CapacityType } from '../../../shared/model/offerings/instance-type.ts';
 import { cx } from '../class-names.ts';
 import styles from './capacity-glyph.module.css';
 

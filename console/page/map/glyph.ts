@@ -1,4 +1,4 @@
-import type { CapacityType } from '../../../shared/model/instance-type.ts';
+import type { CapacityType } from '../../../shared/model/offerings/instance-type.ts';
 import type { Palette } from './palette.ts';
 
 /** Capacity type as a shape, so that it can be told without colour: ◇ spot, ■ on-demand, ⬟ reserved. */

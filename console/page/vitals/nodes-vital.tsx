@@ -1,4 +1,4 @@
-import type { CapacityType } from '../../../shared/model/instance-type.ts';
+import type { CapacityType } from '../../../shared/model/offerings/instance-type.ts';
 import { formatCount } from '../../format.ts';
 import type { TotalsView } from '../../views.ts';
 import { cx } from '../class-names.ts';

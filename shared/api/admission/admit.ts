@@ -1,10 +1,9 @@
 import { formatPath } from '../finding.ts';
 import type { CustomKind } from '../schema/custom-kind.ts';
-import type { SchemaNode } from '../schema/schema.ts';
+import { isRecord, type SchemaNode } from '../schema/schema.ts';
 import { withDefaults } from './defaults.ts';
-import { isRecord } from './is-record.ts';
 import { METADATA, type Metadata, metadataObjections } from './metadata.ts';
-import { isBlocking, type Objection } from './objection.ts';
+import { isBlocking, type Objection } from './wrong-values.ts';
 import { matchesRe2 } from './re2.ts';
 import { ruleObjections } from './rules.ts';
 import { structuralObjections } from './structure.ts';

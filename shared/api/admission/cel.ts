@@ -1,6 +1,5 @@
 import { Environment, type ParseResult } from '@marcbachmann/cel-js';
-import type { SchemaNode } from '../schema/schema.ts';
-import { isRecord } from './is-record.ts';
+import { isRecord, type SchemaNode } from '../schema/schema.ts';
 
 const LARGEST = 2n ** 63n - 1n;
 

@@ -1,5 +1,4 @@
-import type { SchemaNode } from '../schema/schema.ts';
-import { isRecord } from './is-record.ts';
+import { isRecord, type SchemaNode } from '../schema/schema.ts';
 
 /**
  * What the API server stores of `value`: fields that are null or unknown to the schema are gone,

@@ -1,8 +1,30 @@
 import type { FieldPath } from '../finding.ts';
 import { flag, int64, listOf, mapOf, object, openMap, text } from '../schema/fields.ts';
 import type { Described } from '../schema/schema.ts';
-import { isQualified, isSubdomain, LABEL_VALUE, LONGEST_LABEL_VALUE } from './names.ts';
-import type { Cause, Objection } from './objection.ts';
+import type { Cause, Objection } from './wrong-values.ts';
+
+/** Names as Kubernetes' own machinery judges them. */
+
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const LONGEST_SUBDOMAIN = 253;
+const NAME = /^([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$/;
+
+const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
+const LONGEST_LABEL_VALUE = 63;
+
+export const isLabelValue = (value: string): boolean =>
+  value.length <= LONGEST_LABEL_VALUE && LABEL_VALUE.test(value);
+
+/** A lower-case DNS subdomain of at most 253 characters. */
+const isSubdomain = (text: string): boolean =>
+  text.length <= LONGEST_SUBDOMAIN && SUBDOMAIN.test(text);
+
+/** A name of at most 63 characters, with a DNS subdomain before it if need be. */
+export function isQualified(text: string): boolean {
+  const slash = text.indexOf('/');
+  if (slash < 0) return NAME.test(text);
+  return isSubdomain(text.slice(0, slash)) && NAME.test(text.slice(slash + 1));
+}
 
 /** What Kubernetes itself says of the metadata of any object. */
 

@@ -1,9 +1,7 @@
 import type { FieldPath } from '../finding.ts';
-import type { Rule, SchemaNode } from '../schema/schema.ts';
+import { isRecord, type Rule, type SchemaNode } from '../schema/schema.ts';
 import { celValue, holds } from './cel.ts';
-import { isRecord } from './is-record.ts';
-import type { Objection } from './objection.ts';
-import { fieldOf } from './wrong-values.ts';
+import { fieldOf, type Objection } from './wrong-values.ts';
 
 interface Change {
   readonly value: unknown;

@@ -1,17 +1,6 @@
 import type { FieldPath } from '../finding.ts';
-import type { SchemaNode } from '../schema/schema.ts';
-import { isInstant } from './instant.ts';
-import { isRecord } from './is-record.ts';
-import type { Objection } from './objection.ts';
-import {
-  doubled,
-  missing,
-  notAmong,
-  notAnInstant,
-  notMatching,
-  outOfRange,
-  wrongType,
-} from './wrong-values.ts';
+import { isRecord, type SchemaNode } from '../schema/schema.ts';
+import { doubled, missing, notAmong, notAnInstant, notMatching, type Objection, outOfRange, wrongType } from './wrong-values.ts';
 
 /** Whether a pattern of a schema is found in a text. */
 export type Matches = (pattern: string, text: string) => boolean;
@@ -111,4 +100,23 @@ function mapObjections(
       return field ? structuralObjections(field, map[key], matches, [...path, key]) : [];
     }),
   ];
+}
+
+const INSTANT =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+/** A time as RFC 3339 writes it, on a day that the calendar has. */
+function isInstant(text: string): boolean {
+  const match = INSTANT.exec(text);
+  if (!match) return false;
+  const [year, month, day] = match.slice(1, 4).map(Number);
+  return isDay(year ?? 0, month ?? 0, day ?? 0);
+}
+
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function isDay(year: number, month: number, day: number): boolean {
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  const days = (DAYS[month - 1] ?? 0) + (month === 2 && isLeap ? 1 : 0);
+  return day >= 1 && day <= days;
 }

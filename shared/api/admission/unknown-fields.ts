@@ -1,8 +1,6 @@
 import type { FieldPath } from '../finding.ts';
-import type { SchemaNode } from '../schema/schema.ts';
-import { isRecord } from './is-record.ts';
-import type { Objection } from './objection.ts';
-import { unknownField } from './wrong-values.ts';
+import { isRecord, type SchemaNode } from '../schema/schema.ts';
+import { type Objection, unknownField } from './wrong-values.ts';
 
 /** Fields that the schema does not name: the API server would drop them, kubectl refuses them. */
 export function unknownFields(

@@ -1,7 +1,38 @@
-import { type FieldPath, named, quoted, type Refusal } from '../finding.ts';
+import { type FieldPath, type Finding, named, quoted, type Refusal } from '../finding.ts';
 import { nearestWord } from '../nearest-word.ts';
 import type { SchemaNode } from '../schema/schema.ts';
-import type { Cause, Objection } from './objection.ts';
+
+/**
+ * Why a field is refused, as the API server names it.
+ *
+ * @see k8s.io/apimachinery metav1.CauseType; `UnknownField` is what strict decoding finds
+ */
+export type Cause =
+  | 'FieldValueRequired'
+  | 'FieldValueInvalid'
+  | 'FieldValueNotSupported'
+  | 'FieldValueTypeInvalid'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'FieldValueDuplicate'
+  | 'UnknownField';
+
+/** A field that the API server refuses. */
+export interface Objection extends Finding {
+  readonly rule: string;
+  readonly cause: Cause;
+}
+
+const BLOCKING: ReadonlySet<Cause> = new Set<Cause>([
+  'FieldValueRequired',
+  'FieldValueNotSupported',
+  'FieldValueTypeInvalid',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+]);
+
+/** Rules in CEL are not judged of an object whose shape is wrong. */
+export const isBlocking = ({ cause }: Objection): boolean => BLOCKING.has(cause);
 
 /** What is wrong with a value, in words: one function for each thing that a schema can ask. */
 

@@ -1,12 +1,12 @@
-import type { ManifestObject } from '../manifest-object.ts';
+import type { ManifestObject } from '../manifests/manifest-object.ts';
 import { isServed } from '../validate/served-kinds.ts';
 import { convertBetaPool } from './beta-pool.ts';
 import type { Tell } from './message.ts';
-import { convertBetaClaim } from './node-claim.ts';
 import { convertBetaClass, convertInlineProvider, convertNodeTemplate } from './node-class.ts';
-import type { ConvertedPool } from './pool-parts.ts';
+import { type ConvertedPool, groupedRef } from './pool-parts.ts';
 import { convertProvisioner } from './provisioner.ts';
-import { type Fields, fieldsOf } from './written.ts';
+import { type Fields, fieldsOf, othersOf, present } from './written.ts';
+import { convertMetadata, convertRequirements, convertTaints } from './keys.ts';
 
 export interface ConvertOptions {
   /** Name of the IAM role of nodes, where the old object does not say it. */
@@ -78,3 +78,29 @@ export function convertObject(
   tell('X-01', '', `${kind} of ${apiVersion} is not converted: skipped`);
   return {};
 }
+
+/** NodeClaim of v1beta1: for the record, since nodes are made anew rather than applied. */
+function convertBetaClaim({ metadata, spec: writtenSpec }: Fields, tell: Tell): Fields {
+  tell(
+    'W-17',
+    '',
+    'made by the controller: normally another one takes its place, and nobody applies it',
+  );
+  const spec = fieldsOf(writtenSpec);
+  return {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodeClaim',
+    metadata: present(convertMetadata(fieldsOf(metadata))),
+    spec: present({
+      ...othersOf(spec, ['kubelet']),
+      nodeClassRef: groupedRef(fieldsOf(spec.nodeClassRef)),
+      taints: convertTaints(spec.taints),
+      startupTaints: convertTaints(spec.startupTaints),
+      requirements: convertRequirementsOfClaim(spec, tell),
+    }),
+  };
+}
+
+/** A claim, unlike a pool, may name the pool that it is of. */
+const convertRequirementsOfClaim = ({ requirements }: Fields, tell: Tell): readonly Fields[] =>
+  convertRequirements(requirements, 'spec.requirements', tell, 'NodeClaim');

@@ -1,7 +1,7 @@
-import { Document, type Node } from 'yaml';
-import { kubectlTags } from '../yaml-words.ts';
-import { carryComments } from './comments.ts';
+import { Document, isMap, isNode, isScalar, isSeq, type Node, type Pair } from 'yaml';
+import { kubectlTags } from '../manifests/yaml-tags.ts';
 import type { ConvertedObject } from './convert-manifests.ts';
+import type { FieldPath } from '../finding.ts';
 
 /** The objects as documents of one YAML stream, with the comments that their sources had. */
 export const manifestsYaml = (objects: readonly ConvertedObject[]): string =>
@@ -23,3 +23,162 @@ function yamlOf({ object, source }: ConvertedObject): string {
 /** The objects as one List, as kubectl applies it. */
 export const manifestsJson = (objects: readonly ConvertedObject[]): string =>
   `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects.map(({ object }) => object) }, undefined, 2)}\n`;
+
+/** Where fields of old kinds stand in their successors. */
+type Move = readonly [from: FieldPath, to: FieldPath];
+
+const MOVES: Readonly<Partial<Record<string, readonly Move[]>>> = {
+  Provisioner: [
+    [
+      ['spec', 'labels'],
+      ['spec', 'template', 'metadata', 'labels'],
+    ],
+    [
+      ['spec', 'annotations'],
+      ['spec', 'template', 'metadata', 'annotations'],
+    ],
+    [
+      ['spec', 'requirements'],
+      ['spec', 'template', 'spec', 'requirements'],
+    ],
+    [
+      ['spec', 'taints'],
+      ['spec', 'template', 'spec', 'taints'],
+    ],
+    [
+      ['spec', 'startupTaints'],
+      ['spec', 'template', 'spec', 'startupTaints'],
+    ],
+    [
+      ['spec', 'providerRef'],
+      ['spec', 'template', 'spec', 'nodeClassRef'],
+    ],
+    [
+      ['spec', 'limits', 'resources'],
+      ['spec', 'limits'],
+    ],
+    [
+      ['spec', 'ttlSecondsUntilExpired'],
+      ['spec', 'template', 'spec', 'expireAfter'],
+    ],
+    [
+      ['spec', 'ttlSecondsAfterEmpty'],
+      ['spec', 'disruption', 'consolidateAfter'],
+    ],
+    [
+      ['spec', 'consolidation'],
+      ['spec', 'disruption'],
+    ],
+  ],
+  NodePool: [
+    [
+      ['spec', 'disruption', 'expireAfter'],
+      ['spec', 'template', 'spec', 'expireAfter'],
+    ],
+  ],
+  AWSNodeTemplate: [
+    [
+      ['spec', 'subnetSelector'],
+      ['spec', 'subnetSelectorTerms'],
+    ],
+    [
+      ['spec', 'securityGroupSelector'],
+      ['spec', 'securityGroupSelectorTerms'],
+    ],
+    [
+      ['spec', 'amiSelector'],
+      ['spec', 'amiSelectorTerms'],
+    ],
+  ],
+};
+
+/** Puts the comments of the old text where their fields stand now; others are lost with theirs. */
+function carryComments(from: Document.Parsed | Document, to: Document, kind: string): void {
+  if (from.commentBefore) to.commentBefore = from.commentBefore;
+  if (from.comment) to.comment = from.comment;
+  for (const { path, before, beside } of commentsIn(from.contents)) {
+    const target = placeAt(to, movedPath(path, MOVES[kind] ?? []));
+    if (target) attach(target, before, beside);
+  }
+}
+
+interface Comment {
+  readonly path: FieldPath;
+  /** On lines of its own. */
+  readonly before?: string | undefined;
+  /** On the line of the field. */
+  readonly beside?: string | undefined;
+}
+
+/** Every comment with the field that it is about. */
+function commentsIn(node: unknown, at: FieldPath = []): readonly Comment[] {
+  if (isMap(node)) {
+    return node.items.flatMap((pair, index) => {
+      const { key, value } = placeOf(pair);
+      const path = [...at, nameOf(pair)];
+      // What stands before the first field belongs to the whole map, as the parser sees it.
+      const first = index === 0 && at.length > 0 ? node.commentBefore : undefined;
+      const before = key?.commentBefore ?? first ?? undefined;
+      const beside = value?.comment ?? undefined;
+      return [...(before || beside ? [{ path, before, beside }] : []), ...commentsIn(value, path)];
+    });
+  }
+  if (!isSeq(node)) return [];
+  return node.items.flatMap((item, index) => {
+    if (!isNode(item)) return [];
+    const path = [...at, index];
+    const before = (index === 0 ? node.commentBefore : undefined) ?? ownCommentOf(item);
+    const beside = item.comment ?? undefined;
+    return [...(before || beside ? [{ path, before, beside }] : []), ...commentsIn(item, path)];
+  });
+}
+
+/** A map's is told of its first field. */
+const ownCommentOf = (item: Node): string | undefined =>
+  isMap(item) ? undefined : (item.commentBefore ?? undefined);
+
+function movedPath(path: FieldPath, moves: readonly Move[]): FieldPath {
+  const move = moves.find(([from]) => from.every((segment, index) => path[index] === segment));
+  return move ? [...move[1], ...path.slice(move[0].length)] : path;
+}
+
+interface Place {
+  readonly key: Node | undefined;
+  readonly value: Node | undefined;
+}
+
+function attach({ key, value }: Place, before = '', beside = ''): void {
+  const isShort = isScalar(value);
+  // Beside a map or a list there is no room: it goes on a line above.
+  const above = [before, isShort ? '' : beside].filter((text) => text !== '').join('\n');
+  const top = key ?? value;
+  if (top && above !== '') top.commentBefore = above;
+  if (isShort && beside !== '') value.comment = beside;
+}
+
+const placeOf = ({ key, value }: Pair): Place => ({
+  key: isNode(key) ? key : undefined,
+  value: isNode(value) ? value : undefined,
+});
+
+const nameOf = ({ key }: Pair): string => (isScalar(key) ? String(key.value) : '');
+
+function placeAt(document: Document, path: FieldPath): Place | undefined {
+  let place: Place | undefined;
+  let node: unknown = document.contents;
+  for (const segment of path) {
+    place = childOf(node, segment);
+    if (!place) return undefined;
+    node = place.value;
+  }
+  return place;
+}
+
+function childOf(node: unknown, segment: string | number): Place | undefined {
+  if (isSeq(node) && typeof segment === 'number') {
+    const item = node.items[segment];
+    return isNode(item) ? { key: undefined, value: item } : undefined;
+  }
+  const pair = isMap(node) ? node.items.find((one) => nameOf(one) === `${segment}`) : undefined;
+  return pair && placeOf(pair);
+}

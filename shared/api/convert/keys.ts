@@ -1,6 +1,6 @@
 import { holds } from '../admission/cel.ts';
-import { keyRules } from '../objects/label-rules.ts';
-import { keyFaults } from '../runtime/requirement-faults.ts';
+import { keyRules } from '../custom-resources/label-rules.ts';
+import { keyFaults } from '../runtime-validation/requirement-faults.ts';
 import type { Tell } from './message.ts';
 import { type Fields, fieldsOf, listOf, othersOf, textOf } from './written.ts';
 

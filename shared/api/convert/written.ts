@@ -1,4 +1,4 @@
-import { isRecord } from '../admission/is-record.ts';
+import { isRecord } from '../schema/schema.ts';
 
 /** Fields of an object of unknown shape: old versions have no schema here, only known names. */
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { FeatureGateName } from '../../model/feature-gates.ts';
+import type { FeatureGateName } from '../../model/settings.ts';
 
 /** Something that is not for everybody yet. */
 export interface FeatureGate {

@@ -1,6 +1,5 @@
 import { stringify } from 'yaml';
-import { CRDS } from '../crds.ts';
-import { CUSTOM_KINDS } from '../objects/kinds.ts';
+import { CRDS, CUSTOM_KINDS } from '../custom-resources/crds.ts';
 import { keysPage, settingsPage } from './key-pages.ts';
 import { referencePage } from './page.ts';
 

@@ -1,10 +1,10 @@
-import { DEFAULT_GATES } from '../../model/feature-gates.ts';
+import { DEFAULT_GATES } from '../../model/settings.ts';
 import { ANNOTATIONS, FINALIZERS, type KeyEntry, TAINTS } from '../keys/annotations.ts';
 import { CONDITIONS } from '../keys/conditions.ts';
 import { FEATURE_GATES } from '../keys/feature-gates.ts';
 import { LABELS } from '../keys/labels.ts';
 import { FIXED_SETTINGS, SETTINGS } from '../keys/settings.ts';
-import { paragraphs, table } from './markdown.ts';
+import { paragraphs, table } from './page.ts';
 
 const MADE = '<!-- Made by `npm run generate` from shared/api/keys. -->';
 const code = (text: string): string => (text === '' ? '' : `\`${text}\``);

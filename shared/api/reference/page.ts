@@ -1,7 +1,6 @@
 import { apiVersionOf, type Column, type CustomKind } from '../schema/custom-kind.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 import { constraintsOf, fieldsOf, rulesOf, typeOf } from './fields.ts';
-import { paragraphs, table } from './markdown.ts';
 
 /** The reference page of a kind, as Markdown. */
 export const referencePage = (kind: CustomKind): string =>
@@ -69,3 +68,15 @@ const columnRow = ({ name, path, isWide }: Column): readonly string[] => [
   `\`${path.slice(1)}\``,
   isWide ? 'with `-o wide`' : 'always',
 ];
+
+/** Blocks with an empty line between them, and one line feed at the end. */
+export const paragraphs = (blocks: readonly (string | undefined)[]): string =>
+  `${blocks.filter((block) => block !== undefined && block !== '').join('\n\n')}\n`;
+
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.map(cell).join(' | ')} |`)
+    .join('\n');
+
+// A bar would end the cell, a line feed the table.
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

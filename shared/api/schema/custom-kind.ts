@@ -1,4 +1,4 @@
-import type { FeatureGateName } from '../../model/feature-gates.ts';
+import type { FeatureGateName } from '../../model/settings.ts';
 import type { Described, Schema, SchemaNode } from './schema.ts';
 
 /** A column of `kubectl get`. */

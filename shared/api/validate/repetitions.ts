@@ -1,8 +1,8 @@
 import { isMap, isNode, isScalar, isSeq, type Node } from 'yaml';
-import { isRecord } from '../admission/is-record.ts';
+import { isRecord } from '../schema/schema.ts';
 import { type FieldPath, named } from '../finding.ts';
-import type { ManifestObject } from '../manifest-object.ts';
-import { type Fault, fault } from '../runtime/fault.ts';
+import type { ManifestObject } from '../manifests/manifest-object.ts';
+import { type Fault, fault } from '../runtime-validation/fault.ts';
 
 /** What stands there twice: kubectl takes the last and says nothing. */
 

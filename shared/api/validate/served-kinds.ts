@@ -1,8 +1,8 @@
 import { type Finding, named } from '../finding.ts';
-import { SUPERSEDED } from '../kinds.ts';
-import type { ManifestObject } from '../manifest-object.ts';
+import { SUPERSEDED } from '../manifests/kinds.ts';
+import type { ManifestObject } from '../manifests/manifest-object.ts';
 import { nearestWord } from '../nearest-word.ts';
-import { CUSTOM_KINDS } from '../objects/kinds.ts';
+import { CUSTOM_KINDS } from '../custom-resources/crds.ts';
 import { apiVersionOf, type CustomKind } from '../schema/custom-kind.ts';
 
 type Claimed = Pick<ManifestObject, 'apiVersion' | 'kind'>;

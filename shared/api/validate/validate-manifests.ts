@@ -1,24 +1,22 @@
 import { admit } from '../admission/admit.ts';
-import { readStored } from '../admission/read-stored.ts';
-import type { ManifestSource } from '../cluster-manifests.ts';
-import { type ManifestObject, unfold } from '../manifest-object.ts';
-import { EC2_NODE_CLASS } from '../objects/ec2-node-class.ts';
-import { NODE_OVERLAY } from '../objects/node-overlay.ts';
-import { NODE_POOL } from '../objects/node-pool.ts';
+import { readStored } from '../stored-objects/read-stored.ts';
+import type { ManifestSource } from '../manifests/cluster-manifests.ts';
+import { type ManifestObject, unfold } from '../manifests/manifest-object.ts';
+import { EC2_NODE_CLASS } from '../custom-resources/ec2-node-class.ts';
+import { NODE_OVERLAY } from '../custom-resources/node-overlay.ts';
+import { NODE_POOL } from '../custom-resources/node-pool.ts';
 import {
   missingClassFaults,
   type Named,
   type ObjectSet,
   unusedReservationFaults,
-} from '../runtime/between-objects.ts';
-import type { Fault } from '../runtime/fault.ts';
-import { runtimeFaults } from '../runtime/faults.ts';
-import { overlayConflict } from '../runtime/overlay-faults.ts';
-import type { RuntimeSettings } from '../runtime/settings.ts';
+} from '../runtime-validation/between-objects.ts';
+import type { Fault, RuntimeSettings } from '../runtime-validation/fault.ts';
+import { runtimeFaults } from '../runtime-validation/faults.ts';
+import { overlayConflict } from '../runtime-validation/overlay-faults.ts';
 import type { CustomKind } from '../schema/custom-kind.ts';
-import { readYaml } from '../yaml-documents.ts';
-import type { JudgedObject, JudgedProblem } from './judged-object.ts';
-import { nameOf, problemOf } from './place.ts';
+import { readYaml } from '../manifests/yaml-documents.ts';
+import { type JudgedObject, type JudgedProblem, nameOf, problemOf } from './judged-object.ts';
 import { repeatedKeys, repeatedObject } from './repetitions.ts';
 import { servedAs } from './served-kinds.ts';
 

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { ClusterIdentities, ClusterIdentity } from '../../ports/cluster.ts';
+import type { FieldsOf } from '../exact-schema.ts';
 import { type DynamoTable, unchangedSince } from './table/dynamo-table.ts';
-import type { FieldsOf } from './schema/node-claim-schema.ts';
 
 const rowSchema = z.object({
   certificateAuthority: z.string(),
@@ -23,3 +24,10 @@ export function dynamoClusterIdentities(table: DynamoTable): ClusterIdentities {
     },
   };
 }
+
+/** @param certificateAuthority - PEM; line breaks do not matter, for every tool sets its own */
+export const identityOf = (certificateAuthority: string): ClusterIdentity => ({
+  certificateAuthority: createHash('sha256')
+    .update(certificateAuthority.replaceAll(/\s/g, ''))
+    .digest('hex'),
+});

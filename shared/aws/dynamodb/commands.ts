@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Commands } from '../../ports/records.ts';
+import { gzipJson, gzippedJson } from '../gzip-json.ts';
 import { commandSchema } from './schema/command-schema.ts';
 import type { DynamoTable } from './table/dynamo-table.ts';
-import { gzipJson, gzippedJson } from '../gzip-json.ts';
 
 const rowSchema = z.object({ command: gzippedJson(commandSchema) });
 

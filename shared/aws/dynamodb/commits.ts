@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { DAY_MS } from '../../model/time.ts';
 import type { Commit, Commits, Epoch, Lease } from '../../ports/records.ts';
-import { commandSchema } from './schema/command-schema.ts';
-import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
+import type { FieldsOf } from '../exact-schema.ts';
 import { gunzipJson, gzipJson } from '../gzip-json.ts';
-import { type FieldsOf, nodeClaimSchema } from './schema/node-claim-schema.ts';
+import { commandSchema } from './schema/command-schema.ts';
+import { nodeClaimSchema } from './schema/node-claim-schema.ts';
+import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
 
 /** A row takes 400 KB, names and numbers included. */
 const MOST_BYTES = 380_000;

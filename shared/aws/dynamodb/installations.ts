@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Installation, Installations } from '../../ports/cluster-setup.ts';
-import type { DynamoTable } from './table/dynamo-table.ts';
 import { oneOf } from '../exact-schema.ts';
+import type { DynamoTable } from './table/dynamo-table.ts';
 
 const hooksSchema: z.ZodType<Installation['hooks']> = z.union([
   z.object({ state: z.literal('none') }),

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import type { CapacityUsage } from '../../ec2/node-class/free-capacity.ts';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
-import type { Taken } from '../../ec2/node-class/free-capacity.ts';
+import type { FieldsOf } from '../exact-schema.ts';
 import type { DynamoTable } from './table/dynamo-table.ts';
-import type { FieldsOf } from './schema/node-claim-schema.ts';
 
 /** By then EC2 has been asked again, and its own count has it. */
 const KEPT_FOR_MS = 5 * MINUTE_MS;
@@ -11,9 +11,9 @@ const EXHAUSTED_FOR_MS = 3 * MINUTE_MS;
 
 /** What launches of all functions have lately taken of subnets and reservations. */
 export interface TakenCounts {
-  list(now: EpochMs): Promise<readonly Taken[]>;
+  list(now: EpochMs): Promise<readonly CapacityUsage[]>;
   /** What was said before of the same launch is void: it got less than it asked for. */
-  put(taken: Taken): Promise<void>;
+  put(taken: CapacityUsage): Promise<void>;
 }
 
 const rowSchema = z.object({
@@ -21,7 +21,7 @@ const rowSchema = z.object({
   at: z.number(),
   counts: z.record(z.string(), z.number()),
   exhausted: z.array(z.string()),
-} satisfies FieldsOf<Taken>);
+} satisfies FieldsOf<CapacityUsage>);
 
 export const dynamoTakenCounts = (table: DynamoTable): TakenCounts => ({
   async list(now) {
@@ -33,5 +33,5 @@ export const dynamoTakenCounts = (table: DynamoTable): TakenCounts => ({
   put: (taken) => table.putBrief('Taken', taken.launch, { ...taken }, taken.at + KEPT_FOR_MS),
 });
 
-const lasting = (taken: Taken, now: EpochMs): Taken =>
+const lasting = (taken: CapacityUsage, now: EpochMs): CapacityUsage =>
   now - taken.at < EXHAUSTED_FOR_MS ? taken : { ...taken, exhausted: [] };

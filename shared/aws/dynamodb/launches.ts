@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { Launches, LaunchRecord } from '../../ports/records.ts';
-import { type DynamoTable, unchangedSince } from './table/dynamo-table.ts';
+import type { FieldsOf } from '../exact-schema.ts';
 import { gzipJson, gzippedJson } from '../gzip-json.ts';
-import { type FieldsOf, launchSchema } from './schema/node-claim-schema.ts';
+import { launchSchema } from './schema/node-claim-schema.ts';
+import { type DynamoTable, unchangedSince } from './table/dynamo-table.ts';
 
 const recordSchema: z.ZodType<LaunchRecord> = z.looseObject({
   id: z.string(),

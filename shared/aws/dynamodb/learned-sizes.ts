@@ -5,7 +5,7 @@ import {
   leastSize,
   SIZE_KEPT_MS,
   sizeKey,
-} from '../../model/learned-sizes.ts';
+} from '../../model/nodes/learned-sizes.ts';
 import { DAY_MS, type EpochMs } from '../../model/time.ts';
 import type { LearnedSizes } from '../../ports/learned-state.ts';
 import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { StaleNodeClaimError } from '../../model/errors.ts';
-import type { NodeClaim } from '../../model/node-claim.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { DAY_MS, type EpochMs } from '../../model/time.ts';
 import type { NodeClaims, Stored, Version } from '../../ports/records.ts';
-import { type DynamoTable, toExpiry, unchangedSince } from './table/dynamo-table.ts';
 import { nodeClaimSchema } from './schema/node-claim-schema.ts';
+import { type DynamoTable, toExpiry, unchangedSince } from './table/dynamo-table.ts';
 
 /** So long an instance that outlived its claim can still be told from a stranger's. */
 const KEPT_AFTER_TERMINATION_MS = 7 * DAY_MS;

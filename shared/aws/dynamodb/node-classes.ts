@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ec2NodeClassSchema } from '../../api/ec2-node-class.ts';
+import { ec2NodeClassSchema } from '../../api/stored-objects/ec2-node-class.ts';
 import type {
   ClusterFacts,
   LaunchTrial,
@@ -11,12 +11,12 @@ import type {
   NodeReservation,
   NodeSecurityGroup,
   NodeSubnet,
-} from '../../model/resolved-node-class.ts';
+} from '../../model/nodes/resolved-node-class.ts';
 import type { NodeClasses, ResolvedNodeClass } from '../../ports/node-classes.ts';
-import type { DynamoTable } from './table/dynamo-table.ts';
+import { type FieldsOf, oneOf } from '../exact-schema.ts';
 import { gzipJson, gzippedJson } from '../gzip-json.ts';
-import { type FieldsOf, requirementSchema } from './schema/node-claim-schema.ts';
-import { oneOf } from '../exact-schema.ts';
+import { requirementSchema } from './schema/node-claim-schema.ts';
+import type { DynamoTable } from './table/dynamo-table.ts';
 
 const subnetSchema = z.object({
   id: z.string(),

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { DAY_MS } from '../../model/time.ts';
 import type { PoolBackoff, PoolBackoffs } from '../../ports/learned-state.ts';
+import type { FieldsOf } from '../exact-schema.ts';
 import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
-import type { FieldsOf } from './schema/node-claim-schema.ts';
 
 const rowSchema = z.object({
   pool: z.string(),

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { StoppedRollout } from '../../model/drift.ts';
+import type { StoppedRollout } from '../../model/nodes/drift.ts';
 import { DAY_MS } from '../../model/time.ts';
 import type { Rollouts } from '../../ports/learned-state.ts';
+import type { FieldsOf } from '../exact-schema.ts';
 import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
-import type { FieldsOf } from './schema/node-claim-schema.ts';
 
 const rowSchema = z.object({
   nodeClass: z.string(),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { SweepBook, SweepNotes } from '../../ports/learned-state.ts';
+import type { FieldsOf } from '../exact-schema.ts';
 import type { DynamoTable } from './table/dynamo-table.ts';
-import type { FieldsOf } from './schema/node-claim-schema.ts';
 
 const rowSchema = z.object({
   tableSince: z.number(),

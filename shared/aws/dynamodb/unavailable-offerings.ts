@@ -1,10 +1,15 @@
 import * as z from 'zod';
-import type { OfferingPart, UnavailableOffering } from '../../model/instance-type.ts';
-import { forgottenAt, markShort, type Shortage, shortageKey } from '../../model/shortages.ts';
+import type { OfferingPart, UnavailableOffering } from '../../model/offerings/instance-type.ts';
+import {
+  forgottenAt,
+  markShort,
+  type Shortage,
+  shortageKey,
+} from '../../model/offerings/shortages.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { UnavailableOfferings } from '../../ports/learned-state.ts';
-import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
 import { unavailableOfferingSchema } from './schema/offering-schema.ts';
+import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
 
 const KIND = 'UnavailableOffering';
 /** As often others may come in between: more of them say the same at once than clusters share a table. */

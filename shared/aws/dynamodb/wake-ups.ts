@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { DAY_MS } from '../../model/time.ts';
 import type { WakeUp, WakeUps } from '../../ports/work-queue.ts';
+import type { FieldsOf } from '../exact-schema.ts';
 import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
-import type { FieldsOf } from './schema/node-claim-schema.ts';
 
 /** Messages are delivered again for longer than their time; a new generation 1 must meet none of them. */
 const KEPT_AFTER_MS = 7 * DAY_MS;

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { ShiftedZone } from '../../model/zonal-shift.ts';
+import type { ShiftedZone } from '../../model/offerings/zones.ts';
 import type { ZonalShifts } from '../../ports/cloud.ts';
+import type { FieldsOf } from '../exact-schema.ts';
 import { type DynamoTable, unchangedSince } from './table/dynamo-table.ts';
-import type { FieldsOf } from './schema/node-claim-schema.ts';
 
 const NAME = 'cluster';
 /** Two ask at once at most: the sweep's own minute, and an event that woke another. */

@@ -2,26 +2,30 @@ import type { Cloud } from '../../ports/cloud.ts';
 import { createCatalogueReader } from './catalogue/ec2-catalogue.ts';
 import { ec2Impairments } from './instances/ec2-impairments.ts';
 import { ec2Instances } from './instances/ec2-instances.ts';
-import { type LaunchParts, type LaunchSettings, launchInstances } from './launch/launch-instances.ts';
+import {
+  type LaunchDependencies,
+  type LaunchSettings,
+  launchInstances,
+} from './launch/launch-instances.ts';
 import { withOverlayPrices } from './prices/overlay-prices.ts';
-import { recentAnswers } from './short-cache.ts';
+import { createShortCache } from './short-cache.ts';
 
 /**
  * EC2 in one region, for one cluster: only what carries its tags is seen. What a plan was made of is
  * read for it anew; the launches that follow at once read nothing of it again.
  */
-export function ec2Cloud(parts: LaunchParts, settings: LaunchSettings): Cloud {
-  const { clock, log, market } = parts;
+export function ec2Cloud(parts: LaunchDependencies, settings: LaunchSettings): Cloud {
+  const { clock, log, priceSource } = parts;
   const instances = ec2Instances(parts.ec2, settings.cluster);
-  const classes = recentAnswers(parts.findNodeClass, clock);
-  const sizes = recentAnswers(() => parts.learnedSizes.list(clock.now()), clock);
-  const dry = recentAnswers(() => parts.unavailableOfferings.list(clock.now()), clock);
-  const readCatalogue = createCatalogueReader(classes.recent, settings.region, settings.types);
-  const launchParts: LaunchParts = {
+  const classes = createShortCache(parts.findNodeClass, clock);
+  const sizes = createShortCache(() => parts.learnedSizes.list(clock.now()), clock);
+  const dry = createShortCache(() => parts.unavailableOfferings.list(clock.now()), clock);
+  const readCatalogue = createCatalogueReader(classes.get, settings.region, settings.types);
+  const launchParts: LaunchDependencies = {
     ...parts,
-    findNodeClass: classes.recent,
-    learnedSizes: { list: () => sizes.recent(ALL) },
-    unavailableOfferings: { list: () => dry.recent(ALL) },
+    findNodeClass: classes.get,
+    learnedSizes: { list: () => sizes.get(ALL) },
+    unavailableOfferings: { list: () => dry.get(ALL) },
   };
 
   return {
@@ -29,9 +33,9 @@ export function ec2Cloud(parts: LaunchParts, settings: LaunchSettings): Cloud {
       const now = clock.now();
       const names = new Set(pools.map(({ nodeClass }) => nodeClass.name));
       const [prices, learned] = await Promise.all([
-        market.current(),
-        sizes.fresh(ALL),
-        ...[...names].map(classes.fresh),
+        priceSource.current(),
+        sizes.refresh(ALL),
+        ...[...names].map(classes.refresh),
       ]);
       return readCatalogue(pools, withOverlayPrices(prices, overlays), learned, now);
     },
@@ -40,8 +44,8 @@ export function ec2Cloud(parts: LaunchParts, settings: LaunchSettings): Cloud {
         return await launchInstances(launchParts, instances, settings, request);
       } finally {
         // It has taken addresses, or found that there are none.
-        classes.forget();
-        dry.forget();
+        classes.clear();
+        dry.clear();
       }
     },
     instances: instances.list,

@@ -1,9 +1,9 @@
-import { AwsClient } from 'aws4fetch';
 import * as z from 'zod';
+import type { ZonalShift } from '../../model/offerings/zones.ts';
 import { type EpochMs, HOUR_MS, SECOND_MS } from '../../model/time.ts';
-import type { ZonalShift } from '../../model/zonal-shift.ts';
 import type { ShiftAnswer, ShiftSource } from '../../ports/cloud.ts';
 import { parseJson } from '../parse-json.ts';
+import { type AwsCredentials, fetchSigned } from '../signed-request.ts';
 
 export interface ArcSettings {
   readonly region: string;
@@ -13,17 +13,11 @@ export interface ArcSettings {
   readonly endpoint?: string;
 }
 
-/** As clients of the SDK have them. */
-export interface ArcCredentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string;
-}
-
 const SERVICE = 'arc-zonal-shift';
 /** The sweep waits for it, and the last answer holds meanwhile. */
 const ANSWER_WITHIN_MS = 4 * SECOND_MS;
 const RETRIES = 1;
+const FIRST_RETRY_AFTER_MS = 50;
 const LONGEST_ANSWER = 300;
 
 const shiftSchema = z.object({ appliedStatus: z.string(), awayFrom: z.string() });
@@ -43,22 +37,16 @@ type Answer = z.output<typeof answerSchema>;
  */
 export function arcShiftSource(
   { region, clusterArn, endpoint = endpointOf(region) }: ArcSettings,
-  credentials: () => Promise<ArcCredentials>,
+  credentials: () => Promise<AwsCredentials>,
 ): ShiftSource {
   const url = `${endpoint}/managedresources/${encodeURIComponent(clusterArn)}`;
 
-  async function request(): Promise<Response> {
-    const { accessKeyId, secretAccessKey, sessionToken } = await credentials();
-    const client = new AwsClient({
-      accessKeyId,
-      secretAccessKey,
-      ...(sessionToken !== undefined && { sessionToken }),
-      service: SERVICE,
-      region,
+  const request = async (): Promise<Response> =>
+    fetchSigned({ method: 'GET', url }, { service: SERVICE, region }, await credentials(), {
       retries: RETRIES,
+      firstDelayMs: FIRST_RETRY_AFTER_MS,
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });
-    return client.fetch(url, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
-  }
 
   return {
     async ask(now) {

@@ -1,13 +1,25 @@
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/ports.ts';
-import type { TokenSource } from '../../kubernetes/client/kubernetes-api.ts';
-import { type AwsCredentials, type PresignedRequest, presignedUrl } from './presigned-url.ts';
+import { type AwsCredentials, presignUrl } from '../signed-request.ts';
+
+export interface ExpiringCredentials extends AwsCredentials {
+  /** Undefined if the credentials do not expire. */
+  readonly expiresAt?: EpochMs;
+}
+
+/** Fits the `TokenSource` of the Kubernetes client. */
+export interface EksTokens {
+  /** Returns the cached token, or a new one shortly before the cached one expires. */
+  token(): Promise<string>;
+  /** Discards the cached token after the API server has refused it. */
+  renew(): void;
+}
 
 export interface EksTokenParts {
   readonly cluster: string;
   readonly region: string;
   readonly clock: Clock;
-  readonly credentials: () => Promise<AwsCredentials>;
+  readonly credentials: () => Promise<ExpiringCredentials>;
 }
 
 /**
@@ -22,12 +34,17 @@ const CREDENTIALS_MARGIN_MS = MINUTE_MS;
 const EXPIRES_IN_SECONDS = 60;
 
 /** Says who we are by a signed request to STS that EKS sends on; signing needs no network. */
-export function eksTokens({ cluster, region, clock, credentials }: EksTokenParts): TokenSource {
+export function eksTokens({ cluster, region, clock, credentials }: EksTokenParts): EksTokens {
   let current: Promise<SignedToken> | undefined;
 
   async function sign(now: EpochMs): Promise<SignedToken> {
     const identity = await credentials();
-    const url = presignedUrl(callerIdentity(cluster, region), identity, now);
+    const url = await presignUrl(
+      { url: callerIdentityUrl(region), headers: { 'x-k8s-aws-id': cluster } },
+      { service: 'sts', region },
+      identity,
+      { now, expiresInSeconds: EXPIRES_IN_SECONDS },
+    );
     return {
       text: `k8s-aws-v1.${Buffer.from(url).toString('base64url')}`,
       renewAt: Math.min(
@@ -64,11 +81,7 @@ interface SignedToken {
   readonly renewAt: EpochMs;
 }
 
-const callerIdentity = (cluster: string, region: string): PresignedRequest => ({
-  host: `sts.${region}.${region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'}`,
-  query: { Action: 'GetCallerIdentity', Version: '2011-06-15' },
-  headers: { 'x-k8s-aws-id': cluster },
-  service: 'sts',
-  region,
-  expiresInSeconds: EXPIRES_IN_SECONDS,
-});
+const callerIdentityUrl = (region: string): string => {
+  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+  return `https://sts.${region}.${domain}/?Action=GetCallerIdentity&Version=2011-06-15`;
+};

@@ -7,15 +7,19 @@ import { discoverImages } from './discover-images.ts';
 import { discoverSecurityGroups, discoverSubnets } from './discover-network.ts';
 import { discoverPlacementGroup } from './discover-placement-group.ts';
 import { discoverReservations } from './discover-reservations.ts';
-import { givenProfiles, instanceProfiles, type ProfileSettings } from './instance-profiles.ts';
+import { tryLaunch } from './dry-run-launch.ts';
+import {
+  givenProfiles,
+  instanceProfiles,
+  isProfileUsed,
+  type ProfileSettings,
+} from './instance-profiles.ts';
 import {
   type LaunchTemplates,
   removeTemplatesOf,
   removeUnusedTemplates,
+  type TemplateUses,
 } from './launch-templates.ts';
-import { isProfileUsed } from './profile-users.ts';
-import type { TemplateUses } from './template-uses.ts';
-import { tryLaunch } from './dry-run-launch.ts';
 
 export interface ClassResourceParts {
   /** Absent: EC2 is not asked whether nodes may be launched. */

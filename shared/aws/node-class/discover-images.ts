@@ -1,14 +1,13 @@
 import { type EC2Client, type Image, paginateDescribeImages } from '@aws-sdk/client-ec2';
-import type { SSMClient } from '@aws-sdk/client-ssm';
-import type { WrittenEC2NodeClass } from '../../api/ec2-node-class.ts';
+import { GetParameterCommand, ParameterNotFound, type SSMClient } from '@aws-sdk/client-ssm';
+import type { WrittenEC2NodeClass } from '../../api/stored-objects/ec2-node-class.ts';
+import { type ImageParameter, listImageParameters } from '../../ec2/node-class/alias-parameters.ts';
+import { selectImages } from '../../ec2/node-class/image-choice.ts';
 import { ARCH_LABEL } from '../../model/labels.ts';
-import type { RequirementSpec } from '../../model/requirement-specs.ts';
-import type { NodeImage } from '../../model/resolved-node-class.ts';
+import type { NodeImage } from '../../model/nodes/resolved-node-class.ts';
+import type { RequirementSpec } from '../../model/requirements/requirement-specs.ts';
 import type { EpochMs } from '../../model/time.ts';
-import { type ImageParameter, parametersOf } from '../../ec2/node-class/alias-parameters.ts';
-import { choose } from '../../ec2/node-class/image-choice.ts';
 import type { NodeClassResources } from '../../ports/node-classes.ts';
-import { imageIdIn } from './image-parameter.ts';
 import { type Query, tagFilters } from './selector-filters.ts';
 
 type Term = WrittenEC2NodeClass['spec']['amiSelectorTerms'][number];
@@ -29,7 +28,7 @@ export const discoverImages =
   (clients: Clients): NodeClassResources['images'] =>
   async ({ amiSelectorTerms }, version, now) => {
     const alias = amiSelectorTerms.find((term) => term.alias !== undefined)?.alias;
-    if (alias !== undefined) return choose(await imagesOfAlias(clients, alias, version, now));
+    if (alias !== undefined) return selectImages(await imagesOfAlias(clients, alias, version, now));
 
     const found = await Promise.all(
       (await requestsOf(clients.ssm, amiSelectorTerms)).map((request) =>
@@ -37,7 +36,7 @@ export const discoverImages =
       ),
     );
     const images = found.flat().flatMap((image) => readImage(image, now));
-    return choose([...new Map(images.map((image) => [image.id, image])).values()]);
+    return selectImages([...new Map(images.map((image) => [image.id, image])).values()]);
   };
 
 async function imagesOfAlias(
@@ -50,7 +49,7 @@ async function imagesOfAlias(
     const id = await imageIdIn(ssm, path);
     return id === undefined ? [] : [{ id, variants }];
   };
-  const named = (await Promise.all(parametersOf(alias, version).map(read))).flat();
+  const named = (await Promise.all(listImageParameters(alias, version).map(read))).flat();
   if (named.length === 0) return [];
 
   const described = await describe(ec2, { filters: [idFilter(named.map(({ id }) => id))] });
@@ -134,4 +133,15 @@ function readImage(
       requirements,
     },
   ];
+}
+
+/** Absent: there is no such parameter, or it holds something else. */
+async function imageIdIn(ssm: SSMClient, Name: string): Promise<string | undefined> {
+  try {
+    const { Parameter } = await ssm.send(new GetParameterCommand({ Name }));
+    return Parameter?.Value?.startsWith('ami-') ? Parameter.Value : undefined;
+  } catch (error) {
+    if (error instanceof ParameterNotFound) return undefined;
+    throw error;
+  }
 }

@@ -3,7 +3,7 @@ import {
   paginateDescribeSecurityGroups,
   paginateDescribeSubnets,
 } from '@aws-sdk/client-ec2';
-import type { NodeSecurityGroup, NodeSubnet } from '../../model/resolved-node-class.ts';
+import type { NodeSecurityGroup, NodeSubnet } from '../../model/nodes/resolved-node-class.ts';
 import type { NodeClassResources } from '../../ports/node-classes.ts';
 import { type Query, queriesOf } from './selector-filters.ts';
 

@@ -4,7 +4,7 @@ import {
   EC2ServiceException,
   type PlacementGroup,
 } from '@aws-sdk/client-ec2';
-import type { NodePlacementGroup } from '../../model/resolved-node-class.ts';
+import type { NodePlacementGroup } from '../../model/nodes/resolved-node-class.ts';
 import type { NodeClassResources } from '../../ports/node-classes.ts';
 
 const UNKNOWN: ReadonlySet<string> = new Set([

@@ -6,8 +6,8 @@ import {
   type Filter,
   paginateDescribeCapacityReservations,
 } from '@aws-sdk/client-ec2';
-import type { WrittenEC2NodeClass } from '../../api/ec2-node-class.ts';
-import type { NodeReservation } from '../../model/resolved-node-class.ts';
+import type { WrittenEC2NodeClass } from '../../api/stored-objects/ec2-node-class.ts';
+import type { NodeReservation } from '../../model/nodes/resolved-node-class.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { NodeClassResources } from '../../ports/node-classes.ts';
 import { tagFilters } from './selector-filters.ts';

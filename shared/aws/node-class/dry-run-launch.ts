@@ -4,14 +4,20 @@ import {
   type EC2Client,
   RunInstancesCommand,
 } from '@aws-sdk/client-ec2';
-import { readEC2NodeClass } from '../../api/read-ec2-node-class.ts';
-import { instanceTypesOf, type TypeSettings } from '../../ec2/catalogue/instance-types.ts';
-import type { NodeClaim } from '../../model/node-claim.ts';
-import { imageFor } from '../../ec2/node-class/image-choice.ts';
-import { TENANCY_LABEL, type Tenancy } from '../../ec2/node-class/launch-template/template-content.ts';
-import { type TemplateGroup, templateGroups } from '../../ec2/node-class/launch-template/template-groups.ts';
+import { readEC2NodeClass } from '../../api/stored-objects/ec2-node-class.ts';
+import { listInstanceTypes, type TypeSettings } from '../../ec2/catalogue/instance-types.ts';
+import { findImage } from '../../ec2/node-class/image-choice.ts';
+import {
+  TENANCY_LABEL,
+  type Tenancy,
+} from '../../ec2/node-class/launch-template/template-content.ts';
+import {
+  groupByTemplate,
+  type TemplateGroup,
+} from '../../ec2/node-class/launch-template/template-groups.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { LaunchVerdict, ResolvedNodeClass } from '../../ports/node-classes.ts';
-import { fleetRequest } from '../ec2/launch/fleet-request.ts';
+import { buildFleetRequest } from '../ec2/launch/fleet-request.ts';
 import { judged } from './dry-run-verdict.ts';
 import type { LaunchTemplates } from './launch-templates.ts';
 
@@ -87,15 +93,15 @@ function groupFor(
 ): TemplateGroup | undefined {
   const reading = readEC2NodeClass(resolved.name, resolved.written);
   if (reading.outcome !== 'read') return undefined;
-  const startable = instanceTypesOf(reading.value, undefined, types).filter(
-    ({ labels }) => imageFor(resolved.images, labels) !== undefined,
+  const startable = listInstanceTypes(reading.value, undefined, types).filter(
+    ({ labels }) => findImage(resolved.images, labels) !== undefined,
   );
   const type = startable.find(({ name }) => USUAL_TYPES.has(name)) ?? startable[0];
   if (!type) return undefined;
   const dedicated = { key: TENANCY_LABEL, operator: 'In', values: [tenancy] } as const;
   const requirements = tenancy === 'dedicated' ? [dedicated] : [];
   const claim = { ...claimOf(resolved), requirements };
-  return templateGroups(claim, resolved, reading.value, 'on-demand', [type])[0];
+  return groupByTemplate(claim, resolved, reading.value, 'on-demand', [type])[0];
 }
 
 function fleetOf({ resolved, group, template }: Trial) {
@@ -108,14 +114,14 @@ function fleetOf({ resolved, group, template }: Trial) {
     capacityType: 'on-demand' as const,
     hourlyUsd: 0,
   }));
-  const { ClientToken: _, ...request } = fleetRequest(
+  const { ClientToken: _, ...request } = buildFleetRequest(
     launch,
-    { capacityType: 'on-demand', offerings, wanted: 1 },
+    { capacityType: 'on-demand', offerings, count: 1 },
     {
       cluster: resolved.cluster.name,
       nodeClass: resolved,
       templates: [{ name: template, instanceTypes: [instanceType] }],
-      taken: 0,
+      launchedCount: 0,
     },
   );
   return request;

@@ -1,5 +1,5 @@
 import { EC2ServiceException } from '@aws-sdk/client-ec2';
-import type { WrittenEC2NodeClass } from '../../api/ec2-node-class.ts';
+import type { WrittenEC2NodeClass } from '../../api/stored-objects/ec2-node-class.ts';
 
 export type Judgement<T> =
   | { readonly outcome: 'allowed'; readonly value: T | undefined }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DescribeInstancesCommand, type EC2Client } from '@aws-sdk/client-ec2';
 import {
   AddRoleToInstanceProfileCommand,
   CreateInstanceProfileCommand,
@@ -28,7 +29,7 @@ interface Wanted {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-export interface InstanceProfiles {
+interface InstanceProfiles {
   readonly ensure: NodeClassResources['instanceProfile'];
   release(owner: NodeClassIdentity): Promise<void>;
   readonly sweep: NodeClassResources['sweepProfiles'];
@@ -200,3 +201,22 @@ async function deleteProfile(iam: IAMClient, name: string | undefined): Promise<
     if (!(error instanceof NoSuchEntityException)) throw error;
   }
 }
+
+/** Whether any instance that is not terminated has the profile. */
+export const isProfileUsed =
+  (ec2: EC2Client) =>
+  async (arn: string): Promise<boolean> => {
+    const { Reservations = [] } = await ec2.send(
+      new DescribeInstancesCommand({
+        Filters: [
+          { Name: 'iam-instance-profile.arn', Values: [arn] },
+          {
+            Name: 'instance-state-name',
+            Values: ['pending', 'running', 'stopping', 'stopped', 'shutting-down'],
+          },
+        ],
+        MaxResults: 5,
+      }),
+    );
+    return Reservations.length > 0;
+  };

@@ -8,17 +8,41 @@ import {
   type LaunchTemplate,
   paginateDescribeLaunchTemplates,
 } from '@aws-sdk/client-ec2';
-import { NODECLASS_LABEL } from '../../model/labels.ts';
-import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
+import * as z from 'zod';
 import {
+  computeTemplateName,
   TEMPLATE_PREFIX,
   type TemplateContent,
-  templateName,
 } from '../../ec2/node-class/launch-template/template-content.ts';
+import { NODECLASS_LABEL } from '../../model/labels.ts';
+import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/ports.ts';
+import type { DynamoTable } from '../dynamodb/table/dynamo-table.ts';
 import { CLUSTER_TAG } from '../ec2/launch/fleet-request.ts';
 import { templateData, toTags } from './template-data.ts';
-import type { TemplateUses } from './template-uses.ts';
+
+/** Which launch templates launches have asked for lately: those exist, and are to stay. */
+export interface TemplateUses {
+  /** Until when it is to stay. Absent: nobody has asked for it lately. */
+  until(name: string, now: EpochMs): Promise<EpochMs | undefined>;
+  list(now: EpochMs): Promise<ReadonlySet<string>>;
+  /** A later `until` wins. */
+  add(name: string, until: EpochMs): Promise<void>;
+}
+
+const rowSchema = z.object({ name: z.string(), until: z.number() });
+
+export const dynamoTemplateUses = (table: DynamoTable): TemplateUses => ({
+  async until(name, now) {
+    const row = await table.get('LaunchTemplate', name, rowSchema);
+    return row && row.until > now ? row.until : undefined;
+  },
+  async list(now) {
+    const rows = await table.listLasting('LaunchTemplate', rowSchema, now);
+    return new Set(rows.map(({ name }) => name));
+  },
+  add: (name, until) => table.putLasting('LaunchTemplate', name, { name }, until),
+});
 
 /** A launch that was asked for is over by then, and the next one of its kind finds its template. */
 const KEPT_AFTER_USE_MS = 60 * MINUTE_MS;
@@ -32,7 +56,7 @@ export interface LaunchTemplates {
   forget(names: readonly string[]): void;
 }
 
-export interface LaunchTemplateParts {
+interface LaunchTemplateParts {
   readonly ec2: EC2Client;
   readonly clock: Clock;
   readonly uses: TemplateUses;
@@ -63,7 +87,7 @@ export function launchTemplates(
 
   return {
     async ensure(content) {
-      const name = templateName(content);
+      const name = computeTemplateName(content);
       if ((trustedUntil.get(name) ?? 0) > clock.now()) return name;
       // A plan launches many claims at once, and most of them start from one template.
       const work = underWay.get(name) ?? ensure(name, content);

@@ -1,5 +1,15 @@
-import type { EC2NodeClass } from '../../model/node-class.ts';
-import type { ResolvedNodeClass } from '../../ports/node-classes.ts';
+import { readEC2NodeClass } from '../../api/stored-objects/ec2-node-class.ts';
+import {
+  type CapacityUsage,
+  subtractUsedAddresses,
+  subtractUsedReservations,
+} from '../../ec2/node-class/free-capacity.ts';
+import { withUserDataReserves } from '../../ec2/node-class/user-data/kubelet-reserves.ts';
+import type { EC2NodeClass } from '../../model/nodes/node-class.ts';
+import { isReady } from '../../model/nodes/resolved-node-class.ts';
+import type { NodeClasses, ResolvedNodeClass } from '../../ports/node-classes.ts';
+import type { Clock } from '../../ports/ports.ts';
+import type { TakenCounts } from '../dynamodb/launch-usage.ts';
 
 /** A class that nodes can be made of now. */
 export interface LaunchableClass {
@@ -10,3 +20,41 @@ export interface LaunchableClass {
 
 /** Absent: there is no such class, or it is not ready. */
 export type FindNodeClass = (name: string) => Promise<LaunchableClass | undefined>;
+
+interface LaunchableParts {
+  readonly nodeClasses: Pick<NodeClasses, 'find'>;
+  readonly takenCounts: Pick<TakenCounts, 'list'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Classes from their records: a launch never waits for what they stand for to be found out. What was
+ * launched since then is taken off what EC2 counted.
+ */
+export const findLaunchable =
+  ({ nodeClasses, takenCounts, clock }: LaunchableParts): FindNodeClass =>
+  async (name) => {
+    const [found, taken] = await Promise.all([
+      nodeClasses.find(name),
+      takenCounts.list(clock.now()),
+    ]);
+    if (!found || !isReady(found)) return undefined;
+    const reading = readEC2NodeClass(name, found.written);
+    if (reading.outcome !== 'read') return undefined;
+    const resolved = withRoom(found, taken);
+    return {
+      resolved,
+      nodeClass: withUserDataReserves(reading.value, found.written.spec.userData),
+    };
+  };
+
+function withRoom(resolved: ResolvedNodeClass, taken: readonly CapacityUsage[]): ResolvedNodeClass {
+  const { subnets, reservations, resolvedAt } = resolved;
+  return {
+    ...resolved,
+    subnets: subtractUsedAddresses(subnets, taken, resolvedAt),
+    ...(reservations && {
+      reservations: subtractUsedReservations(reservations, taken, resolvedAt),
+    }),
+  };
+}

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { InterruptionNotice } from '../../ports/work-queue.ts';
-import { parseHint } from './hint-schema.ts';
 import { parseJson } from '../parse-json.ts';
+import { parseHint } from './hint-schema.ts';
 
 type Kind = InterruptionNotice['kind'];
 

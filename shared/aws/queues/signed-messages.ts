@@ -1,11 +1,8 @@
-import { AwsClient } from 'aws4fetch';
+import { type AwsCredentials, fetchSigned } from '../signed-request.ts';
 import type { SendMessage } from './send-message.ts';
 
-export interface SignedMessagesParts {
+export interface SignedMessagesParts extends AwsCredentials {
   readonly region: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string;
   /** Absent: where the queue's URL says. */
   readonly endpoint?: string;
 }
@@ -28,25 +25,28 @@ const LONGEST_ANSWER = 300;
  * @see Amazon SQS, "Making API requests using the AWS JSON protocol"
  */
 export function signedMessages(parts: SignedMessagesParts): SendMessage {
-  const { endpoint, ...identity } = parts;
-  const client = new AwsClient({
-    ...identity,
-    service: 'sqs',
-    retries: RETRIES,
-    initRetryMs: FIRST_RETRY_AFTER_MS,
-  });
+  const { endpoint, region, ...credentials } = parts;
 
   return async (message) => {
-    const { status, ok, text } = await client
-      .fetch(endpoint ?? new URL(message.QueueUrl).origin, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/x-amz-json-1.0',
-          'x-amz-target': 'AmazonSQS.SendMessage',
-        },
-        body: JSON.stringify(message),
+    const request = {
+      method: 'POST',
+      url: endpoint ?? new URL(message.QueueUrl).origin,
+      headers: {
+        'content-type': 'application/x-amz-json-1.0',
+        'x-amz-target': 'AmazonSQS.SendMessage',
+      },
+      body: JSON.stringify(message),
+    } as const;
+    const { status, ok, text } = await fetchSigned(
+      request,
+      { service: 'sqs', region },
+      credentials,
+      {
+        retries: RETRIES,
+        firstDelayMs: FIRST_RETRY_AFTER_MS,
         signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-      })
+      },
+    )
       .then(async (answer) => ({
         status: answer.status,
         ok: answer.ok,

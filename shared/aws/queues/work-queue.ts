@@ -1,9 +1,8 @@
-import { DEFAULT_TIMING } from '../../model/hint-timing.ts';
+import { DEFAULT_TIMING } from '../../model/settings.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/ports.ts';
 import type { Hint, WorkQueue } from '../../ports/work-queue.ts';
 import type { Message, SendMessage } from './send-message.ts';
-import { unrepeatedMessages } from './unrepeated-messages.ts';
 
 export type Topic = Hint['topic'];
 
@@ -64,3 +63,28 @@ const bucketOf = (
   MessageGroupId: topic,
   MessageDeduplicationId: `${topic}:${Math.floor(now / bucketMs)}`,
 });
+
+/**
+ * Leaves out what SQS would drop as a repetition. In a burst every pod's event asks for the same plan:
+ * each bucket's first message is sent, and those that follow cost nothing but the call that brought
+ * them.
+ */
+function unrepeatedMessages(send: SendMessage): SendMessage {
+  // By queue: an older bucket does not come back.
+  const latest = new Map<string, { readonly id: string; readonly sent: Promise<void> }>();
+
+  return async (message) => {
+    const { QueueUrl, MessageDeduplicationId: id } = message;
+    if (id === undefined) return send(message);
+    const known = latest.get(QueueUrl);
+    if (known?.id === id) return known.sent;
+
+    const entry = { id, sent: send(message) };
+    latest.set(QueueUrl, entry);
+    // What SQS did not take is no repetition.
+    entry.sent.catch(() => {
+      if (latest.get(QueueUrl) === entry) latest.delete(QueueUrl);
+    });
+    return entry.sent;
+  };
+}

@@ -1,11 +1,10 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import type { NodeClaim } from '../../model/node-claim.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { DisruptionCommand } from '../../model/plans.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { type CommitOutcome, underCommitLease } from './commit-lease.ts';
-import { groupedForLaunch } from '../launch/launch-groups.ts';
+import { groupForLaunch } from '../launch/launch-groups.ts';
 import { nominate } from '../support/nominate.ts';
-import { makeRecords, settleCommit } from './commit.ts';
+import { type CommitOutcome, createRecords, recoverCommit, withCommitLease } from './commit.ts';
 
 /**
  * Makes a command true, with the records of its replacements. Plans that were committed since the
@@ -17,15 +16,15 @@ export async function commitCommand(
   command: DisruptionCommand,
   snapshot: ClusterSnapshot,
 ): Promise<CommitOutcome> {
-  const { outcome, released } = await underCommitLease(ports, command.id, async (lease) => {
-    const epoch = await settleCommit(ports);
-    if (await hasChanged(ports, command, snapshot)) return 'stale';
+  const { outcome, released } = await withCommitLease(ports, command.id, async (lease) => {
+    const epoch = await recoverCommit(ports);
+    if (await hasConflict(ports, command, snapshot)) return 'stale';
 
     const { validatedAt = command.decidedAt } = command;
     const claims = command.replacements.map(({ claim }) => ({ ...claim, createdAt: validatedAt }));
-    const commit = { id: command.id, claims: groupedForLaunch(claims, command.id), command };
+    const commit = { id: command.id, claims: groupForLaunch(claims, command.id), command };
     if (!(await ports.commits.add(commit, epoch, lease))) return 'stale';
-    await makeRecords(ports, commit, epoch + 1);
+    await createRecords(ports, commit, epoch + 1);
     await nominate(
       ports,
       command.placements.map(({ target }) => target),
@@ -36,39 +35,39 @@ export async function commitCommand(
   return outcome;
 }
 
-async function hasChanged(
+async function hasConflict(
   { nodeClaims, nominations, commands, clock }: Ports,
   command: DisruptionCommand,
   snapshot: ClusterSnapshot,
 ): Promise<boolean> {
-  const [stored, nominated, known] = await Promise.all([
+  const [stored, nominated, commandsOnRecord] = await Promise.all([
     nodeClaims.list(),
     nominations.list(clock.now()),
     commands.list(),
   ]);
   const claims = stored.map(({ claim }) => claim);
-  const running = known.filter(({ validatedAt }) => validatedAt !== undefined);
-  const taken = new Set(running.flatMap(({ candidates }) => candidates));
+  const running = commandsOnRecord.filter(({ validatedAt }) => validatedAt !== undefined);
+  const candidatesOfOthers = new Set(running.flatMap(({ candidates }) => candidates));
   return (
-    command.candidates.some((name) => taken.has(name)) ||
-    isTouched(claims, nominated, command, snapshot) ||
-    isPoolChanged(claims, command, snapshot)
+    command.candidates.some((name) => candidatesOfOthers.has(name)) ||
+    areNodesTouched(claims, nominated, command, snapshot) ||
+    arePoolsChanged(claims, command, snapshot)
   );
 }
 
 /** Pods were planned onto its nodes, or somebody removes one. */
-function isTouched(
+function areNodesTouched(
   claims: readonly NodeClaim[],
   nominated: Readonly<Record<string, number>>,
   { candidates, placements }: DisruptionCommand,
   snapshot: ClusterSnapshot,
 ): boolean {
-  const concerned = new Set([...candidates, ...placements.map(({ target }) => target)]);
+  const affectedNames = new Set([...candidates, ...placements.map(({ target }) => target)]);
   const deleting = new Map(snapshot.claims.map(({ name, deletingAt }) => [name, deletingAt]));
   const isNew = (name: string): boolean =>
     (nominated[name] ?? 0) > (snapshot.nominations[name] ?? 0);
   return claims
-    .filter(({ name, nodeName = '' }) => concerned.has(name) || concerned.has(nodeName))
+    .filter(({ name, nodeName = '' }) => affectedNames.has(name) || affectedNames.has(nodeName))
     .some(
       ({ name, nodeName = '', deletingAt }) =>
         isNew(name) || isNew(nodeName) || deletingAt !== deleting.get(name),
@@ -76,12 +75,12 @@ function isTouched(
 }
 
 /** Its replacements were weighed against limits that have been used since. */
-function isPoolChanged(
+function arePoolsChanged(
   claims: readonly NodeClaim[],
   { replacements }: DisruptionCommand,
   snapshot: ClusterSnapshot,
 ): boolean {
   const pools = new Set(replacements.map(({ claim }) => claim.pool));
-  const seen = new Set(snapshot.claims.map(({ name }) => name));
-  return claims.some(({ name, pool }) => pools.has(pool) && !seen.has(name));
+  const namesInSnapshot = new Set(snapshot.claims.map(({ name }) => name));
+  return claims.some(({ name, pool }) => pools.has(pool) && !namesInSnapshot.has(name));
 }

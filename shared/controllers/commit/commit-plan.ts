@@ -1,15 +1,14 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import type { NodeClaim } from '../../model/node-claim.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../../model/plans.ts';
-import { type PodKey, podKey } from '../../model/pod.ts';
+import { type PodKey, podKey } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
-import type { Lease, Stored } from '../../ports/records.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { endOfAll } from '../support/run-all.ts';
-import { underCommitLease } from './commit-lease.ts';
-import { groupedForLaunch } from '../launch/launch-groups.ts';
+import type { Lease, Stored } from '../../ports/records.ts';
+import { groupForLaunch } from '../launch/launch-groups.ts';
 import { nominate } from '../support/nominate.ts';
-import { closeCommit, saveRecords, settleCommit } from './commit.ts';
+import { awaitAll } from '../support/run-all.ts';
+import { closeCommit, saveRecords, recoverCommit, withCommitLease } from './commit.ts';
 
 export interface CommittedPlan {
   /** Of its claims, as they are stored. */
@@ -29,40 +28,40 @@ export async function commitPlan(
   snapshot: ClusterSnapshot,
   plan: ProvisioningPlan,
 ): Promise<CommittedPlan | 'stale'> {
-  if (targetsOf(plan).length === 0) return { records: [], finish: async () => undefined };
+  if (listTargets(plan).length === 0) return { records: [], finish: async () => undefined };
 
   const id = plan.claims[0]?.claim.decision ?? `placed-${snapshot.takenAt}`;
-  const { outcome, released } = await underCommitLease(ports, id, (lease) =>
-    commitUnder(lease, ports, snapshot, plan),
+  const { outcome, released } = await withCommitLease(ports, id, (lease) =>
+    commitWithLease(lease, ports, snapshot, plan),
   );
   if (outcome !== 'stale') {
-    return { ...outcome, finish: () => endOfAll([outcome.finish(), released]) };
+    return { ...outcome, finish: () => awaitAll([outcome.finish(), released]) };
   }
   await released;
   return 'stale';
 }
 
-async function commitUnder(
+async function commitWithLease(
   lease: Lease,
   ports: Ports,
   snapshot: ClusterSnapshot,
   plan: ProvisioningPlan,
 ): Promise<CommittedPlan | 'stale'> {
   // A commit that the records lack is none that the snapshot has.
-  const [epoch, stored] = await Promise.all([settleCommit(ports), ports.nodeClaims.list()]);
-  if (epoch !== (snapshot.epoch ?? 0) || hasChanged(stored, snapshot, plan)) return 'stale';
+  const [epoch, stored] = await Promise.all([recoverCommit(ports), ports.nodeClaims.list()]);
+  if (epoch !== (snapshot.epoch ?? 0) || hasSnapshotChanged(stored, snapshot, plan)) return 'stale';
 
-  const nominated = nominate(ports, targetsOf(plan), stored);
+  const nominated = nominate(ports, listTargets(plan), stored);
   if (plan.claims.length === 0) return { records: [], finish: () => nominated };
   const id = plan.claims[0]?.claim.decision ?? '';
-  const commit = { id, claims: groupedForLaunch(claimsOf(plan, snapshot), id) };
+  const commit = { id, claims: groupForLaunch(listClaimsToStore(plan, snapshot), id) };
   const [isAdded] = await Promise.all([ports.commits.add(commit, epoch, lease), nominated]);
   if (!isAdded) return 'stale';
   const records = await saveRecords(ports, commit);
   return { records, finish: () => closeCommit(ports, records, epoch + 1) };
 }
 
-const targetsOf = ({ claims, placements }: ProvisioningPlan): readonly string[] => [
+const listTargets = ({ claims, placements }: ProvisioningPlan): readonly string[] => [
   ...placements.map(({ target }) => target),
   ...claims.map(({ claim }) => claim.name),
 ];
@@ -71,35 +70,35 @@ const targetsOf = ({ claims, placements }: ProvisioningPlan): readonly string[] 
  * Claims that no commit made (by hand, or adopted) use their pool's limits and may be what the pods
  * wait for; and a node that is on its way out by now takes no pods.
  */
-function hasChanged(
+function hasSnapshotChanged(
   stored: readonly Stored[],
   snapshot: ClusterSnapshot,
   { placements }: ProvisioningPlan,
 ): boolean {
-  const seen = new Map(snapshot.claims.map((claim) => [claim.name, claim]));
+  const claimsInSnapshot = new Map(snapshot.claims.map((claim) => [claim.name, claim]));
   const targets = new Set(placements.map(({ target }) => target));
   const isTarget = ({ name, nodeName = '' }: NodeClaim): boolean =>
     targets.has(name) || targets.has(nodeName);
 
   return stored.some(({ claim }) => {
-    const before = seen.get(claim.name);
+    const before = claimsInSnapshot.get(claim.name);
     if (!before) return true;
     return claim.deletingAt !== before.deletingAt && isTarget(claim);
   });
 }
 
 /** Notes how long the pods have waited when the claim is made; moved pods have not. */
-function claimsOf(plan: ProvisioningPlan, { pods }: ClusterSnapshot): readonly NodeClaim[] {
-  const waiting = new Map<PodKey, EpochMs>(
+function listClaimsToStore(plan: ProvisioningPlan, { pods }: ClusterSnapshot): readonly NodeClaim[] {
+  const pendingSince = new Map<PodKey, EpochMs>(
     pods.flatMap((pod) => {
       const since = pod.unschedulableSince;
       return since === undefined ? [] : [[podKey(pod), since]];
     }),
   );
-  return plan.claims.map((planned) => withWait(planned, waiting));
+  return plan.claims.map((planned) => withWaitStart(planned, pendingSince));
 }
 
-function withWait({ claim, pods }: PlannedClaim, waiting: ReadonlyMap<PodKey, EpochMs>): NodeClaim {
-  const times = pods.flatMap((pod) => waiting.get(pod) ?? []);
+function withWaitStart({ claim, pods }: PlannedClaim, pendingSince: ReadonlyMap<PodKey, EpochMs>): NodeClaim {
+  const times = pods.flatMap((pod) => pendingSince.get(pod) ?? []);
   return times.length > 0 ? { ...claim, podsWaitedSince: Math.min(...times) } : claim;
 }

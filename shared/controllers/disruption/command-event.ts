@@ -1,12 +1,12 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import { isReschedulable } from '../../model/disruption-pods.ts';
-import type { DriftReason } from '../../model/drift.ts';
-import type { ClusterEvent } from '../../model/events.ts';
+import type { ClusterEvent } from '../../model/explanations/events.ts';
+import type { DriftReason } from '../../model/nodes/drift.ts';
 import type { DisruptionCommand } from '../../model/plans.ts';
+import { isReschedulable } from '../../model/pods/disruption-pods.ts';
 import type { EpochMs } from '../../model/time.ts';
 
 /** What a command that starts does, for people. */
-export function commandEvent(
+export function toCommandEvent(
   command: DisruptionCommand,
   snapshot: ClusterSnapshot,
   at: EpochMs,
@@ -14,7 +14,7 @@ export function commandEvent(
   const { candidates: claims, savingHourlyUsd } = command;
   if (command.reason === 'Drifted') {
     const by = command.replacements.map(({ cheapest }) => cheapest);
-    return { kind: 'replace-drifted', at, claims, reason: driftOf(command, snapshot), by };
+    return { kind: 'replace-drifted', at, claims, reason: findDriftReason(command, snapshot), by };
   }
   const [replacement] = command.replacements;
   if (replacement) {
@@ -26,7 +26,7 @@ export function commandEvent(
 }
 
 /** Of the first of its nodes: a command takes one. */
-const driftOf = ({ candidates }: DisruptionCommand, { claims }: ClusterSnapshot): DriftReason =>
+const findDriftReason = ({ candidates }: DisruptionCommand, { claims }: ClusterSnapshot): DriftReason =>
   claims.find(({ name }) => name === candidates[0])?.drift?.reason ?? 'NodePoolDrifted';
 
 /** `on-demand, $0.326`; of several nodes their price together. */

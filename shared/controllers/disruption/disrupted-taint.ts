@@ -1,9 +1,9 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { StaleObjectError } from '../../model/errors.ts';
-import type { Node } from '../../model/node.ts';
-import type { NodeClaim } from '../../model/node-claim.ts';
+import type { Node } from '../../model/nodes/node.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { DisruptionCommand } from '../../model/plans.ts';
-import { DISRUPTED_TAINT, isSameTaint } from '../../model/taints.ts';
+import { DISRUPTED_TAINT, isSameTaint } from '../../model/requirements/taints.ts';
 import type { Ports } from '../../ports/ports.ts';
 
 /** A command that died leaves taints behind: a node that no command wants is open again. */
@@ -13,9 +13,9 @@ export async function untaintAbandoned(
   running: readonly DisruptionCommand[],
 ): Promise<void> {
   if (!nodes.some(isTainted)) return;
-  const wanted = new Set(running.flatMap(({ candidates }) => candidates));
+  const candidateNames = new Set(running.flatMap(({ candidates }) => candidates));
   for (const claim of claims) {
-    if (!wanted.has(claim.name)) await untaint(ports, claim, nodes);
+    if (!candidateNames.has(claim.name)) await untaint(ports, claim, nodes);
   }
 }
 
@@ -25,7 +25,7 @@ export async function untaint(
   claim: NodeClaim,
   nodes: readonly Node[],
 ): Promise<void> {
-  const node = nodeOf(claim, nodes);
+  const node = findNode(claim, nodes);
   if (!node || !isTainted(node)) return;
   if (claim.deletingAt !== undefined || node.deletionAt !== undefined) return;
 
@@ -41,5 +41,5 @@ export async function untaint(
 const isTainted = ({ taints }: Node): boolean =>
   taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT));
 
-export const nodeOf = ({ launch }: NodeClaim, nodes: readonly Node[]): Node | undefined =>
+export const findNode = ({ launch }: NodeClaim, nodes: readonly Node[]): Node | undefined =>
   launch && nodes.find(({ providerId }) => providerId === launch.providerId);

@@ -1,12 +1,55 @@
-import { judgeDrift } from '../../disruption/judge-drift.ts';
+import { classMarks } from '../../api/stored-objects/static-drift.ts';
+import { judgeDrift } from '../../disruption/drift/mark-drift.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { StaleNodeClaimError } from '../../model/errors.ts';
-import type { NodeClaim } from '../../model/node-claim.ts';
+import type { NodeClassState, StoppedRollout } from '../../model/nodes/drift.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { ResolvedNodeClass } from '../../ports/node-classes.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { storeClaim } from '../support/store-claim.ts';
+import { storeClaim } from '../support/claim-writes.ts';
+
+type DriftPorts = Pick<Ports, 'nodeClasses' | 'rollouts' | 'driftBackoffs'>;
+
+/** The snapshot with what nodes are held against, and what became of the last that were replaced. */
+export async function withDriftFacts(
+  { nodeClasses, rollouts, driftBackoffs }: DriftPorts,
+  snapshot: ClusterSnapshot,
+): Promise<ClusterSnapshot> {
+  const [classes, stopped, backoffs] = await Promise.all([
+    nodeClasses.list(),
+    rollouts.list(),
+    driftBackoffs.list(),
+  ]);
+  return {
+    ...snapshot,
+    nodeClasses: classes.flatMap((resolved) => toNodeClassState(resolved, stopped) ?? []),
+    driftRests: Object.fromEntries(backoffs.map(({ pool, until }) => [pool, until])),
+  };
+}
+
+/** Absent: this release cannot say what its nodes are made by. */
+export function toNodeClassState(
+  resolved: ResolvedNodeClass,
+  stopped: readonly StoppedRollout[],
+): NodeClassState | undefined {
+  const { name, subnets, securityGroups, images, reservations, placementGroup } = resolved;
+  const marks = classMarks(name, resolved.written, resolved.cluster.certificateAuthority);
+  if (!marks) return undefined;
+  const stoppedRollout = stopped.find(({ nodeClass }) => nodeClass === name);
+  return {
+    name,
+    hash: marks.hash,
+    subnets,
+    securityGroups,
+    images,
+    ...(reservations && { reservations }),
+    ...(placementGroup && { placementGroup }),
+    ...(stoppedRollout && { stopped: stoppedRollout }),
+  };
+}
 
 /** The rest has its turn the next time: each is a write to the table and two to the cluster. */
-const MOST_AT_ONCE = 100;
+const MAX_WRITES = 100;
 
 /**
  * Notes on each claim whether it is still what its pool and its class say, and tells of those that
@@ -20,14 +63,14 @@ export async function markDrift(
 ): Promise<ClusterSnapshot> {
   const marked = new Map(judgeDrift(snapshot).map((claim) => [claim.name, claim]));
   if (marked.size === 0) return snapshot;
-  const due = new Set([...marked.keys()].slice(0, MOST_AT_ONCE));
+  const due = new Set([...marked.keys()].slice(0, MAX_WRITES));
   const versions = await ports.nodeClaims.list();
   const stored = new Set<string>();
   for (const { claim, version } of versions) {
     const judged = due.has(claim.name) ? marked.get(claim.name) : undefined;
-    if (judged && (await store(ports, withMarks(claim, judged), version))) stored.add(claim.name);
+    if (judged && (await storeUnlessStale(ports, withMarks(claim, judged), version))) stored.add(claim.name);
   }
-  await tell(ports, snapshot, marked, stored);
+  await reportDrift(ports, snapshot, marked, stored);
   return { ...snapshot, claims: snapshot.claims.map((claim) => marked.get(claim.name) ?? claim) };
 }
 
@@ -51,7 +94,7 @@ function withMarks({ drift: _, ...claim }: NodeClaim, judged: NodeClaim): NodeCl
 }
 
 /** @returns false, if somebody else wrote the claim meanwhile: it is judged again next time */
-async function store(
+async function storeUnlessStale(
   ports: Pick<Ports, 'nodeClaims' | 'cluster'>,
   claim: NodeClaim,
   version: number,
@@ -65,15 +108,15 @@ async function store(
   }
 }
 
-async function tell(
+async function reportDrift(
   { journal }: Pick<Ports, 'journal'>,
   { claims: before, takenAt: at }: ClusterSnapshot,
   marked: ReadonlyMap<string, NodeClaim>,
   stored: ReadonlySet<string>,
 ): Promise<void> {
-  for (const { name, drift: old } of before) {
+  for (const { name, drift: previousDrift } of before) {
     const drift = marked.get(name)?.drift;
-    if (!drift || !stored.has(name) || drift.reason === old?.reason) continue;
+    if (!drift || !stored.has(name) || drift.reason === previousDrift?.reason) continue;
     const { reason, text } = drift;
     await journal.happened({ kind: 'drifted', at, claim: name, reason, text });
   }

@@ -3,48 +3,47 @@ import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { DisruptionCommand, DisruptionPlan } from '../../model/plans.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { decisionId } from '../support/decision-id.ts';
-import { isRunning, progressCommand, startCommand } from './commands.ts';
-import { judgeProposal, needsValidation, propose } from './proposals.ts';
-import { requestTurn } from '../support/disruption-turn.ts';
-import { markDrift } from './drift.ts';
-import { observe } from '../observe-cluster.ts';
-import { withDriftFacts } from './observe-drift.ts';
-import { settleCommit } from '../commit/commit.ts';
+import { recoverCommit } from '../commit/commit.ts';
+import { observeCluster } from '../observe-cluster.ts';
+import { createDecisionId } from '../support/decision-id.ts';
+import { requestDisruption } from '../support/hints.ts';
+import { isRunningCommand, progressCommand, startCommand } from './commands.ts';
 import { untaintAbandoned } from './disrupted-taint.ts';
-import { watchRollouts } from './watch-rollouts.ts';
+import { markDrift, withDriftFacts } from './drift.ts';
+import { validateProposal, needsValidation, storeProposal } from './proposals.ts';
+import { reconcileRollouts } from './rollouts.ts';
 
 /** Carries commands further, then looks for the next nodes to remove or replace. */
 export async function reconcileDisruption(ports: Ports): Promise<void> {
-  const standing = await ports.ownership.claim();
-  if (standing.outcome !== 'owner') return;
+  const ownership = await ports.ownership.claim();
+  if (ownership.outcome !== 'owner') return;
   await progressCommands(ports);
 
-  const snapshot = await markDrift(ports, await withDriftFacts(ports, await observe(ports)));
-  await watchRollouts(ports, snapshot);
+  const snapshot = await markDrift(ports, await withDriftFacts(ports, await observeCluster(ports)));
+  await reconcileRollouts(ports, snapshot);
   const commands = await ports.commands.list();
-  const running = commands.filter(isRunning);
+  const running = commands.filter(isRunningCommand);
   await untaintAbandoned(ports, snapshot, running);
-  if (running.length > 0) await requestTurn(ports, snapshot.takenAt + 1);
+  if (running.length > 0) await requestDisruption(ports, snapshot.takenAt + 1);
 
   // A claim that is neither there nor not there makes every simulation wrong.
-  if (snapshot.claims.some(isLaunching)) return requestTurn(ports, snapshot.takenAt + 1);
+  if (snapshot.claims.some(isLaunching)) return requestDisruption(ports, snapshot.takenAt + 1);
 
   // Whoever took the cluster over begins nothing of its own will for a while.
-  const { calmUntil } = standing;
-  if (calmUntil !== undefined) return requestTurn(ports, calmUntil);
+  const { calmUntil } = ownership;
+  if (calmUntil !== undefined) return requestDisruption(ports, calmUntil);
 
-  const proposal = commands.find((command) => !isRunning(command));
-  if (proposal) return judgeProposal(ports, proposal, snapshot, running);
+  const proposal = commands.find((command) => !isRunningCommand(command));
+  if (proposal) return validateProposal(ports, proposal, snapshot, running);
   await planNext(ports, snapshot, running);
 }
 
 async function progressCommands(ports: Ports): Promise<void> {
-  await settleCommit(ports);
-  const commands = (await ports.commands.list()).filter(isRunning);
+  await recoverCommit(ports);
+  const commands = (await ports.commands.list()).filter(isRunningCommand);
   if (commands.length === 0) return;
 
-  const snapshot = await observe(ports);
+  const snapshot = await observeCluster(ports);
   for (const command of commands) await progressCommand(ports, command, snapshot);
 }
 
@@ -57,15 +56,15 @@ async function planNext(
   running: readonly DisruptionCommand[],
 ): Promise<void> {
   const at = snapshot.takenAt;
-  const id = decisionId('d', at, contentOf(snapshot, running));
+  const id = createDecisionId('d', at, listDecisionInputs(snapshot, running));
   const plan = planDisruption(snapshot, running, id);
   await ports.journal.decided({ kind: 'disruption', id, at, plan });
 
   const { command, more = [] } = plan;
-  if (!command) return lookAgainWhenDue(ports, plan, at);
-  if (needsValidation(command)) return propose(ports, command);
+  if (!command) return scheduleNextDecision(ports, plan, at);
+  if (needsValidation(command)) return storeProposal(ports, command);
   await startCommands(ports, [command, ...more], snapshot);
-  await requestTurn(ports, at + 1);
+  await requestDisruption(ports, at + 1);
 }
 
 /** What one has launched is nothing that came between for the next. */
@@ -81,7 +80,7 @@ async function startCommands(
   }
 }
 
-const contentOf = (
+const listDecisionInputs = (
   { claims, pods }: ClusterSnapshot,
   running: readonly DisruptionCommand[],
 ): readonly string[] => [
@@ -90,9 +89,9 @@ const contentOf = (
   `${pods.length}`,
 ];
 
-async function lookAgainWhenDue(ports: Ports, plan: DisruptionPlan, now: EpochMs): Promise<void> {
+async function scheduleNextDecision(ports: Ports, plan: DisruptionPlan, now: EpochMs): Promise<void> {
   const times = plan.verdicts
     .flatMap(({ lookAgainAt }) => lookAgainAt ?? [])
     .filter((time) => time > now);
-  if (times.length > 0) await requestTurn(ports, Math.min(...times));
+  if (times.length > 0) await requestDisruption(ports, Math.min(...times));
 }

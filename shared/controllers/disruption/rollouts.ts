@@ -1,17 +1,105 @@
-import { launchedVersion } from '../../disruption/image-version.ts';
-import { isProven } from '../../disruption/rollout-guard.ts';
-import type { StoppedRollout } from '../../model/drift.ts';
-import type { NodeClaim } from '../../model/node-claim.ts';
+import { currentVersions, launchedVersion } from '../../disruption/rollout/image-version.ts';
+import { isProven } from '../../disruption/rollout/rollout-guard.ts';
+import {
+  healthOfVersions,
+  type LostNode,
+  trustIn,
+  type VersionHealth,
+} from '../../disruption/rollout/version-health.ts';
+import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import { formatShortDuration } from '../../model/duration.ts';
+import type { NodeClassState, StoppedRollout } from '../../model/nodes/drift.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 
-type Parts = Pick<Ports, 'nodeClaims' | 'rollouts' | 'journal' | 'clock' | 'queue'>;
+type RolloutPorts = Pick<Ports, 'rollouts' | 'journal' | 'queue'>;
+
+/** A kubelet that starts anew, or a network that blinks, is back by then. */
+const LOST_FOR_MS = 5 * MINUTE_MS;
+
+/**
+ * Stops a rollout whose nodes were ready and are not any more, as if they had never been, and has one
+ * go on that nodes show to work. Both are on record and in the class's status, whoever asks.
+ */
+export async function reconcileRollouts(ports: RolloutPorts, snapshot: ClusterSnapshot): Promise<void> {
+  const { nodeClasses = [], claims, nodes } = snapshot;
+  for (const nodeClass of nodeClasses) {
+    const healthOf = healthOfVersions(nodeClass, claims, nodes);
+    for (const version of currentVersions(nodeClass)) {
+      await reconcileVersion(ports, snapshot, { nodeClass, version, health: healthOf(version) });
+    }
+  }
+}
+
+interface Rollout {
+  readonly nodeClass: NodeClassState;
+  readonly version: string;
+  readonly health: VersionHealth;
+}
+
+async function reconcileVersion(
+  ports: RolloutPorts,
+  snapshot: ClusterSnapshot,
+  rollout: Rollout,
+): Promise<void> {
+  const { nodeClass, version, health } = rollout;
+  const { takenAt } = snapshot;
+  const isStopped = nodeClass.stopped?.version === version;
+  if (isStopped && trustIn(health) === 'trusted') return resumeRollout(ports, rollout, takenAt);
+  if (isStopped || !hasDriftedNodes(rollout, snapshot)) return;
+
+  const longLost = health.lost.filter(({ node }) => takenAt - findLostSince(node, takenAt) >= LOST_FOR_MS);
+  if (trustIn({ ...health, lost: longLost }) === 'shaken') await stopForLostNodes(ports, rollout, longLost, takenAt);
+}
+
+/** Nodes wait to be replaced by what the class says now. */
+const hasDriftedNodes = ({ nodeClass, version }: Rollout, { claims }: ClusterSnapshot): boolean =>
+  claims.some(
+    ({ drift, launch, nodeClass: { name } }) =>
+      name === nodeClass.name &&
+      drift !== undefined &&
+      launch !== undefined &&
+      launchedVersion(launch) !== version,
+  );
+
+/** Nobody knows since when: it has begun just now. */
+const findLostSince = ({ troubles = [] }: LostNode['node'], now: EpochMs): EpochMs =>
+  troubles.find(({ condition }) => condition === 'Ready')?.since ?? now;
+
+async function stopForLostNodes(
+  ports: RolloutPorts,
+  { nodeClass: { name: nodeClass }, version, health }: Rollout,
+  lost: readonly LostNode[],
+  at: EpochMs,
+): Promise<void> {
+  const [first] = lost;
+  if (!first) return;
+  const count = health.ready.length + health.lost.length;
+  const since = formatShortDuration(at - findLostSince(first.node, at));
+  const why = `${lost.length} of ${count} nodes of it were ready and are not, ${first.claim.name} for ${since}`;
+  await stopRollout(ports, { nodeClass, version, claim: first.claim.name, why, at });
+}
+
+async function resumeRollout(
+  { rollouts, journal, queue }: RolloutPorts,
+  { nodeClass: { name: nodeClass }, health: { ready } }: Rollout,
+  at: EpochMs,
+): Promise<void> {
+  await rollouts.resume(nodeClass);
+  const claim = ready[0]?.name ?? '';
+  await journal.happened({ kind: 'rollout-resumed', at, nodeClass, claim });
+  await queue.send({ topic: 'class' });
+}
+
+type StartPorts = Pick<Ports, 'nodeClaims' | 'rollouts' | 'journal' | 'clock' | 'queue'>;
 
 /**
  * A node did not get ready. If nothing that was made as it was has, what its class says now is to
  * blame as far as anybody can tell: no further node is replaced by it.
  */
-export async function noteFailedStart(
-  ports: Parts,
+export async function recordFailedStart(
+  ports: StartPorts,
   { name, launch, nodeClass: { name: nodeClass } }: NodeClaim,
   why: string,
 ): Promise<void> {
@@ -27,7 +115,7 @@ export async function noteFailedStart(
 }
 
 /** On record, told, and soon to be read in the status of the class. */
-export async function stopRollout(
+async function stopRollout(
   { rollouts, journal, queue }: Pick<Ports, 'rollouts' | 'journal' | 'queue'>,
   stopped: StoppedRollout,
 ): Promise<void> {

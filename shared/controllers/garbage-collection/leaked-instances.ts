@@ -1,19 +1,19 @@
-import type { NodeClaim } from '../../model/node-claim.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { Instance } from '../../ports/cloud.ts';
-import type { LaunchRecord } from '../../ports/records.ts';
 import type { SweepNotes } from '../../ports/learned-state.ts';
+import type { LaunchRecord } from '../../ports/records.ts';
 
 /** Above both, so many instances that nothing accounts for speak of lost records, not of leaks. */
 const SUSPICIOUS_COUNT = 5;
 const SUSPICIOUS_SHARE = 0.2;
 /** Two sweeps see it, a minute apart; schedules are a few seconds early or late. */
-const SEEN_FOR_MS = MINUTE_MS - 10 * SECOND_MS;
+const CONFIRMED_AFTER_MS = MINUTE_MS - 10 * SECOND_MS;
 /** The answer to a launch may still be on its way to the claims. */
-const CLOSED_FOR_MS = MINUTE_MS;
+const ANSWER_DELAY_MS = MINUTE_MS;
 
 /** What is on record about instances, all of it read after they were. */
-export interface Records {
+export interface InstanceRecords {
   /** Not terminated, by name. */
   readonly claims: ReadonlyMap<string, NodeClaim>;
   /** Provider ids of theirs. */
@@ -24,7 +24,7 @@ export interface Records {
 }
 
 /** What an instance is to us. */
-export type Standing =
+export type InstanceStanding =
   /** A claim's, or it may become one's: its launch is not over. */
   | 'kept'
   /** The records say that nobody is to have it. */
@@ -32,22 +32,22 @@ export type Standing =
   /** No record says anything of it. */
   | 'unexplained';
 
-export function standingOf(instance: Instance, records: Records, now: EpochMs): Standing {
+export function classifyInstance(instance: Instance, records: InstanceRecords, now: EpochMs): InstanceStanding {
   const { providerId, claim: name, launchId } = instance;
   if (records.launched.has(providerId)) return 'kept';
 
   const launch = records.launches.get(launchId ?? '');
-  if (launch) return isOver(launch, now) ? 'surplus' : 'kept';
+  if (launch) return isLongClosed(launch, now) ? 'surplus' : 'kept';
   const claim = records.claims.get(name);
   // One that is being launched by a release without launch records; or a launch that came twice.
   if (claim) return claim.launch ? 'surplus' : 'kept';
   return records.ended.has(name) ? 'surplus' : 'unexplained';
 }
 
-const isOver = ({ closedAt }: LaunchRecord, now: EpochMs): boolean =>
-  closedAt !== undefined && now >= closedAt + CLOSED_FOR_MS;
+const isLongClosed = ({ closedAt }: LaunchRecord, now: EpochMs): boolean =>
+  closedAt !== undefined && now >= closedAt + ANSWER_DELAY_MS;
 
-export interface LeakVerdict {
+export interface LeakDecision {
   readonly end: readonly Instance[];
   /** So many that a person has to say so. */
   readonly held: readonly Instance[];
@@ -60,12 +60,12 @@ export interface LeakVerdict {
  *
  * @param fleet - how many instances run
  */
-export function judgeUnexplained(
+export function findLeaks(
   unexplained: readonly Instance[],
   fleet: number,
   notes: SweepNotes,
   now: EpochMs,
-): LeakVerdict {
+): LeakDecision {
   const since = unexplained.map(
     ({ providerId }) => [providerId, notes.unexplained[providerId] ?? now] as const,
   );
@@ -74,10 +74,10 @@ export function judgeUnexplained(
   if (!isConfirmed && isSuspicious(unexplained.length, fleet)) {
     return { end: [], held: unexplained, notes: next };
   }
-  const seenLong = new Set(
-    since.filter(([, at]) => now - at >= SEEN_FOR_MS).map(([providerId]) => providerId),
+  const confirmed = new Set(
+    since.filter(([, at]) => now - at >= CONFIRMED_AFTER_MS).map(([providerId]) => providerId),
   );
-  const end = unexplained.filter(({ providerId }) => seenLong.has(providerId));
+  const end = unexplained.filter(({ providerId }) => confirmed.has(providerId));
   return { end, held: [], notes: next };
 }
 

@@ -1,19 +1,20 @@
-import type { Node } from '../../model/node.ts';
-import type { NodeClaim } from '../../model/node-claim.ts';
+import { isHeld, withoutFinalizer } from '../../lifecycle/node-edits.ts';
+import { StaleObjectError } from '../../model/errors.ts';
+import type { Node } from '../../model/nodes/node.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
-import type { Ports } from '../../ports/ports.ts';
 import type { SweepNotes } from '../../ports/learned-state.ts';
-import { adopt } from '../node-claim/adopt.ts';
-import type { LostInstance } from '../node-claim/adoption.ts';
-import { forEachAllTheSame } from '../support/run-all.ts';
-import { judgeUnexplained, type Records, standingOf } from './leaked-instances.ts';
-import { reachOf } from '../zonal-shift/shifted-zones.ts';
-import { tendLaunches } from '../launch/tend-launches.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { closeAbandonedLaunches } from '../launch/launch-record.ts';
+import { adoptInstances, type LostInstance } from '../node-claim/adoption.ts';
+import { forEachConcurrently } from '../support/run-all.ts';
+import { createReachabilityCheck } from '../zonal-shift/shifted-zones.ts';
+import { findLeaks, type InstanceRecords, classifyInstance } from './leaked-instances.ts';
 
 /** A stopped one may be started again by anybody. */
-const LIVING: ReadonlySet<Instance['state']> = new Set(['pending', 'running', 'stopped']);
+const LIVE_STATES: ReadonlySet<Instance['state']> = new Set(['pending', 'running', 'stopped']);
 
 /**
  * Sees to it that every instance is somebody's: what lost its record gets it back, and what nobody
@@ -22,54 +23,54 @@ const LIVING: ReadonlySet<Instance['state']> = new Set(['pending', 'running', 's
  * @param instances - read before `claims`
  * @param claims - not terminated
  */
-export async function accountForInstances(
+export async function reconcileInstances(
   ports: Ports,
   instances: readonly Instance[],
   claims: readonly NodeClaim[],
   objects: ClusterObjects,
 ): Promise<void> {
   const now = ports.clock.now();
-  const living = instances.filter(({ state }) => LIVING.has(state));
-  const records = await recordsOf(ports, living, claims);
-  const of = Object.groupBy(living, (instance) => standingOf(instance, records, now));
+  const liveInstances = instances.filter(({ state }) => LIVE_STATES.has(state));
+  const records = await readRecords(ports, liveInstances, claims);
+  const byStanding = Object.groupBy(liveInstances, (instance) => classifyInstance(instance, records, now));
 
   const stored = await ports.sweepBook.read();
   const notes: SweepNotes = stored ?? { tableSince: now, unexplained: {} };
-  const { lost, rest } = sorted(of.unexplained ?? [], notes.tableSince, objects);
-  await adopt(ports, lost, objects);
+  const { lost, rest } = splitUnexplained(byStanding.unexplained ?? [], notes.tableSince, objects);
+  await adoptInstances(ports, lost, objects);
 
   // A NodeClaim that cannot be read may be the one that accounts for it.
-  const isBlind = objects.unreadable?.some(({ kind }) => kind === 'NodeClaim') ?? false;
-  const verdict = judgeUnexplained(isBlind ? [] : rest, living.length, notes, now);
+  const hasUnreadableClaim = objects.unreadable?.some(({ kind }) => kind === 'NodeClaim') ?? false;
+  const verdict = findLeaks(hasUnreadableClaim ? [] : rest, liveInstances.length, notes, now);
   if (!stored || isChanged(verdict.notes, notes)) await ports.sweepBook.write(verdict.notes);
   if (verdict.held.length > 0) {
     const count = verdict.held.length;
-    await ports.journal.happened({ kind: 'unexplained', at: now, count, fleet: living.length });
+    await ports.journal.happened({ kind: 'unexplained', at: now, count, fleet: liveInstances.length });
   }
-  await end(ports, [...(of.surplus ?? []), ...verdict.end], objects.nodes);
+  await terminateInstances(ports, [...(byStanding.surplus ?? []), ...verdict.end], objects.nodes);
 }
 
-async function recordsOf(
+async function readRecords(
   ports: Ports,
   instances: readonly Instance[],
   claims: readonly NodeClaim[],
-): Promise<Records> {
+): Promise<InstanceRecords> {
   const byName = new Map(claims.map((claim) => [claim.name, claim]));
   const launched = new Set(claims.flatMap(({ launch }) => launch?.providerId ?? []));
-  const launches = await tendLaunches(ports, byName);
+  const launches = await closeAbandonedLaunches(ports, byName);
   const names = instances
     .filter(({ providerId }) => !launched.has(providerId))
     .map(({ claim }) => claim)
     .filter((name) => name !== '' && !byName.has(name));
-  const found = await Promise.all([...new Set(names)].map((name) => ports.nodeClaims.find(name)));
-  const ended = found.flatMap((one) =>
+  const storedClaims = await Promise.all([...new Set(names)].map((name) => ports.nodeClaims.find(name)));
+  const ended = storedClaims.flatMap((one) =>
     one?.claim.terminatedAt === undefined ? [] : one.claim.name,
   );
   return { claims: byName, launched, launches, ended: new Set(ended) };
 }
 
 /** Its record is lost if the cluster has its NodeClaim, or if it ran before there was a table. */
-function sorted(
+function splitUnexplained(
   unexplained: readonly Instance[],
   tableSince: EpochMs,
   { nodeClaims, nodes }: ClusterObjects,
@@ -93,18 +94,42 @@ const isChanged = (a: SweepNotes, b: SweepNotes): boolean =>
   JSON.stringify(a.unexplained) !== JSON.stringify(b.unexplained);
 
 /** With its Node, which would stand there unready. */
-async function end(
+async function terminateInstances(
   ports: Ports,
   instances: readonly Instance[],
   nodes: readonly Node[],
 ): Promise<void> {
   const { cloud, cluster } = ports;
-  const isWithinReach = await reachOf(ports);
+  const isWithinReach = await createReachabilityCheck(ports);
   const nodeOf = new Map(nodes.map((node) => [node.providerId, node]));
   const within = instances.filter(({ providerId }) => isWithinReach(providerId));
-  await forEachAllTheSame(within, async ({ providerId }) => {
+  await forEachConcurrently(within, async ({ providerId }) => {
     await cloud.terminate(providerId);
     const node = nodeOf.get(providerId);
     if (node && node.deletionAt === undefined) await cluster.deleteNode(node.name);
   });
+}
+
+/** Removes our finalizer from a Node that is being deleted and has neither a claim nor an instance. */
+export async function releaseOrphanedNodes(
+  ports: Ports,
+  nodes: readonly Node[],
+  claims: readonly NodeClaim[],
+  instances: readonly Instance[],
+): Promise<void> {
+  const accounted = new Set([
+    ...claims.map(({ launch }) => launch?.providerId),
+    ...instances.map(({ providerId }) => providerId),
+  ]);
+  // EC2's list may lack instances of a shifted zone.
+  const isWithinReach = await createReachabilityCheck(ports);
+  for (const node of nodes.filter(({ providerId }) => isWithinReach(providerId))) {
+    if (node.deletionAt === undefined || !isHeld(node) || accounted.has(node.providerId)) continue;
+    try {
+      await ports.cluster.changeNode(node, { finalizers: withoutFinalizer(node) });
+    } catch (error) {
+      // Another writer changed the Node: the next sweep tries again if it is still needed.
+      if (!(error instanceof StaleObjectError)) throw error;
+    }
+  }
 }

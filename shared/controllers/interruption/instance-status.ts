@@ -1,8 +1,8 @@
-import type { Deletion } from '../../lifecycle/deletion.ts';
-import { isForced, lastingCauses } from '../../lifecycle/impairments.ts';
+import type { Deletion } from '../../lifecycle/termination/deletion.ts';
+import { isForced, lastingCauses } from '../../lifecycle/termination/impairments.ts';
 import { StaleNodeClaimError } from '../../model/errors.ts';
-import type { ImpairmentCause } from '../../model/interruption.ts';
-import type { NodeClaim } from '../../model/node-claim.ts';
+import type { ImpairmentCause } from '../../model/nodes/interruption.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { deleteClaim } from '../support/claim-writes.ts';
@@ -13,42 +13,42 @@ import { deleteClaim } from '../support/claim-writes.ts';
  *
  * @param claims - not terminated
  */
-export async function checkInstances(ports: Ports, claims: readonly NodeClaim[]): Promise<void> {
-  const found = Map.groupBy(await ports.cloud.impairments(), ({ providerId }) => providerId);
+export async function checkInstanceStatus(ports: Ports, claims: readonly NodeClaim[]): Promise<void> {
+  const impairments = Map.groupBy(await ports.cloud.impairments(), ({ providerId }) => providerId);
   const now = ports.clock.now();
   for (const claim of claims) {
-    const causes = lastingCauses(found.get(claim.launch?.providerId ?? '') ?? [], now);
-    await noteCauses(ports, claim, causes);
-    const [gravest] = causes;
-    if (gravest) await leave(ports, claim, { causes, gravest, now });
+    const causes = lastingCauses(impairments.get(claim.launch?.providerId ?? '') ?? [], now);
+    await recordCauses(ports, claim, causes);
+    const [mostSevere] = causes;
+    if (mostSevere) await removeImpaired(ports, claim, { causes, mostSevere, now });
   }
 }
 
-interface Trouble {
+interface ImpairedState {
   readonly causes: readonly ImpairmentCause[];
-  readonly gravest: ImpairmentCause;
+  readonly mostSevere: ImpairmentCause;
   readonly now: EpochMs;
 }
 
 /** A deadline that stands is as good as a new one: whoever set it knew of the node's end. */
-async function leave(
+async function removeImpaired(
   ports: Ports,
   { name, drainDeadline }: NodeClaim,
-  { causes, gravest, now }: Trouble,
+  { causes, mostSevere, now }: ImpairedState,
 ): Promise<void> {
   const isAtOnce = isForced(causes) && drainDeadline === undefined;
   const deletion: Deletion = {
     removal: 'Interrupted',
-    interruption: gravest,
+    interruption: mostSevere,
     at: now,
     ...(isAtOnce && { deadline: now }),
   };
-  const first = await deleteClaim(ports, name, deletion);
-  if (!first) return;
-  await ports.journal.happened({ kind: 'impaired', at: now, claim: name, cause: gravest });
+  const isFirst = await deleteClaim(ports, name, deletion);
+  if (!isFirst) return;
+  await ports.journal.happened({ kind: 'impaired', at: now, claim: name, cause: mostSevere });
 }
 
-async function noteCauses(
+async function recordCauses(
   { nodeClaims }: Ports,
   { name, impairments = [] }: NodeClaim,
   causes: readonly ImpairmentCause[],
@@ -56,8 +56,8 @@ async function noteCauses(
   if (impairments.join() === causes.join()) return;
   const stored = await nodeClaims.find(name);
   if (!stored || stored.claim.terminatedAt !== undefined) return;
-  const { impairments: _, ...rest } = stored.claim;
-  const claim = causes.length > 0 ? { ...rest, impairments: causes } : rest;
+  const { impairments: _, ...healthyClaim } = stored.claim;
+  const claim = causes.length > 0 ? { ...healthyClaim, impairments: causes } : healthyClaim;
   try {
     await nodeClaims.save(claim, stored.version);
   } catch (error) {

@@ -1,18 +1,18 @@
-import type { NodeClaim } from '../../model/node-claim.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { InterruptionNotice } from '../../ports/work-queue.ts';
 import { deleteClaim } from '../support/claim-writes.ts';
-import { mayTakeNotice } from '../support/ownership.ts';
+import { canHandleNotice } from '../support/ownership.ts';
 
 /** EC2 takes an instance back this long after it said so, spot or out of a reservation. */
 const NOTICE_MS = 2 * MINUTE_MS;
 /** A launch may still be on its way to the record: so long the instance may turn out to be ours. */
-const UNKNOWN_FOR_MS = 20 * SECOND_MS;
+const MAX_RECORD_DELAY_MS = 20 * SECOND_MS;
 const RETRY_AFTER_MS = 5 * SECOND_MS;
 
 /** They come for every instance of the account, and the sweep sees the same. */
-const SEEN: ReadonlySet<InterruptionNotice['kind']> = new Set([
+const COVERED_BY_SWEEP: ReadonlySet<InterruptionNotice['kind']> = new Set([
   'instance-stopped',
   'instance-terminated',
   'state-change',
@@ -23,22 +23,22 @@ export async function reconcileInterruption(
   ports: Ports,
   notice: InterruptionNotice,
 ): Promise<void> {
-  if (!(await mayTakeNotice(ports))) return;
+  if (!(await canHandleNotice(ports))) return;
   const claims = await ports.nodeClaims.list();
-  const instance = instanceIdOf(notice.providerId);
+  const instance = toInstanceId(notice.providerId);
   const stored = claims.find(({ claim: { launch } }) => {
-    return launch !== undefined && instanceIdOf(launch.providerId) === instance;
+    return launch !== undefined && toInstanceId(launch.providerId) === instance;
   });
   if (!stored) return retryWhileFresh(ports, notice);
 
   switch (notice.kind) {
     case 'rebalance-recommendation':
-      return advise(ports, stored.claim);
+      return reportRebalance(ports, stored.claim);
     case 'spot-interruption':
     case 'reservation-interruption':
-      return takeBack(ports, stored.claim, notice);
+      return handleInterruption(ports, stored.claim, notice);
     case 'scheduled-change':
-      return leaveInTime(ports, stored.claim);
+      return handleScheduledChange(ports, stored.claim);
     case 'instance-stopped':
     case 'instance-terminated':
       return ports.queue.send({ topic: 'claim', claim: stored.claim.name, inDoubt: true });
@@ -48,15 +48,15 @@ export async function reconcileInterruption(
 }
 
 /** Without the zone, which events leave out. */
-const instanceIdOf = (providerId: string): string | undefined => providerId.split('/').at(-1);
+const toInstanceId = (providerId: string): string | undefined => providerId.split('/').at(-1);
 
 /** Advice comes for many instances that then stay: to follow it would cost more than it saves. */
-async function advise({ journal, clock }: Ports, { name, deletingAt }: NodeClaim): Promise<void> {
+async function reportRebalance({ journal, clock }: Ports, { name, deletingAt }: NodeClaim): Promise<void> {
   if (deletingAt !== undefined) return;
   await journal.happened({ kind: 'rebalance', at: clock.now(), claim: name });
 }
 
-async function takeBack(ports: Ports, claim: NodeClaim, notice: InterruptionNotice): Promise<void> {
+async function handleInterruption(ports: Ports, claim: NodeClaim, notice: InterruptionNotice): Promise<void> {
   const now = ports.clock.now();
   const { launch, name } = claim;
   if (launch) {
@@ -74,7 +74,7 @@ async function takeBack(ports: Ports, claim: NodeClaim, notice: InterruptionNoti
 }
 
 /** There is time for a drain that waits for every budget. */
-async function leaveInTime(ports: Ports, { name }: NodeClaim): Promise<void> {
+async function handleScheduledChange(ports: Ports, { name }: NodeClaim): Promise<void> {
   const at = ports.clock.now();
   const cause = 'scheduled_change';
   const deletion = { removal: 'Interrupted', interruption: cause, at } as const;
@@ -83,8 +83,8 @@ async function leaveInTime(ports: Ports, { name }: NodeClaim): Promise<void> {
 }
 
 async function retryWhileFresh({ clock, queue }: Ports, notice: InterruptionNotice): Promise<void> {
-  if (SEEN.has(notice.kind)) return;
+  if (COVERED_BY_SWEEP.has(notice.kind)) return;
   const retryAt = clock.now() + RETRY_AFTER_MS;
-  if (retryAt > notice.at + UNKNOWN_FOR_MS) return;
+  if (retryAt > notice.at + MAX_RECORD_DELAY_MS) return;
   await queue.send({ topic: 'interruption', notice }, retryAt);
 }

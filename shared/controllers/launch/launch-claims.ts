@@ -1,29 +1,29 @@
-import { waitNoMore } from '../../lifecycle/wait.ts';
+import { waitNoMore } from '../../lifecycle/claim-wait.ts';
 import { LaunchFailedError, StaleNodeClaimError } from '../../model/errors.ts';
-import type { OfferingPart } from '../../model/instance-type.ts';
-import type { Launch, NodeClaim } from '../../model/node-claim.ts';
-import { lastEnd } from '../../model/shortages.ts';
+import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { OfferingPart } from '../../model/offerings/instance-type.ts';
+import { lastEnd } from '../../model/offerings/shortages.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { LaunchAnswer, LaunchRequest } from '../../ports/cloud.ts';
-import type { LaunchRecord, Stored } from '../../ports/records.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { launchIdOf } from './launch-groups.ts';
-import { answeredBy, beginCall, type Call, noteAnswer, waitingIn } from './launch-record.ts';
+import type { LaunchRecord, Stored } from '../../ports/records.ts';
+import { storeClaim } from '../support/claim-writes.ts';
 import { isOwner } from '../support/ownership.ts';
-import { showRefusal } from './show-refusal.ts';
-import { storeClaim } from '../support/store-claim.ts';
+import { launchIdOf } from './launch-groups.ts';
+import { computeCallDeadline, beginLaunchCall, type LaunchCall, recordAnswer, listWaitingClaims } from './launch-record.ts';
+import { reportRefusal } from './report-refusal.ts';
 
 /** Room for other work between a refused launch and the next plan. */
 const REPLAN_AFTER_MS = SECOND_MS;
-const REPLAN_UNEXPLAINED_AFTER_MS = 10 * SECOND_MS;
+const REPLAN_WITHOUT_CAUSE_AFTER_MS = 10 * SECOND_MS;
 /** What EC2 refuses, it refuses again for a while: 1 s, 2 s, 4 s and so on, up to a minute. */
-const RETRY_FIRST_MS = SECOND_MS;
-const RETRY_LAST_MS = MINUTE_MS;
-const SHOWN_AFTER_MS = 10 * SECOND_MS;
+const MIN_RETRY_MS = SECOND_MS;
+const MAX_RETRY_MS = MINUTE_MS;
+const EC2_VISIBLE_AFTER_MS = 10 * SECOND_MS;
 
 /** By the names of the claims that have an instance now. */
-export type Launched = ReadonlyMap<string, Launch>;
-const NONE: Launched = new Map();
+export type LaunchesByClaim = ReadonlyMap<string, Launch>;
+const NO_LAUNCHES: LaunchesByClaim = new Map();
 
 /**
  * Starts the instance of a claim that has none, together with those of the claims that share its
@@ -35,12 +35,12 @@ const NONE: Launched = new Map();
 export async function launchClaim(ports: Ports, stored: Stored): Promise<Launch | undefined> {
   const id = launchIdOf(stored.claim);
   const others = (await ports.nodeClaims.list()).filter(
-    ({ claim }) => launchIdOf(claim) === id && isWaiting(claim) && claim.name !== stored.claim.name,
+    ({ claim }) => launchIdOf(claim) === id && isWaitingForLaunch(claim) && claim.name !== stored.claim.name,
   );
-  return (await launchTogether(ports, [stored, ...others])).get(stored.claim.name);
+  return (await launchGroup(ports, [stored, ...others])).get(stored.claim.name);
 }
 
-const isWaiting = ({ launch, deletingAt }: NodeClaim): boolean =>
+const isWaitingForLaunch = ({ launch, deletingAt }: NodeClaim): boolean =>
   launch === undefined && deletingAt === undefined;
 
 /**
@@ -49,56 +49,64 @@ const isWaiting = ({ launch, deletingAt }: NodeClaim): boolean =>
  *
  * @throws whatever EC2 cannot be asked for: the answer is looked for when the call is over for sure
  */
-export async function launchTogether(ports: Ports, group: readonly Stored[]): Promise<Launched> {
+export async function launchGroup(
+  ports: Ports,
+  group: readonly Stored[],
+): Promise<LaunchesByClaim> {
   const [first] = group;
-  if (!first || !(await isOwner(ports))) return NONE;
+  if (!first || !(await isOwner(ports))) return NO_LAUNCHES;
   const id = launchIdOf(first.claim);
-  const claims = group.map(({ claim }) => claim).filter(isWaiting);
+  const claims = group.map(({ claim }) => claim).filter(isWaitingForLaunch);
 
-  const call = await beginCall(ports, id, claims);
-  const record = call ? await ask(ports, call, claims) : (await ports.launches.find(id))?.record;
-  if (!record) return NONE;
-  const launched = await Promise.all(group.map((stored) => conclude(ports, stored, record)));
-  await planAnew(ports, record, group);
+  const call = await beginLaunchCall(ports, id, claims);
+  const record = call
+    ? await requestInstances(ports, call, claims)
+    : (await ports.launches.find(id))?.record;
+  if (!record) return NO_LAUNCHES;
+  const launched = await Promise.all(group.map((stored) => applyLaunchRecord(ports, stored, record)));
+  await requestReplan(ports, record, group);
   return new Map(launched.flatMap((entry) => (entry ? [entry] : [])));
 }
 
-async function ask(ports: Ports, call: Call, claims: readonly NodeClaim[]): Promise<LaunchRecord> {
-  const { record, isRepeated } = call;
-  const { id, attempt, launches } = record;
-  const waiting = new Set(waitingIn(record));
-  const wanted = claims.filter(({ name }) => waiting.has(name));
-  const known = Object.values(launches).map(({ providerId }) => providerId);
-
-  const answer = await callEc2(ports, { id, attempt, claims: wanted, isRepeated, known }, record);
-  await rememberDry(ports, wanted, answer.unavailable);
-  const noted = await noteAnswer(ports, call, answer);
-  if (answer.refusal) await showRefusal(ports, waitingIn(noted), answer.refusal);
+/** Calls EC2 for the claims of a record that have no instance yet, and records the answer. */
+async function requestInstances(
+  ports: Ports,
+  call: LaunchCall,
+  claims: readonly NodeClaim[],
+): Promise<LaunchRecord> {
+  const { record } = call;
+  const request = toLaunchRequest(call, claims);
+  let answer: LaunchAnswer = { launches: [], unavailable: [] };
+  try {
+    if (request.claims.length > 0) answer = await ports.cloud.launch(request);
+  } catch (error) {
+    if (!(error instanceof LaunchFailedError)) {
+      // The request may have reached EC2. Re-queue for when its outcome is visible.
+      for (const { name } of request.claims) {
+        await ports.queue.send({ topic: 'claim', claim: name }, computeCallDeadline(record));
+      }
+      throw error;
+    }
+    answer = { ...answer, refusal: error };
+  }
+  await markUnavailable(ports, request.claims, answer.unavailable);
+  const noted = await recordAnswer(ports, call, answer);
+  if (answer.refusal) await reportRefusal(ports, listWaitingClaims(noted), answer.refusal);
   return noted;
 }
 
-async function callEc2(
-  { cloud, queue }: Ports,
-  request: LaunchRequest,
-  record: LaunchRecord,
-): Promise<LaunchAnswer> {
-  if (request.claims.length === 0) return { launches: [], unavailable: [] };
-  try {
-    return await cloud.launch(request);
-  } catch (error) {
-    if (error instanceof LaunchFailedError) {
-      return { launches: [], unavailable: [], refusal: error };
-    }
-    // Whether EC2 was asked nobody knows. When it is known what has become of it, somebody looks.
-    for (const { name } of request.claims) {
-      await queue.send({ topic: 'claim', claim: name }, answeredBy(record));
-    }
-    throw error;
-  }
+function toLaunchRequest(
+  { record, isRepeated }: LaunchCall,
+  claims: readonly NodeClaim[],
+): LaunchRequest {
+  const { id, attempt, launches } = record;
+  const waiting = new Set(listWaitingClaims(record));
+  const known = Object.values(launches).map(({ providerId }) => providerId);
+  return { id, attempt, claims: claims.filter(({ name }) => waiting.has(name)), isRepeated, known };
 }
 
 /** Brings one claim to what its launch record says. */
-async function conclude(
+async function applyLaunchRecord(
   ports: Ports,
   { claim, version }: Stored,
   record: LaunchRecord,
@@ -109,23 +117,23 @@ async function conclude(
     const isStored = await storeUnlessStale(ports, withLaunch(claim, launch), version);
     return isStored ? [name, launch] : undefined;
   }
-  if (isWithoutCapacity(record, name)) {
-    const ended = endedAt(claim, ports.clock.now());
+  if (hasNoCapacity(record, name)) {
+    const ended = toTerminatedClaim(claim, ports.clock.now());
     if (await storeUnlessStale(ports, ended, version)) await ports.cluster.removeNodeClaim(name);
     return undefined;
   }
-  await ports.queue.send({ topic: 'claim', claim: name }, nextLook(record, ports.clock.now()));
+  await ports.queue.send({ topic: 'claim', claim: name }, computeNextCheck(record, ports.clock.now()));
   return undefined;
 }
 
-const isWithoutCapacity = ({ closedAt, claims, launches }: LaunchRecord, name: string): boolean =>
+const hasNoCapacity = ({ closedAt, claims, launches }: LaunchRecord, name: string): boolean =>
   closedAt !== undefined && claims.includes(name) && !Object.hasOwn(launches, name);
 
-function nextLook(record: LaunchRecord, now: EpochMs): EpochMs {
-  if (!record.refused) return answeredBy(record);
+function computeNextCheck(record: LaunchRecord, now: EpochMs): EpochMs {
+  if (!record.refused) return computeCallDeadline(record);
   // EC2 shows what it has launched within seconds.
-  if (record.uncertain) return now + SHOWN_AFTER_MS;
-  return now + Math.min(RETRY_FIRST_MS * 2 ** (record.attempt - 1), RETRY_LAST_MS);
+  if (record.uncertain) return now + EC2_VISIBLE_AFTER_MS;
+  return now + Math.min(MIN_RETRY_MS * 2 ** (record.attempt - 1), MAX_RETRY_MS);
 }
 
 /** The claim's own labels win over the instance's. */
@@ -135,16 +143,16 @@ const withLaunch = (claim: NodeClaim, launch: Launch): NodeClaim => ({
   labels: { ...launch.labels, ...claim.labels },
 });
 
-const endedAt = (claim: NodeClaim, at: EpochMs): NodeClaim => ({
+const toTerminatedClaim = (claim: NodeClaim, at: EpochMs): NodeClaim => ({
   ...claim,
   deletingAt: at,
   terminatedAt: at,
   removal: 'InsufficientCapacity',
 });
 
-async function storeUnlessStale(ports: Ports, claim: NodeClaim, seen: number): Promise<boolean> {
+async function storeUnlessStale(ports: Ports, claim: NodeClaim, expectedVersion: number): Promise<boolean> {
   try {
-    await storeClaim(ports, claim, seen);
+    await storeClaim(ports, claim, expectedVersion);
     return true;
   } catch (error) {
     if (!(error instanceof StaleNodeClaimError)) throw error;
@@ -154,26 +162,26 @@ async function storeUnlessStale(ports: Ports, claim: NodeClaim, seen: number): P
   }
 }
 
-type Dry = LaunchAnswer['unavailable'];
+type UnavailableInAnswer = LaunchAnswer['unavailable'];
 
-async function rememberDry(
+async function markUnavailable(
   { unavailableOfferings, journal, clock }: Ports,
   [first]: readonly NodeClaim[],
-  dry: Dry,
+  unavailable: UnavailableInAnswer,
 ): Promise<void> {
-  if (!first || dry.length === 0) return;
+  if (!first || unavailable.length === 0) return;
   const at = clock.now();
-  const marked = await unavailableOfferings.mark(dry.map(partOf), at);
+  const marked = await unavailableOfferings.mark(unavailable.map(toOfferingPart), at);
   const until = lastEnd(marked) ?? at;
-  await journal.happened({ kind: 'unavailable', at, offerings: dry, until, claim: first.name });
+  await journal.happened({ kind: 'unavailable', at, offerings: unavailable, until, claim: first.name });
 }
 
-const partOf = ({
+const toOfferingPart = ({
   instanceType,
   zone,
   capacityType,
   placementGroup,
-}: Dry[number]): OfferingPart => ({
+}: UnavailableInAnswer[number]): OfferingPart => ({
   instanceType,
   zone,
   capacityType,
@@ -181,12 +189,12 @@ const partOf = ({
 });
 
 /** Pods whose claim EC2 has nothing for; at once only if that plan will know more than this one. */
-async function planAnew(
+async function requestReplan(
   { queue, clock }: Ports,
   record: LaunchRecord,
   group: readonly Stored[],
 ): Promise<void> {
-  if (!group.some(({ claim }) => isWithoutCapacity(record, claim.name))) return;
-  const wait = record.foundDry ? REPLAN_AFTER_MS : REPLAN_UNEXPLAINED_AFTER_MS;
+  if (!group.some(({ claim }) => hasNoCapacity(record, claim.name))) return;
+  const wait = record.foundDry ? REPLAN_AFTER_MS : REPLAN_WITHOUT_CAUSE_AFTER_MS;
   await queue.send({ topic: 'plan' }, clock.now() + wait);
 }

@@ -1,20 +1,20 @@
-import type { NodeClaim } from '../../model/node-claim.ts';
-import { type EpochMs, SECOND_MS } from '../../model/time.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { type EpochMs, HOUR_MS, SECOND_MS } from '../../model/time.ts';
 import type { LaunchAnswer } from '../../ports/cloud.ts';
-import type { LaunchRecord, StoredLaunch } from '../../ports/records.ts';
 import type { Ports } from '../../ports/ports.ts';
+import type { LaunchRecord, StoredLaunch } from '../../ports/records.ts';
 
 /** Nobody waits longer for its turn and for EC2's answer; who is silent for so long has died before it. */
-const CALL_LASTS_MS = 40 * SECOND_MS;
+const MAX_CALL_MS = 40 * SECOND_MS;
 
 /** When it is known that whoever asked EC2 will not tell the answer any more. */
-export const answeredBy = ({ calledAt }: LaunchRecord): EpochMs => calledAt + CALL_LASTS_MS;
+export const computeCallDeadline = ({ calledAt }: LaunchRecord): EpochMs => calledAt + MAX_CALL_MS;
 
-export const isUnderWay = (record: LaunchRecord, now: EpochMs): boolean =>
-  record.closedAt === undefined && !record.refused && now < answeredBy(record);
+const isCallRunning = (record: LaunchRecord, now: EpochMs): boolean =>
+  record.closedAt === undefined && !record.refused && now < computeCallDeadline(record);
 
 /** A right to ask EC2, for one of many who may try. */
-export interface Call extends StoredLaunch {
+export interface LaunchCall extends StoredLaunch {
   /** Somebody asked before and did not live to write down the answer. */
   readonly isRepeated: boolean;
 }
@@ -24,39 +24,39 @@ export interface Call extends StoredLaunch {
  *
  * @returns absent: it need not, or somebody else is about to
  */
-export async function beginCall(
+export async function beginLaunchCall(
   { launches, clock }: Pick<Ports, 'launches' | 'clock'>,
   id: string,
   claims: readonly NodeClaim[],
-): Promise<Call | undefined> {
+): Promise<LaunchCall | undefined> {
   const now = clock.now();
   const names = claims.map(({ name }) => name);
   // Most are the first: to write is to ask.
-  const first = { id, attempt: 1, claims: names, calledAt: now, launches: {} };
-  if (await launches.save(first, 0)) return { record: first, version: 1, isRepeated: false };
+  const firstRecord = { id, attempt: 1, claims: names, calledAt: now, launches: {} };
+  if (await launches.save(firstRecord, 0)) return { record: firstRecord, version: 1, isRepeated: false };
 
-  const known = await launches.find(id);
-  if (!known || !isToBeCalled(known.record, names, now)) return undefined;
-  const record = calledAgain(known.record, names, now);
-  if (!(await launches.save(record, known.version))) return undefined;
-  return { record, version: known.version + 1, isRepeated: mayHaveLaunched(known.record) };
+  const existing = await launches.find(id);
+  if (!existing || !needsCall(existing.record, names, now)) return undefined;
+  const record = withNextCall(existing.record, names, now);
+  if (!(await launches.save(record, existing.version))) return undefined;
+  return { record, version: existing.version + 1, isRepeated: mayHaveLaunched(existing.record) };
 }
 
 /** What the last attempt has launched is not known for sure. */
 const mayHaveLaunched = (record: LaunchRecord): boolean =>
-  isOpen(record) || record.uncertain === true;
+  isUnanswered(record) || record.uncertain === true;
 
 /** Nobody knows what EC2 said. */
-const isOpen = ({ closedAt, refused }: LaunchRecord): boolean => closedAt === undefined && !refused;
+const isUnanswered = ({ closedAt, refused }: LaunchRecord): boolean => closedAt === undefined && !refused;
 
 /** A claim that came on record after the answer has not been asked for. */
-function isToBeCalled(record: LaunchRecord, claims: readonly string[], now: EpochMs): boolean {
-  if (isUnderWay(record, now)) return false;
+function needsCall(record: LaunchRecord, claims: readonly string[], now: EpochMs): boolean {
+  if (isCallRunning(record, now)) return false;
   return record.closedAt === undefined || claims.some((name) => !record.claims.includes(name));
 }
 
 /** Once answered it is another request; without an answer it is the same again. */
-function calledAgain(
+function withNextCall(
   { attempt, launches, id, ...before }: LaunchRecord,
   claims: readonly string[],
   now: EpochMs,
@@ -76,42 +76,42 @@ function calledAgain(
  * @returns the record as it is then; not with this answer, if somebody took the call for dead: then
  * the instances are found by their tag
  */
-export async function noteAnswer(
+export async function recordAnswer(
   { launches, clock }: Pick<Ports, 'launches' | 'clock'>,
   call: StoredLaunch,
   answer: LaunchAnswer,
 ): Promise<LaunchRecord> {
   let { record, version } = call;
   for (;;) {
-    const next = answered(record, answer, clock.now());
+    const next = withAnswer(record, answer, clock.now());
     if (await launches.save(next, version)) return next;
-    const found = await launches.find(record.id);
-    if (!found || found.record.calledAt !== record.calledAt) return found?.record ?? record;
-    ({ record, version } = found);
+    const current = await launches.find(record.id);
+    if (!current || current.record.calledAt !== record.calledAt) return current?.record ?? record;
+    ({ record, version } = current);
   }
 }
 
-function answered(
+function withAnswer(
   record: LaunchRecord,
   { launches, unavailable, refusal, isUncertain }: LaunchAnswer,
   now: EpochMs,
 ): LaunchRecord {
-  const waiting = waitingIn(record);
-  const given = waiting.flatMap((name, index) => {
+  const waiting = listWaitingClaims(record);
+  const assigned = waiting.flatMap((name, index) => {
     const launch = launches[index];
     return launch ? [[name, launch] as const] : [];
   });
-  const isOver = !refusal || given.length === waiting.length;
+  const isOver = !refusal || assigned.length === waiting.length;
   return {
     ...record,
-    launches: { ...record.launches, ...Object.fromEntries(given) },
+    launches: { ...record.launches, ...Object.fromEntries(assigned) },
     ...(unavailable.length > 0 && { foundDry: true }),
     ...(isOver ? { closedAt: now } : { refused: true, ...(isUncertain && { uncertain: true }) }),
   };
 }
 
 /** Claims that have no instance yet. */
-export const waitingIn = ({ claims, launches }: LaunchRecord): readonly string[] =>
+export const listWaitingClaims = ({ claims, launches }: LaunchRecord): readonly string[] =>
   claims.filter((name) => !Object.hasOwn(launches, name));
 
 /**
@@ -120,18 +120,55 @@ export const waitingIn = ({ claims, launches }: LaunchRecord): readonly string[]
  *
  * @returns the instance that it has already
  */
-export async function leaveLaunch(
+export async function leaveLaunchRecord(
   { launches }: Pick<Ports, 'launches'>,
   id: string,
   claim: string,
 ): Promise<string | undefined> {
   for (;;) {
-    const found = await launches.find(id);
-    if (!found) return undefined;
-    const { record, version } = found;
+    const current = await launches.find(id);
+    if (!current) return undefined;
+    const { record, version } = current;
     const launch = record.launches[claim];
     if (launch || !record.claims.includes(claim)) return launch?.providerId;
     const claims = record.claims.filter((name) => name !== claim);
     if (await launches.save({ ...record, claims }, version)) return undefined;
   }
+}
+
+/** So long what came of a launch can still be told from leaks. */
+const RETENTION_MS = HOUR_MS;
+
+/**
+ * Closes launches that nobody waits for any more, and forgets those that are long over. All others
+ * are seen to by their claims.
+ *
+ * @param claims - by name, not terminated
+ * @returns the records as they are then
+ */
+export async function closeAbandonedLaunches(
+  ports: Pick<Ports, 'launches' | 'clock'>,
+  claims: ReadonlyMap<string, NodeClaim>,
+): Promise<ReadonlyMap<string, LaunchRecord>> {
+  const stored = await ports.launches.list();
+  const records = await Promise.all(stored.map((one) => closeIfAbandoned(ports, one, claims)));
+  return new Map(records.map((record) => [record.id, record]));
+}
+
+async function closeIfAbandoned(
+  { launches, clock }: Pick<Ports, 'launches' | 'clock'>,
+  { record, version }: StoredLaunch,
+  claims: ReadonlyMap<string, NodeClaim>,
+): Promise<LaunchRecord> {
+  const now = clock.now();
+  if (record.closedAt !== undefined) {
+    if (now > record.closedAt + RETENTION_MS) await launches.remove(record.id);
+    return record;
+  }
+  const isAwaited = listWaitingClaims(record).some(
+    (name) => claims.get(name)?.deletingAt === undefined && claims.has(name),
+  );
+  if (isAwaited || isCallRunning(record, now)) return record;
+  const closed = { ...record, closedAt: now };
+  return (await launches.save(closed, version)) ? closed : record;
 }

@@ -1,7 +1,7 @@
-import { isProvisionable } from '../../model/disruption-pods.ts';
 import { NODEPOOL_LABEL } from '../../model/labels.ts';
-import type { Node } from '../../model/node.ts';
-import type { Pod } from '../../model/pod.ts';
+import type { Node } from '../../model/nodes/node.ts';
+import { isProvisionable } from '../../model/pods/disruption-pods.ts';
+import type { Pod } from '../../model/pods/pod.ts';
 import { CPU } from '../../model/resources.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
@@ -19,19 +19,19 @@ export function gaugeCluster(
   gauge('karpenter_cluster_state_synced', 1);
   gauge('karpenter_cluster_state_node_count', nodes.length);
   gauge('karpenter_scheduler_queue_depth', pending.length);
-  gauge('mortise_pods_pending_oldest_seconds', oldestSeconds(pending, now));
+  gauge('mortise_pods_pending_oldest_seconds', computeOldestSeconds(pending, now));
 
   const byPool = Map.groupBy(nodes, ({ labels }) => labels[NODEPOOL_LABEL] ?? '');
   telemetry.gauge(
     'karpenter_nodepools_usage',
-    pools.flatMap(({ name }) => usageOf(name, byPool.get(name) ?? [])),
+    pools.flatMap(({ name }) => listUsage(name, byPool.get(name) ?? [])),
   );
   telemetry.gauge(
     'karpenter_nodepools_limit',
     pools.flatMap(({ name, limits }) =>
       Object.entries(limits).map(([resource, amount]) => ({
         labels: { nodepool: name, resource_type: resource },
-        value: inUnits(resource, amount),
+        value: toUnits(resource, amount),
       })),
     ),
   );
@@ -43,21 +43,21 @@ type SimpleGauge =
   | 'karpenter_scheduler_queue_depth'
   | 'mortise_pods_pending_oldest_seconds';
 
-const oldestSeconds = (pending: readonly Pod[], now: EpochMs): number => {
+const computeOldestSeconds = (pending: readonly Pod[], now: EpochMs): number => {
   const since = pending.map(({ unschedulableSince, createdAt }) => unschedulableSince ?? createdAt);
   return Math.max(now - Math.min(now, ...since), 0) / SECOND_MS;
 };
 
-function usageOf(nodepool: string, nodes: readonly Node[]) {
+function listUsage(nodepool: string, nodes: readonly Node[]) {
   const sum = (resource: 'cpu' | 'memory'): number =>
     nodes.reduce((total, { capacity }) => total + (capacity[resource] ?? 0), 0);
   return [
-    { labels: { nodepool, resource_type: 'cpu' }, value: inUnits('cpu', sum('cpu')) },
-    { labels: { nodepool, resource_type: 'memory' }, value: inUnits('memory', sum('memory')) },
+    { labels: { nodepool, resource_type: 'cpu' }, value: toUnits('cpu', sum('cpu')) },
+    { labels: { nodepool, resource_type: 'memory' }, value: toUnits('memory', sum('memory')) },
     { labels: { nodepool, resource_type: 'nodes' }, value: nodes.length },
   ];
 }
 
 /** Cores, as Kubernetes counts; the model has thousandths. */
-const inUnits = (resource: string, amount: number): number =>
+const toUnits = (resource: string, amount: number): number =>
   resource === CPU ? amount / 1000 : amount;

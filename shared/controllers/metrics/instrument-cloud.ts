@@ -1,20 +1,20 @@
+import { zoneOf } from '../../model/offerings/zones.ts';
 import { SECOND_MS } from '../../model/time.ts';
-import { zoneOf } from '../../model/zonal-shift.ts';
 import type { Cloud, LaunchAnswer } from '../../ports/cloud.ts';
 import type { Ports, Telemetry } from '../../ports/ports.ts';
-import type { OfferingFigures } from './offering-metrics.ts';
+import type { OfferingMetrics } from './offering-metrics.ts';
 
-interface MeasuredBy {
-  readonly offered: OfferingFigures;
+interface CloudMetrics {
+  readonly offeringMetrics: OfferingMetrics;
   /** By zone, as far as they have been seen. */
   readonly zoneIds: ReadonlyMap<string, string>;
 }
 
 /** The same cloud, with what it is asked for and what fails told in figures. */
-export function measuredCloud(
+export function instrumentCloud(
   { cloud, clock }: Pick<Ports, 'cloud' | 'clock'>,
   telemetry: Telemetry,
-  { offered, zoneIds }: MeasuredBy,
+  { offeringMetrics, zoneIds }: CloudMetrics,
 ): Cloud {
   async function timed<T>(method: string, call: () => Promise<T>): Promise<T> {
     const began = clock.now();
@@ -29,7 +29,7 @@ export function measuredCloud(
       telemetry.observe('karpenter_cloudprovider_duration_seconds', { method }, took);
     }
   }
-  const noteFailures = ({ failures = [] }: LaunchAnswer): void => {
+  const countFailures = ({ failures = [] }: LaunchAnswer): void => {
     for (const { zone, zoneId, capacityType, reason } of failures) {
       const labels = { zone, zone_id: zoneId, capacity_type: capacityType, reason };
       telemetry.count('karpenter_cloudprovider_instance_launch_failures_total', labels);
@@ -49,7 +49,7 @@ export function measuredCloud(
   return {
     async catalogue(...of) {
       const catalogue = await timed('GetInstanceTypes', () => cloud.catalogue(...of));
-      offered.sold(catalogue);
+      offeringMetrics.recordCatalogue(catalogue);
       return catalogue;
     },
     instances: () => timed('List', () => cloud.instances()),
@@ -59,7 +59,7 @@ export function measuredCloud(
     terminate,
     async launch(request) {
       const answer = await timed('Create', () => cloud.launch(request));
-      noteFailures(answer);
+      countFailures(answer);
       if (answer.refusal) {
         const labels = { method: 'Create', error: answer.refusal.name };
         telemetry.count('karpenter_cloudprovider_errors_total', labels);

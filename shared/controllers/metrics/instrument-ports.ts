@@ -2,17 +2,16 @@ import { ZONE_ID_LABEL } from '../../model/labels.ts';
 import type { DisruptionCommand } from '../../model/plans.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Cluster } from '../../ports/cluster.ts';
-import type { Commands, NodeClaims, Stored } from '../../ports/records.ts';
+import type { PoolBackoffs, UnavailableOfferings } from '../../ports/learned-state.ts';
 import type { Decision, Journal, Ports, Telemetry } from '../../ports/ports.ts';
-import type { UnavailableOfferings } from '../../ports/learned-state.ts';
-import { tellingClaims } from '../support/claim-decorators.ts';
-import { gaugeClaims, noteClaimChange } from './node-claim-metrics.ts';
+import type { Commands, NodeClaims, Stored } from '../../ports/records.ts';
+import { withChangeListener } from '../support/claim-decorators.ts';
 import { gaugeCluster } from './cluster-metrics.ts';
-import { measuredBackoffs } from './drift-figures.ts';
-import { measuredCloud } from './instrument-cloud.ts';
-import { type OfferingFigures, offeringFigures } from './offering-metrics.ts';
+import { instrumentCloud } from './instrument-cloud.ts';
+import { gaugeClaims, recordClaimChange } from './node-claim-metrics.ts';
+import { type OfferingMetrics, createOfferingMetrics } from './offering-metrics.ts';
 
-type Measured = Pick<
+type InstrumentedPorts = Pick<
   Ports,
   | 'clock'
   | 'cluster'
@@ -25,7 +24,7 @@ type Measured = Pick<
 >;
 
 /** What one home has seen that a later figure rests on. */
-interface Memory {
+interface MetricsState {
   observedAt: EpochMs;
   /** Reasons of disruptions, by decision. */
   readonly reasons: Map<string, string>;
@@ -33,43 +32,43 @@ interface Memory {
   readonly zoneIds: Map<string, string>;
 }
 
-const MOST_REASONS = 1_000;
+const MAX_REASONS = 1_000;
 
 /**
  * The same ports, which note what goes through them: no controller has to. Wrapped around a home's
  * ports once.
  */
-export function measuredPorts<P extends Measured>(ports: P, telemetry: Telemetry): P {
-  const memory: Memory = {
+export function instrumentPorts<P extends InstrumentedPorts>(ports: P, telemetry: Telemetry): P {
+  const state: MetricsState = {
     observedAt: ports.clock.now(),
     reasons: new Map(),
     zoneIds: new Map(),
   };
-  const offered = offeringFigures(telemetry);
+  const offeringMetrics = createOfferingMetrics(telemetry);
   return {
     ...ports,
-    cluster: measuredCluster(ports, telemetry, memory),
-    cloud: measuredCloud(ports, telemetry, { offered, zoneIds: memory.zoneIds }),
-    unavailableOfferings: measuredShortages(ports, offered),
-    nodeClaims: measuredClaims(ports, telemetry, memory),
-    commands: measuredCommands(ports.commands, memory),
-    journal: measuredJournal(ports, telemetry, memory),
-    driftBackoffs: measuredBackoffs(ports, telemetry),
+    cluster: instrumentCluster(ports, telemetry, state),
+    cloud: instrumentCloud(ports, telemetry, { offeringMetrics, zoneIds: state.zoneIds }),
+    unavailableOfferings: instrumentUnavailableOfferings(ports, offeringMetrics),
+    nodeClaims: instrumentNodeClaims(ports, telemetry, state),
+    commands: instrumentCommands(ports.commands, state),
+    journal: instrumentJournal(ports, telemetry, state),
+    driftBackoffs: instrumentDriftBackoffs(ports, telemetry),
   };
 }
 
-function measuredCluster(
-  { cluster, clock }: Measured,
+function instrumentCluster(
+  { cluster, clock }: InstrumentedPorts,
   telemetry: Telemetry,
-  memory: Memory,
+  state: MetricsState,
 ): Cluster {
   return {
     ...cluster,
     async observe(wish) {
       try {
         const objects = await cluster.observe(wish);
-        memory.observedAt = clock.now();
-        gaugeCluster(telemetry, objects, memory.observedAt);
+        state.observedAt = clock.now();
+        gaugeCluster(telemetry, objects, state.observedAt);
         return objects;
       } catch (error) {
         telemetry.gauge('karpenter_cluster_state_synced', [{ labels: {}, value: 0 }]);
@@ -78,7 +77,7 @@ function measuredCluster(
     },
     async evict(pod) {
       const outcome = await cluster.evict(pod);
-      const code = CODES[outcome.outcome];
+      const code = EVICTION_CODES[outcome.outcome];
       telemetry.count('karpenter_pods_eviction_requests_total', { code });
       if (code === '200') telemetry.count('karpenter_pods_drained_total', { reason: 'evicted' });
       return outcome;
@@ -91,42 +90,42 @@ function measuredCluster(
 }
 
 /** As the eviction API answers. */
-const CODES = { evicted: '200', gone: '404', refused: '429' } as const;
+const EVICTION_CODES = { evicted: '200', gone: '404', refused: '429' } as const;
 
-const measuredShortages = (
-  { unavailableOfferings }: Measured,
-  offered: OfferingFigures,
+const instrumentUnavailableOfferings = (
+  { unavailableOfferings }: InstrumentedPorts,
+  offeringMetrics: OfferingMetrics,
 ): UnavailableOfferings => ({
   ...unavailableOfferings,
   async list(now) {
     const unavailable = await unavailableOfferings.list(now);
-    offered.dry(unavailable);
+    offeringMetrics.recordUnavailable(unavailable);
     return unavailable;
   },
 });
 
-function measuredClaims(
-  { nodeClaims, clock }: Measured,
+function instrumentNodeClaims(
+  { nodeClaims, clock }: InstrumentedPorts,
   telemetry: Telemetry,
-  { reasons, zoneIds }: Memory,
+  { reasons, zoneIds }: MetricsState,
 ): NodeClaims {
-  const noteZone = ({ claim: { launch } }: Stored): void => {
+  const rememberZone = ({ claim: { launch } }: Stored): void => {
     const id = launch?.labels[ZONE_ID_LABEL];
     if (launch && id !== undefined) zoneIds.set(launch.zone, id);
   };
-  const telling = tellingClaims(nodeClaims, (before, after) =>
-    noteClaimChange(telemetry, before, after, (id) => reasons.get(id)),
+  const observed = withChangeListener(nodeClaims, (before, after) =>
+    recordClaimChange(telemetry, before, after, (id) => reasons.get(id)),
   );
   return {
-    ...telling,
+    ...observed,
     async find(name) {
-      const stored = await telling.find(name);
-      if (stored) noteZone(stored);
+      const stored = await observed.find(name);
+      if (stored) rememberZone(stored);
       return stored;
     },
     async list() {
-      const all = await telling.list();
-      all.forEach(noteZone);
+      const all = await observed.list();
+      all.forEach(rememberZone);
       const claims = all.map(({ claim }) => claim);
       gaugeClaims(telemetry, claims, clock.now());
       return all;
@@ -134,45 +133,45 @@ function measuredClaims(
   };
 }
 
-function measuredCommands(commands: Commands, { reasons }: Memory): Commands {
-  const remember = ({ id, reason }: DisruptionCommand): void => {
-    if (reasons.size >= MOST_REASONS) reasons.clear();
+function instrumentCommands(commands: Commands, { reasons }: MetricsState): Commands {
+  const rememberReason = ({ id, reason }: DisruptionCommand): void => {
+    if (reasons.size >= MAX_REASONS) reasons.clear();
     reasons.set(id, reason.toLowerCase());
   };
   return {
     ...commands,
     async list() {
       const listed = await commands.list();
-      listed.forEach(remember);
+      listed.forEach(rememberReason);
       return listed;
     },
     async add(command) {
-      remember(command);
+      rememberReason(command);
       await commands.add(command);
     },
   };
 }
 
-function measuredJournal(
-  { journal, clock }: Measured,
+function instrumentJournal(
+  { journal, clock }: InstrumentedPorts,
   telemetry: Telemetry,
-  memory: Memory,
+  state: MetricsState,
 ): Journal {
   return {
     ...journal,
     async decided(decision) {
-      const took = Math.max(clock.now() - memory.observedAt, 0) / SECOND_MS;
-      noteDecision(telemetry, decision, took, memory);
+      const took = Math.max(clock.now() - state.observedAt, 0) / SECOND_MS;
+      recordDecision(telemetry, decision, took, state);
       await journal.decided(decision);
     },
   };
 }
 
-function noteDecision(
+function recordDecision(
   telemetry: Telemetry,
   decision: Decision,
   took: number,
-  { reasons }: Memory,
+  { reasons }: MetricsState,
 ): void {
   if (decision.kind === 'provisioning') {
     const pods = decision.plan.unplaced.reduce(
@@ -199,3 +198,30 @@ function noteDecision(
     });
   }
 }
+
+/** The same record, which counts how often drift lets go of a pool, and tells for how long it still does. */
+const instrumentDriftBackoffs = (
+  { driftBackoffs, clock }: Pick<Ports, 'driftBackoffs' | 'clock'>,
+  telemetry: Telemetry,
+): PoolBackoffs => ({
+  ...driftBackoffs,
+  async list() {
+    const all = await driftBackoffs.list();
+    const now = clock.now();
+    telemetry.gauge(
+      'karpenter_nodepools_drift_backoff_seconds',
+      all
+        .filter(({ until }) => until > now)
+        .map(({ pool: nodepool, until }) => ({
+          labels: { nodepool },
+          value: (until - now) / SECOND_MS,
+        })),
+    );
+    return all;
+  },
+  async save(backoff) {
+    await driftBackoffs.save(backoff);
+    const labels = { nodepool: backoff.pool };
+    telemetry.count('karpenter_voluntary_disruption_drift_backoffs_total', labels);
+  },
+});

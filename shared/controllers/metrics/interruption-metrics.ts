@@ -13,7 +13,7 @@ const MESSAGE_TYPES: Readonly<Record<InterruptionNotice['kind'], string>> = {
 };
 
 /** Counts a notice that a queue handed over, in Karpenter's words, and how long it was under way. */
-export function noteNotice(
+export function recordNotice(
   telemetry: Telemetry,
   { kind, at }: InterruptionNotice,
   now: EpochMs,

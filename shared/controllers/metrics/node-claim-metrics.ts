@@ -1,29 +1,29 @@
-import { type NodeClaim, phaseOf } from '../../model/node-claim.ts';
+import { type NodeClaim, phaseOf } from '../../model/nodes/node-claim.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Telemetry } from '../../ports/ports.ts';
 
 /** Why claims are made: by the decision that made them. Absent: for pods that waited. */
-export type ReasonOfDecision = (decision: string) => string | undefined;
+export type DisruptionReasonLookup = (decision: string) => string | undefined;
 
 /** Counts what a write made of a claim, once, for only one writer of a version gets through. */
-export function noteClaimChange(
+export function recordClaimChange(
   telemetry: Telemetry,
   before: NodeClaim | undefined,
   after: NodeClaim,
-  reasonOf: ReasonOfDecision,
+  findReason: DisruptionReasonLookup,
 ): void {
   const { pool: nodepool } = after;
   if (!before) {
-    const reason = reasonOf(after.decision) ?? 'provisioned';
+    const reason = findReason(after.decision) ?? 'provisioned';
     telemetry.count('karpenter_nodeclaims_created_total', { reason, nodepool });
   }
-  noteStart(telemetry, before, after);
+  recordStart(telemetry, before, after);
   for (const category of after.impairments ?? []) {
     if (before?.impairments?.includes(category)) continue;
     telemetry.count('karpenter_interruption_instance_status_unhealthy_total', { category });
   }
   if (before && before.deletingAt === undefined && after.deletingAt !== undefined) {
-    const reason = after.interruption ?? inSnakeCase(after.removal ?? 'Requested');
+    const reason = after.interruption ?? toSnakeCase(after.removal ?? 'Requested');
     const labels = { reason, nodepool, capacity_type: after.launch?.capacityType ?? '' };
     telemetry.count('karpenter_nodeclaims_disrupted_total', labels);
   }
@@ -31,7 +31,7 @@ export function noteClaimChange(
     telemetry.count('karpenter_nodes_drained_total', { nodepool });
   }
   if (before?.terminatedAt === undefined && after.terminatedAt !== undefined) {
-    noteEnd(telemetry, after, after.terminatedAt);
+    recordEnd(telemetry, after, after.terminatedAt);
   }
 }
 
@@ -49,7 +49,7 @@ function launchedAt({ launch }: NodeClaim): EpochMs | undefined {
   return launch?.at;
 }
 
-function noteStart(telemetry: Telemetry, before: NodeClaim | undefined, after: NodeClaim): void {
+function recordStart(telemetry: Telemetry, before: NodeClaim | undefined, after: NodeClaim): void {
   const { pool: nodepool } = after;
   for (const { type, from, to } of STEPS) {
     const [began, ended] = [from(after), to(after)];
@@ -58,20 +58,20 @@ function noteStart(telemetry: Telemetry, before: NodeClaim | undefined, after: N
     telemetry.observe(
       'operator_nodeclaim_status_condition_transition_seconds',
       { type, status: 'True' },
-      seconds(began, ended),
+      toSeconds(began, ended),
     );
     if (type === 'Registered') {
       const zone = after.launch?.zone ?? '';
       telemetry.count('karpenter_nodes_created_total', { nodepool, zone });
     }
     if (type === 'Initialized') {
-      const readyAfter = seconds(after.createdAt, ended);
+      const readyAfter = toSeconds(after.createdAt, ended);
       telemetry.observe('mortise_nodeclaims_ready_seconds', { nodepool }, readyAfter);
     }
   }
 }
 
-function noteEnd(telemetry: Telemetry, claim: NodeClaim, at: EpochMs): void {
+function recordEnd(telemetry: Telemetry, claim: NodeClaim, at: EpochMs): void {
   const { pool: nodepool, launch, deletingAt, terminatingAt } = claim;
   const zone = launch?.zone ?? '';
   telemetry.count('karpenter_nodeclaims_terminated_total', {
@@ -81,15 +81,15 @@ function noteEnd(telemetry: Telemetry, claim: NodeClaim, at: EpochMs): void {
   });
   if (deletingAt !== undefined) {
     const name = 'karpenter_nodeclaims_termination_duration_seconds';
-    telemetry.observe(name, { nodepool }, seconds(deletingAt, at));
+    telemetry.observe(name, { nodepool }, toSeconds(deletingAt, at));
   }
   if (terminatingAt !== undefined) {
     const name = 'karpenter_nodeclaims_instance_termination_duration_seconds';
-    telemetry.observe(name, { nodepool }, seconds(terminatingAt, at));
+    telemetry.observe(name, { nodepool }, toSeconds(terminatingAt, at));
   }
   if (claim.registeredAt === undefined) return;
   telemetry.count('karpenter_nodes_terminated_total', { nodepool, zone });
-  const lived = seconds(claim.createdAt, at);
+  const lived = toSeconds(claim.createdAt, at);
   telemetry.observe('karpenter_nodes_lifetime_duration_seconds', { nodepool }, lived);
 }
 
@@ -103,7 +103,7 @@ export function gaugeClaims(
   const since = Math.min(now, ...starting.map(({ createdAt }) => createdAt));
   telemetry.gauge('mortise_nodeclaims_starting', [{ labels: {}, value: starting.length }]);
   telemetry.gauge('mortise_nodeclaims_starting_oldest_seconds', [
-    { labels: {}, value: seconds(since, now) },
+    { labels: {}, value: toSeconds(since, now) },
   ]);
   telemetry.gauge(
     'operator_nodeclaim_status_condition_count',
@@ -118,17 +118,17 @@ export function gaugeClaims(
   const byPool = Map.groupBy(claims, ({ pool }) => pool);
   telemetry.gauge(
     'karpenter_nodepools_cost_total',
-    [...byPool].map(([nodepool, of]) => ({ labels: { nodepool }, value: hourlyUsd(of) })),
+    [...byPool].map(([nodepool, of]) => ({ labels: { nodepool }, value: sumHourlyUsd(of) })),
   );
 }
 
 const STARTING: ReadonlySet<string> = new Set(['launching', 'launched', 'registered']);
 
-const hourlyUsd = (claims: readonly NodeClaim[]): number =>
+const sumHourlyUsd = (claims: readonly NodeClaim[]): number =>
   claims.reduce((sum, { launch }) => sum + (launch?.hourlyUsd ?? 0), 0);
 
-const seconds = (from: EpochMs, to: EpochMs): number => Math.max(to - from, 0) / SECOND_MS;
+const toSeconds = (from: EpochMs, to: EpochMs): number => Math.max(to - from, 0) / SECOND_MS;
 
 /** `InsufficientCapacity` is Karpenter's `insufficient_capacity`. */
-const inSnakeCase = (text: string): string =>
+const toSnakeCase = (text: string): string =>
   text.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();

@@ -1,32 +1,36 @@
-import type { InstanceType, Offering, UnavailableOffering } from '../../model/instance-type.ts';
+import type {
+  InstanceType,
+  Offering,
+  UnavailableOffering,
+} from '../../model/offerings/instance-type.ts';
 import type { Catalogue } from '../../ports/cloud.ts';
 import type { Telemetry } from '../../ports/ports.ts';
 
 const MILLI = 1000;
 
 /** What EC2 sells to any of the pools, type by type. Written when something of it is another object. */
-export interface OfferingFigures {
-  sold(catalogue: Catalogue): void;
-  dry(unavailable: readonly UnavailableOffering[]): void;
+export interface OfferingMetrics {
+  recordCatalogue(catalogue: Catalogue): void;
+  recordUnavailable(unavailable: readonly UnavailableOffering[]): void;
 }
 
-export function offeringFigures(telemetry: Telemetry): OfferingFigures {
+export function createOfferingMetrics(telemetry: Telemetry): OfferingMetrics {
   let offerings: readonly Offering[] = [];
   let types: readonly (readonly InstanceType[])[] = [];
-  let dry: readonly UnavailableOffering[] = [];
+  let current: readonly UnavailableOffering[] = [];
 
   return {
-    sold(catalogue) {
+    recordCatalogue(catalogue) {
       const lists = [...new Set(Object.values(catalogue.instanceTypes))];
       if (!isSame(lists, types)) gaugeTypes(telemetry, lists);
-      if (catalogue.offerings !== offerings) gaugeOfferings(telemetry, catalogue.offerings, dry);
+      if (catalogue.offerings !== offerings) gaugeOfferings(telemetry, catalogue.offerings, current);
       [types, offerings] = [lists, catalogue.offerings];
     },
-    dry(unavailable) {
-      if (isSame(textsOf(unavailable), textsOf(dry))) return;
-      dry = unavailable;
-      gaugeShifts(telemetry, dry);
-      gaugeOfferings(telemetry, offerings, dry);
+    recordUnavailable(unavailable) {
+      if (isSame(toKeys(unavailable), toKeys(current))) return;
+      current = unavailable;
+      gaugeShifts(telemetry, current);
+      gaugeOfferings(telemetry, offerings, current);
     },
   };
 }
@@ -35,7 +39,7 @@ const isSame = <T>(a: readonly T[], b: readonly T[]): boolean =>
   a.length === b.length && a.every((item, at) => item === b[at]);
 
 /** However long they last. */
-const textsOf = (unavailable: readonly UnavailableOffering[]): readonly string[] =>
+const toKeys = (unavailable: readonly UnavailableOffering[]): readonly string[] =>
   unavailable.map(({ until: _, ...part }) => JSON.stringify(part)).toSorted();
 
 function gaugeTypes(telemetry: Telemetry, lists: readonly (readonly InstanceType[])[]): void {
@@ -55,7 +59,7 @@ function gaugeTypes(telemetry: Telemetry, lists: readonly (readonly InstanceType
 function gaugeOfferings(
   telemetry: Telemetry,
   offerings: readonly Offering[],
-  dry: readonly UnavailableOffering[],
+  current: readonly UnavailableOffering[],
 ): void {
   const samples = (value: (offering: Offering) => number) =>
     offerings.map((offering) => ({
@@ -68,7 +72,7 @@ function gaugeOfferings(
     }));
   telemetry.gauge(
     'karpenter_cloudprovider_instance_type_offering_available',
-    samples((offering) => (dry.some((part) => isPartOf(part, offering)) ? 0 : 1)),
+    samples((offering) => (current.some((part) => isPartOf(part, offering)) ? 0 : 1)),
   );
   telemetry.gauge(
     'karpenter_cloudprovider_instance_type_offering_price_estimate',
@@ -76,8 +80,8 @@ function gaugeOfferings(
   );
 }
 
-function gaugeShifts(telemetry: Telemetry, dry: readonly UnavailableOffering[]): void {
-  const shifted = dry.flatMap(({ zone, isShifted }) => (isShifted && zone ? [zone] : []));
+function gaugeShifts(telemetry: Telemetry, current: readonly UnavailableOffering[]): void {
+  const shifted = current.flatMap(({ zone, isShifted }) => (isShifted && zone ? [zone] : []));
   telemetry.gauge(
     'mortise_zonal_shift_active',
     shifted.map((zone) => ({ labels: { zone }, value: 1 })),

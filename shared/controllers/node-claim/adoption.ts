@@ -1,4 +1,4 @@
-import type { Offering } from '../../model/instance-type.ts';
+import { StaleNodeClaimError } from '../../model/errors.ts';
 import {
   CAPACITY_TYPE_LABEL,
   INITIALIZED_LABEL,
@@ -11,12 +11,66 @@ import {
   REGISTERED_LABEL,
   ZONE_LABEL,
 } from '../../model/labels.ts';
-import type { Node } from '../../model/node.ts';
-import type { Launch, NodeClaim } from '../../model/node-claim.ts';
-import type { NodeClaimObject } from '../../model/node-claim-object.ts';
-import type { NodePool } from '../../model/node-pool.ts';
-import type { EpochMs } from '../../model/time.ts';
+import type { Node } from '../../model/nodes/node.ts';
+import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
+import type { Offering } from '../../model/offerings/instance-type.ts';
+import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { Catalogue, Instance, InstanceFacts } from '../../ports/cloud.ts';
+import type { ClusterObjects } from '../../ports/cluster.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { storeClaim } from '../support/claim-writes.ts';
+import { toSyntheticPool } from './standalone-claim.ts';
+
+/** Who has just taken a cluster over moves nothing that could stay. */
+const NOMINATED_AFTER_ADOPTION_MS = 10 * MINUTE_MS;
+
+/** Gives instances that run without a record a new one. Nothing is launched, moved or ended for it. */
+export async function adoptInstances(
+  ports: Ports,
+  lost: readonly LostInstance[],
+  { pools }: ClusterObjects,
+): Promise<void> {
+  if (lost.length === 0) return;
+  const byName = new Map(pools.map((pool) => [pool.name, pool]));
+  const adoptable = lost.flatMap((one) => {
+    const { facts } = one.instance;
+    const pool = facts && findPool(one, facts, byName);
+    return pool ? [{ ...one, pool, instance: { ...one.instance, facts } }] : [];
+  });
+  const catalogue = await ports.cloud.catalogue([...new Set(adoptable.map(({ pool }) => pool))]);
+  const now = ports.clock.now();
+
+  for (const instanceWithPool of adoptable) {
+    const claim = toAdoptedClaim(instanceWithPool, catalogue, now);
+    if (!claim || !(await storeIfNew(ports, claim))) continue;
+    const names = [claim.name, ...(claim.nodeName === undefined ? [] : [claim.nodeName])];
+    await ports.nominations.nominate(names, now + NOMINATED_AFTER_ADOPTION_MS);
+    await ports.queue.send({ topic: 'claim', claim: claim.name });
+    await ports.journal.happened({ kind: 'adopted', at: now, claim: claim.name });
+  }
+}
+
+/** The pool it was launched for; one that is gone, as its NodeClaim has it. */
+const findPool = (
+  { object }: LostInstance,
+  facts: InstanceFacts,
+  pools: ReadonlyMap<string, NodePool>,
+): NodePool | undefined => pools.get(facts.pool) ?? (object && toSyntheticPool(object));
+
+/** An earlier claim of this name may be over, and its record still there. */
+async function storeIfNew(ports: Ports, claim: Parameters<typeof storeClaim>[1]): Promise<boolean> {
+  const existing = await ports.nodeClaims.find(claim.name);
+  if (existing && existing.claim.terminatedAt === undefined) return false;
+  try {
+    await storeClaim(ports, claim, existing?.version ?? 0);
+    return true;
+  } catch (error) {
+    if (!(error instanceof StaleNodeClaimError)) throw error;
+    return false;
+  }
+}
 
 /** An instance that runs without a record, and what the cluster still knows of it. */
 export interface LostInstance {
@@ -26,7 +80,7 @@ export interface LostInstance {
 }
 
 /** One of a pool that is known. */
-export interface Found extends LostInstance {
+interface AdoptableInstance extends LostInstance {
   readonly instance: Instance & { readonly facts: InstanceFacts };
   readonly pool: NodePool;
 }
@@ -37,17 +91,17 @@ export interface Found extends LostInstance {
  *
  * @returns absent, if the catalogue does not know the instance's type
  */
-export function adoptedClaim(
-  { instance, object, node, pool }: Found,
+function toAdoptedClaim(
+  { instance, object, node, pool }: AdoptableInstance,
   { instanceTypes, offerings }: Catalogue,
   now: EpochMs,
 ): NodeClaim | undefined {
-  const launch = launchOf({ instance, pool }, { instanceTypes, offerings }, now);
+  const launch = toLaunch({ instance, pool }, { instanceTypes, offerings }, now);
   if (!launch) return undefined;
   const { facts } = instance;
-  const registered = node?.labels[REGISTERED_LABEL] === 'true';
-  const initialized = registered && node.labels[INITIALIZED_LABEL] === 'true';
-  const name = object?.name ?? nameOf(instance, pool);
+  const isRegistered = node?.labels[REGISTERED_LABEL] === 'true';
+  const isInitialized = isRegistered && node.labels[INITIALIZED_LABEL] === 'true';
+  const name = object?.name ?? toClaimName(instance, pool);
   const source = object ?? pool;
   const { expireAfterMs, terminationGracePeriodMs } = source;
 
@@ -55,10 +109,10 @@ export function adoptedClaim(
     name,
     uid: object?.uid ?? name,
     pool: facts.pool,
-    poolHash: hashOf(object, node) ?? pool.hash,
+    poolHash: findPoolHash(object, node) ?? pool.hash,
     nodeClass: object?.nodeClass ?? { ...pool.nodeClass, name: facts.nodeClass },
     // What has not joined yet has as long for it as a new one.
-    createdAt: registered ? (object?.createdAt ?? launch.at) : now,
+    createdAt: isRegistered ? (object?.createdAt ?? launch.at) : now,
     labels: {
       ...pool.labels,
       ...launch.labels,
@@ -68,7 +122,7 @@ export function adoptedClaim(
     },
     annotations: object?.annotations ?? pool.annotations,
     taints: source.taints,
-    startupTaints: initialized ? [] : source.startupTaints,
+    startupTaints: isInitialized ? [] : source.startupTaints,
     requirements: source.requirements,
     instanceTypes: [facts.instanceType],
     requests: object?.requests ?? {},
@@ -77,24 +131,24 @@ export function adoptedClaim(
     decision: 'adopted',
     launch,
     ...(node && { nodeName: node.name }),
-    ...(registered && { registeredAt: now }),
-    ...(initialized && { initializedAt: now }),
+    ...(isRegistered && { registeredAt: now }),
+    ...(isInitialized && { initializedAt: now }),
   };
 }
 
 /** Karpenter's own hashes say nothing here: what it launched would all have drifted. */
-function hashOf(object?: NodeClaimObject, node?: Node): string | undefined {
+function findPoolHash(object?: NodeClaimObject, node?: Node): string | undefined {
   const annotations = { ...node?.annotations, ...object?.annotations };
   const version = annotations[NODEPOOL_HASH_VERSION_ANNOTATION] ?? NODEPOOL_HASH_VERSION;
   return version === NODEPOOL_HASH_VERSION ? annotations[NODEPOOL_HASH_ANNOTATION] : undefined;
 }
 
 /** `general-0123abcd`: the pool, and the end of the instance's id. */
-const nameOf = ({ claim, providerId }: Instance, { name }: NodePool): string =>
+const toClaimName = ({ claim, providerId }: Instance, { name }: NodePool): string =>
   claim === '' ? `${name}-${providerId.slice(-8)}` : claim;
 
-function launchOf(
-  { instance, pool }: Pick<Found, 'instance' | 'pool'>,
+function toLaunch(
+  { instance, pool }: Pick<AdoptableInstance, 'instance' | 'pool'>,
   { instanceTypes, offerings }: Catalogue,
   now: EpochMs,
 ): Launch | undefined {
@@ -107,7 +161,7 @@ function launchOf(
     instanceType,
     zone,
     capacityType,
-    hourlyUsd: priceOf(facts, offerings),
+    hourlyUsd: findPrice(facts, offerings),
     at: launchedAt,
     labels: {
       ...type.labels,
@@ -121,7 +175,7 @@ function launchOf(
 }
 
 /** Nobody sells it any more: then it is worth nothing to move away from it. */
-const priceOf = (facts: InstanceFacts, offerings: readonly Offering[]): number =>
+const findPrice = (facts: InstanceFacts, offerings: readonly Offering[]): number =>
   offerings.find(
     ({ instanceType, zone, capacityType }) =>
       instanceType === facts.instanceType &&

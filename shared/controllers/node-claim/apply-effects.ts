@@ -1,11 +1,11 @@
-import type { Effect } from '../../lifecycle/effects.ts';
+import type { Effect } from '../../lifecycle/step.ts';
 import { PodHeldError } from '../../model/errors.ts';
-import type { NodeClaim } from '../../model/node-claim.ts';
-import type { Pod } from '../../model/pod.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { Pod } from '../../model/pods/pod.ts';
 import type { Ports } from '../../ports/ports.ts';
 
 /** A pod that stays for now, and the budget or the word of the API server that keeps it. */
-export type Refusal = { readonly pod: Pod } & ({ readonly pdb: string } | { readonly why: string });
+export type EvictionRefusal = { readonly pod: Pod } & ({ readonly pdb: string } | { readonly why: string });
 
 /**
  * Does what a step asks for, in its order. A launch is not among it: its outcome has a record. A pod
@@ -14,31 +14,31 @@ export type Refusal = { readonly pod: Pod } & ({ readonly pdb: string } | { read
  * @returns the pods that could not be moved
  * @throws StaleObjectError - a Node changed since it was read: look again
  */
-export async function perform(
+export async function applyEffects(
   ports: Pick<Ports, 'cluster' | 'cloud'>,
   effects: readonly Effect[],
   claim: NodeClaim,
-): Promise<readonly Refusal[]> {
-  const refusals: Refusal[] = [];
+): Promise<readonly EvictionRefusal[]> {
+  const refusals: EvictionRefusal[] = [];
   for (const effect of effects) {
-    const refusal = await performOne(ports, effect, claim).catch(refusalIn(effect));
+    const refusal = await applyEffect(ports, effect, claim).catch(toRefusal(effect));
     if (refusal) refusals.push(refusal);
   }
   return refusals;
 }
 
-const refusalIn =
+const toRefusal =
   (effect: Effect) =>
-  (error: unknown): Refusal => {
+  (error: unknown): EvictionRefusal => {
     if (!(error instanceof PodHeldError) || !('pod' in effect)) throw error;
     return { pod: effect.pod, why: error.why };
   };
 
-async function performOne(
+async function applyEffect(
   { cluster, cloud }: Pick<Ports, 'cluster' | 'cloud'>,
   effect: Effect,
   claim: NodeClaim,
-): Promise<Refusal | undefined> {
+): Promise<EvictionRefusal | undefined> {
   switch (effect.kind) {
     case 'launch':
       return undefined;

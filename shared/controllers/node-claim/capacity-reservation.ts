@@ -5,13 +5,12 @@ import {
   RESERVATION_ID_LABEL,
   RESERVATION_LABELS,
 } from '../../model/labels.ts';
-import type { Node } from '../../model/node.ts';
-import { type NodeClaim, outOfReservation } from '../../model/node-claim.ts';
-import { isExpiring, type NodeReservation } from '../../model/resolved-node-class.ts';
+import type { Node } from '../../model/nodes/node.ts';
+import { type NodeClaim, outOfReservation } from '../../model/nodes/node-claim.ts';
+import { isExpiring, type NodeReservation } from '../../model/nodes/resolved-node-class.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { deleteClaim } from '../support/claim-writes.ts';
-import { storeClaim } from '../support/store-claim.ts';
+import { deleteClaim, storeClaim } from '../support/claim-writes.ts';
 
 /**
  * Nodes in reserved capacity: those whose block ends leave it in time, and those whose reservation
@@ -19,22 +18,22 @@ import { storeClaim } from '../support/store-claim.ts';
  *
  * @param claims - not terminated
  */
-export async function tendReserved(
+export async function reconcileReservedNodes(
   ports: Ports,
   claims: readonly NodeClaim[],
   nodes: readonly Node[],
   instances: readonly Instance[],
 ): Promise<void> {
-  const freed = new Set(instances.filter(isOnDemand).map(({ providerId }) => providerId));
+  const onDemandInstances = new Set(instances.filter(isOnDemand).map(({ providerId }) => providerId));
   const reserved = claims.filter(({ launch }) => launch?.capacityType === 'reserved');
-  for (const claim of reserved.filter((one) => freed.has(one.launch?.providerId ?? ''))) {
-    await unlessStale(() => relabelClaim(ports, claim.name));
+  for (const claim of reserved.filter((one) => onDemandInstances.has(one.launch?.providerId ?? ''))) {
+    await ignoreStale(() => relabelClaim(ports, claim.name));
   }
   // By themselves, for an earlier look may have died between claim and Node.
   for (const node of nodes.filter(isReserved)) {
-    if (freed.has(node.providerId ?? '')) await unlessStale(() => relabelNode(ports, node));
+    if (onDemandInstances.has(node.providerId ?? '')) await ignoreStale(() => relabelNode(ports, node));
   }
-  if (reserved.length > 0) await leaveBlocks(ports, reserved);
+  if (reserved.length > 0) await leaveExpiringBlocks(ports, reserved);
 }
 
 const isOnDemand = ({ state, facts }: Instance): boolean =>
@@ -56,7 +55,7 @@ const relabelNode = ({ cluster }: Ports, node: Node): Promise<void> =>
   });
 
 /** Somebody else is at work on it: the next sweep sees what is left to do. */
-async function unlessStale(change: () => Promise<void>): Promise<void> {
+async function ignoreStale(change: () => Promise<void>): Promise<void> {
   try {
     await change();
   } catch (error) {
@@ -65,7 +64,7 @@ async function unlessStale(change: () => Promise<void>): Promise<void> {
   }
 }
 
-async function leaveBlocks(ports: Ports, reserved: readonly NodeClaim[]): Promise<void> {
+async function leaveExpiringBlocks(ports: Ports, reserved: readonly NodeClaim[]): Promise<void> {
   const now = ports.clock.now();
   const classes = await ports.nodeClasses.list();
   const ending = new Map(
@@ -76,14 +75,14 @@ async function leaveBlocks(ports: Ports, reserved: readonly NodeClaim[]): Promis
   );
   for (const { name, launch } of reserved) {
     const block = ending.get(launch?.labels[RESERVATION_ID_LABEL] ?? '');
-    if (block) await leave(ports, name, block);
+    if (block) await leaveBlock(ports, name, block);
   }
 }
 
-async function leave(ports: Ports, claim: string, { endsAt }: NodeReservation): Promise<void> {
+async function leaveBlock(ports: Ports, claim: string, { endsAt }: NodeReservation): Promise<void> {
   const at = ports.clock.now();
   const interruption = 'capacity_block_expiring';
-  const first = await deleteClaim(ports, claim, { removal: 'Interrupted', interruption, at });
-  if (!first) return;
+  const isFirst = await deleteClaim(ports, claim, { removal: 'Interrupted', interruption, at });
+  if (!isFirst) return;
   await ports.journal.happened({ kind: 'block-ends', at, claim, endsAt: endsAt ?? at });
 }

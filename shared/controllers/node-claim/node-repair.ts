@@ -1,6 +1,6 @@
 import { type BlockedRepair, planRepair, type Repair } from '../../disruption/plan-repair.ts';
-import type { Node } from '../../model/node.ts';
-import type { NodeClaim } from '../../model/node-claim.ts';
+import type { Node } from '../../model/nodes/node.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { deleteClaim } from '../support/claim-writes.ts';
@@ -17,19 +17,19 @@ export async function repairNodes(
   if (ports.settings?.gates.NodeRepair !== true) return;
   const now = ports.clock.now();
   const { repairs, blocked } = planRepair(claims, nodes, now);
-  for (const repair of repairs) await replace(ports, repair, now);
-  for (const one of blocked) await tellBlocked(ports, one, now);
+  for (const repair of repairs) await replaceNode(ports, repair, now);
+  for (const one of blocked) await reportBlocked(ports, one, now);
 }
 
-async function replace(ports: Ports, { claim, trouble }: Repair, at: EpochMs): Promise<void> {
+async function replaceNode(ports: Ports, { claim, trouble }: Repair, at: EpochMs): Promise<void> {
   const deletion = { removal: 'Unhealthy', at, deadline: at } as const;
-  const first = await deleteClaim(ports, claim.name, deletion);
-  if (!first) return;
+  const isFirst = await deleteClaim(ports, claim.name, deletion);
+  if (!isFirst) return;
   const { condition, status, since } = trouble;
   await ports.journal.happened({ kind: 'repair', at, claim: claim.name, condition, status, since });
 }
 
-async function tellBlocked(
+async function reportBlocked(
   { journal }: Ports,
   { claim, pool, unhealthy, nodes }: BlockedRepair,
   at: EpochMs,

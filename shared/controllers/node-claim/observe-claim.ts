@@ -1,27 +1,27 @@
-import { requestedDrivers } from '../../lifecycle/initialization.ts';
 import type { InstanceSeen, Observed } from '../../lifecycle/observed.ts';
-import { waitsForPartition } from '../../lifecycle/partition.ts';
-import type { Node } from '../../model/node.ts';
-import type { NodeClaim } from '../../model/node-claim.ts';
+import { requestedDrivers } from '../../lifecycle/startup/initialization.ts';
+import { waitsForPartition } from '../../lifecycle/startup/partition.ts';
+import type { Node } from '../../model/nodes/node.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { launchIdOf } from '../launch/launch-groups.ts';
-import { leaveLaunch } from '../launch/launch-record.ts';
-import { shiftAwayFrom } from '../zonal-shift/shifted-zones.ts';
+import { leaveLaunchRecord } from '../launch/launch-record.ts';
+import { findShiftAwayFrom } from '../zonal-shift/shifted-zones.ts';
 
-type Sources = Pick<Ports, 'clock' | 'cluster' | 'cloud' | 'launches' | 'zonalShifts'>;
+type ObservationPorts = Pick<Ports, 'clock' | 'cluster' | 'cloud' | 'launches' | 'zonalShifts'>;
 
 /** Whether EC2 is asked however well the node looks. */
-export interface Doubt {
+export interface InstanceDoubt {
   readonly inDoubt?: true;
 }
 
 /** Reads what there is of one claim, and of EC2 only what its next step depends on. */
 export async function observeClaim(
-  ports: Sources,
+  ports: ObservationPorts,
   claim: NodeClaim,
-  { inDoubt }: Doubt = {},
+  { inDoubt }: InstanceDoubt = {},
 ): Promise<Observed> {
   const devices = claim.initializedAt === undefined && requestedDrivers(claim).length > 0;
   const objects = await ports.cluster.observe({ devices });
@@ -29,27 +29,27 @@ export async function observeClaim(
   const nodes =
     providerId === undefined ? [] : objects.nodes.filter((node) => node.providerId === providerId);
   const names = new Set(nodes.map(({ name }) => name));
-  const leaving = claim.deletingAt !== undefined && names.size > 0;
-  const pods = leaving
+  const isLeaving = claim.deletingAt !== undefined && names.size > 0;
+  const pods = isLeaving
     ? objects.pods.filter(({ nodeName }) => nodeName !== undefined && names.has(nodeName))
     : [];
 
-  const asks = needsInstance(claim, nodes) || (inDoubt && claim.launch !== undefined);
-  const instance = asks ? await findInstance(ports, claim) : undefined;
+  const needsEc2 = needsInstance(claim, nodes) || (inDoubt && claim.launch !== undefined);
+  const instance = needsEc2 ? await findInstance(ports, claim) : undefined;
   return {
     now: ports.clock.now(),
     nodes,
     pods,
-    ...objectOf(claim, objects),
+    ...findObject(claim, objects),
     ...(objects.devices && { devices: objects.devices }),
-    ...(await volumesOf(ports, claim, nodes)),
+    ...(await readVolumes(ports, claim, nodes)),
     ...(instance && { instance }),
   };
 }
 
 /** Read between drain and end alone: it takes requests of its own. */
-async function volumesOf(
-  { cluster }: Sources,
+async function readVolumes(
+  { cluster }: ObservationPorts,
   { drainedAt, volumesDetachedAt, terminatingAt }: NodeClaim,
   [node]: readonly Node[],
 ): Promise<Pick<Observed, 'volumes'>> {
@@ -59,7 +59,7 @@ async function volumesOf(
 }
 
 /** An object that is there but cannot be read is not missing. */
-function objectOf(
+function findObject(
   { name }: NodeClaim,
   { nodeClaims, unreadable = [] }: ClusterObjects,
 ): Pick<Observed, 'object'> {
@@ -71,36 +71,36 @@ function objectOf(
 
 /** EC2 is asked when an instance should be ending, or when nothing of it shows signs of life. */
 function needsInstance(claim: NodeClaim, nodes: readonly Node[]): boolean {
-  const alive = nodes.some(({ ready }) => ready);
+  const isAlive = nodes.some(({ ready }) => ready);
   if (claim.deletingAt === undefined && claim.registeredAt === undefined) {
     return nodes.length > 0 && waitsForPartition(claim);
   }
-  if (claim.deletingAt === undefined) return !alive;
-  return claim.registeredAt === undefined || claim.drainedAt !== undefined || !alive;
+  if (claim.deletingAt === undefined) return !isAlive;
+  return claim.registeredAt === undefined || claim.drainedAt !== undefined || !isAlive;
 }
 
 /**
  * An instance that the claim does not know of yet is in its launch record; one of a release without
  * such records carries the claim's name.
  */
-async function findInstance(ports: Sources, claim: NodeClaim): Promise<InstanceSeen> {
+async function findInstance(ports: ObservationPorts, claim: NodeClaim): Promise<InstanceSeen> {
   const providerId =
-    claim.launch?.providerId ?? (await leaveLaunch(ports, launchIdOf(claim), claim.name));
+    claim.launch?.providerId ?? (await leaveLaunchRecord(ports, launchIdOf(claim), claim.name));
   if (providerId !== undefined) {
-    return (await leftAlone(ports, providerId)) ?? seen(await ports.cloud.instance(providerId));
+    return (await findShiftedInstance(ports, providerId)) ?? toObservedInstance(await ports.cloud.instance(providerId));
   }
   const instances = await ports.cloud.instances();
   const instance = instances.find((candidate) => candidate.claim === claim.name);
-  return (instance && (await leftAlone(ports, instance.providerId))) ?? seen(instance);
+  return (instance && (await findShiftedInstance(ports, instance.providerId))) ?? toObservedInstance(instance);
 }
 
 /** What is on record of an instance that EC2 is not asked about; absent: it may be asked. */
-async function leftAlone(ports: Sources, providerId: string): Promise<InstanceSeen | undefined> {
-  const shift = await shiftAwayFrom(ports, providerId);
+async function findShiftedInstance(ports: ObservationPorts, providerId: string): Promise<InstanceSeen | undefined> {
+  const shift = await findShiftAwayFrom(ports, providerId);
   return shift && { providerId, state: 'running', shift };
 }
 
-function seen(instance: Instance | undefined): InstanceSeen {
+function toObservedInstance(instance: Instance | undefined): InstanceSeen {
   if (!instance) return { state: 'gone' };
   const { providerId, state, partition } = instance;
   return {

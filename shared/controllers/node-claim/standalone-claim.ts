@@ -6,14 +6,14 @@ import {
   NODEPOOL_HASH_ANNOTATION,
   NODEPOOL_LABEL,
 } from '../../model/labels.ts';
-import type { NodeClaim } from '../../model/node-claim.ts';
-import type { NodeClaimObject } from '../../model/node-claim-object.ts';
-import type { NodePool } from '../../model/node-pool.ts';
-import type { Pod } from '../../model/pod.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
+import type { Pod } from '../../model/pods/pod.ts';
 import { planProvisioning } from '../../scheduling/plan-provisioning.ts';
 
 /** What its types are chosen from. */
-export type Market = Pick<ClusterSnapshot, 'takenAt' | 'offerings' | 'unavailable'> & {
+export type StandaloneOffers = Pick<ClusterSnapshot, 'takenAt' | 'offerings' | 'unavailable'> & {
   readonly instanceTypes: ClusterSnapshot['instanceTypes'][string];
 };
 
@@ -21,7 +21,7 @@ export type Market = Pick<ClusterSnapshot, 'takenAt' | 'offerings' | 'unavailabl
 const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** A pool of its own for a claim that somebody wrote by hand: as it says, and without limits. */
-export const poolOf = ({ name, uid, nodeClass, ...claim }: NodeClaimObject): NodePool => ({
+export const toSyntheticPool = ({ name, uid, nodeClass, ...claim }: NodeClaimObject): NodePool => ({
   name: claim.labels[NODEPOOL_LABEL] ?? name,
   uid,
   weight: 0,
@@ -46,9 +46,9 @@ export const poolOf = ({ name, uid, nodeClass, ...claim }: NodeClaimObject): Nod
  *
  * @returns absent, if nothing that can be had now is as it wants
  */
-export function recordOf(object: NodeClaimObject, market: Market): NodeClaim | undefined {
+export function toStandaloneClaim(object: NodeClaimObject, offers: StandaloneOffers): NodeClaim | undefined {
   const decision = `by-hand-${object.uid}`;
-  const plan = planProvisioning(snapshotFor(object, market), decision, { anticipate: false });
+  const plan = planProvisioning(buildSnapshot(object, offers), decision, { anticipate: false });
   const [planned] = plan.claims;
   if (!planned) return undefined;
 
@@ -63,7 +63,7 @@ export function recordOf(object: NodeClaimObject, market: Market): NodeClaim | u
     nodeClass: object.nodeClass,
     createdAt: object.createdAt,
     labels: { ...object.labels, [NODECLASS_LABEL]: object.nodeClass.name },
-    annotations: writtenOn(object),
+    annotations: copyAnnotations(object),
     taints: object.taints,
     startupTaints: object.startupTaints,
     requirements: object.requirements,
@@ -75,20 +75,20 @@ export function recordOf(object: NodeClaimObject, market: Market): NodeClaim | u
   };
 }
 
-function writtenOn({ annotations }: NodeClaimObject): Labels {
+function copyAnnotations({ annotations }: NodeClaimObject): Labels {
   const { [LAST_APPLIED_ANNOTATION]: _, ...own } = annotations;
   return own;
 }
 
 /** A cluster of nothing but one pod, that is as large as the claim is to be. */
-function snapshotFor(
+function buildSnapshot(
   object: NodeClaimObject,
-  { instanceTypes, ...market }: Market,
+  { instanceTypes, ...offers }: StandaloneOffers,
 ): ClusterSnapshot {
-  const pool = poolOf(object);
+  const pool = toSyntheticPool(object);
   return {
-    ...market,
-    pods: [podFor(object)],
+    ...offers,
+    pods: [buildPod(object)],
     nodes: [],
     claims: [],
     pools: [pool],
@@ -100,7 +100,7 @@ function snapshotFor(
   };
 }
 
-const podFor = ({ name, uid, requests, createdAt }: NodeClaimObject): Pod => ({
+const buildPod = ({ name, uid, requests, createdAt }: NodeClaimObject): Pod => ({
   namespace: '',
   name,
   uid,

@@ -1,17 +1,17 @@
 import { canonicalText, staticHash } from '../../api/static-hash.ts';
-import type { Labels } from '../../model/labels.ts';
-import type { LaunchTrial } from '../../model/resolved-node-class.ts';
-import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
+import { findDryRunTenancy } from '../../ec2/node-class/dry-run-tenancy.ts';
 import type { Tenancy } from '../../ec2/node-class/launch-template/template-content.ts';
-import { trialTenancy } from '../../ec2/node-class/dry-run-tenancy.ts';
+import type { Labels } from '../../model/labels.ts';
+import type { LaunchTrial } from '../../model/nodes/resolved-node-class.ts';
+import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { NodeClassResources, ResolvedNodeClass } from '../../ports/node-classes.ts';
 import type { ClassPorts } from '../../ports/ports.ts';
 
 /** Rights change seldom, and each trial makes three requests that EC2 counts. */
-const HOLDS_FOR_MS = 30 * MINUTE_MS;
+const VALID_FOR_MS = 30 * MINUTE_MS;
 
 /** What a launch may depend on beside the class. */
-interface TrialParts extends Pick<NodeClassResources, 'tryLaunch'> {
+interface DryRunPorts extends Pick<NodeClassResources, 'tryLaunch'> {
   readonly pools?: ClassPorts['pools'];
 }
 
@@ -23,24 +23,24 @@ interface TrialParts extends Pick<NodeClassResources, 'tryLaunch'> {
  * @returns absent: this home does not ask
  * @throws where EC2 gives no verdict
  */
-export async function tryNodeClass(
-  { tryLaunch, pools }: TrialParts,
+export async function dryRunNodeClass(
+  { tryLaunch, pools }: DryRunPorts,
   resolved: ResolvedNodeClass,
   annotations: Labels,
   before: LaunchTrial | undefined,
   now: EpochMs,
 ): Promise<LaunchTrial | undefined> {
   if (!tryLaunch) return undefined;
-  const tenancy = trialTenancy((await pools?.()) ?? [], resolved.name);
-  const of = dependenciesOf(resolved, annotations, tenancy);
-  if (before && before.of === of && now - before.at < HOLDS_FOR_MS) return before;
+  const tenancy = findDryRunTenancy((await pools?.()) ?? [], resolved.name);
+  const of = hashDependencies(resolved, annotations, tenancy);
+  if (before && before.of === of && now - before.at < VALID_FOR_MS) return before;
   const verdict = await tryLaunch(resolved, tenancy);
   if (verdict.outcome === 'allowed') return { of, at: now };
   const { reason, message } = verdict;
   return { of, at: now, refusal: { reason, message } };
 }
 
-const dependenciesOf = (
+const hashDependencies = (
   resolved: ResolvedNodeClass,
   annotations: Labels,
   tenancy: Tenancy,

@@ -1,17 +1,20 @@
-import { rolloutCondition } from '../../disruption/rollout-condition.ts';
+import { rolloutCondition } from '../../disruption/rollout/rollout-condition.ts';
+import { computeUnreadableConditions } from '../../ec2/node-class/conditions.ts';
 import { StaleObjectError } from '../../model/errors.ts';
-import { isReady } from '../../model/resolved-node-class.ts';
+import { isReady } from '../../model/nodes/resolved-node-class.ts';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
-import { conditionsOfUnreadable } from '../../ec2/node-class/conditions.ts';
-import type { NodeClassObject, NodeClassStatus, ResolvedNodeClass } from '../../ports/node-classes.ts';
+import type {
+  NodeClassObject,
+  NodeClassStatus,
+  ResolvedNodeClass,
+} from '../../ports/node-classes.ts';
 import type { ClassPorts, Ports } from '../../ports/ports.ts';
-import { finishNodeClass } from './finish-node-class.ts';
-import { missingMarks } from './finalizer.ts';
-import { stateOfClass } from '../disruption/observe-drift.ts';
+import { toNodeClassState } from '../disruption/drift.ts';
 import { isOwner } from '../support/ownership.ts';
+import { finalizeNodeClass, computeMissingMarks } from './finalizer.ts';
 import { resolveNodeClass } from './resolve.ts';
 
-type ClassTurnPorts = Pick<Ports, 'clock' | 'nodeClaims' | 'rollouts' | 'queue' | 'ownership'> & {
+type NodeClassPorts = Pick<Ports, 'clock' | 'nodeClaims' | 'rollouts' | 'queue' | 'ownership'> & {
   readonly classes: ClassPorts;
 };
 
@@ -24,18 +27,18 @@ const FRESH_FOR_MS = MINUTE_MS;
  *
  * @throws AggregateError - some class could not be looked at, or not in full: look again
  */
-export async function reconcileNodeClasses(ports: ClassTurnPorts): Promise<void> {
+export async function reconcileNodeClasses(ports: NodeClassPorts): Promise<void> {
   if (!(await isOwner(ports))) return;
   const { classes, clock } = ports;
   const objects = await classes.objects.list();
-  const turns = await Promise.allSettled([
-    ...objects.map((object) => reconcile(ports, object)),
-    forgetMissing(classes, objects),
+  const results = await Promise.allSettled([
+    ...objects.map((object) => reconcileNodeClass(ports, object)),
+    removeMissing(classes, objects),
     classes.resources.sweepTemplates(clock.now()),
   ]);
-  turns.push(...(await Promise.allSettled([sweepProfiles(classes, clock.now())])));
-  const errors = turns.flatMap((turn): unknown[] =>
-    turn.status === 'rejected' ? [turn.reason] : [],
+  results.push(...(await Promise.allSettled([sweepProfiles(classes, clock.now())])));
+  const errors = results.flatMap((result): unknown[] =>
+    result.status === 'rejected' ? [result.reason] : [],
   );
   if (errors.length === 0) return;
   // Logs show the message alone.
@@ -43,9 +46,9 @@ export async function reconcileNodeClasses(ports: ClassTurnPorts): Promise<void>
   throw new AggregateError(errors, `EC2NodeClasses not resolved in full: ${causes}`);
 }
 
-async function reconcile(ports: ClassTurnPorts, object: NodeClassObject): Promise<void> {
+async function reconcileNodeClass(ports: NodeClassPorts, object: NodeClassObject): Promise<void> {
   try {
-    await (object.isDeleting ? finishNodeClass(ports, object) : resolve(ports, object));
+    await (object.isDeleting ? finalizeNodeClass(ports, object) : resolveAndReport(ports, object));
   } catch (error) {
     if (!(error instanceof StaleObjectError)) throw error;
     // Somebody edited it meanwhile: look again.
@@ -53,16 +56,16 @@ async function reconcile(ports: ClassTurnPorts, object: NodeClassObject): Promis
   }
 }
 
-async function resolve(ports: ClassTurnPorts, object: NodeClassObject): Promise<void> {
+async function resolveAndReport(ports: NodeClassPorts, object: NodeClassObject): Promise<void> {
   const { clock, classes, queue } = ports;
   const now = clock.now();
   const before = await classes.records.find(object.name);
-  if (before && isSettled(object) && isFresh(before, object, now)) return;
+  if (before && hasCurrentConditions(object) && isFresh(before, object, now)) return;
 
   const facts = await classes.facts();
-  const marks = missingMarks(object, facts.certificateAuthority);
+  const marks = computeMissingMarks(object, facts.certificateAuthority);
   const marked = marks ? await classes.objects.change(object, marks) : object;
-  if (marked.spec.outcome === 'unreadable') return refuse(classes, marked, marked.spec.why, now);
+  if (marked.spec.outcome === 'unreadable') return rejectUnreadable(classes, marked, marked.spec.why, now);
 
   const { written } = marked.spec;
   const readable = { ...marked, written };
@@ -72,7 +75,7 @@ async function resolve(ports: ClassTurnPorts, object: NodeClassObject): Promise<
   await classes.records.save({ ...resolution, written });
   await classes.objects.writeStatus(
     marked,
-    await withRollout(ports, { ...resolution, written }),
+    await withRolloutCondition(ports, { ...resolution, written }),
     now,
   );
   if (isReady(resolution) && !isReady(object)) await queue.send({ topic: 'plan' });
@@ -82,30 +85,30 @@ async function resolve(ports: ClassTurnPorts, object: NodeClassObject): Promise<
 }
 
 /** Shown alone: the next look has it anew. */
-async function withRollout(
+async function withRolloutCondition(
   { nodeClaims, rollouts }: Pick<Ports, 'nodeClaims' | 'rollouts'>,
   resolved: ResolvedNodeClass,
 ): Promise<NodeClassStatus> {
   const [stored, stopped] = await Promise.all([nodeClaims.list(), rollouts.list()]);
-  const state = stateOfClass(resolved, stopped);
+  const state = toNodeClassState(resolved, stopped);
   if (!state) return resolved;
   const claims = stored.map(({ claim }) => claim);
   return { ...resolved, conditions: [...resolved.conditions, rolloutCondition(state, claims)] };
 }
 
 /** Nothing is launched from what it was before. */
-async function refuse(
+async function rejectUnreadable(
   { records, objects }: ClassPorts,
   object: NodeClassObject,
   why: string,
   now: EpochMs,
 ): Promise<void> {
   await records.remove(object.name);
-  const conditions = conditionsOfUnreadable(why);
-  await objects.writeStatus(object, { ...NOTHING_FOUND, conditions }, now);
+  const conditions = computeUnreadableConditions(why);
+  await objects.writeStatus(object, { ...EMPTY_RESOLUTION, conditions }, now);
 }
 
-const NOTHING_FOUND = { subnets: [], securityGroups: [], images: [] };
+const EMPTY_RESOLUTION = { subnets: [], securityGroups: [], images: [] };
 
 const isFresh = (
   before: { readonly uid: string; readonly generation: number; readonly resolvedAt: number },
@@ -115,7 +118,7 @@ const isFresh = (
   before.uid === uid && before.generation === generation && before.resolvedAt > now - FRESH_FOR_MS;
 
 /** Somebody has judged the object as it is now. */
-const isSettled = ({ generation, judgedGeneration }: NodeClassObject): boolean =>
+const hasCurrentConditions = ({ generation, judgedGeneration }: NodeClassObject): boolean =>
   generation === judgedGeneration;
 
 /** After all classes had their turn: their records say which profiles are current. */
@@ -125,7 +128,7 @@ async function sweepProfiles({ records, resources }: ClassPorts, now: EpochMs): 
 }
 
 /** Somebody forced a class away: nothing is launched from what it was. */
-async function forgetMissing(
+async function removeMissing(
   { records }: Pick<ClassPorts, 'records'>,
   objects: readonly NodeClassObject[],
 ): Promise<void> {

@@ -1,4 +1,6 @@
-import type { WrittenEC2NodeClass } from '../../api/ec2-node-class.ts';
+import type { WrittenEC2NodeClass } from '../../api/stored-objects/ec2-node-class.ts';
+import { isAliasPublished } from '../../ec2/node-class/alias-parameters.ts';
+import type { DiscoveryResult } from '../../ec2/node-class/conditions.ts';
 import type {
   ClusterFacts,
   NodeImage,
@@ -6,22 +8,20 @@ import type {
   NodeReservation,
   NodeSecurityGroup,
   NodeSubnet,
-} from '../../model/resolved-node-class.ts';
+} from '../../model/nodes/resolved-node-class.ts';
 import type { EpochMs } from '../../model/time.ts';
-import { isServed } from '../../ec2/node-class/alias-parameters.ts';
-import type { Found } from '../../ec2/node-class/conditions.ts';
 import type { NodeClassIdentity, NodeClassResources } from '../../ports/node-classes.ts';
 
 type Spec = WrittenEC2NodeClass['spec'];
 
 /** What the selectors of a class stand for now. */
-export interface ClassParts {
-  readonly images: Found<readonly NodeImage[]>;
-  readonly reservations: Found<readonly NodeReservation[] | undefined>;
-  readonly placementGroup: Found<NodePlacementGroup | undefined>;
-  readonly subnets: Found<readonly NodeSubnet[]>;
-  readonly securityGroups: Found<readonly NodeSecurityGroup[]>;
-  readonly instanceProfile: Found<string>;
+export interface NodeClassParts {
+  readonly images: DiscoveryResult<readonly NodeImage[]>;
+  readonly reservations: DiscoveryResult<readonly NodeReservation[] | undefined>;
+  readonly placementGroup: DiscoveryResult<NodePlacementGroup | undefined>;
+  readonly subnets: DiscoveryResult<readonly NodeSubnet[]>;
+  readonly securityGroups: DiscoveryResult<readonly NodeSecurityGroup[]>;
+  readonly instanceProfile: DiscoveryResult<string>;
 }
 
 /**
@@ -29,21 +29,21 @@ export interface ClassParts {
  *
  * @param failures - takes those of the APIs that do not answer
  */
-export async function lookAtParts(
+export async function resolveParts(
   resources: NodeClassResources,
   { name, uid, written: { spec } }: NodeClassIdentity & { readonly written: WrittenEC2NodeClass },
   { cluster, now }: { readonly cluster: ClusterFacts; readonly now: EpochMs },
   failures: Error[],
-): Promise<ClassParts> {
+): Promise<NodeClassParts> {
   const groups = resources.securityGroups(spec.securityGroupSelectorTerms);
   const [images, reservations, placementGroup, subnets, securityGroups, instanceProfile] =
     await Promise.all([
-      looked(imagesOf(resources, spec, cluster, now), failures),
-      looked(found(reservationsOf(resources, spec, now)), failures),
-      looked(placementGroupOf(resources, spec), failures, 'PlacementGroupResolutionFailed'),
-      looked(subnetsOf(resources, spec), failures),
-      looked(some('SecurityGroupsNotFound', GROUPS, groups), failures),
-      looked(instanceProfileOf(resources, { name, uid }, spec), failures),
+      orUnknown(findImages(resources, spec, cluster, now), failures),
+      orUnknown(toFound(findReservations(resources, spec, now)), failures),
+      orUnknown(findPlacementGroup(resources, spec), failures, 'PlacementGroupResolutionFailed'),
+      orUnknown(findSubnets(resources, spec), failures),
+      orUnknown(requireNonEmpty('SecurityGroupsNotFound', GROUPS, groups), failures),
+      orUnknown(findInstanceProfile(resources, { name, uid }, spec), failures),
     ]);
   return { images, reservations, placementGroup, subnets, securityGroups, instanceProfile };
 }
@@ -52,26 +52,26 @@ const SUBNETS = 'SubnetSelectorTerms match no subnet';
 const GROUPS = 'SecurityGroupSelectorTerms match no security group';
 const IMAGES = 'AMISelectorTerms match no image';
 
-async function imagesOf(
+async function findImages(
   resources: NodeClassResources,
   spec: Spec,
   { version }: ClusterFacts,
   now: EpochMs,
 ) {
   const alias = spec.amiSelectorTerms.find((term) => term.alias !== undefined)?.alias ?? '';
-  if (isServed(alias, version)) {
-    return some('AMINotFound', IMAGES, resources.images(spec, version, now));
+  if (isAliasPublished(alias, version)) {
+    return requireNonEmpty('AMINotFound', IMAGES, resources.images(spec, version, now));
   }
   const message = `${alias} is not published for Kubernetes ${version}`;
   return { outcome: 'refused', reason: 'UnsupportedAlias', message } as const;
 }
 
 /** Nothing starts in a subnet that is full; the class is no worse for it while others have room. */
-async function subnetsOf(
+async function findSubnets(
   resources: NodeClassResources,
   { subnetSelectorTerms: terms }: Spec,
-): Promise<Found<readonly NodeSubnet[]>> {
-  const part = await some('SubnetsNotFound', SUBNETS, resources.subnets(terms));
+): Promise<DiscoveryResult<readonly NodeSubnet[]>> {
+  const part = await requireNonEmpty('SubnetsNotFound', SUBNETS, resources.subnets(terms));
   if (part.outcome !== 'found') return part;
   const full = part.value.filter(({ freeAddresses }) => freeAddresses === 0);
   if (full.length === 0) return part;
@@ -80,7 +80,7 @@ async function subnetsOf(
 }
 
 /** Absent: the class asks for none. */
-async function reservationsOf(
+async function findReservations(
   resources: NodeClassResources,
   { capacityReservationSelectorTerms: terms = [] }: Spec,
   now: EpochMs,
@@ -88,10 +88,10 @@ async function reservationsOf(
   return terms.length > 0 ? resources.reservations(terms, now) : undefined;
 }
 
-async function placementGroupOf(
+async function findPlacementGroup(
   resources: NodeClassResources,
   { placementGroupSelector: selector }: Spec,
-): Promise<Found<NodePlacementGroup | undefined>> {
+): Promise<DiscoveryResult<NodePlacementGroup | undefined>> {
   if (!selector) return { outcome: 'found', value: undefined };
   const value = await resources.placementGroup(selector);
   if (value) return { outcome: 'found', value };
@@ -99,11 +99,11 @@ async function placementGroupOf(
   return { outcome: 'refused', reason: 'PlacementGroupNotFound', message };
 }
 
-async function instanceProfileOf(
+async function findInstanceProfile(
   resources: NodeClassResources,
   owner: NodeClassIdentity,
   spec: Spec,
-): Promise<Found<string>> {
+): Promise<DiscoveryResult<string>> {
   const value = await resources.instanceProfile(owner, spec);
   if (value !== undefined) return { outcome: 'found', value };
   const message =
@@ -111,29 +111,29 @@ async function instanceProfileOf(
   return { outcome: 'refused', reason: 'InstanceProfileNotFound', message };
 }
 
-async function some<T>(
+async function requireNonEmpty<T>(
   reason: string,
   message: string,
-  looking: Promise<readonly T[]>,
-): Promise<Found<readonly T[]>> {
-  const value = await looking;
+  lookup: Promise<readonly T[]>,
+): Promise<DiscoveryResult<readonly T[]>> {
+  const value = await lookup;
   return value.length > 0 ? { outcome: 'found', value } : { outcome: 'refused', reason, message };
 }
 
 /** What was looked for and need not be there. */
-export const found = async <T>(looking: Promise<T>): Promise<Found<T>> => ({
+export const toFound = async <T>(lookup: Promise<T>): Promise<DiscoveryResult<T>> => ({
   outcome: 'found',
-  value: await looking,
+  value: await lookup,
 });
 
 /** What does not answer is not known, and the others are looked at all the same. */
-export async function looked<T>(
-  looking: Promise<Found<T>>,
+export async function orUnknown<T>(
+  lookup: Promise<DiscoveryResult<T>>,
   failures: Error[],
   reason?: string,
-): Promise<Found<T>> {
+): Promise<DiscoveryResult<T>> {
   try {
-    return await looking;
+    return await lookup;
   } catch (error) {
     const failure = error instanceof Error ? error : new Error(String(error));
     failures.push(failure);

@@ -1,22 +1,21 @@
-import type { WrittenEC2NodeClass } from '../../api/ec2-node-class.ts';
-import { readEC2NodeClass } from '../../api/read-ec2-node-class.ts';
+import { readEC2NodeClass, type WrittenEC2NodeClass } from '../../api/stored-objects/ec2-node-class.ts';
+import { computeConditions, type DiscoveryResult } from '../../ec2/node-class/conditions.ts';
+import { validateNodeClass, validateKubeletExpressions } from '../../ec2/node-class/validation.ts';
 import type { Labels } from '../../model/labels.ts';
-import type { NodeSize } from '../../model/node-size.ts';
+import type { NodeSize } from '../../model/nodes/node-class.ts';
 import {
   isReady,
   type LaunchTrial,
   type NodeClassResolution,
-} from '../../model/resolved-node-class.ts';
+} from '../../model/nodes/resolved-node-class.ts';
 import type { EpochMs } from '../../model/time.ts';
-import { conditionsOf, type Found } from '../../ec2/node-class/conditions.ts';
-import { validate, validateSizes } from '../../ec2/node-class/validation.ts';
 import type { NodeClassIdentity, ResolvedNodeClass } from '../../ports/node-classes.ts';
 import type { ClassPorts } from '../../ports/ports.ts';
-import { type ClassParts, found, lookAtParts, looked } from './resolve-parts.ts';
-import { tryNodeClass } from './dry-run.ts';
+import { dryRunNodeClass } from './dry-run.ts';
+import { type NodeClassParts, toFound, resolveParts, orUnknown } from './resolve-parts.ts';
 
 /** An object that could be read. */
-export interface ReadableClass extends NodeClassIdentity {
+export interface ReadableNodeClass extends NodeClassIdentity {
   readonly generation: number;
   readonly annotations: Labels;
   readonly written: WrittenEC2NodeClass;
@@ -40,14 +39,14 @@ export async function resolveNodeClass(
     nodeSizes,
     pools,
   }: Pick<ClassPorts, 'resources' | 'facts' | 'nodeSizes' | 'pools'>,
-  object: ReadableClass,
+  object: ReadableNodeClass,
   now: EpochMs,
   before: NodeClassResolution | undefined,
 ): Promise<ResolutionAttempt> {
   const { name, uid, generation, written } = object;
   const cluster = await facts();
   const failures: Error[] = [];
-  const parts = await lookAtParts(resources, object, { cluster, now }, failures);
+  const parts = await resolveParts(resources, object, { cluster, now }, failures);
 
   const last = before?.uid === uid ? before : undefined;
   const resolution: NodeClassResolution = {
@@ -55,13 +54,13 @@ export async function resolveNodeClass(
     uid,
     generation,
     resolvedAt: now,
-    ...standing(parts, last),
+    ...mergeParts(parts, last),
     cluster,
     ...(last?.trial && { trial: last.trial }),
     conditions: [],
   };
-  const judge = (validation: Found<unknown>): NodeClassResolution['conditions'] =>
-    conditionsOf(
+  const toConditions = (validation: DiscoveryResult<unknown>): NodeClassResolution['conditions'] =>
+    computeConditions(
       {
         AMIsReady: parts.images,
         CapacityReservationsReady: parts.reservations,
@@ -73,23 +72,23 @@ export async function resolveNodeClass(
       validation,
       last?.conditions ?? [],
     );
-  const conditions = judge(validate(name, written, cluster, nodeSizes !== undefined));
+  const conditions = toConditions(validateNodeClass(name, written, cluster, nodeSizes !== undefined));
   if (!isReady({ conditions })) return { resolution: { ...resolution, conditions }, failures };
 
-  const sizes = validateSizes(written, sizesFor(name, written, nodeSizes));
+  const sizes = validateKubeletExpressions(written, sizesFor(name, written, nodeSizes));
   if (sizes.outcome !== 'found') {
     if (sizes.outcome === 'unknown') failures.push(new Error(sizes.message));
-    return { resolution: { ...resolution, conditions: judge(sizes) }, failures };
+    return { resolution: { ...resolution, conditions: toConditions(sizes) }, failures };
   }
   // EC2 judges a launch only when all is there that a launch needs.
-  const { trial, verdict } = await tried(
+  const { trial, verdict } = await dryRun(
     { ...resources, ...(pools && { pools }) },
     { ...resolution, written },
     object,
     failures,
   );
   return {
-    resolution: { ...resolution, ...(trial && { trial }), conditions: judge(verdict) },
+    resolution: { ...resolution, ...(trial && { trial }), conditions: toConditions(verdict) },
     failures,
   };
 }
@@ -103,15 +102,15 @@ function sizesFor(
   return reading.outcome === 'read' && nodeSizes ? nodeSizes(reading.value) : [];
 }
 
-async function tried(
-  parts: Parameters<typeof tryNodeClass>[0],
+async function dryRun(
+  parts: Parameters<typeof dryRunNodeClass>[0],
   resolved: ResolvedNodeClass,
-  { annotations }: ReadableClass,
+  { annotations }: ReadableNodeClass,
   failures: Error[],
-): Promise<{ readonly trial?: LaunchTrial; readonly verdict: Found<unknown> }> {
+): Promise<{ readonly trial?: LaunchTrial; readonly verdict: DiscoveryResult<unknown> }> {
   const { trial: before, resolvedAt } = resolved;
-  const looking = tryNodeClass(parts, resolved, annotations, before, resolvedAt);
-  const answer = await looked(found(looking), failures);
+  const pendingTrial = dryRunNodeClass(parts, resolved, annotations, before, resolvedAt);
+  const answer = await orUnknown(toFound(pendingTrial), failures);
   if (answer.outcome !== 'found') return { verdict: answer };
   const trial = answer.value;
   const refusal = trial?.refusal;
@@ -122,17 +121,17 @@ async function tried(
 }
 
 /** What can be launched into, with the parts that could not be looked up as they were. */
-function standing(
-  parts: ClassParts,
+function mergeParts(
+  parts: NodeClassParts,
   last: NodeClassResolution | undefined,
-): Pick<NodeClassResolution, keyof ClassParts> {
-  const profile = valueOrBefore(parts.instanceProfile, last?.instanceProfile);
-  const placementGroup = valueOrBefore(parts.placementGroup, last?.placementGroup);
-  const reserved = valueOrBefore(parts.reservations, last?.reservations);
+): Pick<NodeClassResolution, keyof NodeClassParts> {
+  const profile = valueOrPrevious(parts.instanceProfile, last?.instanceProfile);
+  const placementGroup = valueOrPrevious(parts.placementGroup, last?.placementGroup);
+  const reserved = valueOrPrevious(parts.reservations, last?.reservations);
   return {
-    subnets: valueOrBefore(parts.subnets, last?.subnets) ?? [],
-    securityGroups: valueOrBefore(parts.securityGroups, last?.securityGroups) ?? [],
-    images: valueOrBefore(parts.images, last?.images) ?? [],
+    subnets: valueOrPrevious(parts.subnets, last?.subnets) ?? [],
+    securityGroups: valueOrPrevious(parts.securityGroups, last?.securityGroups) ?? [],
+    images: valueOrPrevious(parts.images, last?.images) ?? [],
     ...(profile !== undefined && { instanceProfile: profile }),
     ...(reserved && { reservations: reserved }),
     ...(placementGroup && { placementGroup }),
@@ -140,7 +139,7 @@ function standing(
 }
 
 /** What nobody could look up is not known to be gone. */
-function valueOrBefore<T>(part: Found<T>, before: T | undefined): T | undefined {
+function valueOrPrevious<T>(part: DiscoveryResult<T>, before: T | undefined): T | undefined {
   if (part.outcome === 'found') return part.value;
   return part.outcome === 'unknown' ? before : undefined;
 }

@@ -1,28 +1,64 @@
-import { bufferReplicas, type CapacityBuffer } from '../../model/capacity-buffer.ts';
+import { planScaleDown } from '../../disruption/plan-scale-down.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import type { ExtensionCondition, ExtensionStatus } from '../../model/extension-status.ts';
-import type { NodeOverlay } from '../../model/node-overlay.ts';
-import { podKey } from '../../model/pod.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { ExtensionCondition, ExtensionStatus } from '../../model/nodes/reported-status.ts';
+import type { NodeOverlay } from '../../model/offerings/node-overlay.ts';
+import { bufferReplicas, type CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
+import { podKey } from '../../model/pods/pod.ts';
+import { USUAL_SETTINGS } from '../../model/settings.ts';
+import type { ClusterObjects } from '../../ports/cluster.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { podsOfBuffer } from '../../scheduling/pods/buffer-pods.ts';
-import { headroomOf } from '../../scheduling/assignment/buffer-headroom.ts';
+import { fillHeadroom } from '../../scheduling/assignment/buffer-headroom.ts';
 import { evaluateOverlays } from '../../scheduling/instance-types/evaluate-overlays.ts';
+import { createBufferPods } from '../../scheduling/pods/buffer-pods.ts';
+import { areNodesLacking, staticPools } from '../../scheduling/static-claims.ts';
+import { isRunningCommand } from '../disruption/commands.ts';
+import { observeCluster } from '../observe-cluster.ts';
+import { deleteClaim } from '../support/claim-writes.ts';
+
+/** What pods do not ask for: nodes of static pools, the room of buffers, and what overlays say. */
+export async function reconcileExtensions(
+  ports: Ports,
+  objects: ClusterObjects,
+  claims: readonly NodeClaim[],
+): Promise<void> {
+  const { pools, buffers = [], overlays = [] } = objects;
+  const { settings = USUAL_SETTINGS } = ports;
+  const hasStatic = staticPools({ pools, settings }).length > 0;
+  if (!hasStatic && buffers.length + overlays.length === 0) return;
+
+  const snapshot = await observeCluster(ports);
+  await scaleDownStaticPools(ports, snapshot);
+  await reportExtensions(ports, snapshot);
+  const areStaticNodesLacking = areNodesLacking({ ...snapshot, claims });
+  if (areStaticNodesLacking || buffers.length > 0) await ports.queue.send({ topic: 'plan' });
+}
+
+/** No budget holds: somebody has written a smaller number. Drains keep PodDisruptionBudgets. */
+async function scaleDownStaticPools(ports: Ports, snapshot: ClusterSnapshot): Promise<void> {
+  const at = ports.clock.now();
+  const running = (await ports.commands.list()).filter(isRunningCommand);
+  const busy = new Set(running.flatMap(({ candidates }) => candidates));
+  for (const claim of planScaleDown(snapshot, busy)) {
+    await deleteClaim(ports, claim, { removal: 'Requested', at });
+  }
+}
 
 /** Shows on NodeOverlays and CapacityBuffers what has become of them. */
-export async function reportExtensions(
+async function reportExtensions(
   { cluster }: Pick<Ports, 'cluster'>,
   snapshot: ClusterSnapshot,
 ): Promise<void> {
-  const statuses = [...overlayStatuses(snapshot), ...bufferStatuses(snapshot)];
+  const statuses = [...listOverlayStatuses(snapshot), ...listBufferStatuses(snapshot)];
   await Promise.all(statuses.map((status) => cluster.reportExtension(status)));
 }
 
-export function overlayStatuses(snapshot: ClusterSnapshot): readonly ExtensionStatus[] {
+export function listOverlayStatuses(snapshot: ClusterSnapshot): readonly ExtensionStatus[] {
   const { overlays = [] } = snapshot;
   const { conflicts } = evaluateOverlays(overlays, snapshot);
   return overlays.map((overlay) => {
     const { name, uid, generation } = overlay;
-    const validity = validityOf(overlay, conflicts.get(name));
+    const validity = toValidity(overlay, conflicts.get(name));
     const conditions = [
       { type: 'ValidationSucceeded', ...validity },
       { type: 'Ready', ...validity },
@@ -31,24 +67,24 @@ export function overlayStatuses(snapshot: ClusterSnapshot): readonly ExtensionSt
   });
 }
 
-type Verdict = Omit<ExtensionCondition, 'type'>;
+type ConditionState = Omit<ExtensionCondition, 'type'>;
 
-function validityOf({ fault, weight }: NodeOverlay, rival: string | undefined): Verdict {
+function toValidity({ fault, weight }: NodeOverlay, conflicting: string | undefined): ConditionState {
   if (fault !== undefined) return { status: 'False', reason: 'RuntimeValidation', message: fault };
-  if (rival === undefined) {
+  if (conflicting === undefined) {
     return { status: 'True', reason: 'ValidationSucceeded', message: 'applied' };
   }
-  const message = `NodeOverlay ${rival} of the same weight ${weight} changes the same: not applied`;
+  const message = `NodeOverlay ${conflicting} of the same weight ${weight} changes the same: not applied`;
   return { status: 'False', reason: 'Conflict', message };
 }
 
-export function bufferStatuses(snapshot: ClusterSnapshot): readonly ExtensionStatus[] {
+export function listBufferStatuses(snapshot: ClusterSnapshot): readonly ExtensionStatus[] {
   const { buffers = [], takenAt } = snapshot;
-  const found = new Set([...headroomOf(snapshot).placed.values()].flat());
+  const placedPods = new Set([...fillHeadroom(snapshot).placed.values()].flat());
   return buffers.map((buffer) => {
     const { namespace, name, uid, generation, strategy, templateRef } = buffer;
-    const pods = podsOfBuffer(buffer, takenAt);
-    const missing = pods.filter((pod) => !found.has(podKey(pod))).length;
+    const pods = createBufferPods(buffer, takenAt);
+    const missing = pods.filter((pod) => !placedPods.has(podKey(pod))).length;
     return {
       kind: 'CapacityBuffer',
       namespace,
@@ -64,19 +100,19 @@ export function bufferStatuses(snapshot: ClusterSnapshot): readonly ExtensionSta
         provisioningStrategy: strategy,
       },
       conditions: [
-        { type: 'ReadyForProvisioning', ...readiness(buffer) },
-        { type: 'Provisioning', ...provisioning(buffer, pods.length, missing) },
+        { type: 'ReadyForProvisioning', ...toReadiness(buffer) },
+        { type: 'Provisioning', ...toProvisioningState(buffer, pods.length, missing) },
       ],
     };
   });
 }
 
-function readiness({ problem }: CapacityBuffer): Verdict {
+function toReadiness({ problem }: CapacityBuffer): ConditionState {
   if (problem) return { status: 'False', ...problem };
   return { status: 'True', reason: 'Resolved', message: 'its pods are known' };
 }
 
-function provisioning({ problem }: CapacityBuffer, all: number, missing: number): Verdict {
+function toProvisioningState({ problem }: CapacityBuffer, all: number, missing: number): ConditionState {
   if (problem) {
     const message = 'its pods are not known';
     return { status: 'False', reason: 'NotReadyForProvisioning', message };

@@ -1,17 +1,17 @@
-import type { NodeClaim } from '../../model/node-claim.ts';
-import type { NodePool } from '../../model/node-pool.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { type EpochMs, formatInstant, HOUR_MS, MINUTE_MS } from '../../model/time.ts';
 import type { PoolBackoff } from '../../ports/learned-state.ts';
 import type { Ports } from '../../ports/ports.ts';
 
-const FIRST_MS = MINUTE_MS;
-const LONGEST_MS = HOUR_MS;
+const MIN_BACKOFF_MS = MINUTE_MS;
+const MAX_BACKOFF_MS = HOUR_MS;
 
 /**
  * Notes whether a node of a pool has joined, or was given up because it did not: then nothing is
  * launched for the pool for a minute, for two after the next, and so on up to an hour.
  */
-export async function noteRegistration(
+export async function recordRegistration(
   { poolBackoffs, clock }: Pick<Ports, 'poolBackoffs' | 'clock'>,
   before: NodeClaim,
   after: NodeClaim,
@@ -20,16 +20,16 @@ export async function noteRegistration(
   const failed = before.removal === undefined && after.removal === 'RegistrationTimeout';
   if (!joined && !failed) return;
 
-  const known = (await poolBackoffs.list()).find(({ pool }) => pool === after.pool);
-  if (joined && known) await poolBackoffs.remove(after.pool);
-  if (failed) await poolBackoffs.save(lengthened(known, after.pool, clock.now()));
+  const existing = (await poolBackoffs.list()).find(({ pool }) => pool === after.pool);
+  if (joined && existing) await poolBackoffs.remove(after.pool);
+  if (failed) await poolBackoffs.save(extendBackoff(existing, after.pool, clock.now()));
 }
 
 /** Nodes that were launched together fail together: that is one failure. */
-function lengthened(known: PoolBackoff | undefined, pool: string, now: EpochMs): PoolBackoff {
-  if (known && now < known.until) return known;
-  const failures = (known?.failures ?? 0) + 1;
-  return { pool, failures, until: now + Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS) };
+function extendBackoff(existing: PoolBackoff | undefined, pool: string, now: EpochMs): PoolBackoff {
+  if (existing && now < existing.until) return existing;
+  const failures = (existing?.failures ?? 0) + 1;
+  return { pool, failures, until: now + Math.min(MIN_BACKOFF_MS * 2 ** (failures - 1), MAX_BACKOFF_MS) };
 }
 
 /** Pools as plans may use them: those that back off are not ready. */
@@ -38,17 +38,17 @@ export function withBackoff(
   backoffs: readonly PoolBackoff[],
   now: EpochMs,
 ): readonly NodePool[] {
-  const resting = new Map(
+  const active = new Map(
     backoffs.filter(({ until }) => now < until).map((backoff) => [backoff.pool, backoff]),
   );
-  if (resting.size === 0) return pools;
+  if (active.size === 0) return pools;
   return pools.map((pool) => {
-    const backoff = resting.get(pool.name);
-    return backoff && pool.ready ? atRest(pool, backoff) : pool;
+    const backoff = active.get(pool.name);
+    return backoff && pool.ready ? withNotReady(pool, backoff) : pool;
   });
 }
 
-const atRest = (pool: NodePool, { until }: PoolBackoff): NodePool => ({
+const withNotReady = (pool: NodePool, { until }: PoolBackoff): NodePool => ({
   ...pool,
   ready: false,
   notReady: {

@@ -3,7 +3,7 @@ import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Ports } from '../../ports/ports.ts';
 
 /** Shows on each NodePool what it has by now, and whether it can be used. */
-export async function reportPools(
+export async function reportPoolStatus(
   { cluster, poolBackoffs }: Pick<Ports, 'cluster' | 'poolBackoffs'>,
   { pools, claims, nodes }: Pick<ClusterSnapshot, 'pools' | 'claims' | 'nodes'>,
 ): Promise<void> {
@@ -14,10 +14,10 @@ export async function reportPools(
 }
 
 /** The same right after a plan, which the snapshot does not know the claims of. */
-export const reportGrownPools = async (
+export const reportPoolStatusAfterLaunch = async (
   ports: Pick<Ports, 'cluster' | 'nodeClaims' | 'poolBackoffs'>,
   { pools, nodes }: ClusterSnapshot,
 ): Promise<void> => {
   const claims = (await ports.nodeClaims.list()).map(({ claim }) => claim);
-  await reportPools(ports, { pools, nodes, claims });
+  await reportPoolStatus(ports, { pools, nodes, claims });
 };

@@ -1,6 +1,27 @@
-import type { NodeClaim } from '../../model/node-claim.ts';
-import type { PlannedClaim } from '../../model/plans.ts';
-import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
+import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { PlannedClaim, ProvisioningPlan } from '../../model/plans.ts';
+import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
+import type { Ports } from '../../ports/ports.ts';
+
+/** Caps are full for longer than a moment, and somebody may raise them. */
+const RETRY_AFTER_MS = 30 * SECOND_MS;
+
+/** The plan as far as the cluster's caps allow; the rest is planned again, and somebody is told. */
+export async function applyLaunchCaps(
+  { queue, journal }: Pick<Ports, 'queue' | 'journal'>,
+  { claims, takenAt }: ClusterSnapshot,
+  plan: ProvisioningPlan,
+  caps: LaunchCaps = DEFAULT_LAUNCH_CAPS,
+): Promise<ProvisioningPlan> {
+  const { allowed, withheld } = splitByCaps(plan.claims, claims, caps, takenAt);
+  if (withheld.length === 0) return plan;
+
+  await journal.happened({ kind: 'capped', at: takenAt, nodes: withheld.length, ...caps });
+  await queue.send({ topic: 'plan' }, takenAt + RETRY_AFTER_MS);
+  const hourlyUsd = allowed.reduce((sum, { cheapest }) => sum + cheapest.hourlyUsd, 0);
+  return { ...plan, claims: allowed, hourlyUsd };
+}
 
 /** What a cluster may not exceed, whatever its pools allow: the brake for what nobody foresaw. */
 export interface LaunchCaps {
@@ -10,11 +31,11 @@ export interface LaunchCaps {
 }
 
 /** Far above what a cluster of a thousand nodes does on a busy day. */
-export const DEFAULT_CAPS: LaunchCaps = { launchesPerMinute: 1_000, hourlyUsd: 10_000 };
+export const DEFAULT_LAUNCH_CAPS: LaunchCaps = { launchesPerMinute: 1_000, hourlyUsd: 10_000 };
 
-export interface Capped {
+interface CapResult {
   readonly allowed: readonly PlannedClaim[];
-  readonly held: readonly PlannedClaim[];
+  readonly withheld: readonly PlannedClaim[];
 }
 
 /**
@@ -22,21 +43,21 @@ export interface Capped {
  *
  * @param claims - not terminated
  */
-export function withinCaps(
+export function splitByCaps(
   planned: readonly PlannedClaim[],
   claims: readonly NodeClaim[],
   caps: LaunchCaps,
   now: EpochMs,
-): Capped {
-  const lately = claims.filter(({ createdAt }) => createdAt > now - MINUTE_MS).length;
+): CapResult {
+  const recentLaunches = claims.filter(({ createdAt }) => createdAt > now - MINUTE_MS).length;
   const spentUsd = claims.reduce((sum, { launch }) => sum + (launch?.hourlyUsd ?? 0), 0);
   const costs = planned.map(({ cheapest }) => cheapest.hourlyUsd);
   let count = 0;
   let usd = spentUsd;
   for (const cost of costs) {
-    if (lately + count + 1 > caps.launchesPerMinute || usd + cost > caps.hourlyUsd) break;
+    if (recentLaunches + count + 1 > caps.launchesPerMinute || usd + cost > caps.hourlyUsd) break;
     count += 1;
     usd += cost;
   }
-  return { allowed: planned.slice(0, count), held: planned.slice(count) };
+  return { allowed: planned.slice(0, count), withheld: planned.slice(count) };
 }

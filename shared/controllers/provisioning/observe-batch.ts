@@ -1,9 +1,9 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
+import { observeCluster } from '../observe-cluster.ts';
 import type { LaunchCaps } from './launch-caps.ts';
-import { observe } from '../observe-cluster.ts';
-import { type BatchOutlook, type BatchSettings, DEFAULT_WINDOW, judgeBatch } from './pod-batch.ts';
+import { type BatchAssessment, type BatchSettings, DEFAULT_BATCH_WINDOW, assessBatch } from './pod-batch.ts';
 
 export interface ProvisioningSettings extends BatchSettings {
   /** Waits inside the invocation for a batch to be complete. Absent: a hint comes back for it. */
@@ -11,15 +11,15 @@ export interface ProvisioningSettings extends BatchSettings {
   /** Absent: as `DEFAULT_CAPS`. */
   readonly caps?: LaunchCaps;
   /** Claims are launched by their own reconciliation: whoever plans here may not. */
-  readonly leavesLaunches?: true;
+  readonly defersLaunches?: true;
 }
 
-export const DEFAULT_SETTINGS: ProvisioningSettings = { window: DEFAULT_WINDOW, anticipate: true };
+export const DEFAULT_PROVISIONING_SETTINGS: ProvisioningSettings = { window: DEFAULT_BATCH_WINDOW, anticipate: true };
 
 /** How soon the state is read again while a batch is open. */
-const LOOK_EVERY_MS = 250;
+const POLL_INTERVAL_MS = 250;
 /** How long a plan waits for kube-scheduler's word on pods that it has not judged. */
-const JUDGING_MS = 2 * SECOND_MS;
+const MAX_SCHEDULER_WAIT_MS = 2 * SECOND_MS;
 
 /**
  * What there is once the batch of pods is complete, or has waited its time.
@@ -32,32 +32,32 @@ export async function observeBatch(
 ): Promise<ClusterSnapshot | undefined> {
   const since = ports.clock.now();
   for (;;) {
-    const snapshot = await observe(ports);
-    const outlook = judgeBatch(snapshot, settings);
-    const pauseMs = pauseBefore(snapshot.takenAt, { since, outlook, settings });
+    const snapshot = await observeCluster(ports);
+    const batch = assessBatch(snapshot, settings);
+    const pauseMs = computePauseMs(snapshot.takenAt, { since, batch, settings });
     if (settings.wait && pauseMs > 0) {
       await settings.wait(pauseMs);
       continue;
     }
-    const { due, closesAt } = outlook;
+    const { due, closesAt } = batch;
     if (closesAt !== undefined) await ports.queue.send({ topic: 'plan' }, closesAt);
     return due ? snapshot : undefined;
   }
 }
 
-interface Waiting {
+interface BatchWait {
   readonly since: EpochMs;
-  readonly outlook: BatchOutlook;
+  readonly batch: BatchAssessment;
   readonly settings: BatchSettings;
 }
 
 /** How long until the next look; 0: nothing to be gained by one. */
-function pauseBefore(
+function computePauseMs(
   now: EpochMs,
-  { since, outlook: { due, closesAt = now, hasUnjudged }, settings }: Waiting,
+  { since, batch: { due, closesAt = now, hasUnjudged }, settings }: BatchWait,
 ): number {
   const waitedMs = now - since;
   if (waitedMs >= settings.window.maxMs) return 0;
-  if (!due) return Math.min(LOOK_EVERY_MS, closesAt - now);
-  return hasUnjudged && waitedMs < JUDGING_MS ? LOOK_EVERY_MS : 0;
+  if (!due) return Math.min(POLL_INTERVAL_MS, closesAt - now);
+  return hasUnjudged && waitedMs < MAX_SCHEDULER_WAIT_MS ? POLL_INTERVAL_MS : 0;
 }

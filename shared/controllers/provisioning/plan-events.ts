@@ -1,13 +1,13 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import type { ClusterEvent } from '../../model/events.ts';
-import type { Launch } from '../../model/node-claim.ts';
+import type { ClusterEvent } from '../../model/explanations/events.ts';
+import { reasonText } from '../../model/explanations/reasons.ts';
+import type { Launch } from '../../model/nodes/node-claim.ts';
 import type { PlannedClaim, ProvisioningPlan, Unplaced } from '../../model/plans.ts';
-import { type Pod, type PodKey, podKey } from '../../model/pod.ts';
-import { reasonText } from '../../model/reasons.ts';
+import { type Pod, type PodKey, podKey } from '../../model/pods/pod.ts';
 import { CPU } from '../../model/resources.ts';
 import type { Ports } from '../../ports/ports.ts';
 
-export function launchEvent(
+export function toLaunchEvent(
   { claim, pods, anticipated = [], nextBest }: PlannedClaim,
   launch: Launch,
   snapshot: ClusterSnapshot,
@@ -19,25 +19,25 @@ export function launchEvent(
     claim: claim.name,
     pods,
     ...(anticipated.length > 0 && { podsToCome: anticipated.length }),
-    cpuMilli: cpuMilliOf(pods, snapshot),
+    cpuMilli: sumCpuMilli(pods, snapshot),
     offering: { instanceType, zone, capacityType, hourlyUsd },
     ...(nextBest && { nextBest }),
   };
 }
 
-const cpuMilliOf = (keys: readonly PodKey[], { pods }: ClusterSnapshot): number => {
-  const byKey = podsByKey(pods);
+const sumCpuMilli = (keys: readonly PodKey[], { pods }: ClusterSnapshot): number => {
+  const byKey = indexPods(pods);
   return keys.reduce((sum, key) => sum + (byKey.get(key)?.spec.requests[CPU] ?? 0), 0);
 };
 
 // A plan of hundreds of claims asks hundreds of times.
-const indexed = new WeakMap<readonly Pod[], ReadonlyMap<PodKey, Pod>>();
+const podIndexes = new WeakMap<readonly Pod[], ReadonlyMap<PodKey, Pod>>();
 
-function podsByKey(pods: readonly Pod[]): ReadonlyMap<PodKey, Pod> {
-  const known = indexed.get(pods);
-  if (known) return known;
+function indexPods(pods: readonly Pod[]): ReadonlyMap<PodKey, Pod> {
+  const cached = podIndexes.get(pods);
+  if (cached) return cached;
   const byKey = new Map(pods.map((pod) => [podKey(pod), pod]));
-  indexed.set(pods, byKey);
+  podIndexes.set(pods, byKey);
   return byKey;
 }
 
@@ -48,26 +48,26 @@ export async function announcePlan(
   snapshot: ClusterSnapshot,
 ): Promise<void> {
   const at = snapshot.takenAt;
-  const starting = startingClaims(snapshot);
-  const settled = placements.filter(({ target }) => !starting.has(target));
-  const pods = settled.flatMap((placement) => placement.pods);
+  const startingNames = listStartingNames(snapshot);
+  const ready = placements.filter(({ target }) => !startingNames.has(target));
+  const pods = ready.flatMap((placement) => placement.pods);
   if (pods.length > 0) {
-    const targets = settled.map(({ target }) => target);
+    const targets = ready.map(({ target }) => target);
     await journal.happened({ kind: 'placed', at, pods, targets });
   }
   for (const group of unplaced) {
     if (group.waits) continue;
-    await journal.happened({ kind: 'unplaced', at, pods: group.pods, text: whyNowhere(group) });
+    await journal.happened({ kind: 'unplaced', at, pods: group.pods, text: explainUnplaced(group) });
   }
 }
 
 /** By both of their names. Their launch was told of, and pods wait for them in every plan. */
-const startingClaims = ({ claims }: ClusterSnapshot): ReadonlySet<string | undefined> =>
+const listStartingNames = ({ claims }: ClusterSnapshot): ReadonlySet<string | undefined> =>
   new Set(
     claims
       .filter(({ initializedAt }) => initializedAt === undefined)
       .flatMap(({ name, nodeName }) => [name, nodeName]),
   );
 
-const whyNowhere = ({ pools }: Unplaced): string =>
+const explainUnplaced = ({ pools }: Unplaced): string =>
   pools.map(({ pool, reasons }) => `${pool}: ${reasons.map(reasonText).join(', ')}`).join('; ');

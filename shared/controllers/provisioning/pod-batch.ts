@@ -1,11 +1,14 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import { isProvisionable, isUnjudged } from '../../model/disruption-pods.ts';
-import type { Pod } from '../../model/pod.ts';
+import { isProvisionable, isUnjudged } from '../../model/pods/disruption-pods.ts';
+import type { Pod } from '../../model/pods/pod.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
-import { anticipatedPods, ownersLackingPods } from '../../scheduling/pods/anticipated-pods.ts';
+import {
+  findOwnersLackingPods,
+  listAnticipatedPods,
+} from '../../scheduling/pods/anticipated-pods.ts';
+import { MAX_BATCH_MS } from '../support/nominate.ts';
 
 const BATCH_IDLE_MS = SECOND_MS;
-export const BATCH_MAX_MS = 10 * SECOND_MS;
 
 /** How long pods are gathered, so that a burst is planned as one. */
 export interface BatchWindow {
@@ -13,7 +16,7 @@ export interface BatchWindow {
   readonly maxMs: number;
 }
 
-export const DEFAULT_WINDOW: BatchWindow = { idleMs: BATCH_IDLE_MS, maxMs: BATCH_MAX_MS };
+export const DEFAULT_BATCH_WINDOW: BatchWindow = { idleMs: BATCH_IDLE_MS, maxMs: MAX_BATCH_MS };
 
 export interface PodBatch {
   /** Enough has been waited: plan now. */
@@ -27,12 +30,12 @@ export interface PodBatch {
  * to the same answer. In a stream that never pauses a plan is due when the maximum has cut a batch
  * off, for as long as the idle time; a wake-up that comes later waits for the next cut.
  */
-export function batchOf(
+export function computeBatch(
   pods: readonly Pod[],
   now: EpochMs,
-  window: BatchWindow = DEFAULT_WINDOW,
+  window: BatchWindow = DEFAULT_BATCH_WINDOW,
 ): PodBatch {
-  const closings = closingTimes(pods, window);
+  const closings = computeClosingTimes(pods, window);
   const newest = closings.at(-1);
   if (newest === undefined || newest <= now) return { due: true };
 
@@ -46,20 +49,20 @@ export interface BatchSettings {
   readonly anticipate: boolean;
 }
 
-export interface BatchOutlook extends PodBatch {
+export interface BatchAssessment extends PodBatch {
   /** Some pods are so young that kube-scheduler has not said yet what becomes of them. */
   readonly hasUnjudged: boolean;
 }
 
 /** Judges the batch of a snapshot. Owners that have all of their pods leave nothing to wait for. */
-export function judgeBatch(
+export function assessBatch(
   snapshot: ClusterSnapshot,
   { window, anticipate }: BatchSettings,
-): BatchOutlook {
-  const awaited = anticipate ? anticipatedPods(snapshot) : [];
+): BatchAssessment {
+  const anticipated = anticipate ? listAnticipatedPods(snapshot) : [];
   return {
-    ...batchOf(podsToBeFollowed(snapshot, awaited), snapshot.takenAt, window),
-    hasUnjudged: hasUnjudged(snapshot, awaited),
+    ...computeBatch(listPodsAwaitingSiblings(snapshot, anticipated), snapshot.takenAt, window),
+    hasUnjudged: hasUnjudged(snapshot, anticipated),
   };
 }
 
@@ -67,26 +70,26 @@ export function judgeBatch(
  * Pending pods that more may follow: their owner is not known, or lacks pods that no plan counts
  * in. What has no owner comes alone.
  */
-function podsToBeFollowed(snapshot: ClusterSnapshot, awaited: readonly Pod[]): readonly Pod[] {
-  const known = new Set((snapshot.owners ?? []).map(({ uid }) => uid));
-  const lacking = ownersLackingPods(snapshot);
-  const served = new Set(awaited.map(({ owner }) => owner?.uid));
+function listPodsAwaitingSiblings(snapshot: ClusterSnapshot, anticipated: readonly Pod[]): readonly Pod[] {
+  const ownersInSnapshot = new Set((snapshot.owners ?? []).map(({ uid }) => uid));
+  const ownersLacking = findOwnersLackingPods(snapshot);
+  const ownersAnticipated = new Set(anticipated.map(({ owner }) => owner?.uid));
   return snapshot.pods.filter(isProvisionable).filter(({ owner }) => {
     if (!owner) return false;
-    return !known.has(owner.uid) || (lacking.has(owner.uid) && !served.has(owner.uid));
+    return !ownersInSnapshot.has(owner.uid) || (ownersLacking.has(owner.uid) && !ownersAnticipated.has(owner.uid));
   });
 }
 
 /** The scheduler tells of a pod before it writes on it that it has no place. */
-const JUDGED_WITHIN_MS = 2 * SECOND_MS;
+const SCHEDULER_REPORTS_WITHIN_MS = 2 * SECOND_MS;
 
-function hasUnjudged({ pods, takenAt }: ClusterSnapshot, awaited: readonly Pod[]): boolean {
-  const served = new Set(awaited.map(({ owner }) => owner?.uid));
+function hasUnjudged({ pods, takenAt }: ClusterSnapshot, anticipated: readonly Pod[]): boolean {
+  const ownersAnticipated = new Set(anticipated.map(({ owner }) => owner?.uid));
   return pods.some(
     (pod) =>
       isUnjudged(pod) &&
-      takenAt - pod.createdAt < JUDGED_WITHIN_MS &&
-      !(pod.owner && served.has(pod.owner.uid)),
+      takenAt - pod.createdAt < SCHEDULER_REPORTS_WITHIN_MS &&
+      !(pod.owner && ownersAnticipated.has(pod.owner.uid)),
   );
 }
 
@@ -94,11 +97,11 @@ function hasUnjudged({ pods, takenAt }: ClusterSnapshot, awaited: readonly Pod[]
  * When each batch closes: `idleMs` after its newest pod became pending, and no later than `maxMs`
  * after its first.
  */
-function closingTimes(pods: readonly Pod[], { idleMs, maxMs }: BatchWindow): readonly EpochMs[] {
+function computeClosingTimes(pods: readonly Pod[], { idleMs, maxMs }: BatchWindow): readonly EpochMs[] {
   const closings: EpochMs[] = [];
   let opensAt = Number.NEGATIVE_INFINITY;
   let closesAt = Number.NEGATIVE_INFINITY;
-  for (const time of pendingSince(pods)) {
+  for (const time of listPendingTimes(pods)) {
     if (time >= closesAt) {
       opensAt = time;
       closings.push(time);
@@ -109,7 +112,7 @@ function closingTimes(pods: readonly Pod[], { idleMs, maxMs }: BatchWindow): rea
   return closings;
 }
 
-const pendingSince = (pods: readonly Pod[]): readonly EpochMs[] =>
+const listPendingTimes = (pods: readonly Pod[]): readonly EpochMs[] =>
   pods
     .map(({ unschedulableSince }) => unschedulableSince)
     .filter((time) => time !== undefined)

@@ -1,33 +1,31 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import { isProvisionable } from '../../model/disruption-pods.ts';
 import type { ProvisioningPlan } from '../../model/plans.ts';
-import type { Pod } from '../../model/pod.ts';
-import { podKey } from '../../model/pod.ts';
-import { DISRUPTED_TAINT, isSameTaint } from '../../model/taints.ts';
+import { isProvisionable } from '../../model/pods/disruption-pods.ts';
+import { type Pod, podKey } from '../../model/pods/pod.ts';
+import { DISRUPTED_TAINT, isSameTaint } from '../../model/requirements/taints.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import type { PoolBackoff } from '../../ports/learned-state.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { planProvisioning } from '../../scheduling/plan-provisioning.ts';
-import { bufferPods } from '../../scheduling/pods/buffer-pods.ts';
+import { listBufferPods } from '../../scheduling/pods/buffer-pods.ts';
 import { areNodesLacking } from '../../scheduling/static-claims.ts';
-import { endOfAll } from '../support/run-all.ts';
-import { cappedPlan } from './capped-plan.ts';
-import type { CommitOutcome } from '../commit/commit-lease.ts';
+import type { CommitOutcome } from '../commit/commit.ts';
 import { commitPlan } from '../commit/commit-plan.ts';
-import { decisionId } from '../support/decision-id.ts';
-import { launchPlanned, leaveLaunches } from './launch-planned-claims.ts';
-import { DEFAULT_SETTINGS, observeBatch, type ProvisioningSettings } from './observe-batch.ts';
-import { isOwner } from '../support/ownership.ts';
-import { showLife } from './planner-life.ts';
 import { withBackoff } from '../node-pool/registration-backoff.ts';
+import { reportPoolStatusAfterLaunch } from '../node-pool/status.ts';
+import { createDecisionId } from '../support/decision-id.ts';
+import { isOwner } from '../support/ownership.ts';
+import { awaitAll } from '../support/run-all.ts';
+import { applyLaunchCaps } from './launch-caps.ts';
+import { launchPlannedClaims, deferLaunches } from './launch-planned-claims.ts';
+import { DEFAULT_PROVISIONING_SETTINGS, observeBatch, type ProvisioningSettings } from './observe-batch.ts';
 import { announcePlan } from './plan-events.ts';
-import { reportGrownPools } from '../node-pool/status.ts';
 
 /** Who comes second so often is in bad company: the next turn may have it for itself. */
-const MOST_TRIES = 3;
+const MAX_COMMIT_TRIES = 3;
 const RETRY_AFTER_MS = SECOND_MS;
 /** Until pods are looked at that a plan without any success left to the next. */
-const STUCK_MS = 10 * SECOND_MS;
+const NOTHING_PLACED_RETRY_MS = 10 * SECOND_MS;
 
 /**
  * Finds a place for the pods that have none, and for those that lose theirs.
@@ -38,84 +36,84 @@ const STUCK_MS = 10 * SECOND_MS;
  */
 export async function reconcileProvisioning(
   ports: Ports,
-  settings: ProvisioningSettings = DEFAULT_SETTINGS,
+  settings: ProvisioningSettings = DEFAULT_PROVISIONING_SETTINGS,
 ): Promise<void> {
   if (!(await isOwner(ports))) return;
-  const planning = planUntilCommitted(ports, settings);
-  await endOfAll([planning, showLife(ports)]);
+  const planning = provisionUntilCommitted(ports, settings);
+  await awaitAll([planning, sendPlannerHeartbeat(ports)]);
   if ((await planning) === 'committed') return;
   await ports.queue.send({ topic: 'plan' }, ports.clock.now() + RETRY_AFTER_MS);
 }
 
-async function planUntilCommitted(
+/** @returns `committed` also if there was nothing to plan; `stale` after `MOST_TRIES` conflicts */
+async function provisionUntilCommitted(
   ports: Ports,
   settings: ProvisioningSettings,
 ): Promise<CommitOutcome> {
-  for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+  for (let tries = 1; tries <= MAX_COMMIT_TRIES; tries += 1) {
     const [snapshot, backoffs] = await Promise.all([
       observeBatch(ports, settings),
       ports.poolBackoffs.list(),
     ]);
-    if (!snapshot || (await planOnce(ports, snapshot, backoffs, settings)) === 'committed') {
-      return 'committed';
-    }
+    const decision = snapshot && decide(snapshot, backoffs, settings);
+    if (!decision) return 'committed';
+
+    const { id } = decision;
+    const plan = await applyLaunchCaps(ports, snapshot, decision.plan, settings.caps);
+    const committed = await commitPlan(ports, snapshot, plan);
+    if (committed === 'stale') continue;
+    // Only the commit has to come first: the decision log is written while EC2 answers.
+    await awaitAll([
+      settings.defersLaunches
+        ? deferLaunches(ports, committed.records)
+        : launchPlannedClaims(ports, committed.records, plan.claims, snapshot),
+      committed.finish(),
+      ports.journal.decided({ kind: 'provisioning', id, at: snapshot.takenAt, plan }),
+    ]);
+    await announcePlan(ports, plan, snapshot);
+    await scheduleReplan(ports, snapshot, plan);
+    if (plan.claims.length > 0) await reportPoolStatusAfterLaunch(ports, snapshot);
+    return 'committed';
   }
   return 'stale';
 }
 
-async function planOnce(
-  ports: Ports,
+/** @returns undefined if the cluster needs no node and no pod needs a place */
+function decide(
   snapshot: ClusterSnapshot,
   backoffs: readonly PoolBackoff[],
   settings: ProvisioningSettings,
-): Promise<CommitOutcome> {
+): { readonly id: string; readonly plan: ProvisioningPlan } | undefined {
   const pending = snapshot.pods.filter(isProvisionable);
-  if (pending.length === 0 && !isAnybodyLeaving(snapshot) && !isRoomWanted(snapshot)) {
-    return 'committed';
+  if (pending.length === 0 && !isAnyNodeLeaving(snapshot) && !needsExtraNodes(snapshot)) {
+    return undefined;
   }
-
-  const id = decisionId('p', snapshot.takenAt, contentOf(snapshot, pending));
+  const id = createDecisionId('p', snapshot.takenAt, listDecisionInputs(snapshot, pending));
   const pools = withBackoff(snapshot.pools, backoffs, snapshot.takenAt);
-  const wanted = planProvisioning({ ...snapshot, pools }, id, settings);
-  if (isIdle(wanted)) return 'committed';
-  const plan = await cappedPlan(ports, snapshot, wanted, settings.caps);
-
-  const committed = await commitPlan(ports, snapshot, plan);
-  if (committed === 'stale') return 'stale';
-  // The commit is what must come first; the explanation has as long as EC2.
-  await endOfAll([
-    settings.leavesLaunches
-      ? leaveLaunches(ports, committed.records)
-      : launchPlanned(ports, committed.records, plan.claims, snapshot),
-    committed.finish(),
-    ports.journal.decided({ kind: 'provisioning', id, at: snapshot.takenAt, plan }),
-  ]);
-  await announcePlan(ports, plan, snapshot);
-  await lookAgain(ports, snapshot, plan);
-  if (plan.claims.length > 0) await reportGrownPools(ports, snapshot);
-  return 'committed';
+  const plan = planProvisioning({ ...snapshot, pools }, id, settings);
+  return isEmptyPlan(plan) ? undefined : { id, plan };
 }
 
 /** Nodes are wanted whatever pods there are. */
-const isRoomWanted = (snapshot: ClusterSnapshot): boolean =>
-  bufferPods(snapshot).length > 0 || areNodesLacking(snapshot);
+const needsExtraNodes = (snapshot: ClusterSnapshot): boolean =>
+  listBufferPods(snapshot).length > 0 || areNodesLacking(snapshot);
 
-const isAnybodyLeaving = ({ claims, nodes }: ClusterSnapshot): boolean =>
+const isAnyNodeLeaving = ({ claims, nodes }: ClusterSnapshot): boolean =>
   claims.some(({ deletingAt }) => deletingAt !== undefined) ||
   nodes.some(({ taints }) => taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT)));
 
 /** What sets a decision apart from another one of the same moment. */
-const contentOf = (snapshot: ClusterSnapshot, pending: readonly Pod[]): readonly string[] => [
+const listDecisionInputs = (snapshot: ClusterSnapshot, pending: readonly Pod[]): readonly string[] => [
   ...pending.map(podKey),
   ...snapshot.claims.map(({ name }) => name),
   JSON.stringify(snapshot.unavailable),
 ];
 
-const isIdle = ({ claims, placements, unplaced }: ProvisioningPlan): boolean =>
+const isEmptyPlan = ({ claims, placements, unplaced }: ProvisioningPlan): boolean =>
   claims.length === 0 && placements.length === 0 && unplaced.length === 0;
 
 /** What EC2 had none of may be there again: pods without a place are planned anew then. */
-async function lookAgain(
+async function scheduleReplan(
   { queue }: Ports,
   { unavailable, takenAt }: ClusterSnapshot,
   { unplaced, claims, placements }: ProvisioningPlan,
@@ -123,9 +121,26 @@ async function lookAgain(
   if (unplaced.length === 0) return;
   if (unplaced.some(({ waits }) => waits)) {
     // Where nothing found a place, turn after turn at once would only be heat.
-    const isStuck = claims.length + placements.length === 0;
-    await queue.send({ topic: 'plan' }, takenAt + (isStuck ? STUCK_MS : 0));
+    const isNothingPlaced = claims.length + placements.length === 0;
+    await queue.send({ topic: 'plan' }, takenAt + (isNothingPlaced ? NOTHING_PLACED_RETRY_MS : 0));
   }
   const next = Math.min(...unavailable.map(({ until }) => until).filter((at) => at > takenAt));
   if (Number.isFinite(next)) await queue.send({ topic: 'plan' }, next);
 }
+
+/** A planner that died takes its queue along for minutes; so long its silence means nothing. */
+const MAX_SILENCE_MS = 30 * SECOND_MS;
+
+type HeartbeatPorts = Pick<Ports, 'leases' | 'clock'>;
+
+const acquirePlanLease = ({ leases, clock }: HeartbeatPorts, holder: string) =>
+  leases.acquire('plan', { holder, now: clock.now(), forMs: MAX_SILENCE_MS });
+
+/** The planner says that it lives. Whether it has the lease is nothing to it: commits keep order. */
+export async function sendPlannerHeartbeat(ports: HeartbeatPorts): Promise<void> {
+  await acquirePlanLease(ports, 'planner');
+}
+
+/** Whether the planner has not been heard of for so long that somebody else has to plan. */
+export const isPlannerSilent = async (ports: HeartbeatPorts): Promise<boolean> =>
+  (await acquirePlanLease(ports, 'sweep')) !== undefined;

@@ -1,12 +1,28 @@
-import { type Deletion, markDeleting } from '../../lifecycle/deletion.ts';
+import { type Deletion, markDeleting } from '../../lifecycle/termination/deletion.ts';
 import { StaleNodeClaimError } from '../../model/errors.ts';
-import type { NodeClaim } from '../../model/node-claim.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
+import type { Stored, Version } from '../../ports/records.ts';
 
-const MOST_ATTEMPTS = 5;
+/**
+ * Writes the record, then shows it in the cluster.
+ *
+ * @throws StaleNodeClaimError - another writer came first: read again, decide again
+ */
+export async function storeClaim(
+  { nodeClaims, cluster }: Pick<Ports, 'nodeClaims' | 'cluster'>,
+  claim: NodeClaim,
+  expectedVersion: Version,
+): Promise<Stored> {
+  await nodeClaims.save(claim, expectedVersion);
+  await cluster.projectNodeClaim(claim);
+  return { claim, version: expectedVersion + 1 };
+}
+
+const MAX_ATTEMPTS = 5;
 /** So long the pods of a node that goes are left to be planned together, before the first leaves. */
-export const HEAD_START_MS = SECOND_MS;
+export const DRAIN_DELAY_MS = SECOND_MS;
 
 /**
  * Sets a claim's deletion timestamp, if it has none, and brings it and its pods to attention.
@@ -25,25 +41,25 @@ export async function deleteClaim(
     const claim = markDeleting(stored.claim, deletion);
     if (claim === stored.claim) {
       // Whoever set it may have died before it told anybody.
-      if (claim.drainingAt === undefined) await wake(ports, claim);
+      if (claim.drainingAt === undefined) await requestPlanAndReconcile(ports, claim);
       return false;
     }
     try {
       await ports.nodeClaims.save(claim, stored.version);
     } catch (error) {
-      if (!(error instanceof StaleNodeClaimError) || attempt === MOST_ATTEMPTS) throw error;
+      if (!(error instanceof StaleNodeClaimError) || attempt === MAX_ATTEMPTS) throw error;
       continue;
     }
-    await Promise.all([wake(ports, claim), show(ports, claim)]);
+    await Promise.all([requestPlanAndReconcile(ports, claim), projectClaim(ports, claim)]);
     return stored.claim.deletingAt === undefined;
   }
 }
 
 /** It goes whether or not that can be shown now: the start of its drain shows it again. */
-const show = ({ cluster }: Ports, claim: NodeClaim): Promise<void> =>
+const projectClaim = ({ cluster }: Ports, claim: NodeClaim): Promise<void> =>
   cluster.projectNodeClaim(claim).catch(() => {});
 
-async function wake({ queue, clock }: Ports, { name }: NodeClaim): Promise<void> {
+async function requestPlanAndReconcile({ queue, clock }: Ports, { name }: NodeClaim): Promise<void> {
   await queue.send({ topic: 'plan' });
-  await queue.send({ topic: 'claim', claim: name }, clock.now() + HEAD_START_MS);
+  await queue.send({ topic: 'claim', claim: name }, clock.now() + DRAIN_DELAY_MS);
 }

@@ -16,9 +16,9 @@ const UTC = new Intl.DateTimeFormat('sv-SE', {
  *
  * @param content - what the decision depends on and the time does not tell
  */
-export function decisionId(kind: 'p' | 'd', at: EpochMs, content: readonly string[]): string {
+export function createDecisionId(kind: 'p' | 'd', at: EpochMs, content: readonly string[]): string {
   const stamp = UTC.format(at).replaceAll('-', '').replaceAll(':', '').replace(' ', 'T');
-  return `${kind}-${stamp}Z-${suffixOf(hash([`${at}`, ...content]))}`;
+  return `${kind}-${stamp}Z-${toSuffix(hash([`${at}`, ...content]))}`;
 }
 
 /** FNV-1a, 32 bits. */
@@ -34,12 +34,12 @@ function hash(parts: readonly string[]): number {
   return value >>> 0;
 }
 
-function suffixOf(value: number): string {
-  let rest = value;
+function toSuffix(value: number): string {
+  let remainder = value;
   let suffix = '';
   while (suffix.length < SUFFIX_LENGTH) {
-    suffix += ALPHABET[rest % ALPHABET.length] ?? '';
-    rest = Math.floor(rest / ALPHABET.length);
+    suffix += ALPHABET[remainder % ALPHABET.length] ?? '';
+    remainder = Math.floor(remainder / ALPHABET.length);
   }
   return suffix;
 }

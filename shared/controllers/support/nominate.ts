@@ -1,28 +1,30 @@
 import { SECOND_MS } from '../../model/time.ts';
-import type { Stored } from '../../ports/records.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { BATCH_MAX_MS } from '../provisioning/pod-batch.ts';
+import type { Stored } from '../../ports/records.ts';
+
+/** The longest time for which the planner gathers pods into one batch. */
+export const MAX_BATCH_MS = 10 * SECOND_MS;
 
 /** Two batches' time, and no less than 10 s: within it the pods are bound, or planned again. */
-const NOMINATED_FOR_MS = Math.max(2 * BATCH_MAX_MS, 10 * SECOND_MS);
+const NOMINATED_FOR_MS = Math.max(2 * MAX_BATCH_MS, 10 * SECOND_MS);
 
 /**
  * Keeps nodes and claims from disruption while planned pods are on their way.
  *
- * @param known - the claims, where they were read a moment ago
+ * @param storedClaims - the claims, where they were read a moment ago
  */
 export async function nominate(
   { clock, nodeClaims, nominations }: Pick<Ports, 'clock' | 'nodeClaims' | 'nominations'>,
   targets: readonly string[],
-  known?: readonly Stored[],
+  storedClaims?: readonly Stored[],
 ): Promise<void> {
   if (targets.length === 0) return;
-  const wanted = new Set(targets);
+  const names = new Set(targets);
   // A claim that got its Node goes by both names.
-  for (const { claim } of known ?? (await nodeClaims.list())) {
+  for (const { claim } of storedClaims ?? (await nodeClaims.list())) {
     if (claim.nodeName === undefined) continue;
-    if (wanted.has(claim.name)) wanted.add(claim.nodeName);
-    else if (wanted.has(claim.nodeName)) wanted.add(claim.name);
+    if (names.has(claim.name)) names.add(claim.nodeName);
+    else if (names.has(claim.nodeName)) names.add(claim.name);
   }
-  await nominations.nominate([...wanted], clock.now() + NOMINATED_FOR_MS);
+  await nominations.nominate([...names], clock.now() + NOMINATED_FOR_MS);
 }

@@ -3,7 +3,7 @@
  *
  * @throws what a step threw; of several an AggregateError
  */
-export async function allTheSame(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+export async function runAll(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const step of steps) {
     try {
@@ -12,28 +12,28 @@ export async function allTheSame(steps: readonly (() => Promise<unknown>)[]): Pr
       failures.push(error);
     }
   }
-  failFor(failures);
+  throwFailures(failures);
 }
 
-/** Does the same for each, side by side. @see endOfAll */
-export const forEachAllTheSame = <T>(
+/** Does the same for each, side by side. @see awaitAll */
+export const forEachConcurrently = <T>(
   items: readonly T[],
   work: (item: T) => Promise<unknown>,
-): Promise<void> => endOfAll(items.map(work));
+): Promise<void> => awaitAll(items.map(work));
 
 /** The same, a few at a time: what nobody waits for leaves room for what somebody does. */
-export async function forEachInTurns<T>(
+export async function forEachWithLimit<T>(
   items: readonly T[],
-  most: number,
+  limit: number,
   work: (item: T) => Promise<unknown>,
 ): Promise<void> {
   const failures: unknown[] = [];
-  const waiting = items.values();
-  const lane = async (): Promise<void> => {
-    for (const item of waiting) await work(item).catch((error: unknown) => failures.push(error));
+  const queue = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of queue) await work(item).catch((error: unknown) => failures.push(error));
   };
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, lane));
-  failFor(failures);
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  throwFailures(failures);
 }
 
 /**
@@ -42,21 +42,21 @@ export async function forEachInTurns<T>(
  *
  * @throws what failed; of several an AggregateError
  */
-export async function endOfAll(underWay: readonly Promise<unknown>[]): Promise<void> {
-  const results = await Promise.allSettled(underWay);
-  failFor(
+export async function awaitAll(promises: readonly Promise<unknown>[]): Promise<void> {
+  const results = await Promise.allSettled(promises);
+  throwFailures(
     results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : [])),
   );
 }
 
 /** Steps that rest on the same thing fail with the same error. */
-function failFor(failures: readonly unknown[]): void {
+function throwFailures(failures: readonly unknown[]): void {
   const [first, ...others] = new Set(failures);
   if (failures.length === 0) return;
   if (others.length === 0) throw first;
   // Logs show the message alone, and a thousand of the same kind say no more than three.
-  const causes = [...new Set([first, ...others].map(String))].slice(0, MOST_CAUSES).join('; ');
+  const causes = [...new Set([first, ...others].map(String))].slice(0, MAX_CAUSES).join('; ');
   throw new AggregateError([first, ...others], `${others.length + 1} parts failed: ${causes}`);
 }
 
-const MOST_CAUSES = 3;
+const MAX_CAUSES = 3;

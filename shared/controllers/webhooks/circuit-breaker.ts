@@ -1,12 +1,12 @@
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { CallMinute, Installation } from '../../ports/cluster-setup.ts';
 
-export type HooksVerdict =
+export type HooksDecision =
   | { readonly verdict: 'leave' }
   | { readonly verdict: 'withdraw'; readonly why: string }
   | { readonly verdict: 'restore' };
 
-export interface BreakerView {
+export interface CircuitBreakerInput {
   readonly now: EpochMs;
   readonly installation: Installation;
   /** In the order of time. */
@@ -15,24 +15,24 @@ export interface BreakerView {
 
 /** The API server waits a second; from here on whoever writes feels it. */
 const SLOW_MS = 0.8 * SECOND_MS;
-const MOST_BAD_MINUTES = 3;
+const BAD_MINUTES = 3;
 const QUIET_MS = 10 * MINUTE_MS;
 /** EKS shows a minute some minutes later. Older ones tell of another time. */
 const FRESH_MS = 8 * MINUTE_MS;
 /** Fewer calls than these in all, and their loss is chance. */
-const LEAST_CALLS = 5;
+const MIN_CALLS = 5;
 
-const LEAVE: HooksVerdict = { verdict: 'leave' };
+const LEAVE: HooksDecision = { verdict: 'leave' };
 
 /** Whether the cluster pays for us: then the hooks go, and come back after ten quiet minutes. */
-export function judgeHooks({ now, installation, minutes }: BreakerView): HooksVerdict {
+export function decideHooks({ now, installation, minutes }: CircuitBreakerInput): HooksDecision {
   const { hooks } = installation;
   const since = (from: EpochMs) => minutes.filter(({ at }) => at >= from);
   switch (hooks.state) {
     case 'none':
       return LEAVE;
     case 'placed':
-      return judgePlaced(since(Math.max(hooks.since, now - FRESH_MS)), installation);
+      return decidePlaced(since(Math.max(hooks.since, now - FRESH_MS)), installation);
     case 'withdrawn': {
       if (hooks.by === 'operator') return LEAVE;
       // What was under way when the hooks went ends within a minute.
@@ -43,37 +43,37 @@ export function judgeHooks({ now, installation, minutes }: BreakerView): HooksVe
   }
 }
 
-function judgePlaced(minutes: readonly CallMinute[], installation: Installation): HooksVerdict {
+function decidePlaced(minutes: readonly CallMinute[], installation: Installation): HooksDecision {
   const { isEgressRouted, hasOtherHooks } = installation;
   const egress = isEgressRouted
     ? "; they leave through the cluster's VPC (egress mode CUSTOMER_ROUTED): look for a route to the hooks' address"
     : '';
-  const slow = newestRow(minutes.filter(({ p99Ms }) => p99Ms !== undefined));
-  if (slow.length === MOST_BAD_MINUTES && slow.every(isSlow)) {
+  const slow = findLatestConsecutive(minutes.filter(({ p99Ms }) => p99Ms !== undefined));
+  if (slow.length === BAD_MINUTES && slow.every(isSlow)) {
     const worstMs = Math.max(...slow.map(({ p99Ms = 0 }) => p99Ms));
     return {
       verdict: 'withdraw',
-      why: `calls of hooks took up to ${Math.round(worstMs)} ms for ${MOST_BAD_MINUTES} minutes${egress}`,
+      why: `calls of hooks took up to ${Math.round(worstMs)} ms for ${BAD_MINUTES} minutes${egress}`,
     };
   }
 
   // With hooks of others EKS' count says nothing of ours.
   if (hasOtherHooks) return LEAVE;
-  const lossy = newestRow(minutes.filter(({ counted }) => counted !== undefined));
-  const counted = sumOf(lossy, 'counted');
-  if (lossy.length === MOST_BAD_MINUTES && lossy.every(isLossy) && counted >= LEAST_CALLS) {
-    const received = sumOf(lossy, 'received');
+  const lossy = findLatestConsecutive(minutes.filter(({ counted }) => counted !== undefined));
+  const counted = sumCalls(lossy, 'counted');
+  if (lossy.length === BAD_MINUTES && lossy.every(isLossy) && counted >= MIN_CALLS) {
+    const received = sumCalls(lossy, 'received');
     return {
       verdict: 'withdraw',
-      why: `of ${counted} calls in ${MOST_BAD_MINUTES} minutes ${received} came in${egress}`,
+      why: `of ${counted} calls in ${BAD_MINUTES} minutes ${received} came in${egress}`,
     };
   }
   return LEAVE;
 }
 
 /** The last minutes, if they follow one another. */
-function newestRow(minutes: readonly CallMinute[]): readonly CallMinute[] {
-  const newest = minutes.slice(-MOST_BAD_MINUTES);
+function findLatestConsecutive(minutes: readonly CallMinute[]): readonly CallMinute[] {
+  const newest = minutes.slice(-BAD_MINUTES);
   const [first, last] = [newest[0], newest.at(-1)];
   const isRow = first && last && last.at - first.at === (newest.length - 1) * MINUTE_MS;
   return isRow ? newest : [];
@@ -84,5 +84,5 @@ const isSlow = ({ p99Ms = 0 }: CallMinute): boolean => p99Ms > SLOW_MS;
 /** More than half as many again were counted as came in. */
 const isLossy = ({ counted = 0, received = 0 }: CallMinute): boolean => counted > 1.5 * received;
 
-const sumOf = (minutes: readonly CallMinute[], what: 'counted' | 'received'): number =>
-  minutes.reduce((sum, minute) => sum + (minute[what] ?? 0), 0);
+const sumCalls = (minutes: readonly CallMinute[], field: 'counted' | 'received'): number =>
+  minutes.reduce((sum, minute) => sum + (minute[field] ?? 0), 0);

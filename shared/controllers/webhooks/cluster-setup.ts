@@ -1,28 +1,37 @@
 import { SECOND_MS } from '../../model/time.ts';
-import type { ClusterNetwork, ClusterSetup, EventSource, HooksState, Installation, Installations, LeftDefinition, RemovalReport } from '../../ports/cluster-setup.ts';
 import type { ShiftSource } from '../../ports/cloud.ts';
+import type {
+  ClusterNetwork,
+  ClusterSetup,
+  EventSource,
+  HooksState,
+  Installation,
+  Installations,
+  LeftDefinition,
+  RemovalReport,
+} from '../../ports/cluster-setup.ts';
 import { chooseEventSource } from './event-source.ts';
-import { placeWithToken, type TokenPorts } from './token-rotation.ts';
+import { placeHooksWithToken, type TokenPorts } from './token-rotation.ts';
 
 export interface SetupPorts extends TokenPorts {
   readonly setup: ClusterSetup;
   readonly installations: Installations;
   /** Has all that waits looked at soon. */
-  readonly sweepSoon: () => Promise<void>;
+  readonly requestSweep: () => Promise<void>;
   /** Absent: nobody could tell. */
   readonly network: () => Promise<ClusterNetwork | undefined>;
   /** Absent: zonal shifts are not followed. */
   readonly shiftSource?: ShiftSource;
 }
 
-export interface SetupWish {
+export interface SetupOptions {
   readonly release: string;
   readonly wanted: EventSource | 'auto';
   readonly isInVpc: boolean;
   readonly isHookPrivate: boolean;
 }
 
-export interface SetupOutcome {
+export interface SetupResult {
   readonly installation: Installation;
   readonly left: readonly LeftDefinition[];
 }
@@ -35,39 +44,39 @@ export class SetupRefusedError extends Error {
 /** A write that we are asked about is slow from here on: the API server waits a second at most. */
 const SLOW_PROBE_MS = 0.8 * SECOND_MS;
 /** Until all API servers honour hooks that were placed. */
-const SETTLE_MS = 10 * SECOND_MS;
+const HOOK_PROPAGATION_MS = 10 * SECOND_MS;
 
 /**
  * Brings our part of the cluster to what this release needs. Running it again does no harm.
  *
  * @throws SetupRefusedError - before anything was written
  */
-export async function setUpCluster(ports: SetupPorts, wish: SetupWish): Promise<SetupOutcome> {
+export async function setUpCluster(ports: SetupPorts, options: SetupOptions): Promise<SetupResult> {
   const network = await ports.network();
-  const choice = chooseEventSource({ ...wish, ...(network && { network }) });
+  const choice = chooseEventSource({ ...options, ...(network && { network }) });
   if (choice.outcome === 'refused') throw new SetupRefusedError(choice.why);
-  await mustBeRegistered(ports);
+  await requireZonalShiftRegistration(ports);
 
   const left = await ports.setup.apply();
   const usesHooks = choice.source === 'hook';
-  await (usesHooks ? placeWithToken(ports) : ports.setup.withdrawHooks());
+  await (usesHooks ? placeHooksWithToken(ports) : ports.setup.withdrawHooks());
 
   const installation: Installation = {
-    release: wish.release,
+    release: options.release,
     eventSource: choice.source,
     why: choice.why,
     isEgressRouted: network?.egress === 'customer-routed',
     hasOtherHooks: await ports.setup.hasOtherHooks(),
-    hooks: usesHooks ? placedNow(ports) : { state: 'none' },
+    hooks: usesHooks ? toPlacedState(ports) : { state: 'none' },
   };
   await ports.installations.save(installation);
   // What waits by now need not wait for the next minute.
-  await ports.sweepSoon();
+  await ports.requestSweep();
   return { installation, left };
 }
 
 /** A cluster that nobody can shift would be watched in vain, and whoever deploys would not know. */
-async function mustBeRegistered({ shiftSource, clock }: SetupPorts): Promise<void> {
+async function requireZonalShiftRegistration({ shiftSource, clock }: SetupPorts): Promise<void> {
   const answer = await shiftSource?.ask(clock.now());
   if (answer?.outcome === 'not-registered') throw new SetupRefusedError(NOT_REGISTERED);
 }
@@ -83,17 +92,17 @@ const NOT_REGISTERED =
  *
  * @throws SetupRefusedError - it is not known, and the cluster cannot be served as it is
  */
-export async function keepSetup(ports: SetupPorts, wish: SetupWish): Promise<void> {
+export async function repairSetup(ports: SetupPorts, options: SetupOptions): Promise<void> {
   const installation = await ports.installations.find();
   if (!installation) {
-    await setUpCluster(ports, wish);
+    await setUpCluster(ports, options);
     return;
   }
-  if (isTakenAway(installation)) return;
+  if (isRemovedOnPurpose(installation)) return;
 
   await ports.setup.apply();
   if (installation.hooks.state !== 'placed') return;
-  await placeWithToken(ports);
+  await placeHooksWithToken(ports);
   const hasOtherHooks = await ports.setup.hasOtherHooks();
   if (hasOtherHooks === installation.hasOtherHooks) return;
   await ports.installations.save({ ...installation, hasOtherHooks });
@@ -102,16 +111,16 @@ export async function keepSetup(ports: SetupPorts, wish: SetupWish): Promise<voi
 /** Replaces a token that somebody has seen. Without hooks there is nobody to call with it. */
 export async function rotateToken(ports: SetupPorts): Promise<void> {
   const installation = await ports.installations.find();
-  if (installation?.hooks.state === 'placed') await placeWithToken(ports, true);
+  if (installation?.hooks.state === 'placed') await placeHooksWithToken(ports, true);
 }
 
 /** By the stack's removal, or by somebody who uninstalls. */
-const isTakenAway = ({ eventSource, hooks }: Installation): boolean =>
+const isRemovedOnPurpose = ({ eventSource, hooks }: Installation): boolean =>
   (hooks.state === 'withdrawn' && hooks.by === 'operator') ||
   (hooks.state === 'none' && eventSource === 'hook');
 
 /** The cluster is not made to wait for us any more: the poll takes over. */
-export async function withdrawHooks(
+export async function disableHooks(
   {
     setup,
     installations,
@@ -135,14 +144,14 @@ export async function restoreHooks(ports: SetupPorts): Promise<void> {
   const installation = await ports.installations.find();
   if (installation?.hooks.state !== 'withdrawn') return;
 
-  await placeWithToken(ports);
-  await ports.sleep(SETTLE_MS);
+  await placeHooksWithToken(ports);
+  await ports.sleep(HOOK_PROPAGATION_MS);
   const tookMs = await ports.setup.probe();
   if (tookMs >= SLOW_PROBE_MS) {
     const why = `a probe took ${Math.round(tookMs)} ms`;
-    return withdrawHooks(ports, { by: 'breaker', why });
+    return disableHooks(ports, { by: 'breaker', why });
   }
-  await ports.installations.save({ ...installation, hooks: placedNow(ports) });
+  await ports.installations.save({ ...installation, hooks: toPlacedState(ports) });
 }
 
 /** @see ClusterSetup.remove */
@@ -156,7 +165,7 @@ export async function removeCluster({
   return report;
 }
 
-const placedNow = ({ clock }: Pick<SetupPorts, 'clock'>): HooksState => ({
+const toPlacedState = ({ clock }: Pick<SetupPorts, 'clock'>): HooksState => ({
   state: 'placed',
   since: clock.now(),
 });

@@ -1,6 +1,6 @@
 import type { ClusterNetwork, EventSource } from '../../ports/cluster-setup.ts';
 
-export interface SourceWish {
+export interface EventSourceOptions {
   readonly wanted: EventSource | 'auto';
   /** Absent: nobody could tell. */
   readonly network?: ClusterNetwork;
@@ -10,7 +10,7 @@ export interface SourceWish {
   readonly isHookPrivate: boolean;
 }
 
-export type SourceChoice =
+export type EventSourceChoice =
   | { readonly outcome: 'chosen'; readonly source: EventSource; readonly why: string }
   /** Nothing of ours would work there. */
   | { readonly outcome: 'refused'; readonly why: string };
@@ -19,7 +19,7 @@ export type SourceChoice =
 const OUT_OF_REACH =
   "the hooks' address is private, and the control plane calls out through the network of EKS (egress mode AWS_MANAGED), which does not reach it";
 
-const EVERYBODY: ReadonlySet<string> = new Set(['0.0.0.0/0', '::/0']);
+const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0/0', '::/0']);
 
 /** Chooses what tells us of pods that wait, and says why; or why nothing can be deployed there. */
 export function chooseEventSource({
@@ -27,8 +27,8 @@ export function chooseEventSource({
   network,
   isInVpc,
   isHookPrivate,
-}: SourceWish): SourceChoice {
-  const obstacle = network && !isInVpc ? obstacleFromOutside(network) : undefined;
+}: EventSourceOptions): EventSourceChoice {
+  const obstacle = network && !isInVpc ? findNetworkObstacle(network) : undefined;
   if (obstacle !== undefined) return { outcome: 'refused', why: obstacle };
 
   const isIsolated = network?.egress === 'customer-isolated';
@@ -45,32 +45,32 @@ export function chooseEventSource({
       why: `The option eventSource is hook, but ${OUT_OF_REACH}. Leave hookVpcEndpoint out, or use poll.`,
     };
   }
-  if (wanted !== 'auto') return chosen(wanted, `The option eventSource says so: ${wanted}.`);
+  if (wanted !== 'auto') return toChoice(wanted, `The option eventSource says so: ${wanted}.`);
   if (isIsolated) {
-    return chosen('poll', "The cluster's control plane cannot call out: CUSTOMER_ISOLATED.");
+    return toChoice('poll', "The cluster's control plane cannot call out: CUSTOMER_ISOLATED.");
   }
-  if (isOutOfReach) return chosen('poll', `Hooks cannot call: ${OUT_OF_REACH}.`);
+  if (isOutOfReach) return toChoice('poll', `Hooks cannot call: ${OUT_OF_REACH}.`);
   if (!network)
-    return chosen('hook', 'Nothing is known against it: the network was not looked at.');
+    return toChoice('hook', 'Nothing is known against it: the network was not looked at.');
   return network.egress === 'customer-routed'
-    ? chosen(
+    ? toChoice(
         'hook',
         "The control plane calls out through the cluster's own VPC, which needs a route.",
       )
-    : chosen('hook', 'The control plane calls out through the network of EKS.');
+    : toChoice('hook', 'The control plane calls out through the network of EKS.');
 }
 
-const chosen = (source: EventSource, why: string): SourceChoice => ({
+const toChoice = (source: EventSource, why: string): EventSourceChoice => ({
   outcome: 'chosen',
   source,
   why,
 });
 
 /** Functions outside a VPC have no fixed address that a list could name. */
-function obstacleFromOutside({ isPublic, publicCidrs }: ClusterNetwork): string | undefined {
+function findNetworkObstacle({ isPublic, publicCidrs }: ClusterNetwork): string | undefined {
   const remedy =
     'give the options functionSubnets and functionSecurityGroups, so that the functions run in its VPC';
   if (!isPublic) return `The API server is private to its VPC: ${remedy}.`;
-  if (publicCidrs.some((cidr) => EVERYBODY.has(cidr))) return undefined;
+  if (publicCidrs.some((cidr) => ANY_ADDRESS.has(cidr))) return undefined;
   return `The API server answers only to ${publicCidrs.join(', ')}, and functions have no fixed address: ${remedy}, or open it to 0.0.0.0/0.`;
 }

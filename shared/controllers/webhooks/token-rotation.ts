@@ -1,6 +1,6 @@
 import { DAY_MS, SECOND_MS } from '../../model/time.ts';
-import type { Clock } from '../../ports/ports.ts';
 import type { ClusterSetup, HookIntake, HookToken, HookTokens } from '../../ports/cluster-setup.ts';
+import type { Clock } from '../../ports/ports.ts';
 
 export interface TokenPorts {
   readonly clock: Clock;
@@ -18,12 +18,12 @@ const OVERLAP_MS = 60 * SECOND_MS;
  * Places hooks with a token that opens, and replaces one that is old or was half replaced. At every
  * moment the intake knows the token that the API server calls with, wherever this ends half-way.
  *
- * @param isKnownToOthers - replaces it, however young it is
+ * @param isExposed - replaces it, however young it is
  */
-export async function placeWithToken(ports: TokenPorts, isKnownToOthers = false): Promise<void> {
+export async function placeHooksWithToken(ports: TokenPorts, isExposed = false): Promise<void> {
   const { current, next } = await ports.tokens.read();
   if (next) return replaceToken(ports, current, next);
-  if (isKnownToOthers || isDue(current, ports))
+  if (isExposed || isDue(current, ports))
     return replaceToken(ports, current, await ports.tokens.propose());
 
   await ports.intake.admit([current]);

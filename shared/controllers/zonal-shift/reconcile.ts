@@ -1,13 +1,17 @@
 import { ZONE_ID_LABEL, ZONE_LABEL } from '../../model/labels.ts';
-import type { NodePool } from '../../model/node-pool.ts';
-import { allowsValue } from '../../model/requirement.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
+import {
+  namedZones,
+  type ShiftedZone,
+  type ZonalShift,
+  type ZoneIds,
+} from '../../model/offerings/zones.ts';
+import { allowsValue } from '../../model/requirements/requirement.ts';
 import {
   intersectRequirements,
   requirementsOfLabels,
   toRequirements,
-} from '../../model/requirements.ts';
-import type { ShiftedZone, ZonalShift } from '../../model/zonal-shift.ts';
-import { namedZones, type ZoneIds } from '../../model/zone-ids.ts';
+} from '../../model/requirements/requirements.ts';
 import type { ResolvedNodeClass } from '../../ports/node-classes.ts';
 import type { Ports } from '../../ports/ports.ts';
 
@@ -16,7 +20,7 @@ import type { Ports } from '../../ports/ports.ts';
  * instances, and tells the NodePools that it changes something for. Without an answer the last one
  * holds, each shift until its end.
  */
-export async function followZonalShifts(ports: Ports): Promise<void> {
+export async function reconcileZonalShifts(ports: Ports): Promise<void> {
   const { shiftSource, zonalShifts, clock, journal } = ports;
   if (!shiftSource || !zonalShifts) return;
   const at = clock.now();
@@ -28,24 +32,24 @@ export async function followZonalShifts(ports: Ports): Promise<void> {
   if (answer.outcome === 'unknown') return;
 
   const shifts = answer.outcome === 'told' ? answer.shifts : [];
-  const after = shifts.length === 0 ? [] : named(shifts, await zoneNames(ports));
-  await tellChanges(ports, await zonalShifts.replace(after), after);
+  const after = shifts.length === 0 ? [] : withZoneNames(shifts, await readZoneNames(ports));
+  await reportChanges(ports, await zonalShifts.replace(after), after);
 }
 
 const NOT_REGISTERED = 'the cluster is not registered with ARC zonal shift';
 
 /** By their ids, all that a node of ours is in or could start in. */
-async function zoneNames({ nodeClasses, nodeClaims }: Ports): Promise<ReadonlyMap<string, string>> {
+async function readZoneNames({ nodeClasses, nodeClaims }: Ports): Promise<ReadonlyMap<string, string>> {
   const [classes, claims] = await Promise.all([nodeClasses.list(), nodeClaims.list()]);
   const ofClaims = claims.flatMap(({ claim: { launch } }) => {
     const id = launch?.labels[ZONE_ID_LABEL];
     return launch && id !== undefined ? [[id, launch.zone] as const] : [];
   });
-  const ofClasses = Object.entries(zoneIdsOf(classes)).map(([zone, id]) => [id, zone] as const);
+  const ofClasses = Object.entries(listZoneIds(classes)).map(([zone, id]) => [id, zone] as const);
   return new Map([...ofClaims, ...ofClasses]);
 }
 
-const zoneIdsOf = (classes: readonly ResolvedNodeClass[]): ZoneIds =>
+const listZoneIds = (classes: readonly ResolvedNodeClass[]): ZoneIds =>
   Object.fromEntries(
     classes.flatMap(({ subnets }) =>
       subnets.flatMap(({ zone, zoneId }) => (zoneId === undefined ? [] : [[zone, zoneId]])),
@@ -53,7 +57,7 @@ const zoneIdsOf = (classes: readonly ResolvedNodeClass[]): ZoneIds =>
   );
 
 /** A zone without a name here has nothing of ours. */
-const named = (
+const withZoneNames = (
   shifts: readonly ZonalShift[],
   names: ReadonlyMap<string, string>,
 ): readonly ShiftedZone[] =>
@@ -65,7 +69,7 @@ const named = (
     .toSorted((a, b) => (a.zone < b.zone ? -1 : 1));
 
 /** Another end of the same shift is no news. */
-async function tellChanges(
+async function reportChanges(
   ports: Ports,
   before: readonly ShiftedZone[],
   after: readonly ShiftedZone[],
@@ -78,12 +82,12 @@ async function tellChanges(
   const [{ pools }, classes] = await Promise.all([cluster.observe(), nodeClasses.list()]);
   const at = clock.now();
   for (const { zone, zoneId, until } of started) {
-    for (const pool of poolsIn(zone, pools, classes)) {
+    for (const pool of listPoolsInZone(zone, pools, classes)) {
       await journal.happened({ kind: 'zonal-shift-active', at, pool, zone, zoneId, until });
     }
   }
   for (const { zone, zoneId } of ended) {
-    for (const pool of poolsIn(zone, pools, classes)) {
+    for (const pool of listPoolsInZone(zone, pools, classes)) {
       await journal.happened({ kind: 'zonal-shift-cleared', at, pool, zone, zoneId });
     }
   }
@@ -92,12 +96,12 @@ async function tellChanges(
 }
 
 /** The names of those that may have nodes in a zone: they allow it, and their class has a subnet there. */
-function poolsIn(
+function listPoolsInZone(
   zone: string,
   pools: readonly NodePool[],
   classes: readonly ResolvedNodeClass[],
 ): readonly string[] {
-  const withNames = namedZones({ pods: [], pools }, zoneIdsOf(classes)).pools;
+  const withNames = namedZones({ pods: [], pools }, listZoneIds(classes)).pools;
   const hasSubnet = new Set(
     classes
       .filter(({ subnets }) => subnets.some((one) => one.zone === zone))
@@ -110,6 +114,6 @@ function poolsIn(
 
 function allowsZone({ requirements, labels }: NodePool, zone: string): boolean {
   const all = intersectRequirements(toRequirements(requirements), requirementsOfLabels(labels));
-  const wanted = all.get(ZONE_LABEL);
-  return wanted === undefined || allowsValue(wanted, zone);
+  const zoneRequirement = all.get(ZONE_LABEL);
+  return zoneRequirement === undefined || allowsValue(zoneRequirement, zone);
 }

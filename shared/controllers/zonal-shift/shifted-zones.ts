@@ -1,13 +1,13 @@
-import { type ShiftedZone, zoneOf } from '../../model/zonal-shift.ts';
-import type { Ports } from '../../ports/ports.ts';
-import type { UnavailableOfferings } from '../../ports/learned-state.ts';
+import { type ShiftedZone, zoneOf } from '../../model/offerings/zones.ts';
 import type { ZonalShifts } from '../../ports/cloud.ts';
+import type { UnavailableOfferings } from '../../ports/learned-state.ts';
+import type { Ports } from '../../ports/ports.ts';
 
-type Sources = Pick<Ports, 'clock' | 'zonalShifts'>;
+type ShiftPorts = Pick<Ports, 'clock' | 'zonalShifts'>;
 
 /** What leads away from where an instance is; absent: nothing does. */
-export async function shiftAwayFrom(
-  { clock, zonalShifts }: Sources,
+export async function findShiftAwayFrom(
+  { clock, zonalShifts }: ShiftPorts,
   providerId: string,
 ): Promise<ShiftedZone | undefined> {
   const zones = (await zonalShifts?.list(clock.now())) ?? [];
@@ -18,10 +18,10 @@ export async function shiftAwayFrom(
  * Which instances EC2 may be asked about now. Those in a shifted zone are left alone, for EC2's answers
  * of that zone may be wrong; whoever leaves one alone sees to it later.
  */
-export async function reachOf({
+export async function createReachabilityCheck({
   clock,
   zonalShifts,
-}: Sources): Promise<(providerId: string | undefined) => boolean> {
+}: ShiftPorts): Promise<(providerId: string | undefined) => boolean> {
   const zones = new Set<string | undefined>(
     ((await zonalShifts?.list(clock.now())) ?? []).map(({ zone }) => zone),
   );
@@ -29,14 +29,14 @@ export async function reachOf({
 }
 
 /** The same list, in which nothing of a shifted zone is to be had. */
-export const outsideShifts = (
+export const withShiftedZones = (
   unavailableOfferings: UnavailableOfferings,
   zonalShifts: ZonalShifts,
 ): UnavailableOfferings => ({
   ...unavailableOfferings,
   async list(now) {
-    const [dry, zones] = await Promise.all([unavailableOfferings.list(now), zonalShifts.list(now)]);
+    const [unavailable, zones] = await Promise.all([unavailableOfferings.list(now), zonalShifts.list(now)]);
     const shifted = zones.map(({ zone, until }) => ({ zone, until, isShifted: true }) as const);
-    return [...dry, ...shifted];
+    return [...unavailable, ...shifted];
   },
 });

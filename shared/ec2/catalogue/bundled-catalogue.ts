@@ -1,10 +1,10 @@
-import type { InstanceType } from '../../model/instance-type.ts';
-import type { EC2NodeClass } from '../../model/node-class.ts';
-import type { NodePool } from '../../model/node-pool.ts';
-import { findEc2Type, REGION } from './ec2-types.ts';
-import { instanceTypesOf } from './instance-types.ts';
-import { onDemandUsd } from './on-demand-prices.ts';
-import { spotUsd } from './spot-prices.ts';
+import type { EC2NodeClass } from '../../model/nodes/node-class.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
+import type { InstanceType } from '../../model/offerings/instance-type.ts';
+import { findEc2Type, BUNDLED_REGION } from './ec2-types.ts';
+import { listInstanceTypes } from './instance-types.ts';
+import { findOnDemandUsd } from './on-demand-prices.ts';
+import { modelSpotUsd } from './spot-prices.ts';
 
 /** Where a cluster lives that says nothing about its subnets. */
 const DEFAULT_ZONES: readonly string[] = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
@@ -27,31 +27,31 @@ export interface BundledCatalogue {
  * @param nodeClassOf - the NodeClass that a pool refers to
  * @param zones - where the cluster has subnets
  */
-export function bundledCatalogue(
+export function createBundledCatalogue(
   nodeClassOf: (pool: NodePool) => EC2NodeClass | undefined,
   zones: readonly string[] = DEFAULT_ZONES,
 ): BundledCatalogue {
   return {
-    region: REGION,
+    region: BUNDLED_REGION,
     zones,
     instanceTypesOf(pool) {
       const nodeClass = nodeClassOf(pool);
-      return nodeClass ? soldSomewhere(instanceTypesOf(nodeClass)) : [];
+      return nodeClass ? keepOffered(listInstanceTypes(nodeClass)) : [];
     },
-    onDemandUsd,
-    spotUsd,
+    onDemandUsd: findOnDemandUsd,
+    spotUsd: modelSpotUsd,
     zonesOf: (name) => findEc2Type(name)?.zones.filter((zone) => zones.includes(zone)) ?? [],
     isSpot: (name) => findEc2Type(name)?.isSpot ?? false,
   };
 }
 
 // Lists stay the same objects, for decisions remember what they worked out of them.
-const sold = new WeakMap<readonly InstanceType[], readonly InstanceType[]>();
+const offeredLists = new WeakMap<readonly InstanceType[], readonly InstanceType[]>();
 
 /** Those that some zone of the region offers, as far as the bundle knows. */
-function soldSomewhere(types: readonly InstanceType[]): readonly InstanceType[] {
+function keepOffered(types: readonly InstanceType[]): readonly InstanceType[] {
   const list =
-    sold.get(types) ?? types.filter(({ name }) => (findEc2Type(name)?.zones.length ?? 0) > 0);
-  sold.set(types, list);
+    offeredLists.get(types) ?? types.filter(({ name }) => (findEc2Type(name)?.zones.length ?? 0) > 0);
+  offeredLists.set(types, list);
   return list;
 }

@@ -1,14 +1,14 @@
-import type { EC2NodeClass } from '../../model/node-class.ts';
+import type { EC2NodeClass } from '../../model/nodes/node-class.ts';
 import { GIB, MIB, type Resources } from '../../model/resources.ts';
 import { type SizeSettings, USUAL_SIZES } from '../../model/settings.ts';
 import { AMI_FAMILIES } from './ami-families.ts';
 import type { Ec2Type } from './ec2-types.ts';
-import { maxPods } from './max-pods.ts';
+import { computeMaxPods } from './max-pods.ts';
 
 const DECIMAL_GB = 1e9;
 
 /** Bytes of the disk that holds pods' writable layers, logs and emptyDirs. */
-function ephemeralStorageBytes(
+function computeEphemeralStorageBytes(
   { storageGb }: Ec2Type,
   { amiFamily, instanceStorePolicy, rootVolumeBytes }: EC2NodeClass,
 ): number {
@@ -30,8 +30,8 @@ const ARM_FIRMWARE_MIB = 64;
  * Memory that the node will report, in MiB: a careful guess below the advertised size, for a node
  * that turns out smaller than assumed cannot run the pods it was launched for.
  */
-export function memoryMib({ arch, memoryMib }: Ec2Type, memoryOverhead: number): number {
-  const visible = arch === 'arm64' ? memoryMib - ARM_FIRMWARE_MIB : memoryMib;
+export function computeMemoryMib({ arch, memoryMib: computeMemoryMib }: Ec2Type, memoryOverhead: number): number {
+  const visible = arch === 'arm64' ? computeMemoryMib - ARM_FIRMWARE_MIB : computeMemoryMib;
   return visible - Math.ceil(visible * memoryOverhead);
 }
 
@@ -42,7 +42,7 @@ const GPU_RESOURCES: Readonly<Record<string, string>> = {
   habana: 'habana.ai/gaudi',
 };
 
-function gpuCapacity({ gpus }: Ec2Type): Resources {
+function computeGpuCapacity({ gpus }: Ec2Type): Resources {
   const capacity: Record<string, number> = {};
   for (const { manufacturer, count } of gpus) {
     const resource = GPU_RESOURCES[manufacturer];
@@ -52,13 +52,13 @@ function gpuCapacity({ gpus }: Ec2Type): Resources {
 }
 
 /** All that the type can have, unless the class says which interfaces there are. */
-const efaInterfaces = (type: Ec2Type, { networkInterfaces }: EC2NodeClass): number =>
+const countEfaInterfaces = (type: Ec2Type, { networkInterfaces }: EC2NodeClass): number =>
   networkInterfaces
     ? networkInterfaces.filter((one) => one.type === 'efa-only').length
     : type.efaInterfaces;
 
 /** `status.capacity` of a node of this type; a resource that it has none of is left out. */
-export function capacityOf(
+export function computeCapacity(
   type: Ec2Type,
   nodeClass: EC2NodeClass,
   settings: CapacitySettings = USUAL_SIZES,
@@ -66,13 +66,13 @@ export function capacityOf(
   const isWindows = AMI_FAMILIES[nodeClass.amiFamily].os === 'windows';
   const all: Resources = {
     cpu: type.cpu * 1000,
-    memory: settings.memoryBytes ?? memoryMib(type, settings.memoryOverhead) * MIB,
-    'ephemeral-storage': ephemeralStorageBytes(type, nodeClass),
-    pods: maxPods(type, nodeClass, settings.reservedEnis),
-    ...gpuCapacity(type),
+    memory: settings.memoryBytes ?? computeMemoryMib(type, settings.memoryOverhead) * MIB,
+    'ephemeral-storage': computeEphemeralStorageBytes(type, nodeClass),
+    pods: computeMaxPods(type, nodeClass, settings.reservedEnis),
+    ...computeGpuCapacity(type),
     'aws.amazon.com/neuron': type.neuron?.devices ?? 0,
     'aws.amazon.com/neuroncore': type.neuron?.cores ?? 0,
-    'vpc.amazonaws.com/efa': efaInterfaces(type, nodeClass),
+    'vpc.amazonaws.com/efa': countEfaInterfaces(type, nodeClass),
     'vpc.amazonaws.com/pod-eni': type.branchEnis,
     'vpc.amazonaws.com/PrivateIPv4Address': isWindows ? type.ipv4PerEni - 1 : 0,
   };

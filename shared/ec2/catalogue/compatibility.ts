@@ -1,17 +1,17 @@
-import type { EC2NodeClass } from '../../model/node-class.ts';
+import type { EC2NodeClass } from '../../model/nodes/node-class.ts';
 import { AMI_FAMILIES } from './ami-families.ts';
 import type { Ec2Type, PlacementStrategy } from './ec2-types.ts';
 
 type Rule = (type: Ec2Type, nodeClass: EC2NodeClass) => string | undefined;
 
 /** The first that is broken is told. */
-const RULES: readonly Rule[] = [imageBoots, interfacesFit, nestsVirtualization, tracksConnections];
+const RULES: readonly Rule[] = [checkImage, checkInterfaces, checkNestedVirtualization, checkConnectionTracking];
 
 /**
  * Why nodes of the class cannot be of the type, whatever zone and price; absent: they can. Placement
- * groups are judged by `whyNotPlaced`, once it is known what kind the class has.
+ * groups are judged by `findPlacementConflict`, once it is known what kind the class has.
  */
-export function whyIncompatible(type: Ec2Type, nodeClass: EC2NodeClass): string | undefined {
+export function findIncompatibility(type: Ec2Type, nodeClass: EC2NodeClass): string | undefined {
   for (const rule of RULES) {
     const why = rule(type, nodeClass);
     if (why !== undefined) return why;
@@ -20,20 +20,20 @@ export function whyIncompatible(type: Ec2Type, nodeClass: EC2NodeClass): string 
 }
 
 /** Why the type cannot stand in a placement group of this kind; absent: it can. */
-export const whyNotPlaced = (
+export const findPlacementConflict = (
   { placements }: Ec2Type,
   strategy: PlacementStrategy,
 ): string | undefined =>
   placements.includes(strategy) ? undefined : `cannot stand in a ${strategy} placement group`;
 
-function imageBoots({ family, arch }: Ec2Type, { amiFamily }: EC2NodeClass): string | undefined {
+function checkImage({ family, arch }: Ec2Type, { amiFamily }: EC2NodeClass): string | undefined {
   // AL2023 is built for newer cores than the first Graviton's.
   if (amiFamily === 'AL2023' && family === 'a1') return 'AL2023 does not boot on a1';
   const isWindows = AMI_FAMILIES[amiFamily].os === 'windows';
   return isWindows && arch !== 'amd64' ? `${amiFamily} runs on amd64 alone` : undefined;
 }
 
-function interfacesFit(
+function checkInterfaces(
   { cards, efaInterfaces, hasEna }: Ec2Type,
   { networkInterfaces }: EC2NodeClass,
 ): string | undefined {
@@ -46,19 +46,19 @@ function interfacesFit(
       ? `has no network card ${card}`
       : `network card ${card} has no device ${device}`;
   }
-  const fabric = networkInterfaces.filter(({ type }) => type === 'efa-only').length;
-  return fabric > efaInterfaces
-    ? `has ${efaInterfaces} EFA interfaces of the ${fabric} in networkInterfaces`
+  const efaOnly = networkInterfaces.filter(({ type }) => type === 'efa-only').length;
+  return efaOnly > efaInterfaces
+    ? `has ${efaInterfaces} EFA interfaces of the ${efaOnly} in networkInterfaces`
     : undefined;
 }
 
-function nestsVirtualization(type: Ec2Type, nodeClass: EC2NodeClass): string | undefined {
+function checkNestedVirtualization(type: Ec2Type, nodeClass: EC2NodeClass): string | undefined {
   return nodeClass.nestsVirtualization && !type.nestsVirtualization
     ? 'has no nested virtualization'
     : undefined;
 }
 
-function tracksConnections({ hypervisor }: Ec2Type, nodeClass: EC2NodeClass): string | undefined {
+function checkConnectionTracking({ hypervisor }: Ec2Type, nodeClass: EC2NodeClass): string | undefined {
   return nodeClass.tracksConnections && hypervisor !== 'nitro'
     ? 'is not on Nitro, which connectionTracking needs'
     : undefined;

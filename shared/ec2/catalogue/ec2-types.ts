@@ -63,7 +63,7 @@ export interface Ec2Type {
   readonly zones: readonly string[];
 }
 
-export const REGION = bundle.region;
+export const BUNDLED_REGION = bundle.region;
 /** Every zone of the region that offers some type. */
 const ZONES: readonly string[] = bundle.zones;
 
@@ -72,7 +72,7 @@ const COLUMN = new Map(bundle.columns.map((name, index) => [name, index]));
 /** One line of the bundle: its cells by column. */
 type Cells = (column: string) => string;
 
-function cellsOf(row: string): Cells {
+function splitRow(row: string): Cells {
   const cells = row.split('|');
   return (column) => {
     const cell = cells[COLUMN.get(column) ?? -1];
@@ -81,16 +81,16 @@ function cellsOf(row: string): Cells {
   };
 }
 
-function integer(cells: Cells, column: string): number {
+function parseInteger(cells: Cells, column: string): number {
   const amount = Number(cells(column));
   if (Number.isInteger(amount)) return amount;
   throw new Error(`bundled catalogue: ${column} of ${cells('name')} is no integer`);
 }
 
-const optionalInteger = (cells: Cells, column: string): number | undefined =>
-  cells(column) === '' ? undefined : integer(cells, column);
+const parseOptionalInteger = (cells: Cells, column: string): number | undefined =>
+  cells(column) === '' ? undefined : parseInteger(cells, column);
 
-const list = (cell: string): string[][] =>
+const splitList = (cell: string): string[][] =>
   cell === '' ? [] : cell.split(',').map((item) => item.split(':'));
 
 /** Whether a line has the columns of this release: what another one has stored may have others. */
@@ -98,7 +98,7 @@ export const isBundleRow = (row: string): boolean => row.split('|').length === C
 
 /** One line, in the columns of the bundle. @throws Error - a cell is missing, or no number */
 export function readEc2Type(row: string): Ec2Type {
-  const cells = cellsOf(row);
+  const cells = splitRow(row);
   const name = cells('name');
   const dot = name.indexOf('.');
   const traits = cells('traits');
@@ -107,21 +107,21 @@ export function readEc2Type(row: string): Ec2Type {
     family: name.slice(0, dot),
     size: name.slice(dot + 1),
     arch: cells('arch') === 'arm64' ? 'arm64' : 'amd64',
-    cpu: integer(cells, 'cpu'),
-    memoryMib: integer(cells, 'memoryMib'),
+    cpu: parseInteger(cells, 'cpu'),
+    memoryMib: parseInteger(cells, 'memoryMib'),
     cpuManufacturer: cells('manufacturer'),
-    clockMhz: integer(cells, 'clockMhz'),
-    ebsMbps: optionalInteger(cells, 'ebsMbps'),
-    networkMbps: optionalInteger(cells, 'networkMbps'),
-    storageGb: optionalInteger(cells, 'storageGb'),
+    clockMhz: parseInteger(cells, 'clockMhz'),
+    ebsMbps: parseOptionalInteger(cells, 'ebsMbps'),
+    networkMbps: parseOptionalInteger(cells, 'networkMbps'),
+    storageGb: parseOptionalInteger(cells, 'storageGb'),
     hasNvme: traits.includes('n'),
-    gpus: list(cells('gpus')).map(toGpus),
-    accelerators: list(cells('accelerators')).map(toAccelerators),
+    gpus: splitList(cells('gpus')).map(toGpus),
+    accelerators: splitList(cells('accelerators')).map(toAccelerators),
     neuron: toNeuron(cells('neuron')),
-    efaInterfaces: integer(cells, 'efa'),
-    branchEnis: integer(cells, 'branchEnis'),
-    enis: integer(cells, 'cardEnis'),
-    ipv4PerEni: integer(cells, 'ipv4PerEni'),
+    efaInterfaces: parseInteger(cells, 'efa'),
+    branchEnis: parseInteger(cells, 'branchEnis'),
+    enis: parseInteger(cells, 'cardEnis'),
+    ipv4PerEni: parseInteger(cells, 'ipv4PerEni'),
     cards: toCards(cells),
     hypervisor: cells('hypervisor'),
     encryptsInTransit: traits.includes('t'),
@@ -143,7 +143,7 @@ const PLACEMENTS = [
 ] as const;
 
 const toCards = (cells: Cells): number[] =>
-  cells('cards') === '' ? [integer(cells, 'cardEnis')] : cells('cards').split(',').map(Number);
+  cells('cards') === '' ? [parseInteger(cells, 'cardEnis')] : cells('cards').split(',').map(Number);
 
 const toGpus = ([name = '', manufacturer = '', count, memoryMib]: readonly string[]): Gpus => ({
   name,

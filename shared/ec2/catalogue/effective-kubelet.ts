@@ -1,19 +1,23 @@
-import type { ComputedReserves } from '../../model/instance-type.ts';
-import type { EC2NodeClass, KubeletSettings } from '../../model/node-class.ts';
-import type { ComputeSize, NodeSize } from '../../model/node-size.ts';
+import type {
+  ComputeSize,
+  EC2NodeClass,
+  KubeletSettings,
+  NodeSize,
+} from '../../model/nodes/node-class.ts';
+import type { ComputedReserves } from '../../model/offerings/instance-type.ts';
 import { toResources } from '../../model/quantity.ts';
 import type { SizeSettings } from '../../model/settings.ts';
 import type { Ec2Type } from './ec2-types.ts';
-import { maxPods } from './max-pods.ts';
+import { computeMaxPods } from './max-pods.ts';
 
 type SizedClass = Pick<EC2NodeClass, 'amiFamily' | 'kubelet' | 'networkInterfaces'>;
 
-export interface SettleSettings extends Pick<SizeSettings, 'reservedEnis'> {
+export interface EffectiveKubeletSettings extends Pick<SizeSettings, 'reservedEnis'> {
   /** Absent: expressions count for nothing. */
   readonly compute?: ComputeSize;
 }
 
-export interface SettledKubelet {
+export interface EffectiveKubelet {
   /** In numbers alone. */
   readonly kubelet: KubeletSettings;
   /** Of what was computed. */
@@ -25,25 +29,25 @@ export interface SettledKubelet {
  *
  * @returns absent: nobody can tell how many pods nodes of this type would run
  */
-export function settledKubelet(
+export function computeEffectiveKubelet(
   type: Ec2Type,
   nodeClass: SizedClass,
-  { reservedEnis, compute }: SettleSettings,
-): SettledKubelet | undefined {
+  { reservedEnis, compute }: EffectiveKubeletSettings,
+): EffectiveKubelet | undefined {
   const { expressions, ...written } = nodeClass.kubelet;
   if (!expressions || !compute) return { kubelet: written };
 
-  const usual = nodeSizeOf(type, nodeClass, reservedEnis);
+  const defaultSize = toNodeSize(type, nodeClass, reservedEnis);
   const pods =
-    expressions.maxPods === undefined ? written.maxPods : compute(expressions.maxPods, usual);
+    expressions.maxPods === undefined ? written.maxPods : compute(expressions.maxPods, defaultSize);
   if (expressions.maxPods !== undefined && !isPodCount(pods)) return undefined;
   const counted = { ...written, ...(pods !== undefined && { maxPods: pods }) };
   const size = {
-    ...usual,
-    maxPods: maxPods(type, { ...nodeClass, kubelet: counted }, reservedEnis),
+    ...defaultSize,
+    maxPods: computeMaxPods(type, { ...nodeClass, kubelet: counted }, reservedEnis),
   };
-  const kubeReserved = computed(expressions.kubeReserved, size, compute);
-  const systemReserved = computed(expressions.systemReserved, size, compute);
+  const kubeReserved = evaluateReserves(expressions.kubeReserved, size, compute);
+  const systemReserved = evaluateReserves(expressions.systemReserved, size, compute);
   return {
     kubelet: {
       ...counted,
@@ -55,7 +59,7 @@ export function settledKubelet(
 }
 
 /** Of the type as nodes of the class run it where the class's kubelet says nothing. */
-export const nodeSizeOf = (
+export const toNodeSize = (
   type: Ec2Type,
   nodeClass: Omit<SizedClass, 'kubelet'>,
   reservedEnis: number,
@@ -65,7 +69,7 @@ export const nodeSizeOf = (
   memoryMib: type.memoryMib,
   enis: type.enis,
   ipsPerEni: type.ipv4PerEni,
-  maxPods: maxPods(type, { ...nodeClass, kubelet: {} }, reservedEnis),
+  maxPods: computeMaxPods(type, { ...nodeClass, kubelet: {} }, reservedEnis),
 });
 
 /** Kubernetes counts pods in 32 bits. */
@@ -73,7 +77,7 @@ const isPodCount = (pods: number | undefined): boolean =>
   pods !== undefined && pods >= 0 && pods < 2 ** 31;
 
 /** What fails or is negative is left out: the node keeps what it usually does. */
-function computed(
+function evaluateReserves(
   expressions: Readonly<Record<string, string>> | undefined,
   size: NodeSize,
   compute: ComputeSize,
@@ -82,7 +86,7 @@ function computed(
   return Object.fromEntries(
     Object.entries(expressions).flatMap(([resource, expression]) => {
       const amount = compute(expression, size);
-      return amount === undefined || amount < 0 ? [] : [[resource, quantityOf(resource, amount)]];
+      return amount === undefined || amount < 0 ? [] : [[resource, formatQuantity(resource, amount)]];
     }),
   );
 }
@@ -91,12 +95,12 @@ function computed(
  * Expressions count CPU in millicores, memory in MiB and disk in GiB. The first two are rounded up, so
  * that types which differ little share a launch template.
  */
-function quantityOf(resource: string, amount: number): string {
+function formatQuantity(resource: string, amount: number): string {
   switch (resource) {
     case 'cpu':
-      return `${roundedUp(amount, 10)}m`;
+      return `${roundUp(amount, 10)}m`;
     case 'memory':
-      return `${roundedUp(amount, 16)}Mi`;
+      return `${roundUp(amount, 16)}Mi`;
     case 'ephemeral-storage':
       return `${amount}Gi`;
     default:
@@ -104,7 +108,7 @@ function quantityOf(resource: string, amount: number): string {
   }
 }
 
-const roundedUp = (amount: number, step: number): number => Math.ceil(amount / step) * step;
+const roundUp = (amount: number, step: number): number => Math.ceil(amount / step) * step;
 
 const withComputed = (
   field: 'kubeReserved' | 'systemReserved',

@@ -1,17 +1,17 @@
-import type { InstanceType } from '../../model/instance-type.ts';
-import type { EC2NodeClass } from '../../model/node-class.ts';
+import type { EC2NodeClass } from '../../model/nodes/node-class.ts';
+import type { InstanceType } from '../../model/offerings/instance-type.ts';
 import { subtractResources } from '../../model/resources.ts';
 import { USUAL_SIZES } from '../../model/settings.ts';
-import { type CapacitySettings, capacityOf } from './capacity.ts';
-import { whyIncompatible } from './compatibility.ts';
+import { type CapacitySettings, computeCapacity } from './capacity.ts';
+import { findIncompatibility } from './compatibility.ts';
 import type { Ec2Type } from './ec2-types.ts';
 import { EC2_TYPES } from './ec2-types.ts';
-import { labelsOf, TENANCIES } from './type-labels.ts';
-import { overheadOf } from './overhead.ts';
-import { type SettleSettings, settledKubelet } from './effective-kubelet.ts';
+import { type EffectiveKubeletSettings, computeEffectiveKubelet } from './effective-kubelet.ts';
+import { computeOverhead } from './overhead.ts';
+import { buildTypeLabels, TENANCIES } from './type-labels.ts';
 
 /** How types are reckoned. */
-export interface TypeSettings extends CapacitySettings, SettleSettings {}
+export interface TypeSettings extends CapacitySettings, EffectiveKubeletSettings {}
 
 /**
  * The type as nodes of this NodeClass would run it.
@@ -23,32 +23,32 @@ export function toInstanceType(
   written: EC2NodeClass,
   settings: TypeSettings = USUAL_SIZES,
 ): InstanceType | undefined {
-  const settled = settledKubelet(type, written, settings);
-  if (!settled) return undefined;
-  const nodeClass = { ...written, kubelet: settled.kubelet };
-  const capacity = capacityOf(type, nodeClass, settings);
+  const effective = computeEffectiveKubelet(type, written, settings);
+  if (!effective) return undefined;
+  const nodeClass = { ...written, kubelet: effective.kubelet };
+  const capacity = computeCapacity(type, nodeClass, settings);
   return {
     name: type.name,
-    labels: labelsOf(type, nodeClass.amiFamily),
+    labels: buildTypeLabels(type, nodeClass.amiFamily),
     choices: TENANCIES,
     capacity,
-    allocatable: subtractResources(capacity, overheadOf(type, nodeClass, capacity, settings)),
-    ...(settled.reserves && { reserves: settled.reserves }),
+    allocatable: subtractResources(capacity, computeOverhead(type, nodeClass, capacity, settings)),
+    ...(effective.reserves && { reserves: effective.reserves }),
   };
 }
 
-const derive = (
+const deriveTypes = (
   nodeClass: EC2NodeClass,
   newer: readonly Ec2Type[],
   settings: TypeSettings,
 ): readonly InstanceType[] =>
   [...EC2_TYPES, ...newer]
-    .filter((type) => whyIncompatible(type, nodeClass) === undefined)
+    .filter((type) => findIncompatibility(type, nodeClass) === undefined)
     .flatMap((type) => toInstanceType(type, nodeClass, settings) ?? [])
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 /** The fields that the list depends on: what NodeClasses may differ in and still share it. */
-const contentOf = (
+const toCacheKey = (
   {
     amiFamily,
     kubelet,
@@ -66,10 +66,10 @@ const contentOf = (
     [memoryOverhead, reservedEnis, compute !== undefined],
   ]);
 
-const NONE: readonly Ec2Type[] = [];
+const NO_TYPES: readonly Ec2Type[] = [];
 
 // By the list of newer types, then by content; the result is a pure function of both.
-const known = new WeakMap<readonly Ec2Type[], Map<string, readonly InstanceType[]>>();
+const listsByNewerTypes = new WeakMap<readonly Ec2Type[], Map<string, readonly InstanceType[]>>();
 
 /**
  * Every type that can do what the NodeClass asks for, by name, whether it is sold here or not.
@@ -77,15 +77,15 @@ const known = new WeakMap<readonly Ec2Type[], Map<string, readonly InstanceType[
  *
  * @param newer - types that EC2 has brought out since this release
  */
-export function instanceTypesOf(
+export function listInstanceTypes(
   nodeClass: EC2NodeClass,
-  newer: readonly Ec2Type[] = NONE,
+  newer: readonly Ec2Type[] = NO_TYPES,
   settings: TypeSettings = USUAL_SIZES,
 ): readonly InstanceType[] {
-  const lists = known.get(newer) ?? new Map<string, readonly InstanceType[]>();
-  known.set(newer, lists);
-  const content = contentOf(nodeClass, settings);
-  const list = lists.get(content) ?? derive(nodeClass, newer, settings);
-  lists.set(content, list);
+  const lists = listsByNewerTypes.get(newer) ?? new Map<string, readonly InstanceType[]>();
+  listsByNewerTypes.set(newer, lists);
+  const key = toCacheKey(nodeClass, settings);
+  const list = lists.get(key) ?? deriveTypes(nodeClass, newer, settings);
+  lists.set(key, list);
   return list;
 }

@@ -1,4 +1,4 @@
-import type { EC2NodeClass } from '../../model/node-class.ts';
+import type { EC2NodeClass } from '../../model/nodes/node-class.ts';
 import { AMI_FAMILIES } from './ami-families.ts';
 import type { Ec2Type } from './ec2-types.ts';
 
@@ -12,19 +12,19 @@ const KUBELET_DEFAULT = 110;
  * @param reservedEnis - interfaces kept from pods, as custom networking does
  * @see amazon-vpc-cni-k8s, eni-max-pods
  */
-export function eniPods(
+export function countEniPods(
   { enis, ipv4PerEni }: Ec2Type,
   reservedEnis = 0,
   { networkInterfaces = [] }: Pick<EC2NodeClass, 'networkInterfaces'> = {},
 ): number {
   // They carry no address.
-  const fabric = networkInterfaces.filter(({ card, type }) => card === 0 && type === 'efa-only');
-  const usable = Math.max(enis - reservedEnis - fabric.length, 0);
+  const efaOnly = networkInterfaces.filter(({ card, type }) => card === 0 && type === 'efa-only');
+  const usable = Math.max(enis - reservedEnis - efaOnly.length, 0);
   return usable === 0 ? 0 : usable * (ipv4PerEni - 1) + 2;
 }
 
 /** The most pods that the kubelet will run on the type, host-network pods included. */
-export function maxPods(
+export function computeMaxPods(
   type: Ec2Type,
   nodeClass: Pick<EC2NodeClass, 'amiFamily' | 'kubelet' | 'networkInterfaces'>,
   reservedEnis = 0,
@@ -32,9 +32,9 @@ export function maxPods(
   const { amiFamily, kubelet } = nodeClass;
   const family = AMI_FAMILIES[amiFamily];
   const byDefault = family.limitsPodsByEnis
-    ? eniPods(type, reservedEnis, nodeClass)
+    ? countEniPods(type, reservedEnis, nodeClass)
     : KUBELET_DEFAULT;
-  const most = kubelet.maxPods ?? byDefault;
+  const limit = kubelet.maxPods ?? byDefault;
   const perCore = family.readsPodsPerCore ? (kubelet.podsPerCore ?? 0) : 0;
-  return perCore > 0 ? Math.min(most, perCore * type.cpu) : most;
+  return perCore > 0 ? Math.min(limit, perCore * type.cpu) : limit;
 }

@@ -12,7 +12,7 @@ interface FamilyPrice {
 }
 
 /** The day of the list that the bundled prices are from. */
-export const PRICES_OF = prices.asOf;
+export const PRICES_AS_OF = prices.asOf;
 
 const FAMILIES: ReadonlyMap<string, FamilyPrice> = new Map(Object.entries(prices.families));
 
@@ -20,26 +20,26 @@ const FAMILIES: ReadonlyMap<string, FamilyPrice> = new Map(Object.entries(prices
  * What EC2 charges for an hour of the type, Linux, on demand, in us-east-1; within half a percent of
  * the list. Absent: no price is known, so it cannot be weighed and is not offered.
  */
-export function onDemandUsd(instanceType: string): number | undefined {
+export function findOnDemandUsd(instanceType: string): number | undefined {
   const [family = '', size = ''] = instanceType.split('.');
   const price = FAMILIES.get(family);
   if (!price) return undefined;
 
   const fixed = price.fixed?.[size];
   if (fixed !== undefined) return fixed;
-  const units = price.per === 'GiB' ? memoryGib(instanceType) : vcpus(instanceType, size);
+  const units = price.per === 'GiB' ? findMemoryGib(instanceType) : findVcpus(instanceType, size);
   return units === undefined ? undefined : toMicrodollars(price.rate * units);
 }
 
-function memoryGib(instanceType: string): number | undefined {
+function findMemoryGib(instanceType: string): number | undefined {
   const type = findEc2Type(instanceType);
   return type && type.memoryMib / 1024;
 }
 
 /** Types that EC2 no longer describes are still on the list; their names tell their size. */
-function vcpus(instanceType: string, size: string): number | undefined {
-  const known = findEc2Type(instanceType)?.cpu;
-  if (known !== undefined) return known;
+function findVcpus(instanceType: string, size: string): number | undefined {
+  const cpu = findEc2Type(instanceType)?.cpu;
+  if (cpu !== undefined) return cpu;
   if (size === 'xlarge') return 4;
   const times = /^(\d+)xlarge$/.exec(size)?.[1];
   return times === undefined ? undefined : 4 * Number(times);

@@ -1,7 +1,7 @@
-import type { InstanceType } from '../../model/instance-type.ts';
 import { REGION_LABEL } from '../../model/labels.ts';
-import { REGION } from './ec2-types.ts';
+import type { InstanceType } from '../../model/offerings/instance-type.ts';
 import type { BundledCatalogue } from './bundled-catalogue.ts';
+import { BUNDLED_REGION } from './ec2-types.ts';
 
 /**
  * The catalogue under the names of another region: what each zone sells, and for how much, is what
@@ -9,7 +9,7 @@ import type { BundledCatalogue } from './bundled-catalogue.ts';
  *
  * @param zones - of the other region, `us-west-2a` and so on
  */
-export function standInFor(
+export function toOtherRegion(
   bundled: BundledCatalogue,
   region: string,
   zones: readonly string[],
@@ -19,7 +19,7 @@ export function standInFor(
     ...bundled,
     region,
     zones,
-    instanceTypesOf: (pool) => inRegion(bundled.instanceTypesOf(pool), region),
+    instanceTypesOf: (pool) => withRegionLabel(bundled.instanceTypesOf(pool), region),
     spotUsd: (name, zone) => bundled.spotUsd(name, counterpart(zone)),
     zonesOf(name) {
       const sold = new Set(bundled.zonesOf(name));
@@ -29,13 +29,13 @@ export function standInFor(
 }
 
 // Lists stay the same objects, for decisions remember what they worked out of them.
-const lists = new WeakMap<readonly InstanceType[], Map<string, readonly InstanceType[]>>();
+const listsByTypes = new WeakMap<readonly InstanceType[], Map<string, readonly InstanceType[]>>();
 
 /** The same types as nodes of another region would be labelled. */
-export function inRegion(types: readonly InstanceType[], region: string): readonly InstanceType[] {
-  if (region === REGION) return types;
-  const byRegion = lists.get(types) ?? new Map<string, readonly InstanceType[]>();
-  lists.set(types, byRegion);
+export function withRegionLabel(types: readonly InstanceType[], region: string): readonly InstanceType[] {
+  if (region === BUNDLED_REGION) return types;
+  const byRegion = listsByTypes.get(types) ?? new Map<string, readonly InstanceType[]>();
+  listsByTypes.set(types, byRegion);
   const list =
     byRegion.get(region) ??
     types.map((type) => ({ ...type, labels: { ...type.labels, [REGION_LABEL]: region } }));

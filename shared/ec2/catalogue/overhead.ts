@@ -1,11 +1,11 @@
-import type { EC2NodeClass } from '../../model/node-class.ts';
+import type { EC2NodeClass } from '../../model/nodes/node-class.ts';
+import { amountOf, parseQuantity } from '../../model/quantity.ts';
 import { addResources, GIB, MEMORY, MIB, type Resources } from '../../model/resources.ts';
 import { USUAL_SIZES } from '../../model/settings.ts';
 import { AMI_FAMILIES } from './ami-families.ts';
 import type { CapacitySettings } from './capacity.ts';
 import type { Ec2Type } from './ec2-types.ts';
-import { eniPods, maxPods } from './max-pods.ts';
-import { amountOf, parseQuantity } from '../../model/quantity.ts';
+import { countEniPods, computeMaxPods } from './max-pods.ts';
 
 /** [cores, share]: of the first core 6 %, of the second 1 %, of the next two 0.5 %, then 0.25 %. */
 const CPU_BANDS = [
@@ -20,13 +20,13 @@ const CPU_BANDS = [
  *
  * @see amazon-eks-ami, get_cpu_millicores_to_reserve
  */
-export function kubeReservedCpuMilli(cores: number): number {
-  let left = cores;
+export function computeKubeReservedCpuMilli(cores: number): number {
+  let remainingCores = cores;
   let reserved = 0;
   for (const [width, share] of CPU_BANDS) {
-    const inBand = Math.min(left, width);
+    const inBand = Math.min(remainingCores, width);
     reserved += Math.trunc(inBand * 1000 * share);
-    left -= inBand;
+    remainingCores -= inBand;
   }
   return reserved;
 }
@@ -36,20 +36,20 @@ export function kubeReservedCpuMilli(cores: number): number {
  *
  * @see amazon-eks-ami, get_memory_mebibytes_to_reserve
  */
-const kubeReservedMemoryMib = (pods: number): number => 11 * pods + 255;
+const computeKubeReservedMemoryMib = (pods: number): number => 11 * pods + 255;
 
 /** What the node keeps for the kubelet, unless the NodeClass says otherwise, resource by resource. */
-export function kubeReserved(
+export function computeKubeReserved(
   type: Ec2Type,
   nodeClass: Pick<EC2NodeClass, 'amiFamily' | 'kubelet' | 'networkInterfaces'>,
   { reservedEnis }: CapacitySettings = USUAL_SIZES,
 ): Resources {
   const pods = AMI_FAMILIES[nodeClass.amiFamily].reservesForEniPods
-    ? eniPods(type, 0, nodeClass)
-    : maxPods(type, nodeClass, reservedEnis);
+    ? countEniPods(type, 0, nodeClass)
+    : computeMaxPods(type, nodeClass, reservedEnis);
   return {
-    cpu: kubeReservedCpuMilli(type.cpu),
-    memory: kubeReservedMemoryMib(pods) * MIB,
+    cpu: computeKubeReservedCpuMilli(type.cpu),
+    memory: computeKubeReservedMemoryMib(pods) * MIB,
     'ephemeral-storage': GIB,
     ...nodeClass.kubelet.kubeReserved,
   };
@@ -59,13 +59,13 @@ export function kubeReserved(
 const DEFAULT_EVICTION = { 'memory.available': '100Mi', 'nodefs.available': '10%' } as const;
 
 /** Free memory and disk below which the kubelet evicts: pods must not be promised these. */
-export function evictionReserve(
+export function computeEvictionReserve(
   { kubelet }: Pick<EC2NodeClass, 'kubelet'>,
   capacity: Resources,
 ): Resources {
   const reserve = (signal: keyof typeof DEFAULT_EVICTION, amount = 0): number =>
-    evictionBytes(kubelet.evictionHard?.[signal] ?? '', amount) ??
-    evictionBytes(DEFAULT_EVICTION[signal], amount) ??
+    parseEvictionThreshold(kubelet.evictionHard?.[signal] ?? '', amount) ??
+    parseEvictionThreshold(DEFAULT_EVICTION[signal], amount) ??
     0;
   return {
     memory: reserve('memory.available', capacity.memory),
@@ -74,16 +74,16 @@ export function evictionReserve(
 }
 
 /** All that lies between capacity and allocatable. */
-export const overheadOf = (
+export const computeOverhead = (
   type: Ec2Type,
   nodeClass: Pick<EC2NodeClass, 'amiFamily' | 'kubelet' | 'networkInterfaces'>,
   capacity: Resources,
   settings: CapacitySettings = USUAL_SIZES,
 ): Resources =>
   addResources(
-    kubeReserved(type, nodeClass, settings),
+    computeKubeReserved(type, nodeClass, settings),
     nodeClass.kubelet.systemReserved ?? {},
-    evictionReserve(nodeClass, capacity),
+    computeEvictionReserve(nodeClass, capacity),
   );
 
 const PERCENTAGE = /^(\d+(?:\.\d+)?)%$/;
@@ -94,7 +94,7 @@ const PERCENTAGE = /^(\d+(?:\.\d+)?)%$/;
  * @param threshold - as in `evictionHard`: `500Mi`, or `10%` of `capacity`
  * @returns nothing where it is neither: the NodeClass takes any text, the kubelet would refuse it
  */
-export function evictionBytes(threshold: string, capacity: number): number | undefined {
+export function parseEvictionThreshold(threshold: string, capacity: number): number | undefined {
   const percentage = PERCENTAGE.exec(threshold)?.[1];
   if (percentage !== undefined) {
     return Number(percentage) === 100 ? 0 : Math.ceil((capacity * Number(percentage)) / 100);

@@ -1,5 +1,5 @@
 import { findEc2Type } from './ec2-types.ts';
-import { onDemandUsd } from './on-demand-prices.ts';
+import { findOnDemandUsd } from './on-demand-prices.ts';
 
 /** The least and the most that the model takes off the on-demand price. */
 const DISCOUNTS = { least: 0.55, most: 0.75 } as const;
@@ -15,9 +15,9 @@ const WEIGHTS = { family: 0.5, size: 0.25, zone: 0.25 } as const;
  *
  * Absent: not sold as spot, or no on-demand price to start from.
  */
-export function spotUsd(instanceType: string, zone: string): number | undefined {
+export function modelSpotUsd(instanceType: string, zone: string): number | undefined {
   const type = findEc2Type(instanceType);
-  const onDemand = onDemandUsd(instanceType);
+  const onDemand = findOnDemandUsd(instanceType);
   if (!type?.isSpot || onDemand === undefined) return undefined;
 
   const position =

@@ -6,10 +6,10 @@ import {
   REGION_LABEL,
   WINDOWS_BUILD_LABEL,
 } from '../../model/labels.ts';
-import type { AmiFamily } from '../../model/node-class.ts';
+import type { AmiFamily } from '../../model/nodes/node-class.ts';
 import { AMI_FAMILIES } from './ami-families.ts';
 import type { Ec2Type } from './ec2-types.ts';
-import { REGION } from './ec2-types.ts';
+import { BUNDLED_REGION } from './ec2-types.ts';
 
 const PREFIX = 'karpenter.k8s.aws/instance-';
 
@@ -25,14 +25,14 @@ const CATEGORY_AND_GENERATION = /^([a-z]+)(?:-\d+tb)?(\d+).*\./;
  * The well-known labels of a node of this type that follow from the type alone; zone, capacity type
  * and NodePool come from offering and claim. Amounts are whole numbers: MiB, decimal GB, Mbit/s.
  */
-export const labelsOf = (type: Ec2Type, amiFamily: AmiFamily): Labels => ({
+export const buildTypeLabels = (type: Ec2Type, amiFamily: AmiFamily): Labels => ({
   [INSTANCE_TYPE_LABEL]: type.name,
   [ARCH_LABEL]: type.arch,
-  [REGION_LABEL]: REGION,
-  ...osLabels(amiFamily),
+  [REGION_LABEL]: BUNDLED_REGION,
+  ...toOsLabels(amiFamily),
   'karpenter.k8s.aws/nitro-sandbox': `${type.hasEnclaves}`,
-  ...prefixed({
-    ...nameLabels(type),
+  ...withPrefix({
+    ...toNameLabels(type),
     cpu: type.cpu,
     'cpu-manufacturer': type.cpuManufacturer,
     'cpu-sustained-clock-speed-mhz': type.clockMhz,
@@ -42,32 +42,32 @@ export const labelsOf = (type: Ec2Type, amiFamily: AmiFamily): Labels => ({
     'local-nvme': type.hasNvme ? type.storageGb : undefined,
     hypervisor: type.hypervisor,
     'encryption-in-transit-supported': type.encryptsInTransit,
-    ...gpuLabels(type),
-    ...acceleratorLabels(type),
+    ...toGpuLabels(type),
+    ...toAcceleratorLabels(type),
   }),
 });
 
 type Values = Readonly<Record<string, string | number | boolean | undefined>>;
 
-const prefixed = (values: Values): Labels =>
+const withPrefix = (values: Values): Labels =>
   Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) =>
       value === undefined ? [] : [[PREFIX + name, `${value}`]],
     ),
   );
 
-function osLabels(amiFamily: AmiFamily): Labels {
+function toOsLabels(amiFamily: AmiFamily): Labels {
   const { os, windowsBuild } = AMI_FAMILIES[amiFamily];
   return { [OS_LABEL]: os, ...(windowsBuild && { [WINDOWS_BUILD_LABEL]: windowsBuild }) };
 }
 
-function nameLabels({ name, family, size }: Ec2Type): Values {
+function toNameLabels({ name, family, size }: Ec2Type): Values {
   const [, category, generation] = CATEGORY_AND_GENERATION.exec(name) ?? [];
   return { category, generation, family, size, 'capability-flex': family.includes('-flex') };
 }
 
 // With two kinds on one machine no single name would be true.
-function gpuLabels({ gpus: [gpu, ...others] }: Ec2Type): Values {
+function toGpuLabels({ gpus: [gpu, ...others] }: Ec2Type): Values {
   if (!gpu || others.length > 0) return {};
   return {
     'gpu-name': gpu.name,
@@ -77,7 +77,7 @@ function gpuLabels({ gpus: [gpu, ...others] }: Ec2Type): Values {
   };
 }
 
-function acceleratorLabels({ accelerators: [accelerator, ...others] }: Ec2Type): Values {
+function toAcceleratorLabels({ accelerators: [accelerator, ...others] }: Ec2Type): Values {
   if (!accelerator || others.length > 0) return {};
   return {
     'accelerator-name': accelerator.name,

@@ -1,6 +1,6 @@
-import { familyOfAlias } from '../../api/ami-alias.ts';
+import { familyOfAlias } from '../../api/stored-objects/ec2-node-class.ts';
 import { ARCH_LABEL, OS_LABEL, WINDOWS_BUILD_LABEL } from '../../model/labels.ts';
-import type { RequirementSpec } from '../../model/requirement-specs.ts';
+import type { RequirementSpec } from '../../model/requirements/requirement-specs.ts';
 
 /** A public parameter that holds the id of an image, and what instance types the image is for. */
 export interface ImageParameter {
@@ -19,7 +19,7 @@ const STANDARD: readonly RequirementSpec[] = [
 const NVIDIA: readonly RequirementSpec[] = [{ key: GPU_COUNT, operator: 'Exists' }];
 const NEURON: readonly RequirementSpec[] = [{ key: ACCELERATOR_COUNT, operator: 'Exists' }];
 
-const on = (arch: 'amd64' | 'arm64', variant: readonly RequirementSpec[]): RequirementSpec[] => [
+const forArchitecture = (arch: 'amd64' | 'arm64', variant: readonly RequirementSpec[]): RequirementSpec[] => [
   { key: ARCH_LABEL, operator: 'In', values: [arch] },
   ...variant,
 ];
@@ -39,21 +39,21 @@ const WINDOWS_BUILDS: Readonly<Record<string, string>> = {
  *
  * @param alias - `al2023@latest`, `bottlerocket@v1.46.0`; its grammar is checked already
  */
-export function parametersOf(alias: string, version: string): readonly ImageParameter[] {
+export function listImageParameters(alias: string, version: string): readonly ImageParameter[] {
   const [, pinned = 'latest'] = alias.split('@');
   switch (familyOfAlias(alias)) {
     case 'AL2':
-      return al2(version, pinned);
+      return listAl2Parameters(version, pinned);
     case 'AL2023':
-      return al2023(version, pinned);
+      return listAl2023Parameters(version, pinned);
     case 'Bottlerocket':
-      return bottlerocket(version, pinned);
+      return listBottlerocketParameters(version, pinned);
     case 'Windows2019':
-      return windows('2019', version);
+      return listWindowsParameters('2019', version);
     case 'Windows2022':
-      return windows('2022', version);
+      return listWindowsParameters('2022', version);
     case 'Windows2025':
-      return windows('2025', version);
+      return listWindowsParameters('2025', version);
     case 'Custom':
     case undefined:
       return [];
@@ -62,25 +62,25 @@ export function parametersOf(alias: string, version: string): readonly ImagePara
 
 const isMutable = (pinned: string): boolean => pinned === 'latest';
 
-function al2(version: string, pinned: string): readonly ImageParameter[] {
+function listAl2Parameters(version: string, pinned: string): readonly ImageParameter[] {
   const path = (folder: string, image: string): string => {
     const release = isMutable(pinned) ? 'recommended' : `${image}-${version}-${pinned}`;
     return `${EKS}/${version}/${folder}/${release}/image_id`;
   };
   return [
-    { path: path('amazon-linux-2', 'amazon-eks-node'), variants: [on('amd64', STANDARD)] },
+    { path: path('amazon-linux-2', 'amazon-eks-node'), variants: [forArchitecture('amd64', STANDARD)] },
     {
       path: path('amazon-linux-2-arm64', 'amazon-eks-arm64-node'),
-      variants: [on('arm64', STANDARD)],
+      variants: [forArchitecture('arm64', STANDARD)],
     },
     {
       path: path('amazon-linux-2-gpu', 'amazon-eks-gpu-node'),
-      variants: [on('amd64', NEURON), on('amd64', NVIDIA)],
+      variants: [forArchitecture('amd64', NEURON), forArchitecture('amd64', NVIDIA)],
     },
   ];
 }
 
-function al2023(version: string, pinned: string): readonly ImageParameter[] {
+function listAl2023Parameters(version: string, pinned: string): readonly ImageParameter[] {
   const parameter = (
     arch: 'amd64' | 'arm64',
     name: string,
@@ -90,7 +90,7 @@ function al2023(version: string, pinned: string): readonly ImageParameter[] {
     const image = `amazon-eks-node-al2023-${hardware}-${name}-${version}-${pinned}`;
     const release = isMutable(pinned) ? 'recommended' : image;
     const path = `${EKS}/${version}/amazon-linux-2023/${hardware}/${name}/${release}/image_id`;
-    return { path, variants: [on(arch, requirements)] };
+    return { path, variants: [forArchitecture(arch, requirements)] };
   };
   return [
     parameter('amd64', 'standard', STANDARD),
@@ -101,19 +101,19 @@ function al2023(version: string, pinned: string): readonly ImageParameter[] {
   ];
 }
 
-function bottlerocket(version: string, pinned: string): readonly ImageParameter[] {
+function listBottlerocketParameters(version: string, pinned: string): readonly ImageParameter[] {
   const release = isMutable(pinned) ? 'latest' : pinned.replace(/^v/, '');
   const path = (variant: string, hardware: string): string =>
     `${BOTTLEROCKET}-${version}${variant}/${hardware}/${release}/image_id`;
   return [
-    { path: path('', 'x86_64'), variants: [on('amd64', STANDARD), on('amd64', NEURON)] },
-    { path: path('', 'arm64'), variants: [on('arm64', STANDARD)] },
-    { path: path('-nvidia', 'x86_64'), variants: [on('amd64', NVIDIA)] },
-    { path: path('-nvidia', 'arm64'), variants: [on('arm64', NVIDIA)] },
+    { path: path('', 'x86_64'), variants: [forArchitecture('amd64', STANDARD), forArchitecture('amd64', NEURON)] },
+    { path: path('', 'arm64'), variants: [forArchitecture('arm64', STANDARD)] },
+    { path: path('-nvidia', 'x86_64'), variants: [forArchitecture('amd64', NVIDIA)] },
+    { path: path('-nvidia', 'arm64'), variants: [forArchitecture('arm64', NVIDIA)] },
   ];
 }
 
-function windows(year: string, version: string): readonly ImageParameter[] {
+function listWindowsParameters(year: string, version: string): readonly ImageParameter[] {
   const build = WINDOWS_BUILDS[year] ?? '';
   const requirements: readonly RequirementSpec[] = [
     { key: OS_LABEL, operator: 'In', values: ['windows'] },
@@ -122,13 +122,13 @@ function windows(year: string, version: string): readonly ImageParameter[] {
   return [
     {
       path: `${WINDOWS}-${year}-English-Core-EKS_Optimized-${version}/image_id`,
-      variants: [on('amd64', requirements)],
+      variants: [forArchitecture('amd64', requirements)],
     },
   ];
 }
 
 /** AL2 ends with 1.32; Windows 2025 begins with 1.35. */
-export function isServed(alias: string, version: string): boolean {
+export function isAliasPublished(alias: string, version: string): boolean {
   const minor = Number(version.split('.')[1]);
   const family = familyOfAlias(alias);
   if (family === 'AL2') return minor < 33;

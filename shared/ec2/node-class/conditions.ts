@@ -2,10 +2,10 @@ import type {
   NodeClassCondition,
   NodeClassConditionType,
   NodeClassResolution,
-} from '../../model/resolved-node-class.ts';
+} from '../../model/nodes/resolved-node-class.ts';
 
 /** What came of the look for one part of a class. */
-export type Found<T> =
+export type DiscoveryResult<T> =
   | {
       readonly outcome: 'found';
       readonly value: T;
@@ -27,83 +27,83 @@ type Conditions = NodeClassResolution['conditions'];
  * The class's conditions, as Karpenter names them. What cannot be looked up now is as it was.
  *
  * @param validation - judged only when all that it depends on is there
- * @param before - of the last look; empty: there was none
+ * @param previous - of the last look; empty: there was none
  */
-export function conditionsOf(
-  findings: Readonly<Record<Dependency, Found<unknown>>>,
-  validation: Found<unknown>,
-  before: Conditions,
+export function computeConditions(
+  results: Readonly<Record<Dependency, DiscoveryResult<unknown>>>,
+  validation: DiscoveryResult<unknown>,
+  previous: Conditions,
 ): Conditions {
-  const judge = (type: Exclude<NodeClassConditionType, 'Ready'>, found: Found<unknown>) =>
-    judged(
+  const evaluateCondition = (type: Exclude<NodeClassConditionType, 'Ready'>, result: DiscoveryResult<unknown>) =>
+    toCondition(
       type,
-      found,
-      before.find((one) => one.type === type),
+      result,
+      previous.find((one) => one.type === type),
     );
   const dependencies = [
-    judge('AMIsReady', findings.AMIsReady),
-    judge('CapacityReservationsReady', findings.CapacityReservationsReady),
-    judge('PlacementGroupReady', findings.PlacementGroupReady),
-    judge('SubnetsReady', findings.SubnetsReady),
-    judge('SecurityGroupsReady', findings.SecurityGroupsReady),
-    judge('InstanceProfileReady', findings.InstanceProfileReady),
+    evaluateCondition('AMIsReady', results.AMIsReady),
+    evaluateCondition('CapacityReservationsReady', results.CapacityReservationsReady),
+    evaluateCondition('PlacementGroupReady', results.PlacementGroupReady),
+    evaluateCondition('SubnetsReady', results.SubnetsReady),
+    evaluateCondition('SecurityGroupsReady', results.SecurityGroupsReady),
+    evaluateCondition('InstanceProfileReady', results.InstanceProfileReady),
   ];
-  const held = validation.outcome === 'refused' ? undefined : awaiting(dependencies);
-  const all = [...dependencies, held ?? judge('ValidationSucceeded', validation)];
-  return [...all, readiness(all)];
+  const pendingValidation = validation.outcome === 'refused' ? undefined : findPendingValidation(dependencies);
+  const all = [...dependencies, pendingValidation ?? evaluateCondition('ValidationSucceeded', validation)];
+  return [...all, computeReady(all)];
 }
 
 /** Those of a class that nobody can read: its CRD is not the one that we know. */
-export function conditionsOfUnreadable(why: string): Conditions {
+export function computeUnreadableConditions(why: string): Conditions {
   const refusal = { outcome: 'refused', reason: 'InvalidNodeClass', message: why } as const;
-  const validated = judged('ValidationSucceeded', refusal, undefined);
-  return [validated, readiness([validated])];
+  const validated = toCondition('ValidationSucceeded', refusal, undefined);
+  return [validated, computeReady([validated])];
 }
 
-function judged(
+function toCondition(
   type: NodeClassConditionType,
-  found: Found<unknown>,
-  before: NodeClassCondition | undefined,
+  result: DiscoveryResult<unknown>,
+  previous: NodeClassCondition | undefined,
 ): NodeClassCondition {
-  switch (found.outcome) {
+  switch (result.outcome) {
     case 'found':
-      return { type, status: 'True', reason: type, message: found.note ?? '' };
+      return { type, status: 'True', reason: type, message: result.note ?? '' };
     case 'refused':
-      return { type, status: 'False', reason: found.reason, message: found.message };
+      return { type, status: 'False', reason: result.reason, message: result.message };
     case 'unknown': {
-      const { reason = 'ResolutionFailed', message } = found;
-      return before ?? { type, status: 'Unknown', reason, message };
+      const { reason = 'ResolutionFailed', message } = result;
+      return previous ?? { type, status: 'Unknown', reason, message };
     }
   }
 }
 
-const unlessTrue = (conditions: Conditions): Conditions =>
+const listNotTrue = (conditions: Conditions): Conditions =>
   conditions.filter(({ status }) => status !== 'True');
 
 /** Validation says no while a dependency says no, and nothing while one is not known. */
-function awaiting(dependencies: Conditions): NodeClassCondition | undefined {
-  const offenders = unlessTrue(dependencies);
-  if (offenders.length === 0) return undefined;
+function findPendingValidation(dependencies: Conditions): NodeClassCondition | undefined {
+  const notTrue = listNotTrue(dependencies);
+  if (notTrue.length === 0) return undefined;
   return {
     type: 'ValidationSucceeded',
-    status: worst(offenders),
+    status: findWorstStatus(notTrue),
     reason: 'DependenciesNotReady',
-    message: `Awaiting ${offenders.map(({ type }) => type).join(', ')}`,
+    message: `Awaiting ${notTrue.map(({ type }) => type).join(', ')}`,
   };
 }
 
-function readiness(conditions: Conditions): NodeClassCondition {
-  const offenders = unlessTrue(conditions);
-  if (offenders.length === 0)
+function computeReady(conditions: Conditions): NodeClassCondition {
+  const notTrue = listNotTrue(conditions);
+  if (notTrue.length === 0)
     return { type: 'Ready', status: 'True', reason: 'Ready', message: '' };
-  const status = worst(offenders);
+  const status = findWorstStatus(notTrue);
   return {
     type: 'Ready',
     status,
     reason: status === 'False' ? 'UnhealthyDependents' : 'ReconcilingDependents',
-    message: offenders.map((one) => `${one.type}=${one.status}`).join(', '),
+    message: notTrue.map((one) => `${one.type}=${one.status}`).join(', '),
   };
 }
 
-const worst = (offenders: Conditions): 'False' | 'Unknown' =>
-  offenders.some(({ status }) => status === 'False') ? 'False' : 'Unknown';
+const findWorstStatus = (notTrue: Conditions): 'False' | 'Unknown' =>
+  notTrue.some(({ status }) => status === 'False') ? 'False' : 'Unknown';

@@ -1,8 +1,12 @@
-import type { NodeReservation, NodeSubnet } from '../../model/resolved-node-class.ts';
+import type {
+  NodeClassResolution,
+  NodeReservation,
+  NodeSubnet,
+} from '../../model/nodes/resolved-node-class.ts';
 import type { EpochMs } from '../../model/time.ts';
 
 /** What a launch has taken of what EC2 counts: addresses of subnets, instances of reservations. */
-export interface Taken {
+export interface CapacityUsage {
   readonly launch: string;
   readonly at: EpochMs;
   /** By the id of the subnet or the reservation. */
@@ -17,32 +21,47 @@ export interface Taken {
  *
  * @param since - when EC2 was asked
  */
-export function subnetsWithRoom(
+export function subtractUsedAddresses(
   subnets: readonly NodeSubnet[],
-  taken: readonly Taken[],
+  usages: readonly CapacityUsage[],
   since: EpochMs,
 ): readonly NodeSubnet[] {
-  const left = subnets.map((subnet) => ({
+  const remaining = subnets.map((subnet) => ({
     ...subnet,
-    freeAddresses: leftOf(subnet.id, subnet.freeAddresses, taken, since),
+    freeAddresses: computeRemaining(subnet.id, subnet.freeAddresses, usages, since),
   }));
-  return left.toSorted((a, b) => b.freeAddresses - a.freeAddresses);
+  return remaining.toSorted((a, b) => b.freeAddresses - a.freeAddresses);
 }
 
 /** The reservations with what is left of them. @param since - when EC2 was asked */
-export const reservationsWithRoom = (
+export const subtractUsedReservations = (
   reservations: readonly NodeReservation[],
-  taken: readonly Taken[],
+  usages: readonly CapacityUsage[],
   since: EpochMs,
 ): readonly NodeReservation[] =>
   reservations.map((one) => ({
     ...one,
-    freeInstances: leftOf(one.id, one.freeInstances, taken, since),
+    freeInstances: computeRemaining(one.id, one.freeInstances, usages, since),
   }));
 
-function leftOf(id: string, counted: number, taken: readonly Taken[], since: EpochMs): number {
-  if (taken.some(({ exhausted }) => exhausted.includes(id))) return 0;
-  const later = taken.filter(({ at }) => at >= since);
+function computeRemaining(id: string, counted: number, usages: readonly CapacityUsage[], since: EpochMs): number {
+  if (usages.some(({ exhausted }) => exhausted.includes(id))) return 0;
+  const later = usages.filter(({ at }) => at >= since);
   const sum = later.reduce((total, { counts }) => total + (counts[id] ?? 0), 0);
   return Math.max(0, counted - sum);
 }
+
+/** Zones of which every subnet of the class is full, sorted: nothing is launched there. */
+export const listFullZones = (resolved: Pick<NodeClassResolution, 'subnets'>): readonly string[] => {
+  const open = new Set(listLaunchZones(resolved));
+  const all = new Set(resolved.subnets.map(({ zone }) => zone));
+  return [...all].filter((zone) => !open.has(zone)).toSorted();
+};
+
+/** Zones where a node of the class finds a subnet that has an address left for it, sorted. */
+export const listLaunchZones = ({
+  subnets,
+}: Pick<NodeClassResolution, 'subnets'>): readonly string[] => {
+  const free = subnets.filter(({ freeAddresses }) => freeAddresses > 0);
+  return [...new Set(free.map(({ zone }) => zone))].toSorted();
+};

@@ -1,27 +1,23 @@
-import type { WrittenEC2NodeClass } from '../../api/ec2-node-class.ts';
-import type { WrittenKubelet } from '../../api/kubelet.ts';
-import { readEC2NodeClass } from '../../api/read-ec2-node-class.ts';
-import { failingExpressions, invalidExpressions } from '../../api/runtime/expression-faults.ts';
-import { disabledExpressions, expressionsOf } from '../../api/runtime/kubelet-expressions.ts';
-import { familyFaults, kubeletFaults } from '../../api/runtime/kubelet-faults.ts';
-import type { EC2NodeClass } from '../../model/node-class.ts';
-import type { NodeSize } from '../../model/node-size.ts';
-import type { ClusterFacts } from '../../model/resolved-node-class.ts';
-import { bootKubelet } from './user-data/boot-facts.ts';
-import type { Found } from './conditions.ts';
-import { UserDataError } from './user-data/errors.ts';
-import { userDataOf } from './user-data/user-data.ts';
+import { readEC2NodeClass, type WrittenEC2NodeClass } from '../../api/stored-objects/ec2-node-class.ts';
+import type { WrittenKubelet } from '../../api/stored-objects/kubelet.ts';
+import { disabledExpressions, expressionsOf, failingExpressions, invalidExpressions } from '../../api/runtime-validation/expression-faults.ts';
+import { familyFaults, kubeletFaults } from '../../api/runtime-validation/kubelet-faults.ts';
+import type { EC2NodeClass, NodeSize } from '../../model/nodes/node-class.ts';
+import type { ClusterFacts } from '../../model/nodes/resolved-node-class.ts';
+import type { DiscoveryResult } from './conditions.ts';
+import { mergeBootKubelet, UserDataError } from './user-data/boot-facts.ts';
+import { buildUserData } from './user-data/user-data.ts';
 
 type Spec = WrittenEC2NodeClass['spec'];
 
 /** An objection: how Karpenter calls it, and a sentence. */
-interface Refusal {
+interface ValidationRefusal {
   readonly outcome: 'refused';
   readonly reason: string;
   readonly message: string;
 }
 
-const refused = (reason: string, message: string): Refusal => ({
+const refuse = (reason: string, message: string): ValidationRefusal => ({
   outcome: 'refused',
   reason,
   message,
@@ -32,51 +28,51 @@ const refused = (reason: string, message: string): Refusal => ({
  *
  * @param takesExpressions - in the kubelet: whether the feature gate NodeClassCEL is on
  */
-export function validate(
+export function validateNodeClass(
   name: string,
   written: WrittenEC2NodeClass,
   cluster: ClusterFacts,
   takesExpressions = false,
-): Found<void> {
+): DiscoveryResult<void> {
   const reading = readEC2NodeClass(name, written);
   if (reading.outcome === 'refused') {
-    return refused('UnsupportedNodeClass', reading.findings.map(({ what }) => what).join('; '));
+    return refuse('UnsupportedNodeClass', reading.findings.map(({ what }) => what).join('; '));
   }
   const { amiFamily } = reading.value;
   const { spec } = written;
   return (
-    refusalOfCluster(amiFamily, cluster) ??
-    refusalOfKubelet(amiFamily, spec.kubelet ?? {}, takesExpressions) ??
-    refusalOfTags(spec, cluster) ??
-    refusalOfUserData(amiFamily, spec, cluster) ?? { outcome: 'found', value: undefined }
+    checkCluster(amiFamily, cluster) ??
+    checkKubelet(amiFamily, spec.kubelet ?? {}, takesExpressions) ??
+    checkTags(spec, cluster) ??
+    checkUserData(amiFamily, spec, cluster) ?? { outcome: 'found', value: undefined }
   );
 }
 
-function refusalOfCluster(
+function checkCluster(
   family: EC2NodeClass['amiFamily'],
   { serviceCidr }: ClusterFacts,
-): Refusal | undefined {
+): ValidationRefusal | undefined {
   if (family !== 'AL2023' || serviceCidr !== undefined) return undefined;
   const why = 'the address range of Services is not known, and AL2023 nodes cannot join without it';
-  return refused('ClusterCIDRResolutionFailed', why);
+  return refuse('ClusterCIDRResolutionFailed', why);
 }
 
-function refusalOfKubelet(
+function checkKubelet(
   family: EC2NodeClass['amiFamily'],
   kubelet: WrittenKubelet,
   takesExpressions: boolean,
-): Refusal | undefined {
+): ValidationRefusal | undefined {
   const faults = kubeletFaults(kubelet);
-  if (faults.length > 0) return refused('InvalidKubeletConfiguration', listed(faults));
+  if (faults.length > 0) return refuse('InvalidKubeletConfiguration', joinFaults(faults));
 
   const disabled = takesExpressions ? [] : disabledExpressions(kubelet);
-  if (disabled.length > 0) return refused('KubeletExpressionsDisabled', listed(disabled));
+  if (disabled.length > 0) return refuse('KubeletExpressionsDisabled', joinFaults(disabled));
   const invalid = takesExpressions ? invalidExpressions(kubelet) : [];
-  if (invalid.length > 0) return refused('KubeletExpressionInvalid', listed(invalid));
+  if (invalid.length > 0) return refuse('KubeletExpressionInvalid', joinFaults(invalid));
 
   const unsupported = familyFaults(kubelet, family);
   return unsupported.length > 0
-    ? refused('UnsupportedKubeletConfiguration', listed(unsupported))
+    ? refuse('UnsupportedKubeletConfiguration', joinFaults(unsupported))
     : undefined;
 }
 
@@ -86,56 +82,56 @@ function refusalOfKubelet(
  *
  * @param sizes - of all types that are known; none: nobody can tell yet
  */
-export function validateSizes(
+export function validateKubeletExpressions(
   { spec: { kubelet = {} } }: WrittenEC2NodeClass,
   sizes: readonly NodeSize[],
-): Found<void> {
+): DiscoveryResult<void> {
   if (expressionsOf(kubelet).length === 0) return { outcome: 'found', value: undefined };
   if (sizes.length === 0) return { outcome: 'unknown', message: 'no instance type is known yet' };
   const failing = failingExpressions(kubelet, sizes);
   return failing.length > 0
-    ? refused('KubeletExpressionEvaluationFailed', listed(failing))
+    ? refuse('KubeletExpressionEvaluationFailed', joinFaults(failing))
     : { outcome: 'found', value: undefined };
 }
 
-const listed = (faults: readonly { readonly what: string }[]): string =>
+const joinFaults = (faults: readonly { readonly what: string }[]): string =>
   faults.map(({ what }) => what).join('; ');
 
 /** Who may launch is told by these tags, so nobody else may set them. */
-function refusalOfTags({ tags = {} }: Spec, { name }: ClusterFacts): Refusal | undefined {
-  const ours = new Set([
+function checkTags({ tags = {} }: Spec, { name }: ClusterFacts): ValidationRefusal | undefined {
+  const reservedKeys = new Set([
     'eks:eks-cluster-name',
     'karpenter.sh/nodepool',
     'karpenter.sh/nodeclaim',
     'karpenter.k8s.aws/ec2nodeclass',
     `kubernetes.io/cluster/${name}`,
   ]);
-  const taken = Object.keys(tags).filter(
-    (key) => ours.has(key) || key.startsWith('kubernetes.io/cluster'),
+  const conflicting = Object.keys(tags).filter(
+    (key) => reservedKeys.has(key) || key.startsWith('kubernetes.io/cluster'),
   );
-  if (taken.length === 0) return undefined;
-  return refused('TagValidationFailed', `tags that are ours alone: ${taken.join(', ')}`);
+  if (conflicting.length === 0) return undefined;
+  return refuse('TagValidationFailed', `tags that are ours alone: ${conflicting.join(', ')}`);
 }
 
 /** As a node without labels and taints would get it. */
-function refusalOfUserData(
+function checkUserData(
   family: EC2NodeClass['amiFamily'],
   { userData = '', kubelet = {}, instanceStorePolicy }: Spec,
   cluster: ClusterFacts,
-): Refusal | undefined {
+): ValidationRefusal | undefined {
   const facts = {
     cluster,
     labels: {},
     taints: [],
-    kubelet: bootKubelet(kubelet, { maxPods: 110 }, cluster),
-    joinsLocalDisks: instanceStorePolicy === 'RAID0',
+    kubelet: mergeBootKubelet(kubelet, { maxPods: 110 }, cluster),
+    usesRaid0: instanceStorePolicy === 'RAID0',
     custom: userData,
   };
   try {
-    userDataOf(family, facts);
+    buildUserData(family, facts);
     return undefined;
   } catch (error) {
     if (!(error instanceof UserDataError)) throw error;
-    return refused(error.reason, error.message);
+    return refuse(error.reason, error.message);
   }
 }

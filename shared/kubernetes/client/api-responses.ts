@@ -1,5 +1,13 @@
-import { type ApiAction, ApiExpiredError, ApiForbiddenError, ApiMalformedAnswerError, ApiRefusedError, ApiUnreachableError, KindNotServedError } from './api-errors.ts';
 import * as z from 'zod';
+import {
+  type ApiAction,
+  ApiExpiredError,
+  ApiForbiddenError,
+  ApiMalformedAnswerError,
+  ApiRefusedError,
+  ApiUnreachableError,
+  KindNotServedError,
+} from './api-errors.ts';
 
 export async function wholeText(text: AsyncIterable<string>): Promise<string> {
   let whole = '';

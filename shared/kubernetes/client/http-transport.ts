@@ -33,18 +33,20 @@ export interface Server {
   readonly serverName?: string;
   /** Its certificate is not checked: somebody has asked for that in so many words. */
   readonly insecure?: boolean;
+  /** Opens the connections, for example through a proxy; `undefined` for direct connections. */
+  readonly agent?: HttpAgent;
 }
 
 /**
  * A connection that was idle for longer is not used again: who thaws after minutes would wait for an
  * answer on one that the network has forgotten. It ends no stream, however silent.
  */
-const LONGEST_IDLE_MS = 20_000;
+const MAX_IDLE_MS = 20_000;
 /**
  * A plan of a thousand nodes shows as many NodeClaims at once. Lambda gives a function 1,024 open files,
  * and the API server's patience ends sooner. A dozen are taken by watches.
  */
-const MOST_CONNECTIONS = 64;
+const MAX_CONNECTIONS = 64;
 
 /**
  * Connections to one API server, kept open between requests.
@@ -58,8 +60,10 @@ export function createTransport(server: Server): Transport {
     throw new TypeError('a token is sent over https alone, or to this machine');
   }
   const trust = trustIn(server);
-  const kept = { keepAlive: true, timeout: LONGEST_IDLE_MS, maxSockets: MOST_CONNECTIONS };
-  const agent = isSecure ? new HttpsAgent({ ...kept, ...trust }) : new HttpAgent(kept);
+  const pooling = { keepAlive: true, timeout: MAX_IDLE_MS };
+  const agent =
+    server.agent ?? (isSecure ? new HttpsAgent({ ...pooling, ...trust }) : new HttpAgent(pooling));
+  agent.maxSockets = MAX_CONNECTIONS;
   const start = isSecure ? httpsRequest : httpRequest;
 
   const send = (
@@ -88,7 +92,7 @@ export function createTransport(server: Server): Transport {
     } catch (error) {
       // A function that was frozen wakes up with dead connections: a new one tells the truth.
       if (!(error instanceof StaleSocketError)) throw error;
-      return await send(request, { agent: false, signal });
+      return await send(request, { agent: server.agent ?? false, signal });
     }
   };
 }

@@ -1,10 +1,18 @@
-import { budgetCause, isNamespaceTerminating, linesOf, parseBody, readStatus, refusalOf, wholeText } from './api-responses.ts';
 import {
   type ApiAction,
   ApiThrottledError,
   ApiUnauthorizedError,
   ApiUnreachableError,
 } from './api-errors.ts';
+import {
+  budgetCause,
+  isNamespaceTerminating,
+  linesOf,
+  parseBody,
+  readStatus,
+  refusalOf,
+  wholeText,
+} from './api-responses.ts';
 import type { HttpAnswer, HttpRequest, Transport } from './http-transport.ts';
 
 export interface ApiRequest extends ApiAction {

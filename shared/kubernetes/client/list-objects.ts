@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { identityOf, type LiveReading } from '../readers/live-object.ts';
+import { keyOf, type ObjectStore } from '../watch/object-store.ts';
 import { ApiExpiredError, ApiMalformedAnswerError } from './api-errors.ts';
 import { type ApiResource, collectionPath } from './api-resources.ts';
 import type { ApiRequest, KubernetesApi } from './kubernetes-api.ts';
-import { identityOf, type LiveReading } from '../readers/live-object.ts';
-import { keyOf, type ObjectStore } from '../watch/object-store.ts';
 
 /** @see kubernetes, API concepts "Retrieving large results sets in chunks": kubectl's size as well */
 const PAGE_SIZE = 500;

@@ -1,8 +1,8 @@
-import { eventText } from '../../model/event-text.ts';
-import type { ClusterEvent } from '../../model/events.ts';
+import { eventText } from '../../model/explanations/event-text.ts';
+import type { ClusterEvent } from '../../model/explanations/events.ts';
 import type { NodeVerdict } from '../../model/plans.ts';
-import type { PodKey } from '../../model/pod.ts';
-import { type ReasonCode, reasonText } from '../../model/reasons.ts';
+import type { PodKey } from '../../model/pods/pod.ts';
+import { type ReasonCode, reasonText } from '../../model/explanations/reasons.ts';
 import { MINUTE_MS } from '../../model/time.ts';
 import type { Decision } from '../../ports/ports.ts';
 

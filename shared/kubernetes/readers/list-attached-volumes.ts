@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AttachedVolume } from '../../model/attached-volume.ts';
+import type { AttachedVolume } from '../../model/pods/storage.ts';
 import { refusalOf } from '../client/api-responses.ts';
 import { objectPath, VOLUME_ATTACHMENTS, VOLUMES } from '../client/api-resources.ts';
 import { isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';

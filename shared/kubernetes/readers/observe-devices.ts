@@ -4,14 +4,14 @@ import {
   deviceClaimTemplateSchema,
   readDeviceClaim,
   readDeviceClaimTemplate,
-} from '../../api/device-claims.ts';
+} from '../../api/builtin-resources/device-claims.ts';
 import {
   deviceClassSchema,
   deviceSliceSchema,
   readDeviceClass,
   readDeviceSlice,
-} from '../../api/device-slices.ts';
-import type { Devices } from '../../model/devices.ts';
+} from '../../api/builtin-resources/device-slices.ts';
+import type { Devices } from '../../model/pods/devices.ts';
 import { ApiForbiddenError, KindNotServedError } from '../client/api-errors.ts';
 import { type ApiResource, DEVICE_RESOURCES, type DeviceResources } from '../client/api-resources.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';

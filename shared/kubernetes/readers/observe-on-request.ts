@@ -1,11 +1,11 @@
-import type { Pod } from '../../model/pod.ts';
+import type { Pod } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { ClusterObjects, ObservationWish } from '../../ports/cluster.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import type { DeviceLister } from './observe-devices.ts';
 import { observeOwners } from './observe-owners.ts';
 import * as z from 'zod';
-import type { Service } from '../../model/workload.ts';
+import type { Service } from '../../model/pods/workload.ts';
 import { ApiForbiddenError } from '../client/api-errors.ts';
 import { SERVICES } from '../client/api-resources.ts';
 import { listObjects } from '../client/list-objects.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { isProvisionable, isTerminal, isTerminating } from '../../model/disruption-pods.ts';
-import type { OwnerReference, Pod } from '../../model/pod.ts';
-import type { PodOwner, QuotaRoom } from '../../model/pod-owner.ts';
+import { isProvisionable, isTerminal, isTerminating } from '../../model/pods/disruption-pods.ts';
+import type { OwnerReference, Pod } from '../../model/pods/pod.ts';
+import type { PodOwner, QuotaRoom } from '../../model/pods/workload.ts';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
 import { ApiForbiddenError } from '../client/api-errors.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { readDaemonSet as readWritten } from '../../api/daemon-set.ts';
+import { readDaemonSet as readWritten } from '../../api/manifests/workloads.ts';
 import { ruleRefused } from '../../api/finding.ts';
-import { textsSchema } from '../../api/labels.ts';
-import type { PriorityClass } from '../../api/priority-class.ts';
-import type { DaemonSet } from '../../model/workload.ts';
+import { textsSchema } from '../../api/builtin-resources/metadata.ts';
+import { type PriorityClass, priorityClassSchema, readPriorityClass as readWrittenClass } from '../../api/builtin-resources/priority-class.ts';
+import type { DaemonSet } from '../../model/pods/workload.ts';
 import { type LiveReading, readLive } from './live-object.ts';
 import { type PodTemplateReader, readableAnnotations } from './read-pod-template.ts';
 
@@ -54,3 +54,9 @@ const NO_DAEMON_SET = {
   outcome: 'refused' as const,
   findings: [{ path: [], ...ruleRefused('DaemonSet', 'another kind', 'not a DaemonSet', '') }],
 };
+
+export const readPriorityClass = (raw: unknown): LiveReading<PriorityClass> =>
+  readLive('PriorityClass', priorityClassSchema, raw, (written) => ({
+    outcome: 'read',
+    value: readWrittenClass(written.metadata.name ?? '', written),
+  }));

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { nodeClaimSpecSchema } from '../../api/node-claim.ts';
-import { isOurClass } from '../../api/node-class-ref.ts';
-import { quantitiesSchema } from '../../api/quantities.ts';
-import { readRequirement } from '../../api/requirement.ts';
-import { readTaint } from '../../api/taint.ts';
+import { nodeClaimSpecSchema } from '../../api/stored-objects/node-claim.ts';
+import { isOurClass } from '../../api/stored-objects/ec2-node-class.ts';
+import { quantitiesSchema } from '../../api/builtin-resources/quantities.ts';
+import { readRequirement } from '../../api/stored-objects/requirement.ts';
+import { readTaint } from '../../api/builtin-resources/taints.ts';
 import { durationMs } from '../../model/duration.ts';
 import type { Labels } from '../../model/labels.ts';
-import type { NodeClaimObject, ObjectCondition } from '../../model/node-claim-object.ts';
+import type { NodeClaimObject, ObjectCondition } from '../../model/nodes/node-claim-object.ts';
 import { toResources } from '../../model/quantity.ts';
 import {
   conditionSchema,

@@ -1,7 +1,6 @@
-import { isOurClass } from '../../api/node-class-ref.ts';
-import { nodePoolSchema } from '../../api/node-pool.ts';
-import { readNodePool as readWritten } from '../../api/read-node-pool.ts';
-import type { NodePool } from '../../model/node-pool.ts';
+import { isOurClass } from '../../api/stored-objects/ec2-node-class.ts';
+import { nodePoolSchema, readNodePool as readWritten } from '../../api/stored-objects/node-pool.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { judgedStatusSchema, type LiveReading, readLive } from './live-object.ts';
 import { NODE_POOLS } from '../client/api-resources.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { quantitiesSchema } from '../../api/quantities.ts';
-import { readTaint, taintSchema } from '../../api/taint.ts';
-import type { Node, NodeTrouble } from '../../model/node.ts';
+import { quantitiesSchema } from '../../api/builtin-resources/quantities.ts';
+import { readTaint, taintSchema } from '../../api/builtin-resources/taints.ts';
+import type { Node, NodeTrouble } from '../../model/nodes/node.ts';
 import { toResources } from '../../model/quantity.ts';
 import {
   conditionSchema,

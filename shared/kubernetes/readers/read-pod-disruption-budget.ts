@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ruleRefused } from '../../api/finding.ts';
-import { readPodDisruptionBudget as readWritten } from '../../api/pod-disruption-budget.ts';
-import type { PodDisruptionBudget } from '../../model/workload.ts';
+import { readPodDisruptionBudget as readWritten } from '../../api/manifests/pod-disruption-budget.ts';
+import type { PodDisruptionBudget } from '../../model/pods/workload.ts';
 import { type LiveReading, readLive } from './live-object.ts';
 
 const count = z.int().default(0);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { PodOwner } from '../../model/pod-owner.ts';
+import type { PodOwner } from '../../model/pods/workload.ts';
 import { conditionSchema, isTrue } from './live-object.ts';
 
 const metadataSchema = z.object({

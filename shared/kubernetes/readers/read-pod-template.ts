@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Reading } from '../../api/finding.ts';
-import { podSpecSchema, readPodTemplate } from '../../api/pod-template.ts';
-import { readWithSchema } from '../../api/read-with-schema.ts';
+import { podSpecSchema, readPodTemplate } from '../../api/builtin-resources/pod-template.ts';
+import { readWithSchema } from '../../api/builtin-resources/read-with-schema.ts';
 import { DO_NOT_DISRUPT_ANNOTATION, type Labels, POD_DELETION_COST_ANNOTATION } from '../../model/labels.ts';
-import type { PodSpec, PodTemplate } from '../../model/pod.ts';
+import type { PodSpec, PodTemplate } from '../../model/pods/pod.ts';
 
 /** Reads what pods are stamped from; equal parts come out as the same objects. */
 export interface PodTemplateReader {

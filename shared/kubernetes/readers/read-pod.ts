@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { OwnerReference, Pod, PodPhase } from '../../model/pod.ts';
+import type { OwnerReference, Pod, PodPhase } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
 import {
   conditionSchema,

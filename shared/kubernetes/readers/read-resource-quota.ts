@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { quantitiesSchema } from '../../api/quantities.ts';
-import type { QuotaRoom } from '../../model/pod-owner.ts';
+import { quantitiesSchema } from '../../api/builtin-resources/quantities.ts';
+import type { QuotaRoom } from '../../model/pods/workload.ts';
 import { toResources } from '../../model/quantity.ts';
 import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, subtractResources } from '../../model/resources.ts';
 

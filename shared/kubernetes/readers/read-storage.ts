@@ -8,8 +8,8 @@ import {
   volumeClaimSchema,
   readVolume as volumeOf,
   volumeSchema,
-} from '../../api/storage.ts';
-import type { NodeDrivers, StorageClass, Volume, VolumeClaim } from '../../model/storage.ts';
+} from '../../api/builtin-resources/storage.ts';
+import type { NodeDrivers, StorageClass, Volume, VolumeClaim } from '../../model/pods/storage.ts';
 import { instantSchema, type LiveReading, readLive } from './live-object.ts';
 
 const reading =

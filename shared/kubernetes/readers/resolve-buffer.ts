@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { CapacityBufferSpec } from '../../api/objects/capacity-buffer.ts';
-import { bufferFaults } from '../../api/runtime/buffer-faults.ts';
-import type { BufferProblem, CapacityBuffer } from '../../model/capacity-buffer.ts';
-import type { PodTemplate } from '../../model/pod.ts';
+import type { CapacityBufferSpec } from '../../api/custom-resources/capacity-buffer.ts';
+import { bufferFaults } from '../../api/runtime-validation/buffer-faults.ts';
+import type { BufferProblem, CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
+import type { PodTemplate } from '../../model/pods/pod.ts';
 import { toResources } from '../../model/quantity.ts';
 import { refusalOf } from '../client/api-responses.ts';
 import {

@@ -1,9 +1,8 @@
 import type { LeftDefinition } from '../../ports/cluster-setup.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { applyObject, findObject } from './apply-object.ts';
-import { crdFate, isEstablished, RELEASE_ANNOTATION, readCrd } from './crd-keeper.ts';
+import { crdFate, isEstablished, readCrd, RELEASE, RELEASE_ANNOTATION } from './crd-keeper.ts';
 import { type NamedObject, OURS } from './manifest.ts';
-import { RELEASE } from './release.ts';
 
 /** The API server has taken a definition and does not serve it. */
 class CrdNotEstablishedError extends Error {

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { MANAGED_BY, MANAGED_BY_LABEL } from './manifest.ts';
-import { isNewer, RELEASE } from './release.ts';
 
 export const RELEASE_ANNOTATION = 'mortise.sh/release';
 
@@ -24,12 +23,12 @@ const crdSchema = z.object({
 });
 
 /** A CustomResourceDefinition as it stands in the cluster. */
-export type LiveCrd = z.output<typeof crdSchema>;
+type LiveCrd = z.output<typeof crdSchema>;
 
 /** @throws ZodError - the API server cannot have stored that */
 export const readCrd = (raw: unknown): LiveCrd => crdSchema.parse(raw);
 
-export type CrdFate =
+type CrdFate =
   | { readonly fate: 'apply' }
   | { readonly fate: 'leave'; readonly keeper: string; readonly isUsable: boolean };
 
@@ -71,3 +70,16 @@ function keeperOf({ metadata: { labels, annotations } }: LiveCrd): string | unde
   const release = annotations[RELEASE_ANNOTATION] ?? RELEASE;
   return isNewer(release, RELEASE) ? `Mortise ${release}` : undefined;
 }
+
+/** The release that these manifests are of; the same as in package.json. */
+export const RELEASE = '0.1.0';
+
+/** Newer by its numbers; what follows a `-` is not compared. */
+export function isNewer(release: string, than: string): boolean {
+  const [a, b] = [numbersOf(release), numbersOf(than)];
+  const index = a.findIndex((number, at) => number !== (b[at] ?? 0));
+  return index >= 0 && (a[index] ?? 0) > (b[index] ?? 0);
+}
+
+const numbersOf = (release: string): readonly number[] =>
+  (release.split('-')[0] ?? '').split('.').map(Number);

@@ -1,5 +1,4 @@
-import { CONTROLLER_GROUP } from './groups.ts';
-import { type Manifest, OURS } from './manifest.ts';
+import { CONTROLLER_GROUP, type Manifest, OURS } from './manifest.ts';
 
 interface Flow {
   readonly name: string;

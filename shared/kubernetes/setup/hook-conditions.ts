@@ -1,4 +1,4 @@
-import { CONTROLLER_GROUP } from './groups.ts';
+import { CONTROLLER_GROUP } from './manifest.ts';
 
 /** A condition of a hook in CEL. One that cannot be evaluated skips the hook and tells nobody. */
 export interface MatchCondition {

@@ -25,3 +25,7 @@ export const OURS: Readonly<Record<string, string>> = {
 /** As kubectl names it: `ClusterRole mortise-controller`. */
 export const titleOf = ({ kind, metadata }: Pick<NamedObject, 'kind' | 'metadata'>): string =>
   `${kind} ${metadata.name}`;
+
+/** Groups that EKS access entries put our functions in; RBAC says below what they may do. */
+export const CONTROLLER_GROUP = 'mortise:controller';
+export const READER_GROUP = 'mortise:reader';

@@ -1,6 +1,5 @@
-import { OWNER_LEASE } from '../owner-lease.ts';
-import { CONTROLLER_GROUP, READER_GROUP } from './groups.ts';
-import { type Manifest, OURS } from './manifest.ts';
+import { OWNER_LEASE } from '../kubernetes-ownership.ts';
+import { CONTROLLER_GROUP, type Manifest, OURS, READER_GROUP } from './manifest.ts';
 
 interface Rule {
   readonly apiGroups: readonly string[];

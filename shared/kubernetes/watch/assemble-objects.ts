@@ -1,11 +1,11 @@
-import type { PriorityClass } from '../../api/priority-class.ts';
+import type { PriorityClass } from '../../api/builtin-resources/priority-class.ts';
 import type { UnreadableObject } from '../../model/cluster-snapshot.ts';
 import type { Labels } from '../../model/labels.ts';
-import type { NodeClaimObject } from '../../model/node-claim-object.ts';
-import type { NodePool } from '../../model/node-pool.ts';
-import type { Pod } from '../../model/pod.ts';
-import type { Storage } from '../../model/storage.ts';
-import type { DaemonSet } from '../../model/workload.ts';
+import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
+import type { Pod } from '../../model/pods/pod.ts';
+import type { Storage } from '../../model/pods/storage.ts';
+import type { DaemonSet } from '../../model/pods/workload.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
 import { type Kinds, type LiveNamespace, settingsOf } from './observed-kinds.ts';
 import { type LiveDaemonSet, readDaemonSet } from '../readers/read-daemon-set.ts';

@@ -1,4 +1,4 @@
-import type { FeatureGates } from '../../model/feature-gates.ts';
+import type { FeatureGates } from '../../model/settings.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/ports.ts';
 import type { Cluster } from '../../ports/cluster.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isProvisionable } from '../../model/disruption-pods.ts';
-import type { Node } from '../../model/node.ts';
-import type { NodeClaimObject } from '../../model/node-claim-object.ts';
-import type { Pod } from '../../model/pod.ts';
+import { isProvisionable } from '../../model/pods/disruption-pods.ts';
+import type { Node } from '../../model/nodes/node.ts';
+import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
+import type { Pod } from '../../model/pods/pod.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Hint } from '../../ports/work-queue.ts';
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { StaleObjectError } from '../../model/errors.ts';
-import type { Node } from '../../model/node.ts';
-import type { Taint } from '../../model/taints.ts';
+import type { Node } from '../../model/nodes/node.ts';
+import type { Taint } from '../../model/requirements/taints.ts';
 import type { NodeChange } from '../../ports/cluster.ts';
 import { refusalOf } from '../client/api-responses.ts';
 import { NODES, objectPath } from '../client/api-resources.ts';

@@ -1,4 +1,4 @@
-import type { Pod } from '../../model/pod.ts';
+import type { Pod } from '../../model/pods/pod.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import { refusalOf } from '../client/api-responses.ts';
 import { NODES, objectPath, PODS } from '../client/api-resources.ts';
@@ -8,7 +8,7 @@ import {
   isSuccess,
   type KubernetesApi,
 } from '../client/kubernetes-api.ts';
-import { askToLeave, whyItStays } from './pod-held.ts';
+import { askToLeave, whyItStays } from './evict-pod.ts';
 
 export async function deleteNode(api: KubernetesApi, name: string): Promise<void> {
   const path = objectPath(NODES, { name });

@@ -1,12 +1,13 @@
-import { budgetsOf } from '../../model/disruption-pods.ts';
-import type { Pod } from '../../model/pod.ts';
+import { budgetsOf } from '../../model/pods/disruption-pods.ts';
+import { type Pod, podKey } from '../../model/pods/pod.ts';
 import type { EvictionOutcome } from '../../ports/cluster.ts';
 import { objectPath, POD_DISRUPTION_BUDGETS, PODS } from '../client/api-resources.ts';
-import { budgetCause, isNamespaceTerminating, readStatus } from '../client/api-responses.ts';
-import { isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
+import { budgetCause, isNamespaceTerminating, readStatus, refusalOf } from '../client/api-responses.ts';
+import { type ApiAnswer, type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { listObjects } from '../client/list-objects.ts';
-import { askToLeave, whyItStays } from './pod-held.ts';
 import { readPodDisruptionBudget } from '../readers/read-pod-disruption-budget.ts';
+import { PodHeldError } from '../../model/errors.ts';
+import { ApiForbiddenError } from '../client/api-errors.ts';
 
 /** @see kubernetes, registry/core/pod/storage/eviction.go */
 export async function evictPod(api: KubernetesApi, pod: Pod): Promise<EvictionOutcome> {
@@ -58,4 +59,35 @@ async function covering(api: KubernetesApi, pod: Pod): Promise<string> {
   return budgetsOf(pod, budgets)
     .map(({ name }) => name)
     .join(', ');
+}
+
+/** @see kubernetes, admission: webhooks and policies say so; RBAC does not */
+const DENIED = /denied (the )?request/;
+
+/**
+ * Asks for a pod to leave.
+ *
+ * @throws PodHeldError - a webhook or a policy forbids it
+ */
+export async function askToLeave(
+  api: KubernetesApi,
+  pod: Pod,
+  request: ApiRequest,
+): Promise<ApiAnswer> {
+  try {
+    return await api.ask(request);
+  } catch (cause) {
+    if (!(cause instanceof ApiForbiddenError) || !DENIED.test(cause.message)) throw cause;
+    throw new PodHeldError(podKey(pod), { why: cause.message, cause });
+  }
+}
+
+/**
+ * What a refusal comes to. A server that fails for this request, as when a webhook does not answer,
+ * may well serve the next one; one that is overloaded or on its way out (503, 504) will not.
+ */
+export function whyItStays(pod: Pod, request: ApiRequest, answer: ApiAnswer): Error {
+  const refusal = refusalOf(request, answer);
+  if (answer.status > 500) return refusal;
+  return new PodHeldError(podKey(pod), { why: refusal.message, cause: refusal });
 }

@@ -1,4 +1,4 @@
-import type { ClaimWait, NodeClaim } from '../../model/node-claim.ts';
+import type { ClaimWait, NodeClaim } from '../../model/nodes/node-claim.ts';
 import { type EpochMs, formatInstant } from '../../model/time.ts';
 
 /** A condition as NodeClaims carry it. */

@@ -14,8 +14,8 @@ import {
   PARTITION_LABEL,
   RESERVATION_LABELS,
 } from '../../model/labels.ts';
-import type { NodeClaim } from '../../model/node-claim.ts';
-import type { RequirementSpec } from '../../model/requirement-specs.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { RequirementSpec } from '../../model/requirements/requirement-specs.ts';
 import { formatInstant } from '../../model/time.ts';
 import { conditionsOf } from './node-claim-conditions.ts';
 import { quantitiesOf } from './format-quantities.ts';

@@ -1,4 +1,4 @@
-import type { NodeClaim } from '../../model/node-claim.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { refusalOf } from '../client/api-responses.ts';
 import { ApiUnreachableError } from '../client/api-errors.ts';
 import {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { ExtensionCondition, ExtensionStatus } from '../../model/extension-status.ts';
+import type { ExtensionCondition, ExtensionStatus } from '../../model/nodes/reported-status.ts';
 import { type EpochMs, formatInstant } from '../../model/time.ts';
 import { refusalOf } from '../client/api-responses.ts';
 import { type ApiResource, CAPACITY_BUFFERS, NODE_OVERLAYS, objectPath } from '../client/api-resources.ts';

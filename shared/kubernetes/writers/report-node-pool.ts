@@ -5,7 +5,7 @@ import {
   NODEPOOL_HASH_VERSION,
   NODEPOOL_HASH_VERSION_ANNOTATION,
 } from '../../model/labels.ts';
-import type { NodePoolStatus, PoolCondition } from '../../model/node-pool-status.ts';
+import type { NodePoolStatus, PoolCondition } from '../../model/nodes/reported-status.ts';
 import { type EpochMs, formatInstant } from '../../model/time.ts';
 import { refusalOf } from '../client/api-responses.ts';
 import { NODE_POOLS, objectPath } from '../client/api-resources.ts';

@@ -1,5 +1,4 @@
-import { FAST_S } from './buckets.ts';
-import type { Metric } from './metric.ts';
+import { FAST_S, type Metric } from './metric.ts';
 
 /** What EC2 has, and how it answers. */
 export const CLOUD_METRICS = {

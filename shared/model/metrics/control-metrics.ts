@@ -1,5 +1,4 @@
-import { FAST_S } from './buckets.ts';
-import type { Metric } from './metric.ts';
+import { FAST_S, type Metric } from './metric.ts';
 
 /** The controllers themselves: what they are told, whether they work, how long it takes. */
 export const CONTROL_METRICS = {

@@ -1,5 +1,4 @@
-import { FAST_S } from './buckets.ts';
-import type { Metric } from './metric.ts';
+import { FAST_S, type Metric } from './metric.ts';
 
 /** Nodes that go: because we want it, or because EC2 does. */
 export const DISRUPTION_METRICS = {

@@ -1,5 +1,4 @@
-import { LIVES_S, SLOW_S } from './buckets.ts';
-import type { Metric } from './metric.ts';
+import { LIVES_S, type Metric, SLOW_S } from './metric.ts';
 
 /** NodeClaims and their nodes, from the first record to the last. */
 export const NODE_METRICS = {

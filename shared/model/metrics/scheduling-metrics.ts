@@ -1,5 +1,4 @@
-import { FAST_S } from './buckets.ts';
-import type { Metric } from './metric.ts';
+import { FAST_S, type Metric } from './metric.ts';
 
 /** Pods that wait, and the plans that are made for them. */
 export const SCHEDULING_METRICS = {

@@ -1,13 +1,18 @@
-import type { Pod } from '../../model/pod.ts';
-import { type Assignment, type AssignmentRules, assign, type UnitCaps } from './assign.ts';
-import { bookFor } from '../devices/device-room.ts';
-import { type PodClass, podClasses } from '../pods/pod-classes.ts';
-import { settlePods } from './resolve-volumes-and-devices.ts';
+import type { Pod } from '../../model/pods/pod.ts';
+import { createBatchDeviceTracker } from '../devices/device-room.ts';
+import type { PlacementProblem } from '../devices/device-tracker.ts';
 import { type Problem, problemWithout } from '../input/problem.ts';
-import { asWritten, type Reading, turnsOf } from './batch-variants.ts';
+import { groupPodClasses, type PodClass } from '../pods/pod-classes.ts';
 import { withDefaultSpread } from '../topology/default-spread.ts';
-import { labelKeysOf, type PodOnBin, podsOnBins } from '../topology/running-pod-counts.ts';
-import { type Topology, topologyOf } from '../topology/topology.ts';
+import {
+  findRelevantLabelKeys,
+  listPodsOnNodes,
+  type PodOnNode,
+} from '../topology/running-pod-counts.ts';
+import { createTopology, type Topology } from '../topology/topology.ts';
+import { type Assignment, type AssignmentRules, assign, type UnitCaps } from './assign.ts';
+import { asWritten, type Reading, turnsOf } from './batch-variants.ts';
+import { resolveVolumesAndDevices } from './resolve-volumes-and-devices.ts';
 
 /** Where pods of a batch may go. */
 export interface AssignmentOptions
@@ -18,10 +23,10 @@ export interface AssignmentOptions
 
 /** A batch assigned to domains and existing bins; what is left waits for new nodes as units. */
 export interface AssignedBatch extends Assignment {
-  readonly problem: Problem;
+  readonly problem: PlacementProblem;
   readonly topology: Topology;
   /** Pods of the batch that run somewhere. */
-  readonly moving: readonly PodOnBin[];
+  readonly moving: readonly PodOnNode[];
 }
 
 export function assignBatch(
@@ -35,9 +40,9 @@ export function assignBatch(
 
 export function classesOf(problem: Problem, batch: readonly Pod[]): readonly PodClass[] {
   const spread = withDefaultSpread(batch, problem.snapshot);
-  const settled = settlePods(spread, problem.snapshot, problem.attachLimits);
+  const settled = resolveVolumesAndDevices(spread, problem.snapshot, problem.attachLimits);
   const policy = problem.snapshot.settings?.preferencePolicy;
-  return podClasses(settled, labelKeysOf(problem, settled), policy);
+  return groupPodClasses(settled, findRelevantLabelKeys(problem, settled), policy);
 }
 
 export function assignClasses(
@@ -50,10 +55,10 @@ export function assignClasses(
   const { classes } = reading;
   const turns = turnsOf(reading);
   const staying = without.reduce(problemWithout, problem);
-  const devices = bookFor(problem, classes, batch);
+  const devices = createBatchDeviceTracker(problem, classes, batch);
   const reduced = devices ? { ...staying, devices } : staying;
-  const moving = podsOnBins(batch, problem);
-  const topology = topologyOf(problem, classes, moving);
+  const moving = listPodsOnNodes(batch, problem);
+  const topology = createTopology(problem, classes, moving);
   const assignment = assign(reduced, classes, topology, { mayReceive, newNodes, caps, turns });
   return { ...assignment, problem: reduced, topology, moving };
 }

@@ -1,25 +1,31 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
-import { deviceRoom, takeDevices } from '../devices/device-room.ts';
-import type { ExistingBin } from '../input/existing-nodes.ts';
-import { type RoomBook, roomBook } from './node-room-tracker.ts';
-import { type Pins, podsOf, type Unit } from './pod-groups.ts';
-import { isHeadroom } from '../pods/buffer-pods.ts';
-import { choosiestFirst } from './placement-order.ts';
-import type { PodClass } from '../pods/pod-classes.ts';
-import {
-  isIn,
-  levelFrom,
-  placeOf,
-  type Surroundings,
-  unitFor,
-  type Way,
-  waysOf,
-} from './relaxation-attempts.ts';
-import type { Problem } from '../input/problem.ts';
-import { hostRoom, onHost, recordOn, takenPort } from '../topology/host-rules.ts';
-import { leadingOn } from '../topology/domain-choice.ts';
-import type { Topology, TopologyGroup } from '../topology/topology.ts';
 import { timesWithin } from '../data-structures/resource-vectors.ts';
+import { countPodsWithDevices, allocateDevicesOnNode } from '../devices/device-room.ts';
+import type { ExistingBin } from '../input/existing-nodes.ts';
+import type { Problem } from '../input/problem.ts';
+import { isHeadroomSpec } from '../pods/buffer-pods.ts';
+import type { PodClass } from '../pods/pod-classes.ts';
+import type { Pins } from '../topology/domain-choice.ts';
+import { findLeadingCandidates } from '../topology/domain-choice.ts';
+import {
+  computeHostRoom,
+  countsOnHost,
+  findPortConflict,
+  recordPods,
+} from '../topology/host-rules.ts';
+import type { Topology, TopologyGroup } from '../topology/topology.ts';
+import { type RoomBook, roomBook } from './node-room-tracker.ts';
+import { sortForPlacement } from './placement-order.ts';
+import { podsOf, type Unit } from './pod-groups.ts';
+import {
+  type AttemptContext,
+  findOrCreatePodGroup,
+  isInDomains,
+  listLevelFrom,
+  type RelaxationAttempt,
+  rankAttempts,
+  toDomainKey,
+} from './relaxation-attempts.ts';
 
 /** Where the pods of a batch go: onto what exists, onto nodes to launch, or nowhere. */
 export interface Assignment {
@@ -63,10 +69,10 @@ export function assign(
   const stuck = new Map<PodClass, number>();
   const awaited = new Set<TopologyGroup>();
   const surroundings = { problem, topology, bins, book, units, newNodes, awaited };
-  const ordered = choosiestFirst(classes, problem.snapshot.namespaces).toSorted(turns);
+  const ordered = sortForPlacement(classes, problem.snapshot.namespaces).toSorted(turns);
   // Pods that only stand for room are company for nobody: all others come before them.
   for (const isRoom of [false, true]) {
-    let waiting = ordered.filter(({ spec }) => isHeadroom(spec) === isRoom);
+    let waiting = ordered.filter(({ spec }) => isHeadroomSpec(spec) === isRoom);
     while (waiting.length > 0) {
       for (const cls of waiting) {
         const left = assignClass({ ...surroundings, cls, cap: caps.get(cls) ?? NO_CAP });
@@ -86,7 +92,7 @@ export function assign(
 const isWaitingForOthers = (cls: PodClass, stuck: ReadonlyMap<PodClass, number>): boolean =>
   cls.spec.podAffinity.length > 0 && stuck.get(cls) === cls.pods.length;
 
-interface Work extends Surroundings {
+interface Work extends AttemptContext {
   readonly units: Unit[];
   readonly newNodes: boolean;
   readonly cap: ReadonlyMap<string, number>;
@@ -98,11 +104,11 @@ const NO_CAP: ReadonlyMap<string, number> = new Map();
 
 /** @returns how many pods found no place in any way */
 function assignClass(work: Work): number {
-  const { pods, alternatives } = work.cls;
+  const { pods, relaxations } = work.cls;
   let left = pods.length;
-  for (let given = 0; given < alternatives.length && left > 0; ) {
-    const level = levelFrom(alternatives, given);
-    const ways = waysOf(work, level);
+  for (let given = 0; given < relaxations.length && left > 0; ) {
+    const level = listLevelFrom(relaxations, given);
+    const ways = rankAttempts(work, level);
     while (left > 0) {
       const placed = nextPods(work, ways, left);
       if (placed === 0) break;
@@ -114,12 +120,12 @@ function assignClass(work: Work): number {
 }
 
 /** Tries the domains in order of preference; existing room anywhere comes before a new node. */
-function nextPods(work: Work, ways: readonly Way[], left: number): number {
+function nextPods(work: Work, ways: readonly RelaxationAttempt[], left: number): number {
   const looked = ways.map((way) => candidatesOf(work, way, left));
   for (const part of ['leading', 'others'] as const) {
     for (const candidates of looked) {
       const { way } = candidates;
-      if (way.suitable.length === 0) continue;
+      if (way.suitableNodes.length === 0) continue;
       const placed = onExisting(work, way, candidates[part], left);
       if (placed > 0) return placed;
     }
@@ -132,7 +138,7 @@ function nextPods(work: Work, ways: readonly Way[], left: number): number {
 }
 
 interface Candidates {
-  readonly way: Way;
+  readonly way: RelaxationAttempt;
   readonly leading: readonly Pins[];
   /** Only for want of better ones: they leave fewer places for the pods that follow. */
   readonly others: readonly Pins[];
@@ -141,20 +147,30 @@ interface Candidates {
 /** The most pods that are looked ahead for. */
 const LOOK_AHEAD = 8;
 
-function candidatesOf(work: Work, way: Way, left: number): Candidates {
+function candidatesOf(work: Work, way: RelaxationAttempt, left: number): Candidates {
   const { choice } = way;
   const candidates = choice.candidates();
   if (!choice.isCoupled || left === 1 || candidates.length < 2) {
     return { way, leading: candidates, others: [] };
   }
   const isPossible = (pins: Pins) =>
-    way.suitable.some((bin) => isIn(bin, pins)) ||
-    (work.newNodes && roomOnNewNodes(work, unitFor(work, way, pins)) > 0);
-  const leading = leadingOn(candidates, choice, isPossible, Math.min(left - 1, LOOK_AHEAD));
+    way.suitableNodes.some((bin) => isInDomains(bin, pins)) ||
+    (work.newNodes && roomOnNewNodes(work, findOrCreatePodGroup(work, way, pins)) > 0);
+  const leading = findLeadingCandidates(
+    candidates,
+    choice,
+    isPossible,
+    Math.min(left - 1, LOOK_AHEAD),
+  );
   return { way, leading, others: candidates.filter((pins) => !leading.includes(pins)) };
 }
 
-function onExisting(work: Work, way: Way, candidates: readonly Pins[], left: number): number {
+function onExisting(
+  work: Work,
+  way: RelaxationAttempt,
+  candidates: readonly Pins[],
+  left: number,
+): number {
   for (const pins of candidates) {
     const placed = placeOnExisting(work, way, pins, way.choice.batch(left));
     if (placed === 0) continue;
@@ -164,9 +180,14 @@ function onExisting(work: Work, way: Way, candidates: readonly Pins[], left: num
   return 0;
 }
 
-function onNewNodes(work: Work, way: Way, candidates: readonly Pins[], left: number): number {
+function onNewNodes(
+  work: Work,
+  way: RelaxationAttempt,
+  candidates: readonly Pins[],
+  left: number,
+): number {
   for (const pins of candidates) {
-    const unit = unitFor(work, way, pins);
+    const unit = findOrCreatePodGroup(work, way, pins);
     const pods = Math.min(way.choice.batch(left), roomOnNewNodes(work, unit));
     if (pods <= 0) continue;
     unit.count += pods;
@@ -191,35 +212,35 @@ function roomUnderCaps({ cls, cap, units }: Work, unit: Unit): number {
   return Math.min(here, anywhere - podsOf(others));
 }
 
-function placeOnExisting(work: Work, way: Way, pins: Pins, most: number): number {
+function placeOnExisting(work: Work, way: RelaxationAttempt, pins: Pins, most: number): number {
   const { cls, book, awaited, problem } = work;
-  const { rules, request, suitable, full } = way;
-  const place = placeOf(pins);
+  const { rules, request, suitableNodes, exhausted } = way;
+  const place = toDomainKey(pins);
   let placed = 0;
-  let next = full.get(place) ?? 0;
-  for (; next < suitable.length && placed < most; next++) {
-    const bin = suitable[next];
-    if (!bin || !isIn(bin, pins)) continue;
+  let next = exhausted.get(place) ?? 0;
+  for (; next < suitableNodes.length && placed < most; next++) {
+    const bin = suitableNodes[next];
+    if (!bin || !isInDomains(bin, pins)) continue;
     const host = bin.labels[HOSTNAME_LABEL] ?? bin.name;
     const roomy = Math.min(
       most - placed,
       timesWithin(request, book.free(bin)),
-      hostRoom(rules, onHost(host, awaited)),
+      computeHostRoom(rules, countsOnHost(host, awaited)),
       portRoom(cls, bin, book),
     );
-    const room = deviceRoom(cls.spec, bin, book.free(bin), roomy, problem);
+    const room = countPodsWithDevices(cls.spec, bin, book.free(bin), roomy, problem);
     if (room === 0) continue;
-    takeDevices(cls.spec, bin, room, problem);
+    allocateDevicesOnNode(cls.spec, bin, room, problem);
     book.put(bin, cls, request, room);
-    recordOn(rules, HOSTNAME_LABEL, host, room);
+    recordPods(rules, HOSTNAME_LABEL, host, room);
     placed += room;
   }
   // The last one may have more room; those before it took what they could.
-  full.set(place, placed === most ? next - 1 : next);
+  exhausted.set(place, placed === most ? next - 1 : next);
   return placed;
 }
 
 const portRoom = ({ spec }: PodClass, bin: ExistingBin, book: RoomBook): number => {
   if (spec.hostPorts.length === 0) return Infinity;
-  return takenPort(spec.hostPorts, book.hostPorts(bin)) ? 0 : 1;
+  return findPortConflict(spec.hostPorts, book.hostPorts(bin)) ? 0 : 1;
 };

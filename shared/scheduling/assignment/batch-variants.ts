@@ -1,8 +1,8 @@
-import type { Unit } from './pod-groups.ts';
-import type { PodClass } from '../pods/pod-classes.ts';
 import type { Problem } from '../input/problem.ts';
-import { rulesOf } from '../topology/pod-rules.ts';
-import { isSelected, ruleIndex, type TopologyRule } from '../topology/topology-rules.ts';
+import type { PodClass } from '../pods/pod-classes.ts';
+import { listRules } from '../topology/pod-rules.ts';
+import { createRuleIndex, isSelected, type TopologyRule } from '../topology/topology-rules.ts';
+import type { Unit } from './pod-groups.ts';
 
 /** How a batch is taken: which ways its classes have, and who chooses domains before the others. */
 export interface Reading {
@@ -42,10 +42,10 @@ function watchersIn({ snapshot }: Problem, classes: readonly PodClass[]): Readon
     classes.map((cls) => [cls, rulesOnOthers(cls, snapshot.namespaces)] as const),
   );
   const distinct = new Map([...rules.values()].flat().map((rule) => [rule.id, rule]));
-  const index = ruleIndex(distinct.values());
+  const index = createRuleIndex(distinct.values());
   const watched = new Map<string, FirstOfAll>();
   for (const cls of classes) {
-    for (const { id } of index.selecting(cls)) watched.set(id, sooner(watched.get(id), cls));
+    for (const { id } of index.findSelecting(cls)) watched.set(id, sooner(watched.get(id), cls));
   }
   const watchers = [...rules].filter(([cls, own]) => {
     const others = own.flatMap(({ id }) => watched.get(id) ?? []);
@@ -60,30 +60,30 @@ interface FirstOfAll {
   readonly earliest: number;
 }
 
-function sooner(known: FirstOfAll | undefined, { spec, coming }: PodClass): FirstOfAll {
+function sooner(known: FirstOfAll | undefined, { spec, arrival }: PodClass): FirstOfAll {
   const { priority } = spec;
-  if (!known || priority > known.priority) return { priority, earliest: coming.first };
+  if (!known || priority > known.priority) return { priority, earliest: arrival.first };
   if (priority < known.priority) return known;
-  return { priority, earliest: Math.min(known.earliest, coming.first) };
+  return { priority, earliest: Math.min(known.earliest, arrival.first) };
 }
 
-const comesBefore = ({ spec, coming }: PodClass, other: FirstOfAll): boolean =>
+const comesBefore = ({ spec, arrival }: PodClass, other: FirstOfAll): boolean =>
   spec.priority > other.priority ||
-  (spec.priority === other.priority && coming.last <= other.earliest);
+  (spec.priority === other.priority && arrival.last <= other.earliest);
 
 /** The spreads of the class that do not count its own pods. */
 function rulesOnOthers(
   cls: PodClass,
   namespaces: Problem['snapshot']['namespaces'],
 ): readonly TopologyRule[] {
-  const [wanted] = cls.alternatives;
+  const [wanted] = cls.relaxations;
   if (!wanted || wanted.spreads.length === 0) return [];
-  return rulesOf(cls, wanted, namespaces).filter(
+  return listRules(cls, wanted, namespaces).filter(
     (rule) => rule.kind === 'spread' && !isSelected(rule, cls),
   );
 }
 
-const mayGiveUpSpread = ({ alternatives: [first, ...others] }: PodClass): boolean =>
+const mayGiveUpSpread = ({ relaxations: [first, ...others] }: PodClass): boolean =>
   others.some(({ spreads }) => spreads.length !== first?.spreads.length);
 
 /**
@@ -97,7 +97,7 @@ export function relaxedWhole(
   const given = new Map<PodClass, number>();
   const choosing = units.filter(({ cls }) => mayGiveUpSpread(cls));
   for (const [cls, own] of Map.groupBy(choosing, (unit) => unit.cls)) {
-    const used = own.flatMap(({ way, count }) => (count > 0 ? (cls.alternatives[way] ?? []) : []));
+    const used = own.flatMap(({ way, count }) => (count > 0 ? (cls.relaxations[way] ?? []) : []));
     const counts = new Set(used.map(({ spreads }) => spreads.length));
     if (counts.size > 1) given.set(cls, Math.max(...used.map(({ level }) => level)));
   }
@@ -106,8 +106,8 @@ export function relaxedWhole(
     classes.map((cls): [PodClass, PodClass] => {
       const least = given.get(cls);
       if (least === undefined) return [cls, cls];
-      const alternatives = cls.alternatives.filter(({ level }) => level >= least);
-      return [cls, { ...cls, alternatives }];
+      const relaxations = cls.relaxations.filter(({ level }) => level >= least);
+      return [cls, { ...cls, relaxations }];
     }),
   );
   return {

@@ -1,9 +1,9 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
-import { deviceRoomOnEmpty } from '../devices/device-room.ts';
-import type { Problem } from '../input/problem.ts';
-import { oncePrepared } from '../input/memo.ts';
 import { intersection, nextBit } from '../data-structures/bitset.ts';
 import { at, type Vector } from '../data-structures/resource-vectors.ts';
+import { countPodsOnEmptyNode } from '../devices/device-room.ts';
+import { oncePrepared } from '../input/memo.ts';
+import type { Problem } from '../input/problem.ts';
 import type { Option, Unit } from './pod-groups.ts';
 
 const knownPrices = oncePrepared(() => new Map<string, number>());
@@ -42,7 +42,7 @@ function workOut(unit: Unit, option: Option, leastShare: number, problem: Proble
     for (let type = nextBit(open, 0); type >= 0; type = nextBit(open, type + 1)) {
       const allocatable = problem.index.allocatable[type];
       if (!allocatable) continue;
-      const ofDevices = 1 / deviceRoomOnEmpty(unit.cls.spec, option, type, problem);
+      const ofDevices = 1 / countPodsOnEmptyNode(unit.cls.spec, option, type, problem);
       const ofRoom = largestShare(unit, allocatable, overhead);
       const share = Math.max(leastShare, ofDevices, ofRoom);
       const nodeUsd = at(prices, type) + problem.perNodeUsd;

@@ -1,7 +1,7 @@
-import type { HostPort } from '../../model/pod.ts';
-import type { PodClass } from '../pods/pod-classes.ts';
+import type { HostPort } from '../../model/pods/pod.ts';
 import { addTimes, type Vector } from '../data-structures/resource-vectors.ts';
 import type { ExistingBin } from '../input/existing-nodes.ts';
+import type { PodClass } from '../pods/pod-classes.ts';
 
 /** What one plan has put on existing bins so far; bins that it leaves alone cost nothing. */
 export interface RoomBook {

@@ -1,13 +1,5 @@
-import type { PodSpec } from '../../model/pod.ts';
-import { untoleratedTaint } from '../../model/taints.ts';
-import { withDevices } from '../devices/device-room.ts';
-import type { Alternative } from '../pods/relaxations.ts';
-import type { DaemonGroup } from '../instance-types/daemon-overhead.ts';
-import type { PodClass } from '../pods/pod-classes.ts';
-import type { Problem } from '../input/problem.ts';
-import { oncePrepared } from '../input/memo.ts';
-import { takenPort } from '../topology/host-rules.ts';
-import type { ClassTopology } from '../topology/topology.ts';
+import type { PodSpec } from '../../model/pods/pod.ts';
+import { untoleratedTaint } from '../../model/requirements/taints.ts';
 import {
   type Bitset,
   intersection,
@@ -17,10 +9,21 @@ import {
   union,
 } from '../data-structures/bitset.ts';
 import { toVector, type Vector } from '../data-structures/resource-vectors.ts';
-import { type Narrowed, narrowTemplate, type Opening, pinDomain } from '../instance-types/narrowing.ts';
-
-/** Topology domains that were chosen, by key. */
-export type Pins = ReadonlyMap<string, string>;
+import { withTypesHavingDevices } from '../devices/device-room.ts';
+import { oncePrepared } from '../input/memo.ts';
+import type { Problem } from '../input/problem.ts';
+import type { DaemonGroup } from '../instance-types/daemon-overhead.ts';
+import {
+  type Narrowed,
+  narrowTemplate,
+  type Opening,
+  pinDomain,
+} from '../instance-types/narrowing.ts';
+import type { PodClass } from '../pods/pod-classes.ts';
+import type { Relaxation } from '../pods/relaxations.ts';
+import type { Pins } from '../topology/domain-choice.ts';
+import { findPortConflict } from '../topology/host-rules.ts';
+import type { ClassTopology } from '../topology/topology.ts';
 
 /** A pool that can launch a node for the unit's pods, and what of the pool is left for them. */
 export interface Option extends Opening {
@@ -57,11 +60,11 @@ export const podsOf = (units: readonly Unit[]): number =>
  */
 export function optionsFor(
   cls: PodClass,
-  alternative: Alternative,
+  relaxation: Relaxation,
   pins: Pins,
   problem: Problem,
 ): Option[] {
-  return unpinnedOptions(cls.spec, alternative, problem).flatMap((option) => {
+  return unpinnedOptions(cls.spec, relaxation, problem).flatMap((option) => {
     const pinned = pinnedTo({ ...option, types: option.allowed }, pins, problem);
     const offered = problem.offerings.offered(pinned.where);
     const types = intersection(intersection(option.types, pinned.types), offered);
@@ -70,30 +73,30 @@ export function optionsFor(
   });
 }
 
-const knownOptions = oncePrepared(() => new Map<Alternative, readonly Option[]>());
+const knownOptions = oncePrepared(() => new Map<Relaxation, readonly Option[]>());
 
 /** Alternatives belong to one pod template, so that what they lead to is worked out once. */
 export function unpinnedOptions(
   spec: PodSpec,
-  alternative: Alternative,
+  relaxation: Relaxation,
   problem: Problem,
 ): readonly Option[] {
   const options = knownOptions(problem);
-  const known = options.get(alternative);
+  const known = options.get(relaxation);
   if (known) return known;
   if (spec.settled?.refusal) return [];
   const found = problem.templates.flatMap((template): Option[] => {
-    if (untoleratedTaint(template.pool.taints, alternative.tolerations)) return [];
+    if (untoleratedTaint(template.pool.taints, relaxation.tolerations)) return [];
     const { index, offerings } = problem;
-    const narrowing = narrowTemplate(template, alternative.requirements, index, offerings.zones);
+    const narrowing = narrowTemplate(template, relaxation.requirements, index, offerings.zones);
     if (narrowing.outcome === 'conflict') return [];
-    const narrowed = withDevices(spec, { ...narrowing.narrowed, template }, problem);
+    const narrowed = withTypesHavingDevices(spec, { ...narrowing.narrowed, template }, problem);
     const request = toVector(problem.columns, spec.requests);
     const holding = typesForAll(template.daemons, request, problem, spec);
     const types = intersection(narrowed.types, holding);
     return [{ ...narrowed, template, types, allowed: narrowed.types }];
   });
-  options.set(alternative, found);
+  options.set(relaxation, found);
   return found;
 }
 
@@ -102,18 +105,18 @@ export function unpinnedOptions(
  * the unit does not have.
  */
 export function hasWiderWay({ cls, way, options }: Unit, problem: Problem): boolean {
-  const present = cls.alternatives[way];
-  const wider = cls.alternatives.filter(
+  const present = cls.relaxations[way];
+  const wider = cls.relaxations.filter(
     ({ level }, other) => other !== way && level >= (present?.level ?? 0),
   );
   if (present && wider.some((one) => rulesIn(one) < rulesIn(present))) return true;
   return wider
-    .flatMap((alternative) => optionsFor(cls, alternative, NO_PINS, problem))
+    .flatMap((relaxation) => optionsFor(cls, relaxation, NO_PINS, problem))
     .some((wider) => !options.some((option) => isSameOption(option, wider)));
 }
 
 /** How many rules on its neighbours one way to satisfy a pod brings, beside the required ones. */
-const rulesIn = ({ spreads, podAffinity, podAntiAffinity }: Alternative): number =>
+const rulesIn = ({ spreads, podAffinity, podAntiAffinity }: Relaxation): number =>
   spreads.length + podAffinity.length + podAntiAffinity.length;
 
 const NO_PINS: Pins = new Map();
@@ -158,10 +161,18 @@ export function typesHolding(
 ): Bitset {
   let holding: Bitset | undefined;
   for (const group of daemons) {
-    if (spec && takenPort(spec.hostPorts, group.hostPorts)) continue;
+    if (spec && findPortConflict(spec.hostPorts, group.hostPorts)) continue;
     const fitting = index.holding(request, group.overhead);
     keepOnly(fitting, group.types);
     holding = holding ? union(holding, fitting) : fitting;
   }
   return holding ?? index.none;
 }
+
+const SMALL_PODS = 500;
+
+/**
+ * Whether so many pods are a small batch: each of its nodes is a remainder, so that much is tried for
+ * it. Large ones fill whole nodes whichever way they are taken, and trying costs more.
+ */
+export const isSmall = (pods: number): boolean => pods <= SMALL_PODS;

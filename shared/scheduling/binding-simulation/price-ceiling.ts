@@ -1,55 +1,62 @@
 import type { AssignedBatch } from '../assignment/assign-batch.ts';
-import type { Foreseen } from '../karpenter/foresee.ts';
+import type { KarpenterRun } from '../karpenter-price/simulate-karpenter.ts';
 import type { Packing } from '../packing/packing.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 
-/** The share of what Karpenter would pay that may be spent: it has luckier runs than those seen. */
-const KEPT = 0.99;
-
-/** How much dearer than the cheapest packing, where that is not foreseen. */
-const MOST_DEARER = 3;
+/**
+ * Share of Karpenter's simulated price that a plan may cost: real runs of Karpenter are sometimes
+ * cheaper than the simulated ones.
+ */
+const KARPENTER_PRICE_SHARE = 0.99;
 
 /**
- * The most that a packing may cost, in USD per hour: less than Karpenter would pay for as many pods,
- * however well it holds.
+ * Ceiling as a multiple of the cheapest packing, if no simulated run of Karpenter places as many
+ * pods.
  */
-export function ceilingUsd(
+const MAX_PRICE_FACTOR = 3;
+
+/**
+ * Computes the maximum price of a repaired packing, in USD per hour: below Karpenter's price for at
+ * least as many pods, or the price of the cheapest packing if that is higher.
+ */
+export function computePriceCeilingUsd(
   assigned: AssignedBatch,
-  plain: Packing,
+  baseline: Packing,
   classes: readonly PodClass[],
-  foreseen: readonly Foreseen[],
+  karpenterRuns: readonly KarpenterRun[],
 ): number {
-  const { placed } = podsOf(assigned, plain, classes);
-  const alike = foreseen.filter(({ pods }) => pods >= placed);
-  const most =
-    alike.length > 0
-      ? Math.min(...alike.map(({ hourlyUsd }) => hourlyUsd)) * KEPT
-      : plain.hourlyUsd * MOST_DEARER;
-  return Math.max(plain.hourlyUsd, most) * ROUNDING;
+  const { placed } = countPods(assigned, baseline, classes);
+  const comparable = karpenterRuns.filter(({ pods }) => pods >= placed);
+  const maxUsd =
+    comparable.length > 0
+      ? Math.min(...comparable.map(({ hourlyUsd }) => hourlyUsd)) * KARPENTER_PRICE_SHARE
+      : baseline.hourlyUsd * MAX_PRICE_FACTOR;
+  return Math.max(baseline.hourlyUsd, maxUsd) * ROUNDING;
 }
 
-/** Prices are sums of many: the last digits are noise. */
+/** Prices are sums of many terms; the tolerance absorbs rounding errors. */
 const ROUNDING = 1 + 1e-9;
 
 /**
- * How many pods a packing may leave. Where limits leave pods out anyway, some more may be: who is
- * promised nothing cannot be displaced. Still more than Karpenter would place keep their promise.
+ * Computes how many pods a packing may leave unplaced. If limits leave pods unplaced anyway, a
+ * repair may leave more: a pod without a planned node cannot be displaced. The plan still places
+ * more pods than Karpenter.
  */
-export function mostLeftOf(
+export function computeMaxLeftPods(
   assigned: AssignedBatch,
-  plain: Packing,
+  baseline: Packing,
   classes: readonly PodClass[],
-  foreseen: readonly Foreseen[],
+  karpenterRuns: readonly KarpenterRun[],
 ): number {
-  const { placed, unplaced } = podsOf(assigned, plain, classes);
-  if (foreseen.length === 0 || unplaced === 0) return plain.leftPods;
-  const theirs = Math.max(...foreseen.map(({ pods }) => pods));
-  return plain.leftPods + Math.max(0, placed - theirs - 1);
+  const { placed, unplaced } = countPods(assigned, baseline, classes);
+  if (karpenterRuns.length === 0 || unplaced === 0) return baseline.leftPods;
+  const karpenterPods = Math.max(...karpenterRuns.map(({ pods }) => pods));
+  return baseline.leftPods + Math.max(0, placed - karpenterPods - 1);
 }
 
-/** How many pods of the batch have a place, and how many have none. */
-function podsOf({ stuck }: AssignedBatch, plain: Packing, classes: readonly PodClass[]) {
-  const unplaced = [...stuck.values()].reduce((total, pods) => total + pods, plain.leftPods);
+/** Counts the pods of the batch that the packing places, and those that it does not. */
+function countPods({ stuck }: AssignedBatch, baseline: Packing, classes: readonly PodClass[]) {
+  const unplaced = [...stuck.values()].reduce((total, pods) => total + pods, baseline.leftPods);
   const placed = classes.reduce((total, { pods }) => total + pods.length, -unplaced);
   return { placed, unplaced };
 }

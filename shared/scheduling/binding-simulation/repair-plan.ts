@@ -1,78 +1,110 @@
 import type { AssignedBatch } from '../assignment/assign-batch.ts';
-import { type Foreseen, isForeseeable } from '../karpenter/foresee.ts';
+import { canSimulateKarpenter, type KarpenterRun } from '../karpenter-price/simulate-karpenter.ts';
 import type { Packing } from '../packing/packing.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
-import { isClean, type Trial, tryOut } from './evaluation/evaluate-packing.ts';
-import { type Theatre, theatreOf } from './evaluation/simulation-context.ts';
-import { ceilingUsd, mostLeftOf } from './price-ceiling.ts';
-import { mended, trimmed } from './search/local-search.ts';
-import { type Line, linesOf } from './search/search-starts.ts';
-import { annealedFromSeveral } from './search/simulated-annealing.ts';
+import {
+  bindsCompletely,
+  type EvaluatedPacking,
+  evaluatePacking,
+} from './evaluation/evaluate-packing.ts';
+import {
+  createSimulationContext,
+  type SimulationContext,
+} from './evaluation/simulation-context.ts';
+import { computeMaxLeftPods, computePriceCeilingUsd } from './price-ceiling.ts';
+import { localSearch, trimToPrice } from './search/local-search.ts';
+import { buildSearchStarts, type SearchStart } from './search/search-starts.ts';
+import { annealFromSeveralStarts } from './search/simulated-annealing.ts';
 
 /**
- * Pods times nodes, which binding pods one by one costs: beyond it the cheapest packing stands. Of many
- * pods those that are displaced are a small part, which the next plan gives a node.
+ * Maximum of pods times nodes. Above it the cheapest packing is kept: of many pods only a small
+ * share is displaced, and the next plan launches nodes for these.
  */
-const MOST_STEPS = 60_000;
+const MAX_SIMULATION_STEPS = 60_000;
 
-/** How many packings are mended, the most promising first. */
-const MENDED = 6;
+/** Number of packings on which local search starts, the most promising first. */
+const MAX_LOCAL_SEARCHES = 6;
 
-/** Of the effort; the rest is for what mending does not come to. */
-const MENDING_SHARE = 0.5;
+/** Share of the work budget for local search. Simulated annealing gets the rest. */
+const LOCAL_SEARCH_SHARE = 0.5;
 
 /**
- * Looks for a packing whose pods all find a node although kube-scheduler spreads them as it likes.
- * Packings are made in several ways and rehearsed in several orders of their pods; where pods are
- * displaced, room is made for them. What it costs to be displaced is weighed against the price.
+ * Finds a packing whose pods all find a node in every simulated binding order, within the price
+ * ceiling. Packings are built in several ways and simulated; where pods are displaced, local search
+ * and simulated annealing add or rearrange capacity. The cost of displaced pods is weighed against
+ * the price.
  *
- * @param foreseen - what Karpenter would make of the batch; empty: nobody can tell
+ * @param karpenterRuns - simulated runs of Karpenter for the price ceiling; empty if it cannot be
+ *   simulated
+ * @returns the cheapest packing itself if it binds completely or is too large to simulate
  */
-export function hardened(
+export function repairPlan(
   assigned: AssignedBatch,
-  plain: Packing,
+  baseline: Packing,
   classes: readonly PodClass[],
-  foreseen: readonly Foreseen[],
+  karpenterRuns: readonly KarpenterRun[],
 ): Packing {
-  if (!isWorthRehearsing(assigned, plain, classes)) return plain;
-  const mostUsd = ceilingUsd(assigned, plain, classes, foreseen);
-  const mostLeft = mostLeftOf(assigned, plain, classes, foreseen);
-  const theatre = theatreOf(assigned, plain, classes, mostUsd, mostLeft);
-  const start = tryOut(theatre, plain);
-  if (!start || isClean(start)) return plain;
+  if (!isWorthSimulating(assigned, baseline, classes)) return baseline;
+  const maxHourlyUsd = computePriceCeilingUsd(assigned, baseline, classes, karpenterRuns);
+  const maxLeftPods = computeMaxLeftPods(assigned, baseline, classes, karpenterRuns);
+  const context = createSimulationContext(assigned, baseline, classes, maxHourlyUsd, maxLeftPods);
+  const start = evaluatePacking(context, baseline);
+  if (!start || bindsCompletely(start)) return baseline;
 
-  const lines = linesOf(theatre, assigned, { units: assigned.units, trial: start });
-  const mendedOnes = theatre.budget.withShare(MENDING_SHARE, () =>
-    lines.slice(0, MENDED).flatMap((line) => mendedWays(theatre, line)),
+  const starts = buildSearchStarts(context, assigned, { units: assigned.units, evaluated: start });
+  const improved = context.budget.withShare(LOCAL_SEARCH_SHARE, () =>
+    starts
+      .slice(0, MAX_LOCAL_SEARCHES)
+      .flatMap((searchStart) => repairByLocalSearch(context, searchStart)),
   );
-  return annealedFromSeveral(theatre, [...lines, ...mendedOnes]);
+  return annealFromSeveralStarts(context, [...starts, ...improved]);
 }
 
-/** What mending a packing comes to, as far as it is not too dear. */
-function mendedWays(theatre: Theatre, line: Line): Line[] {
-  return waysToMend(theatre, line).map((trial) => ({ ...line, trial }));
+/** Runs local search on one packing. Returns only results within the price ceiling. */
+function repairByLocalSearch(context: SimulationContext, searchStart: SearchStart): SearchStart[] {
+  return searchLocally(context, searchStart).map((evaluated) => ({
+    ...searchStart,
+    evaluated,
+  }));
 }
 
-function waysToMend(theatre: Theatre, { units, trial }: Line): Trial[] {
-  const { mostUsd } = theatre;
-  const found = mended(theatre, trial, units, mostUsd);
-  if (found.some(isClean)) return found;
-  const beyond = mended(theatre, trial, units, mostUsd * BEYOND).find(isClean);
-  const slim = beyond && trimmed(theatre, beyond);
-  return slim && slim.packing.hourlyUsd <= mostUsd ? [...found, slim] : found;
+function searchLocally(
+  context: SimulationContext,
+  { units, evaluated }: SearchStart,
+): EvaluatedPacking[] {
+  const { maxHourlyUsd } = context;
+  const results = localSearch(context, evaluated, units, maxHourlyUsd);
+  if (results.some(bindsCompletely)) return results;
+  const overpriced = localSearch(
+    context,
+    evaluated,
+    units,
+    maxHourlyUsd * MAX_PRICE_OVERSHOOT,
+  ).find(bindsCompletely);
+  const trimmedPacking = overpriced && trimToPrice(context, overpriced);
+  return trimmedPacking && trimmedPacking.packing.hourlyUsd <= maxHourlyUsd
+    ? [...results, trimmedPacking]
+    : results;
 }
 
-/** What a packing may cost more than it may at last, for some of it can be taken away again. */
-const BEYOND = 1.15;
+/**
+ * How far local search may exceed the price ceiling, as a factor. Capacity is then trimmed to the
+ * ceiling.
+ */
+const MAX_PRICE_OVERSHOOT = 1.15;
 
-/** A single class has nobody to displace it, and what may be spent has to be foreseen. */
-function isWorthRehearsing(
+/**
+ * A single class has no other pods that could displace its own. Without a simulation of Karpenter
+ * the price ceiling is unknown.
+ */
+function isWorthSimulating(
   { problem, units }: AssignedBatch,
   { drafting }: Packing,
   classes: readonly PodClass[],
 ): boolean {
-  if (units.length === 0 || classes.length < 2 || !isForeseeable(problem, classes)) return false;
+  if (units.length === 0 || classes.length < 2 || !canSimulateKarpenter(problem, classes))
+    return false;
   const pods = classes.reduce((total, cls) => total + cls.pods.length, 0);
   const nodes = drafting.drafts.length + problem.bins.length;
-  return pods * nodes <= MOST_STEPS;
+  return pods * nodes <= MAX_SIMULATION_STEPS;
 }

@@ -1,27 +1,25 @@
 /**
- * The number that follows in a stream of whole numbers below 2 ** 32. Streams that begin with
- * neighbouring numbers have nothing in common.
+ * Spreads an integer over all 32 bits. Results for neighbouring integers are unrelated.
  *
- * @param state - counted up by `STEP` from one draw to the next
- * @see MurmurHash3, its last step, by Austin Appleby (public domain)
+ * @see MurmurHash3, finaliser, by Austin Appleby (public domain)
  */
-export function drawn(state: number): number {
+export function mixBits(state: number): number {
   let mixed = state;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85eb_ca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35);
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** 2 ** 32 in the golden section: counting by it meets every number once. */
-export const STEP = 0x9e37_79b9;
+/** 2 ** 32 divided by the golden ratio: steps of this size visit every 32-bit number once. */
+export const STATE_STEP = 0x9e37_79b9;
 
-/** Numbers below 1, always the same ones for one seed. */
-export type Lot = () => number;
+/** A stream of pseudo-random numbers in [0, 1). Equal seeds give equal streams. */
+export type SeededRandom = () => number;
 
-export function lotOf(seed: number): Lot {
-  let state = Math.imul(seed, STEP);
+export function createSeededRandom(seed: number): SeededRandom {
+  let state = Math.imul(seed, STATE_STEP);
   return () => {
-    state = (state + STEP) | 0;
-    return drawn(state) / 2 ** 32;
+    state = (state + STATE_STEP) | 0;
+    return mixBits(state) / 2 ** 32;
   };
 }

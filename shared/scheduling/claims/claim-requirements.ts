@@ -8,11 +8,14 @@ import {
   WELL_KNOWN_LABELS,
   ZONE_LABEL,
 } from '../../model/labels.ts';
-import { allowsValue, type Requirement } from '../../model/requirement.ts';
-import { type RequirementSpec, toRequirementSpecs } from '../../model/requirement-specs.ts';
-import type { Draft } from '../packing/new-nodes/packing-state.ts';
-import type { Problem } from '../input/problem.ts';
+import { allowsValue, type Requirement } from '../../model/requirements/requirement.ts';
+import {
+  type RequirementSpec,
+  toRequirementSpecs,
+} from '../../model/requirements/requirement-specs.ts';
 import { bitsOf, intersection, overlaps } from '../data-structures/bitset.ts';
+import type { Problem } from '../input/problem.ts';
+import type { Draft } from '../packing/new-nodes/packing-state.ts';
 import type { DraftMarket } from './draft-market.ts';
 
 /** Reserved capacity is asked for by name: the plan counts on this reservation, and no other. */
@@ -42,7 +45,7 @@ export function requirementsOf(
   const reservation = reservationOf(draft, problem);
   const said = new Set([INSTANCE_TYPE_LABEL, ...reservation.map(({ key }) => key)]);
   const ofTypes = [...template.requirements].filter(
-    ([key]) => index.decides(key) && !custom.has(key) && !said.has(key),
+    ([key]) => index.isDecidedByType(key) && !custom.has(key) && !said.has(key),
   );
   return [
     ...[...ofTypes, ...custom]
@@ -65,7 +68,7 @@ export function customLabels({ custom, template }: Draft): Labels {
   const labels: Record<string, string> = {};
   for (const [key, requirement] of custom) {
     // Of a key that the pool does not have, pods only ever ask that it be absent or not this value.
-    if (!template.custom.has(key)) continue;
+    if (!template.claimRequirements.has(key)) continue;
     if (WELL_KNOWN_LABELS.has(key) || INTERNAL.has(key)) continue;
     const value = someValue(requirement);
     if (value !== undefined) labels[key] = value;

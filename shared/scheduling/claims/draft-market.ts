@@ -1,17 +1,18 @@
-import type { Offering } from '../../model/instance-type.ts';
 import {
   CAPACITY_OVERLAY_ANNOTATION,
   type Labels,
   PRICE_OVERLAY_ANNOTATION,
 } from '../../model/labels.ts';
-import type { Draft } from '../packing/new-nodes/packing-state.ts';
-import type { Problem } from '../input/problem.ts';
-import { oncePrepared } from '../input/memo.ts';
+import type { Offering } from '../../model/offerings/instance-type.ts';
 import { bitsOf } from '../data-structures/bitset.ts';
-import type { Where } from '../instance-types/offering-index.ts';
-import { atZone, ofCapacityType } from '../instance-types/offering-scope.ts';
+import { oncePrepared } from '../input/memo.ts';
+import type { Problem } from '../input/problem.ts';
+import { typesByPrice } from '../instance-types/offered-types.ts';
+import type { OfferingScope } from '../instance-types/offering-index.ts';
+import { inZone, ofCapacityType } from '../instance-types/offering-scope.ts';
 import { CAPACITY_TYPES } from '../instance-types/price-table.ts';
-import { listedTypes, typesByPrice } from '../instance-types/claim-type-choice.ts';
+import type { Draft } from '../packing/new-nodes/packing-state.ts';
+import { truncateTypes } from './claim-type-choice.ts';
 
 /** What the types and places that are left to a draft come to. */
 export interface DraftMarket {
@@ -46,7 +47,7 @@ function workOutMarket(draft: Draft, problem: Problem): DraftMarket {
   const [best] = ranked;
   const second = ranked.find((type) => nameOf(type) !== nameOf(best ?? -1));
   return {
-    instanceTypes: listedTypes(draft, ranked, problem).map(nameOf),
+    instanceTypes: truncateTypes(draft, ranked, problem).map(nameOf),
     cheapest: best === undefined ? undefined : offerings.cheapest(best, draft.where),
     nextBest: second === undefined ? undefined : offerings.cheapest(second, draft.where),
     where: whereNames(draft, problem),
@@ -56,9 +57,9 @@ function workOutMarket(draft: Draft, problem: Problem): DraftMarket {
 
 /** The zones and capacity types where some type of the draft can be had now. */
 function whereNames({ types, where }: Draft, { offerings }: Problem) {
-  const isOffered = (at: Where) => offerings.count(types, at, true) > 0;
+  const isOffered = (at: OfferingScope) => offerings.count(types, at, true) > 0;
   return {
-    zones: offerings.zones.filter((_, bit) => isOffered(atZone(where, bit))),
+    zones: offerings.zones.filter((_, bit) => isOffered(inZone(where, bit))),
     capacityTypes: CAPACITY_TYPES.filter((_, bit) => isOffered(ofCapacityType(where, bit))),
   };
 }

@@ -1,16 +1,23 @@
-import { type Labels, MIN_VALUES_RELAXED_ANNOTATION, NODECLASS_LABEL, NODEPOOL_HASH_ANNOTATION, NODEPOOL_LABEL, REQUESTED_DRIVERS_ANNOTATION } from '../../model/labels.ts';
-import type { NodeClaim } from '../../model/node-claim.ts';
+import {
+  type Labels,
+  MIN_VALUES_RELAXED_ANNOTATION,
+  NODECLASS_LABEL,
+  NODEPOOL_HASH_ANNOTATION,
+  NODEPOOL_LABEL,
+  REQUESTED_DRIVERS_ANNOTATION,
+} from '../../model/labels.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { PlannedClaim } from '../../model/plans.ts';
-import type { PodKey } from '../../model/pod.ts';
+import type { PodKey } from '../../model/pods/pod.ts';
 import { minResources, type Resources } from '../../model/resources.ts';
-import type { Draft } from '../packing/new-nodes/packing-state.ts';
-import { withoutAttachments } from '../input/attach-limits.ts';
-import type { Problem } from '../input/problem.ts';
 import { overlaps } from '../data-structures/bitset.ts';
 import { addTimes, toResources, toVector } from '../data-structures/resource-vectors.ts';
+import { shortHash } from '../data-structures/short-hash.ts';
+import { withoutAttachments } from '../input/attach-limits.ts';
+import type { Problem } from '../input/problem.ts';
+import type { Draft } from '../packing/new-nodes/packing-state.ts';
 import { customLabels, requirementsOf } from './claim-requirements.ts';
 import { type DraftMarket, marketFor } from './draft-market.ts';
-import { shortHash } from '../data-structures/short-hash.ts';
 
 /** Turns a draft into a claim that is ready to be stored. */
 export function plannedClaim(

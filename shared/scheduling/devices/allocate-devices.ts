@@ -1,47 +1,52 @@
-import { judgeDevice } from '../../api/runtime/device-selectors.ts';
-import type { DeviceChoice, DeviceRequest, WantedDevices } from '../../model/devices.ts';
-import { type ConstraintBook, constraintBook, isTolerated, partOf } from './device-request-checks.ts';
-import { counterUses, type ShelfDevice } from './device-pools.ts';
+import { judgeDevice } from '../../api/cel/device-selectors.ts';
+import type { DeviceChoice, DeviceRequest, WantedDevices } from '../../model/pods/devices.ts';
+import { listCounterUses, type SuppliedDevice } from './device-pools.ts';
+import {
+  type ConstraintTracker,
+  createConstraintTracker,
+  isTolerated,
+  computeConsumedCapacity,
+} from './device-request-checks.ts';
 
 /** The devices that one node can use. */
-export interface Shelf {
+export interface DeviceSupply {
   /** In the order in which they are tried. */
-  readonly devices: readonly ShelfDevice[];
-  /** What devices share, by `counterKey`. */
+  readonly devices: readonly SuppliedDevice[];
+  /** What devices share, by `toCounterKey`. */
   readonly counters: ReadonlyMap<string, number>;
   /** Nobody knows whether these are all of them: some may be added, or within reach as well. */
-  readonly isOpen: boolean;
+  readonly isIncomplete: boolean;
 }
 
-/** How much is in use: of devices by id, of parts of them by `partKey`, of counters by theirs. */
-export type InUse = (key: string) => number;
+/** How much is in use: of devices by id, of parts of them by `toCapacityKey`, of counters by theirs. */
+export type UsedAmounts = (key: string) => number;
 
-export const partKey = (device: string, capacity: string): string => `${device}#${capacity}`;
+export const toCapacityKey = (device: string, capacity: string): string => `${device}#${capacity}`;
 
 /** What a device is taken with: amounts to add to those in use. */
-export interface Taking {
-  readonly found: ShelfDevice;
+export interface DeviceAllocation {
+  readonly supplied: SuppliedDevice;
   /** Which of the wanted claims it is for, by position. */
   readonly claim: number;
   readonly amounts: readonly (readonly [key: string, amount: number])[];
 }
 
 /** The request that got furthest, and what it lacked. */
-export interface Shortage {
+export interface DeviceShortage {
   readonly claim: string;
   readonly request: string;
   readonly wanted: string;
   readonly found: string;
 }
 
-export type Allocation =
-  | { readonly outcome: 'allocated'; readonly takings: readonly Taking[] }
-  | { readonly outcome: 'refused'; readonly shortage: Shortage };
+export type AllocationResult =
+  | { readonly outcome: 'allocated'; readonly allocations: readonly DeviceAllocation[] }
+  | { readonly outcome: 'refused'; readonly shortage: DeviceShortage };
 
 /** @see resource.k8s.io/v1, AllocationResultsMaxSize */
-export const MOST_DEVICES = 32;
+export const MAX_DEVICES = 32;
 /** Karpenter stops after 5 s; steps make equal searches end equally. */
-const MOST_STEPS = 20_000;
+const MAX_STEPS = 20_000;
 
 /**
  * Finds devices for all claims at once, by depth-first search in the order of claims, requests and
@@ -49,182 +54,182 @@ const MOST_STEPS = 20_000;
  *
  * @see kubernetes, dynamic-resource-allocation/structured
  */
-export function allocate(wanted: readonly WantedDevices[], shelf: Shelf, inUse: InUse): Allocation {
-  const slots = wanted.flatMap(({ claim: name, wish }, claim) => {
-    const constraints = constraintBook(wish.constraints);
-    return wish.requests.map((request): Slot => ({ claim, name, request, constraints }));
+export function allocateDevices(requested: readonly WantedDevices[], supply: DeviceSupply, inUse: UsedAmounts): AllocationResult {
+  const slots = requested.flatMap(({ claim: name, wish }, claim) => {
+    const constraints = createConstraintTracker(wish.constraints);
+    return wish.requests.map((request): RequestSlot => ({ claim, name, request, constraints }));
   });
-  const search: Search = { shelf, inUse, slots, added: new Map(), takings: [], steps: 0 };
-  if (fill(search, 0)) return { outcome: 'allocated', takings: search.takings };
-  const { claim = '', request = '', wanted: needed = '', found = '' } = search.shortage ?? {};
-  const why = search.failure ?? (search.steps > MOST_STEPS ? 'too many ways to look at' : found);
-  return { outcome: 'refused', shortage: { claim, request, wanted: needed, found: why } };
+  const search: AllocationSearch = { supply, inUse, slots, addedAmounts: new Map(), allocations: [], steps: 0 };
+  if (fillSlot(search, 0)) return { outcome: 'allocated', allocations: search.allocations };
+  const { claim = '', request = '', wanted = '', found = '' } = search.shortage ?? {};
+  const foundText = search.failure ?? (search.steps > MAX_STEPS ? 'too many ways to look at' : found);
+  return { outcome: 'refused', shortage: { claim, request, wanted, found: foundText } };
 }
 
 /** A request of a claim. */
-interface Slot {
+interface RequestSlot {
   readonly claim: number;
   readonly name: string;
   readonly request: DeviceRequest;
-  readonly constraints: ConstraintBook;
+  readonly constraints: ConstraintTracker;
 }
 
-interface Search {
-  readonly shelf: Shelf;
-  readonly inUse: InUse;
-  readonly slots: readonly Slot[];
-  readonly added: Map<string, number>;
-  readonly takings: Taking[];
+interface AllocationSearch {
+  readonly supply: DeviceSupply;
+  readonly inUse: UsedAmounts;
+  readonly slots: readonly RequestSlot[];
+  readonly addedAmounts: Map<string, number>;
+  readonly allocations: DeviceAllocation[];
   steps: number;
   /** A selector that cannot be computed: kube-scheduler allocates nothing then. */
   failure?: string;
-  shortage?: Shortage & { readonly depth: number };
+  shortage?: DeviceShortage & { readonly depth: number };
 }
 
-function fill(search: Search, position: number): boolean {
+function fillSlot(search: AllocationSearch, position: number): boolean {
   const slot = search.slots[position];
   if (!slot) return true;
   return slot.request.choices.some((choice) =>
     choice.count === 'all'
-      ? takeAll(search, position, slot, choice)
-      : takeSome(search, position, slot, choice, choice.count, 0),
+      ? allocateAll(search, position, slot, choice)
+      : allocateCount(search, position, slot, choice, choice.count, 0),
   );
 }
 
-function takeSome(
-  search: Search,
+function allocateCount(
+  search: AllocationSearch,
   position: number,
-  slot: Slot,
+  slot: RequestSlot,
   choice: DeviceChoice,
-  left: number,
-  from: number,
+  remaining: number,
+  firstDevice: number,
 ): boolean {
-  if (left === 0) return fill(search, position + 1);
-  const { devices } = search.shelf;
+  if (remaining === 0) return fillSlot(search, position + 1);
+  const { devices } = search.supply;
   // Which of its devices a request names first makes no difference: they are taken in order.
-  for (let at = from; at < devices.length; at++) {
-    const found = devices[at];
-    if (!found || isOver(search)) return false;
-    const taking = taken(search, slot, choice, found);
-    if (!taking) continue;
-    const next = found.device.shareable ? at : at + 1;
-    if (takeSome(search, position, slot, choice, left - 1, next)) return true;
-    putBack(search, slot, choice, taking);
+  for (let at = firstDevice; at < devices.length; at++) {
+    const supplied = devices[at];
+    if (!supplied || isStopped(search)) return false;
+    const allocation = tryAllocate(search, slot, choice, supplied);
+    if (!allocation) continue;
+    const nextDevice = supplied.device.shareable ? at : at + 1;
+    if (allocateCount(search, position, slot, choice, remaining - 1, nextDevice)) return true;
+    undoAllocation(search, slot, choice, allocation);
   }
-  const wanted = typeof choice.count === 'number' ? choice.count : 0;
-  note(search, position, slot, choice, `${wanted}`, wanted - left);
+  const requested = typeof choice.count === 'number' ? choice.count : 0;
+  noteShortage(search, position, slot, choice, `${requested}`, requested - remaining);
   return false;
 }
 
-function takeAll(search: Search, position: number, slot: Slot, choice: DeviceChoice): boolean {
-  const { devices, isOpen } = search.shelf;
-  const matching = devices.filter((found) => suits(search, choice, found));
-  if (isOpen || matching.length === 0 || isOver(search)) {
-    note(search, position, slot, choice, 'all', 0);
+function allocateAll(search: AllocationSearch, position: number, slot: RequestSlot, choice: DeviceChoice): boolean {
+  const { devices, isIncomplete } = search.supply;
+  const matching = devices.filter((supplied) => matchesChoice(search, choice, supplied));
+  if (isIncomplete || matching.length === 0 || isStopped(search)) {
+    noteShortage(search, position, slot, choice, 'all', 0);
     return false;
   }
-  const all: Taking[] = [];
-  for (const found of matching) {
-    const taking = taken(search, slot, choice, found);
-    if (!taking) break;
-    all.push(taking);
+  const all: DeviceAllocation[] = [];
+  for (const supplied of matching) {
+    const allocation = tryAllocate(search, slot, choice, supplied);
+    if (!allocation) break;
+    all.push(allocation);
   }
-  if (all.length === matching.length && fill(search, position + 1)) return true;
-  note(search, position, slot, choice, `all ${matching.length}`, all.length);
-  for (const taking of all.toReversed()) putBack(search, slot, choice, taking);
+  if (all.length === matching.length && fillSlot(search, position + 1)) return true;
+  noteShortage(search, position, slot, choice, `all ${matching.length}`, all.length);
+  for (const allocation of all.toReversed()) undoAllocation(search, slot, choice, allocation);
   return false;
 }
 
-const isOver = ({ steps, failure }: Search): boolean => steps > MOST_STEPS || failure !== undefined;
+const isStopped = ({ steps, failure }: AllocationSearch): boolean => steps > MAX_STEPS || failure !== undefined;
 
-function note(
-  search: Search,
+function noteShortage(
+  search: AllocationSearch,
   position: number,
-  { name, request }: Slot,
+  { name, request }: RequestSlot,
   { deviceClass }: DeviceChoice,
-  wanted: string,
+  requested: string,
   found: number,
 ): void {
-  const depth = position * MOST_DEVICES + found;
+  const depth = position * MAX_DEVICES + found;
   if (search.shortage && search.shortage.depth >= depth) return;
   search.shortage = {
     depth,
     claim: name,
     request: request.name,
-    wanted: `${wanted} of DeviceClass ${deviceClass}`,
+    wanted: `${requested} of DeviceClass ${deviceClass}`,
     found: `${found}`,
   };
 }
 
 /** Takes the device for the request, if it can be had; it is in use from then on. */
-function taken(
-  search: Search,
-  { claim, constraints }: Slot,
+function tryAllocate(
+  search: AllocationSearch,
+  { claim, constraints }: RequestSlot,
   choice: DeviceChoice,
-  found: ShelfDevice,
-): Taking | undefined {
+  supplied: SuppliedDevice,
+): DeviceAllocation | undefined {
   search.steps += 1;
-  if (search.takings.filter((one) => one.claim === claim).length >= MOST_DEVICES) return undefined;
-  if (!suits(search, choice, found)) return undefined;
-  const amounts = choice.adminAccess ? [] : amountsOf(search, choice, found);
-  if (!amounts || !constraints.admits(choice.name, found)) return undefined;
-  const taking = { found, claim, amounts };
-  search.takings.push(taking);
-  for (const [key, amount] of amounts) add(search.added, key, amount);
-  return taking;
+  if (search.allocations.filter((one) => one.claim === claim).length >= MAX_DEVICES) return undefined;
+  if (!matchesChoice(search, choice, supplied)) return undefined;
+  const amounts = choice.adminAccess ? [] : computeAmounts(search, choice, supplied);
+  if (!amounts || !constraints.admits(choice.name, supplied)) return undefined;
+  const allocation = { supplied, claim, amounts };
+  search.allocations.push(allocation);
+  for (const [key, amount] of amounts) addAmount(search.addedAmounts, key, amount);
+  return allocation;
 }
 
-function putBack(
-  { added, takings }: Search,
-  slot: Slot,
+function undoAllocation(
+  { addedAmounts, allocations }: AllocationSearch,
+  slot: RequestSlot,
   choice: DeviceChoice,
-  taking: Taking,
+  allocation: DeviceAllocation,
 ): void {
-  takings.pop();
+  allocations.pop();
   slot.constraints.forget(choice.name);
-  for (const [key, amount] of taking.amounts) add(added, key, -amount);
+  for (const [key, amount] of allocation.amounts) addAmount(addedAmounts, key, -amount);
 }
 
-const add = (amounts: Map<string, number>, key: string, amount: number): void => {
+const addAmount = (amounts: Map<string, number>, key: string, amount: number): void => {
   amounts.set(key, (amounts.get(key) ?? 0) + amount);
 };
 
-function suits(
-  search: Search,
+function matchesChoice(
+  search: AllocationSearch,
   { selectors, tolerations }: DeviceChoice,
-  found: ShelfDevice,
+  supplied: SuppliedDevice,
 ): boolean {
   for (const selector of selectors) {
-    const verdict = judgeDevice(selector, found.sure, found.driver);
-    if (verdict === 'differs') return false;
-    if (verdict === 'matches') continue;
-    search.failure ??= verdict.fails;
+    const match = judgeDevice(selector, supplied.knownAttributes, supplied.driver);
+    if (match === 'differs') return false;
+    if (match === 'matches') continue;
+    search.failure ??= match.fails;
     return false;
   }
-  return isTolerated(found.device, tolerations);
+  return isTolerated(supplied.device, tolerations);
 }
 
 /** What the device would be taken with; undefined if too much of it is in use. */
-function amountsOf(
-  { inUse, added, shelf }: Search,
+function computeAmounts(
+  { inUse, addedAmounts, supply }: AllocationSearch,
   { capacity }: DeviceChoice,
-  { id, driver, pool, device }: ShelfDevice,
-): Taking['amounts'] | undefined {
-  const used = (key: string): number => inUse(key) + (added.get(key) ?? 0);
-  const users = used(id);
+  { id, driver, pool, device }: SuppliedDevice,
+): DeviceAllocation['amounts'] | undefined {
+  const getUsed = (key: string): number => inUse(key) + (addedAmounts.get(key) ?? 0);
+  const users = getUsed(id);
   if (users > 0 && !device.shareable) return undefined;
-  const part = partOf(device, capacity, driver);
-  if (!part) return undefined;
+  const consumed = computeConsumedCapacity(device, capacity, driver);
+  if (!consumed) return undefined;
 
-  const shares = device.shareable ? [...part] : [];
+  const shares = device.shareable ? [...consumed] : [];
   const isFull = shares.some(
-    ([name, amount]) => used(partKey(id, name)) + amount > (device.capacity[name]?.value ?? 0),
+    ([name, amount]) => getUsed(toCapacityKey(id, name)) + amount > (device.capacity[name]?.value ?? 0),
   );
-  const parts = shares.map(([name, amount]) => [partKey(id, name), amount] as const);
+  const parts = shares.map(([name, amount]) => [toCapacityKey(id, name), amount] as const);
   // Whoever shares a device uses the counters that the first one took.
-  const counters = users > 0 ? [] : counterUses(pool, device.uses);
-  const isSpent = counters.some(
-    ([key, amount]) => used(key) + amount > (shelf.counters.get(key) ?? 0),
+  const counters = users > 0 ? [] : listCounterUses(pool, device.uses);
+  const isOverCounter = counters.some(
+    ([key, amount]) => getUsed(key) + amount > (supply.counters.get(key) ?? 0),
   );
-  return isFull || isSpent ? undefined : [[id, 1], ...parts, ...counters];
+  return isFull || isOverCounter ? undefined : [[id, 1], ...parts, ...counters];
 }

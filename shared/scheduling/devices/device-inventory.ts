@@ -1,49 +1,49 @@
-import { matchesLabels, type Requirements } from '../../model/requirements.ts';
+import { matchesLabels, type Requirements } from '../../model/requirements/requirements.ts';
 import type { ExistingBin } from '../input/existing-nodes.ts';
 import { onceRunning } from '../input/memo.ts';
-import type { Shelf } from './allocate-devices.ts';
-import { type ComingDevices, comingDevices } from './predicted-devices.ts';
-import { type DevicePool, devicePools, termsOf } from './device-pools.ts';
+import type { DeviceSupply } from './allocate-devices.ts';
+import { type DevicePool, groupDevicePools, toNodeTerms } from './device-pools.ts';
+import { type PredictedDevices, createPredictedDevices } from './predicted-devices.ts';
 
 /** Devices of the cluster that several nodes can use, with where that is. */
-export interface SpreadPool {
+export interface SharedDevicePool {
   readonly pool: DevicePool;
   /** Any one of these must hold; none at all: everywhere. Beside each of the pool's devices. */
   readonly terms: readonly (readonly Requirements[] | undefined)[];
 }
 
 /** The devices that there are, and those that new nodes will have: the same for a whole problem. */
-export interface DeviceFacts {
+export interface DeviceInventory {
   /** Of nodes, by name. */
   readonly local: ReadonlyMap<string, readonly DevicePool[]>;
-  readonly spread: readonly SpreadPool[];
-  readonly coming: ComingDevices;
+  readonly sharedPools: readonly SharedDevicePool[];
+  readonly predicted: PredictedDevices;
   /** What an initialized node can use. */
-  shelfOf(bin: ExistingBin): Shelf;
+  getSupply(bin: ExistingBin): DeviceSupply;
 }
 
 /** Nodes that are looked at as if they were gone tell as well what their types have. */
-export const deviceFacts = onceRunning(({ running, snapshot }): DeviceFacts => {
-  const pools = devicePools(snapshot.devices?.slices ?? []);
-  const local = localPools(pools);
-  const spread = pools.flatMap((pool) => {
-    const terms = pool.devices.map(({ reach }) => termsOf(reach));
+export const getDeviceInventory = onceRunning(({ running, snapshot }): DeviceInventory => {
+  const pools = groupDevicePools(snapshot.devices?.slices ?? []);
+  const local = groupLocalPools(pools);
+  const sharedPools = pools.flatMap((pool) => {
+    const terms = pool.devices.map(({ reach }) => toNodeTerms(reach));
     return terms.some((one) => one !== undefined) ? [{ pool, terms }] : [];
   });
-  const shelves = new Map<ExistingBin, Shelf>();
+  const supplies = new Map<ExistingBin, DeviceSupply>();
   return {
     local,
-    spread,
-    coming: comingDevices(running, local),
-    shelfOf(bin) {
-      const known = shelves.get(bin) ?? makeShelf(bin, local, spread);
-      shelves.set(bin, known);
-      return known;
+    sharedPools,
+    predicted: createPredictedDevices(running, local),
+    getSupply(bin) {
+      const cached = supplies.get(bin) ?? createSupply(bin, local, sharedPools);
+      supplies.set(bin, cached);
+      return cached;
     },
   };
 });
 
-function localPools(pools: readonly DevicePool[]): ReadonlyMap<string, readonly DevicePool[]> {
+function groupLocalPools(pools: readonly DevicePool[]): ReadonlyMap<string, readonly DevicePool[]> {
   const local = new Map<string, DevicePool[]>();
   for (const pool of pools) {
     const byNode = Map.groupBy(pool.devices, ({ reach }) =>
@@ -57,36 +57,36 @@ function localPools(pools: readonly DevicePool[]): ReadonlyMap<string, readonly 
   return local;
 }
 
-function makeShelf(
+function createSupply(
   bin: ExistingBin,
-  local: DeviceFacts['local'],
-  spread: readonly SpreadPool[],
-): Shelf {
+  local: DeviceInventory['local'],
+  sharedPools: readonly SharedDevicePool[],
+): DeviceSupply {
   const own = local.get(bin.node?.name ?? '') ?? [];
-  const reached = reachedDevices(spread, (terms) =>
+  const reached = listReachableDevices(sharedPools, (terms) =>
     terms.some((term) => matchesLabels(term, bin.labels)),
   );
-  return shelfFrom([...reached, ...own]);
+  return toSupply([...reached, ...own]);
 }
 
 /** What of spread pools can be used from somewhere. */
-export const reachedDevices = (
-  spread: readonly SpreadPool[],
-  isThere: (terms: readonly Requirements[]) => boolean,
+export const listReachableDevices = (
+  sharedPools: readonly SharedDevicePool[],
+  isMet: (terms: readonly Requirements[]) => boolean,
 ): readonly DevicePool[] =>
-  spread.flatMap(({ pool, terms }) => {
+  sharedPools.flatMap(({ pool, terms }) => {
     const devices = pool.devices.filter((_, at) => {
       const ofDevice = terms[at];
-      return ofDevice !== undefined && (ofDevice.length === 0 || isThere(ofDevice));
+      return ofDevice !== undefined && (ofDevice.length === 0 || isMet(ofDevice));
     });
     return devices.length > 0 ? [{ ...pool, devices }] : [];
   });
 
-export function shelfFrom(pools: readonly DevicePool[]): Shelf {
+export function toSupply(pools: readonly DevicePool[]): DeviceSupply {
   const complete = pools.filter((pool) => pool.complete);
   return {
     devices: complete.flatMap(({ devices }) => devices),
     counters: new Map(complete.flatMap(({ counters }) => [...counters])),
-    isOpen: complete.length < pools.length,
+    isIncomplete: complete.length < pools.length,
   };
 }

@@ -4,11 +4,11 @@ import {
   type DeviceReach,
   type DeviceSlice,
   newestSlices,
-} from '../../model/devices.ts';
-import { type Requirements, toRequirements } from '../../model/requirements.ts';
+} from '../../model/pods/devices.ts';
+import { type Requirements, toRequirements } from '../../model/requirements/requirements.ts';
 
 /** A device that can be allocated. */
-export interface ShelfDevice {
+export interface SuppliedDevice {
   /** Driver, pool and name: no other device has it. */
   readonly id: string;
   readonly driver: string;
@@ -16,10 +16,10 @@ export interface ShelfDevice {
   readonly pool: string;
   readonly device: Device;
   /** What selectors are asked about; of a device to come, only what is sure. */
-  readonly sure: Device;
+  readonly knownAttributes: Device;
   readonly reach: DeviceReach;
   /** Its node is still to come. */
-  readonly isComing?: true;
+  readonly isPredicted?: true;
 }
 
 /** Slices of one driver that belong together, of the newest generation. */
@@ -29,48 +29,48 @@ export interface DevicePool {
   readonly driver: string;
   /** All of its slices are there; nothing is allocated from others, for they are being changed. */
   readonly complete: boolean;
-  readonly devices: readonly ShelfDevice[];
-  /** What its devices share, by `counterKey`. */
+  readonly devices: readonly SuppliedDevice[];
+  /** What its devices share, by `toCounterKey`. */
   readonly counters: ReadonlyMap<string, number>;
 }
 
-const counterKey = (pool: string, set: string, counter: string): string =>
+const toCounterKey = (pool: string, set: string, counter: string): string =>
   `${pool} ${set} ${counter}`;
 
-/** What a device takes of its pool's counters, by `counterKey`. */
-export const counterUses = (
+/** What a device takes of its pool's counters, by `toCounterKey`. */
+export const listCounterUses = (
   pool: string,
   uses: readonly CounterUse[] = [],
 ): (readonly [key: string, amount: number])[] =>
   uses.flatMap(({ set, counters }) =>
     Object.entries(counters).map(
-      ([counter, amount]) => [counterKey(pool, set, counter), amount] as const,
+      ([counter, amount]) => [toCounterKey(pool, set, counter), amount] as const,
     ),
   );
 
 // Slices change far more rarely than plans are made.
-const grouped = new WeakMap<readonly DeviceSlice[], readonly DevicePool[]>();
+const poolsBySlices = new WeakMap<readonly DeviceSlice[], readonly DevicePool[]>();
 
 /** The pools that slices make up, in the order in which kube-scheduler goes through them. */
-export function devicePools(slices: readonly DeviceSlice[]): readonly DevicePool[] {
-  const known = grouped.get(slices);
-  if (known) return known;
+export function groupDevicePools(slices: readonly DeviceSlice[]): readonly DevicePool[] {
+  const cached = poolsBySlices.get(slices);
+  if (cached) return cached;
   const byPool = Map.groupBy(slices, ({ driver, pool }) => `${driver}/${pool}`);
   const pools = [...byPool]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([id, all]) => poolOf(id, all));
-  grouped.set(slices, pools);
+    .map(([id, poolSlices]) => createPool(id, poolSlices));
+  poolsBySlices.set(slices, pools);
   return pools;
 }
 
-function poolOf(id: string, all: readonly DeviceSlice[]): DevicePool {
-  const { slices: unsorted, complete } = newestSlices(all);
+function createPool(id: string, poolSlices: readonly DeviceSlice[]): DevicePool {
+  const { slices: unsorted, complete } = newestSlices(poolSlices);
   const slices = unsorted.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const counters = new Map<string, number>();
   for (const slice of slices) {
     for (const [set, amounts] of Object.entries(slice.counters)) {
       for (const [counter, amount] of Object.entries(amounts)) {
-        counters.set(counterKey(id, set, counter), amount);
+        counters.set(toCounterKey(id, set, counter), amount);
       }
     }
   }
@@ -78,22 +78,22 @@ function poolOf(id: string, all: readonly DeviceSlice[]): DevicePool {
     id,
     driver: slices[0]?.driver ?? '',
     complete,
-    devices: slices.flatMap((slice) => devicesOf(id, slice)),
+    devices: slices.flatMap((slice) => listDevices(id, slice)),
     counters,
   };
 }
 
-function devicesOf(pool: string, { driver, devices, reach }: DeviceSlice): DevicePool['devices'] {
+function listDevices(pool: string, { driver, devices, reach }: DeviceSlice): DevicePool['devices'] {
   return devices.flatMap((device) => {
-    const from = device.reach ?? reach;
-    if (from === undefined) return [];
+    const effectiveReach = device.reach ?? reach;
+    if (effectiveReach === undefined) return [];
     const id = `${pool}/${device.name}`;
-    return [{ id, driver, pool, device, sure: device, reach: from }];
+    return [{ id, driver, pool, device, knownAttributes: device, reach: effectiveReach }];
   });
 }
 
 /** Nodes that can use a device: any of these, all if none is named. Undefined: only its own. */
-export const termsOf = (reach: DeviceReach): readonly Requirements[] | undefined => {
+export const toNodeTerms = (reach: DeviceReach): readonly Requirements[] | undefined => {
   if (reach === 'everywhere') return [];
   return 'node' in reach ? undefined : reach.nodeTerms.map(toRequirements);
 };

@@ -1,48 +1,48 @@
-import type { Device, DeviceCapacity, DeviceConstraint, DeviceTaint } from '../../model/devices.ts';
-import { type Taint, tolerates, type Toleration } from '../../model/taints.ts';
-import type { ShelfDevice } from './device-pools.ts';
+import type { Device, DeviceCapacity, DeviceConstraint, DeviceTaint } from '../../model/pods/devices.ts';
+import { type Taint, type Toleration, tolerates } from '../../model/requirements/taints.ts';
+import type { SuppliedDevice } from './device-pools.ts';
 
 /** What the devices of one claim have to have in common, while they are being chosen. */
-export interface ConstraintBook {
+export interface ConstraintTracker {
   /** Whether one more device keeps to all of it; if so, those that follow have to suit it. */
-  admits(choice: string, found: ShelfDevice): boolean;
+  admits(choice: string, supplied: SuppliedDevice): boolean;
   /** Takes back the last device that was admitted. */
   forget(choice: string): void;
 }
 
-export function constraintBook(constraints: readonly DeviceConstraint[]): ConstraintBook {
-  const open = constraints.map((constraint) => ({ constraint, values: [] as string[] }));
-  const about = (choice: string) => open.filter(({ constraint }) => isAbout(constraint, choice));
+export function createConstraintTracker(constraints: readonly DeviceConstraint[]): ConstraintTracker {
+  const tracked = constraints.map((constraint) => ({ constraint, values: [] as string[] }));
+  const findApplicable = (choice: string) => tracked.filter(({ constraint }) => appliesTo(constraint, choice));
   return {
-    admits(choice, found) {
-      const added: string[][] = [];
-      for (const { constraint, values } of about(choice)) {
-        const value = attributeOf(found, constraint.attribute);
-        if (value === undefined || !keeps(constraint, values, value)) {
-          for (const before of added) before.pop();
+    admits(choice, supplied) {
+      const addedTo: string[][] = [];
+      for (const { constraint, values } of findApplicable(choice)) {
+        const value = getAttribute(supplied, constraint.attribute);
+        if (value === undefined || !isSatisfied(constraint, values, value)) {
+          for (const earlier of addedTo) earlier.pop();
           return false;
         }
         values.push(value);
-        added.push(values);
+        addedTo.push(values);
       }
       return true;
     },
     forget(choice) {
-      for (const { values } of about(choice)) values.pop();
+      for (const { values } of findApplicable(choice)) values.pop();
     },
   };
 }
 
 /** A constraint on a request is one on all of its alternatives. */
-const isAbout = ({ requests }: DeviceConstraint, choice: string): boolean =>
+const appliesTo = ({ requests }: DeviceConstraint, choice: string): boolean =>
   requests.length === 0 ||
   requests.some((request) => request === choice || choice.startsWith(`${request}/`));
 
-const keeps = ({ kind }: DeviceConstraint, values: readonly string[], value: string): boolean =>
+const isSatisfied = ({ kind }: DeviceConstraint, values: readonly string[], value: string): boolean =>
   kind === 'match' ? values.every((one) => one === value) : !values.includes(value);
 
 /** As text; a name without a domain is in the driver's. */
-function attributeOf({ device, driver }: ShelfDevice, name: string): string | undefined {
+function getAttribute({ device, driver }: SuppliedDevice, name: string): string | undefined {
   const { attributes } = device;
   const own = name.startsWith(`${driver}/`) ? name.slice(driver.length + 1) : name;
   const value = attributes[name] ?? attributes[own];
@@ -55,42 +55,42 @@ function attributeOf({ device, driver }: ShelfDevice, name: string): string | un
  *
  * @see resource.k8s.io/v1, CapacityRequirements and CapacityRequestPolicy
  */
-export function partOf(
+export function computeConsumedCapacity(
   { capacity }: Device,
-  wanted: Readonly<Record<string, number>>,
+  requested: Readonly<Record<string, number>>,
   driver: string,
 ): ReadonlyMap<string, number> | undefined {
-  const asked = new Map(
-    Object.entries(wanted).map(([name, amount]) => [local(name, driver), amount]),
+  const unmatched = new Map(
+    Object.entries(requested).map(([name, amount]) => [withoutDriverDomain(name, driver), amount]),
   );
-  const part = new Map<string, number>();
+  const consumed = new Map<string, number>();
   for (const [name, offered] of Object.entries(capacity)) {
-    const amount = taken(offered, asked.get(local(name, driver)));
+    const amount = computeAmount(offered, unmatched.get(withoutDriverDomain(name, driver)));
     if (amount === undefined || amount > offered.value) return undefined;
-    part.set(name, amount);
-    asked.delete(local(name, driver));
+    consumed.set(name, amount);
+    unmatched.delete(withoutDriverDomain(name, driver));
   }
-  return asked.size === 0 ? part : undefined;
+  return unmatched.size === 0 ? consumed : undefined;
 }
 
 /** Names without a domain are in the driver's. */
-const local = (name: string, driver: string): string =>
+const withoutDriverDomain = (name: string, driver: string): string =>
   name.startsWith(`${driver}/`) ? name.slice(driver.length + 1) : name;
 
-function taken({ value, policy }: DeviceCapacity, wanted: number | undefined): number | undefined {
-  if (wanted === undefined) return policy?.byDefault ?? value;
-  if (policy?.valid) return policy.valid.find((amount) => amount >= wanted);
-  if (!policy?.range) return wanted;
+function computeAmount({ value, policy }: DeviceCapacity, requested: number | undefined): number | undefined {
+  if (requested === undefined) return policy?.byDefault ?? value;
+  if (policy?.valid) return policy.valid.find((amount) => amount >= requested);
+  if (!policy?.range) return requested;
   const { least, most = value, step } = policy.range;
-  const steps = step ? Math.ceil(Math.max(0, wanted - least) / step) * step : 0;
-  const amount = step ? least + steps : Math.max(least, wanted);
+  const steps = step ? Math.ceil(Math.max(0, requested - least) / step) * step : 0;
+  const amount = step ? least + steps : Math.max(least, requested);
   return amount <= most ? amount : undefined;
 }
 
 /** Whether a request may have a device in spite of its taints. */
 export const isTolerated = ({ taints = [] }: Device, tolerations: readonly Toleration[]): boolean =>
-  taints.every((taint) => !keepsAway(taint) || tolerations.some((one) => tolerates(one, taint)));
+  taints.every((taint) => !isBlockingTaint(taint) || tolerations.some((one) => tolerates(one, taint)));
 
 /** The others are only said for people to read. */
-const keepsAway = (taint: DeviceTaint): taint is DeviceTaint & Taint =>
+const isBlockingTaint = (taint: DeviceTaint): taint is DeviceTaint & Taint =>
   taint.effect === 'NoSchedule' || taint.effect === 'NoExecute';

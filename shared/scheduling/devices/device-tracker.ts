@@ -1,189 +1,196 @@
-import type { WantedDevices } from '../../model/devices.ts';
-import type { Requirements } from '../../model/requirements.ts';
-import { allocate, type Shelf, type Shortage, type Taking } from './allocate-devices.ts';
-import { termsOf } from './device-pools.ts';
+import type { Problem } from '../input/problem.ts';
+import type { WantedDevices } from '../../model/pods/devices.ts';
+import type { Requirements } from '../../model/requirements/requirements.ts';
+import { allocateDevices, type DeviceSupply, type DeviceShortage, type DeviceAllocation } from './allocate-devices.ts';
+import { toNodeTerms } from './device-pools.ts';
+
+/** A prepared problem while a batch is placed: knows which devices are in use if the batch claims any. */
+export interface PlacementProblem extends Problem {
+  /** `undefined` if no pod of the batch claims devices. */
+  readonly devices?: DeviceTracker;
+}
 
 /** Something that is or will be one node. It may turn out as one of several kinds. */
 export interface DeviceHost {
   /** What tells it from others. */
-  readonly is: object;
-  readonly kinds: readonly HostKind[];
+  readonly identity: object;
+  readonly variants: readonly DeviceHostVariant[];
   /** Whether it is certain to meet one of the terms. */
-  reaches(terms: readonly Requirements[]): boolean;
+  isCertainToMeet(terms: readonly Requirements[]): boolean;
 }
 
 /** A kind of node that a host may be: the devices that it could use. */
-export interface HostKind {
+export interface DeviceHostVariant {
   /** Those that come with the node; one object for equal kinds. Absent: none, or it is there. */
-  readonly own?: Shelf;
-  readonly shelf: Shelf;
+  readonly predicted?: DeviceSupply;
+  readonly supply: DeviceSupply;
 }
 
 /** Which devices a plan has used so far, on what it looks at as nodes. */
-export interface DeviceBook {
+export interface DeviceTracker {
   /** A book of its own that begins where this one stands. */
-  fork(): DeviceBook;
+  fork(): DeviceTracker;
   /** Whether some claim has the device, by its id. */
   isInUse(device: string): boolean;
   /** Whether a claim that several pods name has its devices. */
-  isPlaced(shared: string): boolean;
+  isSharedClaimPlaced(shared: string): boolean;
   /** How many of `most` equal pods each of the kinds takes. */
-  room(host: DeviceHost, wanted: readonly WantedDevices[], most: number): readonly number[];
+  countPodsThatFit(host: DeviceHost, requested: readonly WantedDevices[], maxPods: number): readonly number[];
   /**
    * Takes the devices of so many pods. Kinds that would take other devices of the cluster than the
    * first are given up, for nobody knows which of them it will be.
    */
-  put(host: DeviceHost, wanted: readonly WantedDevices[], pods: number): Put;
+  allocateForPods(host: DeviceHost, requested: readonly WantedDevices[], pods: number): DeviceCommitment;
   /** What one pod lacks on a kind; undefined: nothing, or its claim is bound to another node. */
-  shortage(
+  findShortage(
     host: DeviceHost,
-    kind: HostKind,
-    wanted: readonly WantedDevices[],
-  ): Shortage | undefined;
+    variant: DeviceHostVariant,
+    requested: readonly WantedDevices[],
+  ): DeviceShortage | undefined;
 }
 
-export interface Put {
+export interface DeviceCommitment {
   /** Beside the kinds of the host: whether it may still be that one. */
-  readonly stays: readonly boolean[];
+  readonly keptVariants: readonly boolean[];
   /** Of devices that come with the node. */
   readonly drivers: readonly string[];
 }
 
 /** Where a claim that several pods name has its devices. */
-interface SharedPlace {
+interface SharedClaimLocation {
   readonly host: object;
   /** Only its node can use them. */
   readonly isLocal: boolean;
   readonly terms: readonly (readonly Requirements[])[];
 }
 
-interface State {
+interface DeviceState {
   /** In the cluster, by the keys of an allocation. */
   readonly inUse: ReadonlyMap<string, number>;
   /** The same, by this plan. */
-  readonly taken: Map<string, number>;
+  readonly allocated: Map<string, number>;
   /** Of devices to come, by host and kind. */
-  readonly coming: Map<object, Map<Shelf, ReadonlyMap<string, number>>>;
-  readonly shared: Map<string, SharedPlace>;
+  readonly predictedInUse: Map<object, Map<DeviceSupply, ReadonlyMap<string, number>>>;
+  readonly shared: Map<string, SharedClaimLocation>;
 }
 
-export const deviceBook = (inUse: ReadonlyMap<string, number>): DeviceBook =>
-  bookOf({ inUse, taken: new Map(), coming: new Map(), shared: new Map() });
+export const createDeviceTracker = (inUse: ReadonlyMap<string, number>): DeviceTracker =>
+  createTracker({ inUse, allocated: new Map(), predictedInUse: new Map(), shared: new Map() });
 
-const bookOf = (state: State): DeviceBook => ({
-  fork: () => bookOf(copied(state)),
+const createTracker = (state: DeviceState): DeviceTracker => ({
+  fork: () => createTracker(copyState(state)),
   isInUse: (device) => (state.inUse.get(device) ?? 0) > 0,
-  isPlaced: (shared) => state.shared.has(shared),
-  room: (host, wanted, most) =>
-    host.kinds.map((kind) => fitOf(state, host, kind, wanted, most).pods),
-  put: (host, wanted, pods) => put(state, host, wanted, pods),
-  shortage: (host, kind, wanted) => fitOf(state, host, kind, wanted, 1).shortage,
+  isSharedClaimPlaced: (shared) => state.shared.has(shared),
+  countPodsThatFit: (host, requested, maxPods) =>
+    host.variants.map((variant) => computeFit(state, host, variant, requested, maxPods).pods),
+  allocateForPods: (host, requested, pods) => allocateForPods(state, host, requested, pods),
+  findShortage: (host, variant, requested) => computeFit(state, host, variant, requested, 1).findShortage,
 });
 
-const copied = ({ inUse, taken, coming, shared }: State): State => ({
+const copyState = ({ inUse, allocated, predictedInUse, shared }: DeviceState): DeviceState => ({
   inUse,
-  taken: new Map(taken),
-  coming: new Map([...coming].map(([host, kinds]) => [host, new Map(kinds)])),
+  allocated: new Map(allocated),
+  predictedInUse: new Map([...predictedInUse].map(([host, variants]) => [host, new Map(variants)])),
   shared: new Map(shared),
 });
 
 /** How many pods found devices on a kind, and which. */
-interface Fit {
+interface DeviceFit {
   readonly pods: number;
-  readonly takings: readonly (Taking & { readonly wanted: WantedDevices })[];
-  readonly shortage?: Shortage;
+  readonly allocations: readonly (DeviceAllocation & { readonly requested: WantedDevices })[];
+  readonly findShortage?: DeviceShortage;
 }
 
-function fitOf(
-  state: State,
+function computeFit(
+  state: DeviceState,
   host: DeviceHost,
-  { own, shelf }: HostKind,
-  wanted: readonly WantedDevices[],
-  most: number,
-): Fit {
-  if (wanted.some(({ shared }) => isElsewhere(state, host, shared))) return NO_FIT;
-  const before = own && state.coming.get(host.is)?.get(own);
+  { predicted, supply }: DeviceHostVariant,
+  requested: readonly WantedDevices[],
+  maxPods: number,
+): DeviceFit {
+  if (requested.some(({ shared }) => isBoundElsewhere(state, host, shared))) return NO_FIT;
+  const predictedAmounts = predicted && state.predictedInUse.get(host.identity)?.get(predicted);
   const added = new Map<string, number>();
   const inUse = (key: string): number =>
     (added.get(key) ?? 0) +
-    (before?.get(key) ?? 0) +
-    (state.taken.get(key) ?? 0) +
+    (predictedAmounts?.get(key) ?? 0) +
+    (state.allocated.get(key) ?? 0) +
     (state.inUse.get(key) ?? 0);
-  const takings: Fit['takings'][number][] = [];
-  const isOpen = ({ shared }: WantedDevices) => shared === undefined || !state.shared.has(shared);
-  let open = wanted.filter(isOpen);
-  for (let pods = 0; pods < most; pods++) {
+  const allocations: DeviceFit['allocations'][number][] = [];
+  const isUnallocated = ({ shared }: WantedDevices) => shared === undefined || !state.shared.has(shared);
+  let unallocated = requested.filter(isUnallocated);
+  for (let pods = 0; pods < maxPods; pods++) {
     // All that is left is claims that have their devices: as many pods as like can use them.
-    if (open.length === 0) break;
-    const allocation = allocate(open, shelf, inUse);
+    if (unallocated.length === 0) break;
+    const allocation = allocateDevices(unallocated, supply, inUse);
     if (allocation.outcome === 'refused') {
-      return { pods, takings, shortage: allocation.shortage };
+      return { pods, allocations, findShortage: allocation.shortage };
     }
-    for (const taking of allocation.takings) {
-      const claim = open[taking.claim];
-      if (claim) takings.push({ ...taking, wanted: claim });
-      addAll(added, taking);
+    for (const taking of allocation.allocations) {
+      const claim = unallocated[taking.claim];
+      if (claim) allocations.push({ ...taking, requested: claim });
+      addAmounts(added, taking);
     }
-    open = open.filter(({ shared }) => shared === undefined);
+    unallocated = unallocated.filter(({ shared }) => shared === undefined);
   }
-  return { pods: most, takings };
+  return { pods: maxPods, allocations };
 }
 
-const NO_FIT: Fit = { pods: 0, takings: [] };
+const NO_FIT: DeviceFit = { pods: 0, allocations: [] };
 
-function isElsewhere(state: State, host: DeviceHost, shared: string | undefined): boolean {
-  const place = shared === undefined ? undefined : state.shared.get(shared);
-  if (!place) return false;
-  if (place.isLocal) return place.host !== host.is;
-  return !place.terms.every((terms) => terms.length === 0 || host.reaches(terms));
+function isBoundElsewhere(state: DeviceState, host: DeviceHost, shared: string | undefined): boolean {
+  const location = shared === undefined ? undefined : state.shared.get(shared);
+  if (!location) return false;
+  if (location.isLocal) return location.host !== host.identity;
+  return !location.terms.every((terms) => terms.length === 0 || host.isCertainToMeet(terms));
 }
 
-function addAll(amounts: Map<string, number>, taking: Taking): void {
+function addAmounts(amounts: Map<string, number>, taking: DeviceAllocation): void {
   for (const [key, amount] of taking.amounts) amounts.set(key, (amounts.get(key) ?? 0) + amount);
 }
 
-function put(state: State, host: DeviceHost, wanted: readonly WantedDevices[], pods: number): Put {
-  const fits = host.kinds.map((kind) => fitOf(state, host, kind, wanted, pods));
-  const first = fits.find((one) => one.pods === pods);
-  if (!first) return { stays: fits.map(() => false), drivers: [] };
-  const stays = fits.map((one) => one.pods === pods && inCluster(one) === inCluster(first));
-  for (const taking of first.takings) if (!taking.found.isComing) addAll(state.taken, taking);
-  for (const [at, { takings }] of fits.entries()) {
-    const own = host.kinds[at]?.own;
-    if (stays[at] && own) keepComing(state, host, own, takings);
+function allocateForPods(state: DeviceState, host: DeviceHost, requested: readonly WantedDevices[], pods: number): DeviceCommitment {
+  const fits = host.variants.map((variant) => computeFit(state, host, variant, requested, pods));
+  const firstFit = fits.find((one) => one.pods === pods);
+  if (!firstFit) return { keptVariants: fits.map(() => false), drivers: [] };
+  const keptVariants = fits.map((one) => one.pods === pods && toClusterDevices(one) === toClusterDevices(firstFit));
+  for (const taking of firstFit.allocations) if (!taking.supplied.isPredicted) addAmounts(state.allocated, taking);
+  for (const [at, { allocations }] of fits.entries()) {
+    const predicted = host.variants[at]?.predicted;
+    if (keptVariants[at] && predicted) recordPredicted(state, host, predicted, allocations);
   }
-  for (const { shared } of wanted) {
+  for (const { shared } of requested) {
     if (shared === undefined || state.shared.has(shared)) continue;
-    state.shared.set(shared, placeOf(shared, host, first));
+    state.shared.set(shared, locateSharedClaim(shared, host, firstFit));
   }
-  const coming = first.takings.filter(({ found }) => found.isComing);
-  return { stays, drivers: coming.map(({ found }) => found.driver) };
+  const predictedInUse = firstFit.allocations.filter(({ supplied }) => supplied.isPredicted);
+  return { keptVariants, drivers: predictedInUse.map(({ supplied }) => supplied.driver) };
 }
 
-function placeOf(shared: string, { is }: DeviceHost, { takings }: Fit): SharedPlace {
-  const reaches = takings
-    .filter((taking) => taking.wanted.shared === shared)
-    .map(({ found }) => termsOf(found.reach));
-  const terms = reaches.filter((one) => one !== undefined);
-  return { host: is, isLocal: terms.length < reaches.length, terms };
+function locateSharedClaim(shared: string, { identity }: DeviceHost, { allocations }: DeviceFit): SharedClaimLocation {
+  const isCertainToMeet = allocations
+    .filter((taking) => taking.requested.shared === shared)
+    .map(({ supplied }) => toNodeTerms(supplied.reach));
+  const terms = isCertainToMeet.filter((one) => one !== undefined);
+  return { host: identity, isLocal: terms.length < isCertainToMeet.length, terms };
 }
 
 /** The devices that others could use as well, as text. */
-const inCluster = ({ takings }: Fit): string =>
-  takings
-    .filter(({ found }) => !found.isComing)
-    .map(({ found }) => found.id)
+const toClusterDevices = ({ allocations }: DeviceFit): string =>
+  allocations
+    .filter(({ supplied }) => !supplied.isPredicted)
+    .map(({ supplied }) => supplied.id)
     .join();
 
-function keepComing(
-  { coming }: State,
+function recordPredicted(
+  { predictedInUse }: DeviceState,
   host: DeviceHost,
-  own: Shelf,
-  takings: readonly Taking[],
+  predicted: DeviceSupply,
+  allocations: readonly DeviceAllocation[],
 ): void {
-  const kinds = coming.get(host.is) ?? new Map<Shelf, ReadonlyMap<string, number>>();
-  coming.set(host.is, kinds);
-  const amounts = new Map(kinds.get(own));
-  for (const taking of takings) if (taking.found.isComing) addAll(amounts, taking);
-  kinds.set(own, amounts);
+  const variants = predictedInUse.get(host.identity) ?? new Map<DeviceSupply, ReadonlyMap<string, number>>();
+  predictedInUse.set(host.identity, variants);
+  const amounts = new Map(variants.get(predicted));
+  for (const taking of allocations) if (taking.supplied.isPredicted) addAmounts(amounts, taking);
+  variants.set(predicted, amounts);
 }

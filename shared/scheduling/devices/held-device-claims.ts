@@ -1,63 +1,63 @@
-import type { DeviceClaim, Devices } from '../../model/devices.ts';
-import { isTerminal } from '../../model/disruption-pods.ts';
-import type { Pod } from '../../model/pod.ts';
-import { partKey } from './allocate-devices.ts';
-import { counterUses, devicePools } from './device-pools.ts';
+import type { DeviceClaim, Devices } from '../../model/pods/devices.ts';
+import { isTerminal } from '../../model/pods/disruption-pods.ts';
+import type { Pod } from '../../model/pods/pod.ts';
+import { toCapacityKey } from './allocate-devices.ts';
+import { listCounterUses, groupDevicePools } from './device-pools.ts';
 
 // Asked with every simulation of one snapshot.
-const byUid = new WeakMap<readonly Pod[], ReadonlyMap<string, Pod>>();
+const podsByUidCache = new WeakMap<readonly Pod[], ReadonlyMap<string, Pod>>();
 
-function podsByUid(pods: readonly Pod[]): ReadonlyMap<string, Pod> {
-  const known = byUid.get(pods) ?? new Map(pods.map((pod) => [pod.uid, pod]));
-  byUid.set(pods, known);
-  return known;
+function getPodsByUid(pods: readonly Pod[]): ReadonlyMap<string, Pod> {
+  const podsById = podsByUidCache.get(pods) ?? new Map(pods.map((pod) => [pod.uid, pod]));
+  podsByUidCache.set(pods, podsById);
+  return podsById;
 }
 
 /**
  * Claims whose devices stay where they are. The others are free: nobody holds them, or only pods
  * that look for another place, that are going away or are gone.
  */
-export function heldClaims(
+export function findHeldClaims(
   { claims }: Devices,
   pods: readonly Pod[],
   batch: readonly Pod[],
 ): ReadonlySet<DeviceClaim> {
   const allocated = claims.filter(({ allocation }) => allocation !== undefined);
   if (allocated.length === 0) return NO_CLAIMS;
-  const known = podsByUid(pods);
+  const podsById = getPodsByUid(pods);
   const moving = new Set(batch.map(({ uid }) => uid));
-  const stays = (uid: string): boolean => {
-    const pod = known.get(uid);
+  const isHolderStaying = (uid: string): boolean => {
+    const pod = podsById.get(uid);
     return (
       pod !== undefined && !moving.has(uid) && pod.deletionAt === undefined && !isTerminal(pod)
     );
   };
-  return new Set(allocated.filter(({ holders }) => holders.some(stays)));
+  return new Set(allocated.filter(({ holders }) => holders.some(isHolderStaying)));
 }
 
 const NO_CLAIMS: ReadonlySet<DeviceClaim> = new Set();
 
 /** What is in use in the cluster, by the keys of an allocation. */
-export function amountsInUse(
+export function computeAmountsInUse(
   { slices }: Devices,
   held: ReadonlySet<DeviceClaim>,
 ): ReadonlyMap<string, number> {
   const amounts = new Map<string, number>();
-  const add = (key: string, amount: number) => amounts.set(key, (amounts.get(key) ?? 0) + amount);
-  const taken = [...held].flatMap(({ allocation }) => allocation?.devices ?? []);
-  if (taken.length === 0) return amounts;
-  const known = new Map(
-    devicePools(slices).flatMap(({ devices }) => devices.map((found) => [found.id, found])),
+  const addAmount = (key: string, amount: number) => amounts.set(key, (amounts.get(key) ?? 0) + amount);
+  const allocated = [...held].flatMap(({ allocation }) => allocation?.devices ?? []);
+  if (allocated.length === 0) return amounts;
+  const podsById = new Map(
+    groupDevicePools(slices).flatMap(({ devices }) => devices.map((found) => [found.id, found])),
   );
-  for (const { driver, pool, device, adminAccess, consumed = {} } of taken) {
+  for (const { driver, pool, device, adminAccess, consumed = {} } of allocated) {
     if (adminAccess) continue;
     const id = `${driver}/${pool}/${device}`;
     const isFirst = !amounts.has(id);
-    add(id, 1);
-    for (const [name, amount] of Object.entries(consumed)) add(partKey(id, name), amount);
+    addAmount(id, 1);
+    for (const [name, amount] of Object.entries(consumed)) addAmount(toCapacityKey(id, name), amount);
     if (!isFirst) continue;
-    const uses = counterUses(`${driver}/${pool}`, known.get(id)?.device.uses);
-    for (const [key, amount] of uses) add(key, amount);
+    const uses = listCounterUses(`${driver}/${pool}`, podsById.get(id)?.device.uses);
+    for (const [key, amount] of uses) addAmount(key, amount);
   }
   return amounts;
 }

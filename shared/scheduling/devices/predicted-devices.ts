@@ -1,16 +1,16 @@
-import type { AttributeValue, Device } from '../../model/devices.ts';
+import type { AttributeValue, Device } from '../../model/pods/devices.ts';
 import { INSTANCE_TYPE_LABEL, NODEPOOL_LABEL } from '../../model/labels.ts';
 import type { ExistingBin } from '../input/existing-nodes.ts';
-import type { Shelf } from './allocate-devices.ts';
-import type { DevicePool, ShelfDevice } from './device-pools.ts';
+import type { DeviceSupply } from './allocate-devices.ts';
+import type { DevicePool, SuppliedDevice } from './device-pools.ts';
 
 /** Tells which devices a node will have that is still to come; undefined: nobody knows. */
-export type ComingDevices = (pool: string, instanceType: string) => Shelf | undefined;
+export type PredictedDevices = (pool: string, instanceType: string) => DeviceSupply | undefined;
 
 /** What a driver has shown of one node. */
-interface Sample {
+interface ObservedDevices {
   readonly nodePool: string | undefined;
-  readonly devices: readonly ShelfDevice[];
+  readonly devices: readonly SuppliedDevice[];
   readonly counters: ReadonlyMap<string, number>;
 }
 
@@ -22,82 +22,82 @@ interface Sample {
  *
  * @param local - the devices of each node, by its name
  */
-export function comingDevices(
+export function createPredictedDevices(
   bins: readonly ExistingBin[],
   local: ReadonlyMap<string, readonly DevicePool[]>,
-): ComingDevices {
-  const samples = samplesByType(bins, local);
-  const known = new Map<string, Shelf | undefined>();
+): PredictedDevices {
+  const observed = observeByType(bins, local);
+  const cached = new Map<string, DeviceSupply | undefined>();
   return (pool, instanceType) => {
     const key = `${pool} ${instanceType}`;
-    if (!known.has(key)) known.set(key, shelfOf(samples.get(instanceType) ?? NO_SAMPLES, pool));
-    return known.get(key);
+    if (!cached.has(key)) cached.set(key, predictSupply(observed.get(instanceType) ?? NOTHING_OBSERVED, pool));
+    return cached.get(key);
   };
 }
 
 /** By driver. */
-type Samples = ReadonlyMap<string, readonly Sample[]>;
-const NO_SAMPLES: Samples = new Map();
+type ObservedByDriver = ReadonlyMap<string, readonly ObservedDevices[]>;
+const NOTHING_OBSERVED: ObservedByDriver = new Map();
 
-function samplesByType(
+function observeByType(
   bins: readonly ExistingBin[],
   local: ReadonlyMap<string, readonly DevicePool[]>,
-): ReadonlyMap<string, Samples> {
-  const byType = new Map<string, Map<string, Sample[]>>();
+): ReadonlyMap<string, ObservedByDriver> {
+  const byType = new Map<string, Map<string, ObservedDevices[]>>();
   for (const { node, initialized, labels } of bins) {
     const type = labels[INSTANCE_TYPE_LABEL];
     if (!node || !initialized || type === undefined) continue;
     for (const { driver, complete, devices, counters } of local.get(node.name) ?? []) {
       if (!complete) continue;
-      const ofType = byType.get(type) ?? new Map<string, Sample[]>();
-      byType.set(type, ofType);
-      const sample = { nodePool: labels[NODEPOOL_LABEL], devices, counters };
-      ofType.set(driver, [...(ofType.get(driver) ?? []), sample]);
+      const byDriver = byType.get(type) ?? new Map<string, ObservedDevices[]>();
+      byType.set(type, byDriver);
+      const observation = { nodePool: labels[NODEPOOL_LABEL], devices, counters };
+      byDriver.set(driver, [...(byDriver.get(driver) ?? []), observation]);
     }
   }
   return byType;
 }
 
-function shelfOf(samples: Samples, pool: string): Shelf | undefined {
-  if (samples.size === 0) return undefined;
-  const models = [...samples].map(([, all]) => {
-    const own = all.filter(({ nodePool }) => nodePool === pool);
-    return modelOf(own.length > 0 ? own : all);
+function predictSupply(observed: ObservedByDriver, pool: string): DeviceSupply | undefined {
+  if (observed.size === 0) return undefined;
+  const predictions = [...observed].map(([, all]) => {
+    const fromPool = all.filter(({ nodePool }) => nodePool === pool);
+    return predictFrom(fromPool.length > 0 ? fromPool : all);
   });
   return {
-    devices: models.flatMap(({ devices }) => devices),
-    counters: new Map(models.flatMap(({ counters }) => [...counters])),
-    isOpen: false,
+    devices: predictions.flatMap(({ devices }) => devices),
+    counters: new Map(predictions.flatMap(({ counters }) => [...counters])),
+    isIncomplete: false,
   };
 }
 
 /** The devices of the poorest sample, under names of their own. */
-function modelOf(samples: readonly Sample[]): Pick<Sample, 'devices' | 'counters'> {
-  const poorest = samples.reduce((a, b) => (b.devices.length < a.devices.length ? b : a));
-  const others = samples.filter((one) => one !== poorest);
+function predictFrom(observed: readonly ObservedDevices[]): Pick<ObservedDevices, 'devices' | 'counters'> {
+  const smallest = observed.reduce((a, b) => (b.devices.length < a.devices.length ? b : a));
+  const others = observed.filter((one) => one !== smallest);
   return {
-    devices: poorest.devices.map((found) => ({
-      ...found,
-      id: toCome(found.id),
-      pool: toCome(found.pool),
-      sure: surely(found.device, others),
-      isComing: true,
+    devices: smallest.devices.map((supplied) => ({
+      ...supplied,
+      id: toPredictedName(supplied.id),
+      pool: toPredictedName(supplied.pool),
+      knownAttributes: withSharedAttributes(supplied.device, others),
+      isPredicted: true,
     })),
-    counters: new Map([...poorest.counters].map(([key, amount]) => [toCome(key), amount])),
+    counters: new Map([...smallest.counters].map(([key, amount]) => [toPredictedName(key), amount])),
   };
 }
 
-const toCome = (name: string): string => `to come: ${name}`;
+const toPredictedName = (name: string): string => `to come: ${name}`;
 
-function surely(device: Device, others: readonly Sample[]): Device {
-  const isSure = ([name, value]: readonly [string, AttributeValue]): boolean =>
+function withSharedAttributes(device: Device, others: readonly ObservedDevices[]): Device {
+  const isShared = ([name, value]: readonly [string, AttributeValue]): boolean =>
     others.every(({ devices }) => {
-      const like = devices.filter((one) => one.device.name === device.name);
-      const compared = like.length > 0 ? like : devices;
+      const sameName = devices.filter((one) => one.device.name === device.name);
+      const compared = sameName.length > 0 ? sameName : devices;
       return compared.some((one) => isSame(one.device.attributes[name], value));
     });
-  const sure = Object.entries(device.attributes).filter(isSure);
-  return { ...device, attributes: Object.fromEntries(sure) };
+  const sharedAttributes = Object.entries(device.attributes).filter(isShared);
+  return { ...device, attributes: Object.fromEntries(sharedAttributes) };
 }
 
 const isSame = (a: AttributeValue | undefined, b: AttributeValue): boolean =>

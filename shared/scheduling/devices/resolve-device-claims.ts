@@ -1,4 +1,4 @@
-import { judgeDevice } from '../../api/runtime/device-selectors.ts';
+import { judgeDevice } from '../../api/cel/device-selectors.ts';
 import type {
   DeviceChoice,
   DeviceClaim,
@@ -8,17 +8,17 @@ import type {
   DeviceWish,
   PodDeviceClaim,
   WantedDevices,
-} from '../../model/devices.ts';
-import type { NodeSelectorTerm, Pod } from '../../model/pod.ts';
-import { devicePools } from './device-pools.ts';
+} from '../../model/pods/devices.ts';
+import type { NodeSelectorTerm, Pod } from '../../model/pods/pod.ts';
+import { groupDevicePools } from './device-pools.ts';
 
 /** What the claims of a pod come to. */
-export type DeviceNeeds =
+export type DeviceResolution =
   | { readonly outcome: 'waits'; readonly claim: string; readonly state: string }
   | {
       readonly outcome: 'found';
       /** Claims that have no devices yet, or none that stay. */
-      readonly wanted: readonly WantedDevices[];
+      readonly requested: readonly WantedDevices[];
       /** Claims that have theirs, each with where they can be used: any one of its terms. */
       readonly bound: readonly {
         readonly claim: string;
@@ -27,84 +27,84 @@ export type DeviceNeeds =
     };
 
 /** Looks up what pods claim. */
-export type NeedsReader = (pod: Pod) => DeviceNeeds;
+export type DeviceClaimResolver = (pod: Pod) => DeviceResolution;
 
 /** @param held - claims whose devices stay where they are */
-export function needsReader(devices: Devices, held: ReadonlySet<DeviceClaim>): NeedsReader {
-  const { claims, classes, templates } = indexOf(devices);
+export function createDeviceClaimResolver(devices: Devices, held: ReadonlySet<DeviceClaim>): DeviceClaimResolver {
+  const { claims, classes, templates } = getIndex(devices);
 
-  const read = (pod: Pod, { name, claim, template }: PodDeviceClaim): DeviceNeeds => {
-    const made = claim ?? pod.madeClaims?.[name];
+  const resolveClaim = (pod: Pod, { name, claim, template }: PodDeviceClaim): DeviceResolution => {
+    const claimName = claim ?? pod.madeClaims?.[name];
     // A claim that nobody needs to make.
-    if (made === '') return { outcome: 'found', wanted: [], bound: [] };
-    const key = `${pod.namespace}/${made ?? template ?? name}`;
-    const found = made === undefined ? undefined : claims.get(key);
-    if (found?.deleting) return { outcome: 'waits', claim: key, state: 'is being deleted' };
-    if (found?.allocation && held.has(found)) {
-      const terms = found.allocation.nodeTerms;
-      return { outcome: 'found', wanted: [], bound: [{ claim: key, terms }] };
+    if (claimName === '') return { outcome: 'found', requested: [], bound: [] };
+    const key = `${pod.namespace}/${claimName ?? template ?? name}`;
+    const existing = claimName === undefined ? undefined : claims.get(key);
+    if (existing?.deleting) return { outcome: 'waits', claim: key, state: 'is being deleted' };
+    if (existing?.allocation && held.has(existing)) {
+      const terms = existing.allocation.nodeTerms;
+      return { outcome: 'found', requested: [], bound: [{ claim: key, terms }] };
     }
-    const written = found ?? (claim === undefined ? templateOf(pod, template) : undefined);
-    if (!written) return { outcome: 'waits', claim: key, state: 'not found' };
-    const wish = withClasses(written.wish, classes);
-    if (typeof wish === 'string') return { outcome: 'waits', claim: key, state: wish };
+    const source = existing ?? (claim === undefined ? findTemplate(pod, template) : undefined);
+    if (!source) return { outcome: 'waits', claim: key, state: 'not found' };
+    const claimSpec = withClassSelectors(source.wish, classes);
+    if (typeof claimSpec === 'string') return { outcome: 'waits', claim: key, state: claimSpec };
     // Claims of a template have names that differ from pod to pod, and nothing else that does.
     const label = template === undefined ? key : `${pod.namespace}/${template}`;
     const shared = claim === undefined ? {} : { shared: key };
-    return { outcome: 'found', wanted: [{ claim: label, ...shared, wish }], bound: [] };
+    return { outcome: 'found', requested: [{ claim: label, ...shared, wish: claimSpec }], bound: [] };
   };
 
-  const templateOf = ({ namespace }: Pod, template = ''): DeviceClaimTemplate | undefined =>
+  const findTemplate = ({ namespace }: Pod, template = ''): DeviceClaimTemplate | undefined =>
     templates.get(`${namespace}/${template}`);
 
   return (pod) => {
-    const needs = (pod.spec.deviceClaims ?? []).map((one) => read(pod, one));
-    const waiting = needs.find(({ outcome }) => outcome === 'waits');
+    const resolutions = (pod.spec.deviceClaims ?? []).map((one) => resolveClaim(pod, one));
+    const waiting = resolutions.find(({ outcome }) => outcome === 'waits');
     if (waiting) return waiting;
-    const found = needs.filter((one) => one.outcome === 'found');
+    const existing = resolutions.filter((one) => one.outcome === 'found');
     return {
       outcome: 'found',
-      wanted: found.flatMap(({ wanted }) => wanted),
-      bound: found.flatMap(({ bound }) => bound),
+      requested: existing.flatMap(({ requested }) => requested),
+      bound: existing.flatMap(({ bound }) => bound),
     };
   };
 }
 
-interface Index {
+interface DeviceObjectIndex {
   readonly claims: ReadonlyMap<string, DeviceClaim>;
   readonly classes: ReadonlyMap<string, DeviceClass>;
   readonly templates: ReadonlyMap<string, DeviceClaimTemplate>;
 }
 
-const indexes = new WeakMap<Devices, Index>();
+const indexes = new WeakMap<Devices, DeviceObjectIndex>();
 
-function indexOf(devices: Devices): Index {
-  const known = indexes.get(devices) ?? {
+function getIndex(devices: Devices): DeviceObjectIndex {
+  const cached = indexes.get(devices) ?? {
     claims: new Map(devices.claims.map((one) => [`${one.namespace}/${one.name}`, one])),
     classes: new Map(devices.classes.map((one) => [one.name, one])),
     templates: new Map(devices.templates.map((one) => [`${one.namespace}/${one.name}`, one])),
   };
-  indexes.set(devices, known);
-  return known;
+  indexes.set(devices, cached);
+  return cached;
 }
 
 /** The wish with the selectors of its classes in it, or which class is missing. */
-function withClasses(
-  wish: DeviceWish,
+function withClassSelectors(
+  claimSpec: DeviceWish,
   classes: ReadonlyMap<string, DeviceClass>,
 ): DeviceWish | string {
-  const choices = wish.requests.flatMap((request) => request.choices);
+  const choices = claimSpec.requests.flatMap((request) => request.choices);
   const missing = choices.find(({ deviceClass }) => !classes.has(deviceClass));
   if (missing) return `DeviceClass ${missing.deviceClass} not found`;
-  const selecting = (choice: DeviceChoice): DeviceChoice => ({
+  const withSelectors = (choice: DeviceChoice): DeviceChoice => ({
     ...choice,
     selectors: [...(classes.get(choice.deviceClass)?.selectors ?? []), ...choice.selectors],
   });
   return {
-    ...wish,
-    requests: wish.requests.map((request) => ({
+    ...claimSpec,
+    requests: claimSpec.requests.map((request) => ({
       ...request,
-      choices: request.choices.map(selecting),
+      choices: request.choices.map(withSelectors),
     })),
   };
 }
@@ -113,20 +113,20 @@ function withClasses(
  * Where devices are that could serve the claims, beside those of the nodes themselves: one term for
  * each such place, and one for anywhere else. None at all: they are where the nodes are.
  */
-export function placesOfDevices(
-  wanted: readonly WantedDevices[],
+export function listDeviceLocations(
+  requested: readonly WantedDevices[],
   { slices }: Devices,
 ): readonly NodeSelectorTerm[] {
-  const choices = wanted.flatMap(({ wish }) => wish.requests.flatMap((request) => request.choices));
-  const places = devicePools(slices).flatMap(({ devices }) =>
-    devices.flatMap(({ sure, driver, reach }) => {
+  const choices = requested.flatMap(({ wish: claimSpec }) => claimSpec.requests.flatMap((request) => request.choices));
+  const locations = groupDevicePools(slices).flatMap(({ devices }) =>
+    devices.flatMap(({ knownAttributes, driver, reach }) => {
       if (reach === 'everywhere' || 'node' in reach) return [];
-      const serves = choices.some(({ selectors }) =>
-        selectors.every((one) => judgeDevice(one, sure, driver) === 'matches'),
+      const isUsable = choices.some(({ selectors }) =>
+        selectors.every((one) => judgeDevice(one, knownAttributes, driver) === 'matches'),
       );
-      return serves ? reach.nodeTerms : [];
+      return isUsable ? reach.nodeTerms : [];
     }),
   );
-  if (places.length === 0) return [];
-  return [...new Map(places.map((term) => [JSON.stringify(term), term])).values(), []];
+  if (locations.length === 0) return [];
+  return [...new Map(locations.map((term) => [JSON.stringify(term), term])).values(), []];
 }

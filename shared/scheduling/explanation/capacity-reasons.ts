@@ -1,23 +1,23 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import type { PlannedClaim, PoolRefusal } from '../../model/plans.ts';
 import { formatAmount } from '../../model/quantity.ts';
-import type { Reason } from '../../model/reasons.ts';
+import type { Reason } from '../../model/explanations/reasons.ts';
 import { CPU, PODS } from '../../model/resources.ts';
 import { formatInstant } from '../../model/time.ts';
-import type { Narrowed } from '../instance-types/narrowing.ts';
-import type { DaemonGroup } from '../instance-types/daemon-overhead.ts';
-import type { PodClass } from '../pods/pod-classes.ts';
-import type { Problem } from '../input/problem.ts';
 import { type Bitset, bitsOf, intersection } from '../data-structures/bitset.ts';
+import { at, type Vector } from '../data-structures/resource-vectors.ts';
+import type { Problem } from '../input/problem.ts';
+import { listReservationIds } from '../input/reservations.ts';
+import type { DaemonGroup } from '../instance-types/daemon-overhead.ts';
+import type { Narrowed } from '../instance-types/narrowing.ts';
+import type { OfferingScope } from '../instance-types/offering-index.ts';
 import { ofCapacityType } from '../instance-types/offering-scope.ts';
 import { CAPACITY_TYPES } from '../instance-types/price-table.ts';
-import { mostOf, type TypeIndex } from '../instance-types/type-index.ts';
-import { at, type Vector } from '../data-structures/resource-vectors.ts';
-import type { PlannedClaim, PoolRefusal } from '../../model/plans.ts';
-import { reservationIds } from '../input/reservations.ts';
-import type { Where } from '../instance-types/offering-index.ts';
+import { findLargest, type TypeIndex } from '../instance-types/type-index.ts';
+import type { PodClass } from '../pods/pod-classes.ts';
 
 /** No type is large enough, in one resource or in all of them at once. */
-export function tooLarge(
+export function createTooLargeReason(
   types: Bitset,
   request: Vector,
   cls: PodClass,
@@ -26,24 +26,24 @@ export function tooLarge(
 ): Reason {
   const { columns, index } = problem;
   for (const [column, resource] of columns.names.entries()) {
-    const wanted = at(request, column);
-    const most = wanted > 0 ? mostOf(index, types, column) : undefined;
-    if (!most || most.amount >= wanted) continue;
+    const requested = at(request, column);
+    const largest = requested > 0 ? findLargest(index, types, column) : undefined;
+    if (!largest || largest.amount >= requested) continue;
     // Of a device that no type has, the largest says nothing.
-    if (most.amount <= 0) {
-      const criteria = `${formatAmount(resource, wanted)} ${resource}`;
+    if (largest.amount <= 0) {
+      const criteria = `${formatAmount(resource, requested)} ${resource}`;
       return { code: 'no-type-matches', fields: { criteria, missing: resource } };
     }
     const fields = {
       resource,
-      request: requestText(resource, wanted),
-      type: most.type,
-      free: formatAmount(resource, most.amount),
+      request: formatRequest(resource, requested),
+      type: largest.type,
+      free: formatAmount(resource, largest.amount),
     };
     return { code: 'too-large', fields };
   }
-  const beside = besideDaemons(types, request, daemons, problem);
-  if (beside) return beside;
+  const besideDaemonSets = findTooLargeBesideDaemons(types, request, daemons, problem);
+  if (besideDaemonSets) return besideDaemonSets;
   // Each resource fits somewhere, but no type has all of them.
   const criteria = Object.entries(cls.spec.requests)
     .filter(([name, amount]) => name !== PODS && amount > 0)
@@ -53,34 +53,34 @@ export function tooLarge(
 }
 
 /** Somebody who writes so many CPUs has left out the m. */
-const MANY_CPUS_MILLI = 1_000_000_000;
+const SUSPICIOUS_CPU_MILLI = 1_000_000_000;
 
-function requestText(resource: string, amount: number): string {
+function formatRequest(resource: string, amount: number): string {
   const text = formatAmount(resource, amount);
-  return resource === CPU && amount >= MANY_CPUS_MILLI ? `${text} (whole CPUs, not milli)` : text;
+  return resource === CPU && amount >= SUSPICIOUS_CPU_MILLI ? `${text} (whole CPUs, not milli)` : text;
 }
 
 /** Types are large enough for the pod, but not with the DaemonSets that come along. */
-function besideDaemons(
+function findTooLargeBesideDaemons(
   types: Bitset,
   request: Vector,
   daemons: readonly DaemonGroup[],
   { columns, index }: Problem,
 ): Reason | undefined {
   for (const [column, resource] of columns.names.entries()) {
-    const wanted = at(request, column);
-    if (wanted <= 0) continue;
-    const left = daemons.flatMap((group) => {
-      const most = mostOf(index, intersection(types, group.types), column);
+    const requested = at(request, column);
+    if (requested <= 0) continue;
+    const remaining = daemons.flatMap((group) => {
+      const largest = findLargest(index, intersection(types, group.types), column);
       const taken = at(group.overhead, column);
-      return most ? [{ type: most.type, taken, free: most.amount - taken }] : [];
+      return largest ? [{ type: largest.type, taken, free: largest.amount - taken }] : [];
     });
-    const [best] = left.toSorted((a, b) => b.free - a.free);
-    if (!best || best.free >= wanted) continue;
-    const [asked, daemonsTake, free] = [wanted, best.taken, Math.max(0, best.free)].map((amount) =>
+    const [best] = remaining.toSorted((a, b) => b.free - a.free);
+    if (!best || best.free >= requested) continue;
+    const [requestedText, daemonsTake, free] = [requested, best.taken, Math.max(0, best.free)].map((amount) =>
       formatAmount(resource, amount),
     );
-    const criteria = `${asked} ${resource} beside the ${daemonsTake} of DaemonSets`;
+    const criteria = `${requestedText} ${resource} beside the ${daemonsTake} of DaemonSets`;
     const missing = `${resource}, of which ${best.type} has ${free} left`;
     return { code: 'no-type-matches', fields: { criteria, missing } };
   }
@@ -88,27 +88,27 @@ function besideDaemons(
 }
 
 /** Types are large enough, but EC2 has none where the pod may run, or nothing may be launched there. */
-export function noOffering({ where: all }: Narrowed, fitting: Bitset, problem: Problem): Reason {
+export function createNoOfferingReason({ where: all }: Narrowed, fitting: Bitset, problem: Problem): Reason {
   const { offerings, snapshot, index } = problem;
-  const shifted = shiftReason(all, problem);
-  const where = outsideShifts(all, problem);
-  if (shifted && where.zones === 0) return shifted;
+  const shiftedReason = findShiftReason(all, problem);
+  const where = withoutShiftedZones(all, problem);
+  if (shiftedReason && where.zones === 0) return shiftedReason;
   const zones = offerings.zones.filter((_, bit) => where.zones & (2 ** bit));
   const listed = CAPACITY_TYPES.filter(
     (_, bit) => offerings.count(fitting, ofCapacityType(where, bit), false) > 0,
   );
-  if (listed.length > 0) return outOfCapacity(zones, listed, typeNames(fitting, index), snapshot);
+  if (listed.length > 0) return createOutOfCapacityReason(zones, listed, listTypeNames(fitting, index), snapshot);
   const capacityTypes = CAPACITY_TYPES.filter((_, bit) => where.capacityTypes & (2 ** bit));
   const fields = { capacityType: capacityTypes.join(' or '), zone: zones.join(', ') };
   return { code: 'no-offering-in-zone', fields };
 }
 
-const typeNames = (types: Bitset, { types: all }: TypeIndex): string[] => [
+const listTypeNames = (types: Bitset, { types: all }: TypeIndex): string[] => [
   ...new Set(bitsOf(types).map((type) => all[type]?.name ?? '')),
 ];
 
 /** Until when at least one of the offerings is worth no try. */
-function outOfCapacity(
+function createOutOfCapacityReason(
   zones: readonly string[],
   capacityTypes: readonly string[],
   types: readonly string[],
@@ -116,13 +116,13 @@ function outOfCapacity(
 ): Reason {
   const until = unavailable
     .filter(
-      (dry) =>
-        dry.until > takenAt &&
-        (dry.instanceType === undefined || types.includes(dry.instanceType)) &&
-        (dry.zone === undefined || zones.includes(dry.zone)) &&
-        (dry.capacityType === undefined || capacityTypes.includes(dry.capacityType)),
+      (offering) =>
+        offering.until > takenAt &&
+        (offering.instanceType === undefined || types.includes(offering.instanceType)) &&
+        (offering.zone === undefined || zones.includes(offering.zone)) &&
+        (offering.capacityType === undefined || capacityTypes.includes(offering.capacityType)),
     )
-    .reduce((first, dry) => Math.min(first, dry.until), Number.POSITIVE_INFINITY);
+    .reduce((first, offering) => Math.min(first, offering.until), Number.POSITIVE_INFINITY);
   const [type = 'every type', ...others] = types;
   const fields = {
     type: others.length > 0 ? `${type} and ${others.length} more types` : type,
@@ -134,11 +134,11 @@ function outOfCapacity(
 }
 
 /** Of pods that wait for the next plan, for the claims of this one take what is reserved. */
-export function reservationsTaken(
+export function createReservationRefusals(
   claims: readonly PlannedClaim[],
   { templates }: Problem,
 ): PoolRefusal[] {
-  const ids = claims.flatMap(({ claim }) => reservationIds(claim));
+  const ids = claims.flatMap(({ claim }) => listReservationIds(claim));
   const reservations = [...new Set(ids)].toSorted().join(', ');
   return templates.map(({ pool }) => ({
     pool: pool.name,
@@ -147,26 +147,26 @@ export function reservationsTaken(
 }
 
 /** Why zones among these have nothing to offer at all; absent: none is shifted away from. */
-export function shiftReason({ zones }: Where, problem: Problem): Reason | undefined {
+export function findShiftReason({ zones }: OfferingScope, problem: Problem): Reason | undefined {
   const { offerings, snapshot } = problem;
-  const here = shiftsOf(snapshot).filter(
+  const activeShifts = listActiveShifts(snapshot).filter(
     ({ zone = '' }) => zones & (2 ** offerings.zones.indexOf(zone)),
   );
-  if (here.length === 0) return undefined;
-  const names = [...new Set(here.map(({ zone = '' }) => zone))].toSorted();
-  const until = formatInstant(Math.min(...here.map((one) => one.until)));
+  if (activeShifts.length === 0) return undefined;
+  const names = [...new Set(activeShifts.map(({ zone = '' }) => zone))].toSorted();
+  const until = formatInstant(Math.min(...activeShifts.map((one) => one.until)));
   return { code: 'zonal-shift', fields: { zone: names.join(', '), until } };
 }
 
 /** What is left of where a pod may run. */
-function outsideShifts(where: Where, { offerings, snapshot }: Problem): Where {
-  const shifted = new Set(shiftsOf(snapshot).map(({ zone }) => zone));
+function withoutShiftedZones(where: OfferingScope, { offerings, snapshot }: Problem): OfferingScope {
+  const shiftedReason = new Set(listActiveShifts(snapshot).map(({ zone }) => zone));
   const zones = offerings.zones.reduce(
-    (left, zone, bit) => (shifted.has(zone) ? left & ~(2 ** bit) : left),
+    (remaining, zone, bit) => (shiftedReason.has(zone) ? remaining & ~(2 ** bit) : remaining),
     where.zones,
   );
   return { ...where, zones };
 }
 
-const shiftsOf = ({ unavailable, takenAt }: ClusterSnapshot) =>
+const listActiveShifts = ({ unavailable, takenAt }: ClusterSnapshot) =>
   unavailable.filter(({ isShifted, until }) => isShifted && until > takenAt);

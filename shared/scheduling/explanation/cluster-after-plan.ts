@@ -1,4 +1,4 @@
-import { labelsOfLaunch } from '../../model/claim-offerings.ts';
+import { labelsOfLaunch } from '../../model/offerings/claim-offerings.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import {
   HOSTNAME_LABEL,
@@ -6,35 +6,35 @@ import {
   REGION_LABEL,
   REGISTERED_LABEL,
 } from '../../model/labels.ts';
-import type { Node } from '../../model/node.ts';
-import type { NodeClaim } from '../../model/node-claim.ts';
+import type { Node } from '../../model/nodes/node.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../../model/plans.ts';
-import { podKey } from '../../model/pod.ts';
+import { podKey } from '../../model/pods/pod.ts';
 
 /** The cluster once the plan is carried out: each claim at its cheapest, its pods bound and running. */
-export function afterPlan(
+export function applyPlan(
   snapshot: ClusterSnapshot,
   { claims, placements }: Pick<ProvisioningPlan, 'claims' | 'placements'>,
 ): ClusterSnapshot {
-  const machines = claims.flatMap((planned) => machineOf(planned, snapshot));
-  const places = [
+  const launched = claims.flatMap((planned) => createNodeOfClaim(planned, snapshot));
+  const targets = [
     ...claims.map(({ claim, pods }) => ({ target: claim.name, pods })),
     ...placements,
   ];
-  const nodeOf = new Map(places.flatMap(({ target, pods }) => pods.map((pod) => [pod, target])));
+  const nodeByPod = new Map(targets.flatMap(({ target, pods }) => pods.map((pod) => [pod, target])));
   return {
     ...snapshot,
-    nodes: [...snapshot.nodes, ...machines.map(({ node }) => node)],
-    claims: [...snapshot.claims, ...machines.map(({ claim }) => claim)],
+    nodes: [...snapshot.nodes, ...launched.map(({ node }) => node)],
+    claims: [...snapshot.claims, ...launched.map(({ claim }) => claim)],
     pods: snapshot.pods.map((pod) => {
-      const nodeName = nodeOf.get(podKey(pod));
+      const nodeName = nodeByPod.get(podKey(pod));
       return nodeName === undefined ? pod : { ...pod, nodeName };
     }),
   };
 }
 
 /** Nothing for a type that is on no list: whoever names it made the plan from another snapshot. */
-function machineOf(
+function createNodeOfClaim(
   { claim, cheapest }: PlannedClaim,
   { instanceTypes }: ClusterSnapshot,
 ): { readonly node: Node; readonly claim: NodeClaim }[] {

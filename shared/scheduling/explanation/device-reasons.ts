@@ -1,75 +1,75 @@
-import type { PodSpec } from '../../model/pod.ts';
-import type { Reason } from '../../model/reasons.ts';
-import type { ExistingBin } from '../input/existing-nodes.ts';
-import type { Opening } from '../instance-types/narrowing.ts';
-import type { Problem } from '../input/problem.ts';
+import type { PodSpec } from '../../model/pods/pod.ts';
+import type { Reason } from '../../model/explanations/reasons.ts';
 import { type Bitset, bitsOf } from '../data-structures/bitset.ts';
-import type { Shortage } from '../devices/allocate-devices.ts';
-import { deviceBook } from '../devices/device-tracker.ts';
-import { hostOfBin, hostOfDraft } from '../devices/device-hosts.ts';
-import { amountsInUse, heldClaims } from '../devices/held-device-claims.ts';
+import type { DeviceShortage } from '../devices/allocate-devices.ts';
+import { toDeviceHost, toNewNodeDeviceHost } from '../devices/device-hosts.ts';
+import { createDeviceTracker } from '../devices/device-tracker.ts';
+import { computeAmountsInUse, findHeldClaims } from '../devices/held-device-claims.ts';
+import type { ExistingBin } from '../input/existing-nodes.ts';
+import type { Problem } from '../input/problem.ts';
+import type { Opening } from '../instance-types/narrowing.ts';
 
 /** Why no node of a pool would have the devices, were it empty; undefined if one would. */
-export function devicesMissing(
+export function findDeviceShortage(
   { settled }: PodSpec,
-  place: Opening,
+  opening: Opening,
   problem: Problem,
 ): Reason | undefined {
-  const wanted = settled?.devices;
-  if (!wanted) return undefined;
-  const host = hostOfDraft(place, place, problem);
-  const book = deviceBook(new Map());
-  const looked = host.kinds.map((kind, at) => {
-    const shortage = book.shortage(host, kind, wanted);
-    return { kind, types: typeNames(host.typesOfKind[at], problem), shortage };
+  const requested = settled?.devices;
+  if (!requested) return undefined;
+  const host = toNewNodeDeviceHost(opening, opening, problem);
+  const tracker = createDeviceTracker(new Map());
+  const shortages = host.variants.map((variant, at) => {
+    const shortage = tracker.findShortage(host, variant, requested);
+    return { kind: variant, types: listTypeNames(host.typesOfVariant[at], problem), shortage };
   });
-  const lacking = looked.flatMap(({ shortage, ...one }) =>
+  const insufficient = shortages.flatMap(({ shortage, ...one }) =>
     shortage ? [{ ...one, shortage }] : [],
   );
-  if (lacking.length < looked.length) return undefined;
+  if (insufficient.length < shortages.length) return undefined;
 
-  const [best] = lacking.toSorted((a, b) => foundOf(b.shortage) - foundOf(a.shortage));
-  const unknown = lacking.find(({ kind }) => !kind.own);
-  if (best && (foundOf(best.shortage) > 0 || !unknown)) {
-    const fields = { ...best.shortage, type: best.types[0] ?? '' };
+  const [closest] = insufficient.toSorted((a, b) => countFound(b.shortage) - countFound(a.shortage));
+  const unknown = insufficient.find(({ kind: variant }) => !variant.predicted);
+  if (closest && (countFound(closest.shortage) > 0 || !unknown)) {
+    const fields = { ...closest.shortage, type: closest.types[0] ?? '' };
     return { code: 'devices-missing', fields };
   }
-  return unknown && devicesUnknown(unknown.shortage, unknown.types);
+  return unknown && createUnknownDevicesReason(unknown.shortage, unknown.types);
 }
 
-function devicesUnknown({ claim, wanted }: Shortage, types: readonly string[]): Reason {
-  const others = types.length - NAMED_TYPES;
-  const named = types.slice(0, NAMED_TYPES).join(', ');
-  const fields = { claim, wanted, types: others > 0 ? `${named} or ${others} more types` : named };
+function createUnknownDevicesReason({ claim, wanted: requested }: DeviceShortage, types: readonly string[]): Reason {
+  const unnamed = types.length - MAX_NAMED_TYPES;
+  const named = types.slice(0, MAX_NAMED_TYPES).join(', ');
+  const fields = { claim, wanted: requested, types: unnamed > 0 ? `${named} or ${unnamed} more types` : named };
   return { code: 'devices-unknown', fields };
 }
 
-const NAMED_TYPES = 3;
+const MAX_NAMED_TYPES = 3;
 
-const foundOf = ({ found }: Shortage): number => Number(found) || 0;
+const countFound = ({ found }: DeviceShortage): number => Number(found) || 0;
 
-const typeNames = (types: Bitset | undefined, { index }: Problem): readonly string[] =>
+const listTypeNames = (types: Bitset | undefined, { index }: Problem): readonly string[] =>
   types ? bitsOf(types).flatMap((type) => index.types[type]?.name ?? []) : [];
 
 /** What a node that has all else for the pod lacks of devices; undefined: nothing. */
-export function devicesInUse(
+export function findDevicesInUse(
   { settled }: PodSpec,
   bin: ExistingBin,
   problem: Problem,
 ): Reason | undefined {
   const { devices, pods } = problem.snapshot;
-  const wanted = settled?.devices;
-  if (!wanted || !devices) return undefined;
-  const host = hostOfBin(bin, problem);
-  const book = deviceBook(amountsInUse(devices, heldClaims(devices, pods, [])));
-  const shortage = host.kinds
-    .map((kind) => book.shortage(host, kind, wanted))
+  const requested = settled?.devices;
+  if (!requested || !devices) return undefined;
+  const host = toDeviceHost(bin, problem);
+  const tracker = createDeviceTracker(computeAmountsInUse(devices, findHeldClaims(devices, pods, [])));
+  const shortage = host.variants
+    .map((variant) => tracker.findShortage(host, variant, requested))
     .find((one) => one !== undefined);
   return shortage && { code: 'devices-in-use', fields: { ...shortage } };
 }
 
 /** What is left to say where nodes would have the devices, were it not for other pods. */
-export const devicesTaken = ({ settled }: PodSpec): Reason | undefined =>
+export const createDevicesTakenReason = ({ settled }: PodSpec): Reason | undefined =>
   settled?.devices && {
     code: 'devices-taken',
     fields: { claim: settled.devices.map(({ claim }) => claim).join(', ') },

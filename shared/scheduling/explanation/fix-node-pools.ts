@@ -1,31 +1,40 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import { CAPACITY_TYPE_LABEL, normaliseLabelKey, similarWellKnownLabel, ZONE_LABEL } from '../../model/labels.ts';
-import type { NodePool } from '../../model/node-pool.ts';
-import type { Pod } from '../../model/pod.ts';
-import type { Reason } from '../../model/reasons.ts';
-import { formatRequirement, type RequirementSpec, toRequirement } from '../../model/requirement-specs.ts';
-import { cheapestType, type Draft } from '../packing/new-nodes/packing-state.ts';
-import { alternativesOf } from '../pods/relaxations.ts';
-import { settlePods } from '../assignment/resolve-volumes-and-devices.ts';
-import { prepare, type Problem } from '../input/problem.ts';
-import { solve } from '../search/solve.ts';
-import { type Proposal, type Remedy, withPool } from './fix-proposal.ts';
+import {
+  CAPACITY_TYPE_LABEL,
+  normaliseLabelKey,
+  similarWellKnownLabel,
+  ZONE_LABEL,
+} from '../../model/labels.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
+import type { Pod } from '../../model/pods/pod.ts';
 import { formatAmount } from '../../model/quantity.ts';
+import type { Reason } from '../../model/explanations/reasons.ts';
+import {
+  formatRequirement,
+  type RequirementSpec,
+  toRequirement,
+} from '../../model/requirements/requirement-specs.ts';
 import { NODES } from '../../model/resources.ts';
+import { resolveVolumesAndDevices } from '../assignment/resolve-volumes-and-devices.ts';
 import { at, toResources } from '../data-structures/resource-vectors.ts';
+import { type Problem, prepare } from '../input/problem.ts';
+import { cheapestType, type Draft } from '../packing/new-nodes/packing-state.ts';
+import { listRelaxations } from '../pods/relaxations.ts';
+import { solve } from '../search/solve.ts';
+import { type FixProposal, type FixProposer, withPool } from './fix-proposal.ts';
 
 /** To what the pool uses, and what all of the pods would add if nothing limited it. */
-export function raiseLimit(
+export function proposeHigherLimit(
   pool: NodePool,
   { fields }: Reason,
   pods: readonly Pod[],
   problem: Problem,
-): Proposal[] {
+): FixProposal[] {
   const { resource = '' } = fields;
   const { [resource]: limit, ...others } = pool.limits;
   if (limit === undefined) return [];
-  const used = usedOf(pool, resource, problem);
-  const added = addedWith(
+  const used = getUsedAmount(pool, resource, problem);
+  const added = computeAddedAmount(
     withPool(problem.snapshot, { ...pool, limits: others }),
     pool,
     resource,
@@ -45,13 +54,13 @@ export function raiseLimit(
   ];
 }
 
-function usedOf({ name }: NodePool, resource: string, { usage, columns }: Problem): number {
+function getUsedAmount({ name }: NodePool, resource: string, { usage, columns }: Problem): number {
   const used = usage.get(name);
   if (!used) return 0;
   return resource === NODES ? used.nodes : (toResources(columns, used.capacity)[resource] ?? 0);
 }
 
-function addedWith(
+function computeAddedAmount(
   unlimited: ClusterSnapshot,
   { name }: NodePool,
   resource: string,
@@ -68,43 +77,43 @@ function addedWith(
 }
 
 /** Adds to an In of the pool what the pod asks for, be it for its volumes' sake. */
-export function widen(
+export function proposeWiderValues(
   pool: NodePool,
   { fields }: Reason,
   pods: readonly Pod[],
   { snapshot, attachLimits }: Problem,
-): Proposal[] {
-  const settled = settlePods(pods.slice(0, 1), snapshot, attachLimits);
-  const wanted = valuesAsked(settled, fields.key ?? '');
+): FixProposal[] {
+  const resolvedPods = resolveVolumesAndDevices(pods.slice(0, 1), snapshot, attachLimits);
+  const requestedValues = listRequestedValues(resolvedPods, fields.key ?? '');
   const index = pool.requirements.findIndex(
     ({ key, operator }) => operator === 'In' && normaliseLabelKey(key) === fields.key,
   );
-  return allowing(pool, index, wanted, pods, snapshot);
+  return proposeValues(pool, index, requestedValues, pods, snapshot);
 }
 
-function valuesAsked([pod]: readonly Pod[], key: string): readonly string[] {
+function listRequestedValues([pod]: readonly Pod[], key: string): readonly string[] {
   if (!pod) return [];
-  for (const { requirements } of alternativesOf(pod.spec)) {
-    const asked = requirements.get(key);
-    if (asked && !asked.complement) return [...asked.values];
+  for (const { requirements } of listRelaxations(pod.spec)) {
+    const requirement = requirements.get(key);
+    if (requirement && !requirement.complement) return [...requirement.values];
   }
   return [];
 }
 
 /** Adds to each In of the pool, one at a time, what the pods would take if it were not there. */
-export const allowCheapest: Remedy = (pool, _, pods, { snapshot }) =>
+export const proposeCheapestValues: FixProposer = (pool, _, pods, { snapshot }) =>
   pool.requirements.flatMap(({ key, operator }, index) => {
     if (operator !== 'In') return [];
-    const open = { ...pool, requirements: pool.requirements.toSpliced(index, 1) };
-    const problem = prepare(withPool(snapshot, open));
+    const withoutRequirement = { ...pool, requirements: pool.requirements.toSpliced(index, 1) };
+    const problem = prepare(withPool(snapshot, withoutRequirement));
     const { drafts } = solve(problem, pods);
-    const own = drafts.filter(({ template }) => template.pool.name === pool.name);
-    const values = own.flatMap((draft) => labelOf(draft, normaliseLabelKey(key), problem));
-    return allowing(pool, index, values, pods, snapshot);
+    const poolDrafts = drafts.filter(({ template }) => template.pool.name === pool.name);
+    const values = poolDrafts.flatMap((draft) => findCheapestLabelValue(draft, normaliseLabelKey(key), problem));
+    return proposeValues(pool, index, values, pods, snapshot);
   });
 
 /** What the cheapest node of the draft has for the label. */
-function labelOf(draft: Draft, key: string, problem: Problem): string[] {
+function findCheapestLabelValue(draft: Draft, key: string, problem: Problem): string[] {
   const { index, offerings } = problem;
   const { type } = cheapestType(draft, problem);
   const offering = offerings.cheapest(type, draft.where);
@@ -114,24 +123,24 @@ function labelOf(draft: Draft, key: string, problem: Problem): string[] {
   return value === undefined ? [] : [value];
 }
 
-function allowing(
+function proposeValues(
   pool: NodePool,
   index: number,
-  wanted: readonly string[],
+  requestedValues: readonly string[],
   pods: readonly Pod[],
   snapshot: ClusterSnapshot,
-): Proposal[] {
+): FixProposal[] {
   const present = pool.requirements[index];
-  const known = present?.values ?? [];
-  const values = [...new Set([...known, ...wanted])];
-  if (!present || values.length === known.length) return [];
+  const presentValues = present?.values ?? [];
+  const values = [...new Set([...presentValues, ...requestedValues])];
+  if (!present || values.length === presentValues.length) return [];
   const requirements: RequirementSpec[] = pool.requirements.with(index, { ...present, values });
   return [
     {
       kind: 'allow-values',
       object: `NodePool/${pool.name}`,
       path: `spec.template.spec.requirements[${index}].values`,
-      from: `[${known.join(', ')}]`,
+      from: `[${presentValues.join(', ')}]`,
       to: `[${values.join(', ')}]`,
       snapshot: withPool(snapshot, { ...pool, requirements }),
       pods,
@@ -140,7 +149,7 @@ function allowing(
 }
 
 /** Leaves out each requirement of the pool, one at a time: one of them leaves no type. */
-export const dropRequirement: Remedy = (pool, _, pods, { snapshot }) =>
+export const proposeDroppedRequirement: FixProposer = (pool, _, pods, { snapshot }) =>
   pool.requirements.map((requirement, index) => ({
     kind: 'drop-requirement',
     object: `NodePool/${pool.name}`,
@@ -152,21 +161,21 @@ export const dropRequirement: Remedy = (pool, _, pods, { snapshot }) =>
   }));
 
 /** To as many values as there are. */
-export const lowerMinValues: Remedy = (pool, { fields }, pods, { snapshot }) => {
-  const found = Number(fields.found);
+export const proposeLowerMinValues: FixProposer = (pool, { fields }, pods, { snapshot }) => {
+  const offeredValues = Number(fields.found);
   const index = pool.requirements.findIndex(
     ({ key, minValues }) => minValues !== undefined && normaliseLabelKey(key) === fields.key,
   );
   const present = pool.requirements[index];
-  if (!present || !(found >= 1)) return [];
-  const requirements = pool.requirements.with(index, { ...present, minValues: found });
+  if (!present || !(offeredValues >= 1)) return [];
+  const requirements = pool.requirements.with(index, { ...present, minValues: offeredValues });
   return [
     {
       kind: 'lower-min-values',
       object: `NodePool/${pool.name}`,
       path: `spec.template.spec.requirements[${index}].minValues`,
       from: `${present.minValues}`,
-      to: `${found}`,
+      to: `${offeredValues}`,
       snapshot: withPool(snapshot, { ...pool, requirements }),
       pods,
     },
@@ -174,9 +183,9 @@ export const lowerMinValues: Remedy = (pool, { fields }, pods, { snapshot }) => 
 };
 
 /** Gives the nodes of the pool the label of the user's own that the pods select by. */
-export const labelNodes: Remedy = (pool, { fields: { key = '' } }, pods, { snapshot }) => {
-  const [value] = valuesAsked(pods, key);
-  if (value === undefined || !isOwnLabel(key)) return [];
+export const proposeNodeLabel: FixProposer = (pool, { fields: { key = '' } }, pods, { snapshot }) => {
+  const [value] = listRequestedValues(pods, key);
+  if (value === undefined || !isUserLabel(key)) return [];
   return [
     {
       kind: 'add-label',
@@ -190,6 +199,6 @@ export const labelNodes: Remedy = (pool, { fields: { key = '' } }, pods, { snaps
 };
 
 /** Of nobody's domain: what Kubernetes, EC2 or a cloud provider would have to say is not told so. */
-const isOwnLabel = (key: string): boolean =>
+const isUserLabel = (key: string): boolean =>
   similarWellKnownLabel(key) === undefined &&
   !/^([\w.-]+\.)?(kubernetes\.io|k8s\.io|k8s\.aws|karpenter\.sh)\//.test(key);

@@ -1,68 +1,68 @@
 import { similarWellKnownLabel } from '../../model/labels.ts';
-import type { NodePool } from '../../model/node-pool.ts';
-import type { Pod, PodSpec } from '../../model/pod.ts';
-import type { Reason } from '../../model/reasons.ts';
-import { formatTaint, type Taint, untoleratedTaint } from '../../model/taints.ts';
-import { alternativesOf } from '../pods/relaxations.ts';
-import { CLAIM_NOT_FOUND } from '../pods/storage-index.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
+import type { Pod, PodSpec } from '../../model/pods/pod.ts';
+import type { Reason } from '../../model/explanations/reasons.ts';
+import { formatTaint, type Taint, untoleratedTaint } from '../../model/requirements/taints.ts';
 import type { Problem } from '../input/problem.ts';
-import type { Proposal } from './fix-proposal.ts';
+import { listRelaxations } from '../pods/relaxations.ts';
+import { CLAIM_NOT_FOUND } from '../pods/storage-index.ts';
+import type { FixProposal } from './fix-proposal.ts';
 
 /** The well-known label that was meant, in place of one that nothing has. */
-export function renameLabel(
+export function proposeLabelRename(
   _: NodePool,
   { fields: { key = '' } }: Reason,
   pods: readonly Pod[],
   { snapshot }: Problem,
-): Proposal[] {
-  const meant = similarWellKnownLabel(key);
+): FixProposal[] {
+  const intended = similarWellKnownLabel(key);
   const [pod] = pods;
-  const renamed = pod && meant !== undefined ? labelRenamed(pod.spec, key, meant) : undefined;
-  if (!pod || meant === undefined || !renamed) return [];
+  const renamed = pod && intended !== undefined ? withRenamedLabel(pod.spec, key, intended) : undefined;
+  if (!pod || intended === undefined || !renamed) return [];
   return [
     {
       kind: 'rename-label',
-      object: templateHolder(pod),
+      object: findTemplateOwner(pod),
       path: `${pod.owner ? 'spec.template.spec' : 'spec'}.${renamed.path}`,
       from: key,
-      to: meant,
+      to: intended,
       snapshot,
       pods: pods.map((one) => ({ ...one, spec: renamed.spec })),
     },
   ];
 }
 
-function labelRenamed(
+function withRenamedLabel(
   spec: PodSpec,
   key: string,
-  meant: string,
+  intended: string,
 ): { readonly spec: PodSpec; readonly path: string } | undefined {
   const { [key]: value, ...others } = spec.nodeSelector;
   if (value !== undefined) {
-    return { spec: { ...spec, nodeSelector: { ...others, [meant]: value } }, path: 'nodeSelector' };
+    return { spec: { ...spec, nodeSelector: { ...others, [intended]: value } }, path: 'nodeSelector' };
   }
   if (!spec.requiredNodeTerms.some((term) => term.some((one) => one.key === key))) return undefined;
   const requiredNodeTerms = spec.requiredNodeTerms.map((term) =>
-    term.map((one) => (one.key === key ? { ...one, key: meant } : one)),
+    term.map((one) => (one.key === key ? { ...one, key: intended } : one)),
   );
   return { spec: { ...spec, requiredNodeTerms }, path: 'affinity.nodeAffinity' };
 }
 
-export function tolerate(
+export function proposeToleration(
   pool: NodePool,
   _: Reason,
   pods: readonly Pod[],
   problem: Problem,
-): Proposal[] {
+): FixProposal[] {
   const [pod] = pods;
   if (!pod) return [];
-  const taint = untoleratedTaint(pool.taints, alternativesOf(pod.spec).at(-1)?.tolerations ?? []);
+  const taint = untoleratedTaint(pool.taints, listRelaxations(pod.spec).at(-1)?.tolerations ?? []);
   if (!taint) return [];
-  const spec = { ...pod.spec, tolerations: [...pod.spec.tolerations, tolerationOf(taint)] };
+  const spec = { ...pod.spec, tolerations: [...pod.spec.tolerations, toToleration(taint)] };
   return [
     {
       kind: 'add-toleration',
-      object: templateHolder(pod),
+      object: findTemplateOwner(pod),
       path: pod.owner ? 'spec.template.spec.tolerations' : 'spec.tolerations',
       to: formatTaint(taint),
       snapshot: problem.snapshot,
@@ -72,7 +72,7 @@ export function tolerate(
 }
 
 /** The object whose pod template a person edits: for a Deployment's pod the Deployment. */
-function templateHolder({ owner, name, labels }: Pod): string {
+function findTemplateOwner({ owner, name, labels }: Pod): string {
   if (!owner) return `Pod/${name}`;
   const suffix = `-${labels['pod-template-hash'] ?? ''}`;
   return owner.kind === 'ReplicaSet' && suffix !== '-' && owner.name.endsWith(suffix)
@@ -80,18 +80,18 @@ function templateHolder({ owner, name, labels }: Pod): string {
     : `${owner.kind}/${owner.name}`;
 }
 
-const tolerationOf = ({ key, value, effect }: Taint) =>
+const toToleration = ({ key, value, effect }: Taint) =>
   value === undefined
     ? ({ key, effect, operator: 'Exists' } as const)
     : ({ key, value, effect, operator: 'Equal' } as const);
 
 /** The claim of a volume that nobody has made: with it, its volume is made where the pod goes. */
-export function createVolumeClaim(
+export function proposeVolumeClaim(
   _: NodePool,
   { fields: { claim = '', state } }: Reason,
   pods: readonly Pod[],
   { snapshot }: Problem,
-): Proposal[] {
+): FixProposal[] {
   if (state !== CLAIM_NOT_FOUND) return [];
   const name = claim.slice(claim.indexOf('/') + 1);
   return [

@@ -1,35 +1,42 @@
 import type { Fix, PoolRefusal, ProvisioningPlan } from '../../model/plans.ts';
-import type { Pod } from '../../model/pod.ts';
-import type { ReasonCode } from '../../model/reasons.ts';
+import type { Pod } from '../../model/pods/pod.ts';
+import type { ReasonCode } from '../../model/explanations/reasons.ts';
 import { formatInstant } from '../../model/time.ts';
-import { costOf } from '../packing/packing.ts';
 import { type Problem, prepare } from '../input/problem.ts';
+import { costOf } from '../packing/packing.ts';
 import { solve } from '../search/solve.ts';
-import { afterPlan } from './cluster-after-plan.ts';
-import { allowCheapest, dropRequirement, labelNodes, lowerMinValues, raiseLimit, widen } from './fix-node-pools.ts';
-import { createVolumeClaim, renameLabel, tolerate } from './fix-pods.ts';
-import type { Proposal, Remedy } from './fix-proposal.ts';
+import { applyPlan } from './cluster-after-plan.ts';
+import {
+  proposeCheapestValues,
+  proposeDroppedRequirement,
+  proposeNodeLabel,
+  proposeLowerMinValues,
+  proposeHigherLimit,
+  proposeWiderValues,
+} from './fix-node-pools.ts';
+import { proposeVolumeClaim, proposeLabelRename, proposeToleration } from './fix-pods.ts';
+import type { FixProposal, FixProposer } from './fix-proposal.ts';
 
 /** Each candidate costs a decision of its own: nobody reads more at once. */
-const MOST_FIXES = 20;
+const MAX_FIXES = 20;
 
 /**
  * Finds changes that let pods run which `plan` leaves without a place, once what it does place is
  * there. The first of many groups of pods get an answer.
  */
-export function fixFinder(
+export function createFixFinder(
   problem: Problem,
   plan: Pick<ProvisioningPlan, 'claims' | 'placements'>,
 ): (pods: readonly Pod[], refusals: readonly PoolRefusal[]) => Fix | undefined {
-  let asked = 0;
-  let afterwards: Problem | undefined;
+  let groupsExplained = 0;
+  let problemAfterPlan: Problem | undefined;
   return (pods, refusals) => {
-    asked += 1;
-    if (asked > MOST_FIXES) return undefined;
+    groupsExplained += 1;
+    if (groupsExplained > MAX_FIXES) return undefined;
     const { snapshot } = problem;
     const isIdle = plan.claims.length === 0 && plan.placements.length === 0;
-    afterwards ??= isIdle ? problem : prepare(afterPlan(snapshot, plan));
-    return smallestFix(pods, refusals, afterwards);
+    problemAfterPlan ??= isIdle ? problem : prepare(applyPlan(snapshot, plan));
+    return findCheapestFix(pods, refusals, problemAfterPlan);
   };
 }
 
@@ -41,7 +48,7 @@ export function fixFinder(
  * @param pods - equal pods that the plan left without a place
  * @param refusals - why each pool refuses them, as the plan found it
  */
-function smallestFix(
+function findCheapestFix(
   pods: readonly Pod[],
   refusals: readonly PoolRefusal[],
   problem: Problem,
@@ -51,15 +58,15 @@ function smallestFix(
     const pool = pools.find((one) => one.name === name);
     return pool ? reasons.map((reason) => ({ pool, reason })) : [];
   });
-  const cheapestOf = (remedies: Remedies): Fix | undefined =>
+  const findCheapest = (remedies: ProposersByReason): Fix | undefined =>
     refused
       .flatMap(({ pool, reason }) => remedies[reason.code]?.(pool, reason, pods, problem) ?? [])
-      .flatMap(tried)
+      .flatMap(tryProposal)
       .toSorted((a, b) => a.hourlyUsd - b.hourlyUsd || (a.object < b.object ? -1 : 1))[0];
-  return cheapestOf(CHANGES) ?? cheapestOf(WAITS);
+  return findCheapest(CHANGE_PROPOSERS) ?? findCheapest(WAIT_PROPOSERS);
 }
 
-function tried({ snapshot, pods, ...change }: Proposal): Fix[] {
+function tryProposal({ snapshot, pods, ...change }: FixProposal): Fix[] {
   const problem = prepare(snapshot);
   const { unplaced, drafts } = solve(problem, pods);
   if (unplaced.size > 0) return [];
@@ -67,7 +74,7 @@ function tried({ snapshot, pods, ...change }: Proposal): Fix[] {
 }
 
 /** From when the offerings are tried again that EC2 had none of. */
-const awaitCapacity: Remedy = (pool, { fields: { until = '' } }, pods, { snapshot }) => {
+const proposeWaiting: FixProposer = (pool, { fields: { until = '' } }, pods, { snapshot }) => {
   const unavailable = snapshot.unavailable.filter((dry) => formatInstant(dry.until) > until);
   return [
     {
@@ -81,24 +88,24 @@ const awaitCapacity: Remedy = (pool, { fields: { until = '' } }, pods, { snapsho
   ];
 };
 
-type Remedies = Partial<Record<ReasonCode, Remedy>>;
+type ProposersByReason = Partial<Record<ReasonCode, FixProposer>>;
 
 /** Refusals that a change of one field may cure. */
-const CHANGES: Remedies = {
-  'limit-reached': raiseLimit,
-  'taint-not-tolerated': tolerate,
-  'requirement-conflict': widen,
-  'unknown-label': (...refused) => [...renameLabel(...refused), ...labelNodes(...refused)],
-  'pool-has-no-types': dropRequirement,
-  'too-large': allowCheapest,
-  'no-type-matches': allowCheapest,
-  'no-offering-in-zone': allowCheapest,
-  ice: allowCheapest,
-  'min-values-unmet': (...refused) => [...lowerMinValues(...refused), ...allowCheapest(...refused)],
-  'topology-spread': allowCheapest,
-  'pod-anti-affinity': allowCheapest,
-  'volume-not-ready': createVolumeClaim,
+const CHANGE_PROPOSERS: ProposersByReason = {
+  'limit-reached': proposeHigherLimit,
+  'taint-not-tolerated': proposeToleration,
+  'requirement-conflict': proposeWiderValues,
+  'unknown-label': (...refused) => [...proposeLabelRename(...refused), ...proposeNodeLabel(...refused)],
+  'pool-has-no-types': proposeDroppedRequirement,
+  'too-large': proposeCheapestValues,
+  'no-type-matches': proposeCheapestValues,
+  'no-offering-in-zone': proposeCheapestValues,
+  ice: proposeCheapestValues,
+  'min-values-unmet': (...refused) => [...proposeLowerMinValues(...refused), ...proposeCheapestValues(...refused)],
+  'topology-spread': proposeCheapestValues,
+  'pod-anti-affinity': proposeCheapestValues,
+  'volume-not-ready': proposeVolumeClaim,
 };
 
 /** Refusals that pass by themselves. */
-const WAITS: Remedies = { ice: awaitCapacity };
+const WAIT_PROPOSERS: ProposersByReason = { ice: proposeWaiting };

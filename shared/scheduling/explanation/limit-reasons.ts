@@ -1,14 +1,14 @@
 import { formatAmount } from '../../model/quantity.ts';
-import type { Reason } from '../../model/reasons.ts';
+import type { Reason } from '../../model/explanations/reasons.ts';
 import { NODES } from '../../model/resources.ts';
+import { type Bitset, forEachBit } from '../data-structures/bitset.ts';
+import { at, type Vector } from '../data-structures/resource-vectors.ts';
 import { allowanceOf, withinAllowance } from '../input/pool-limits.ts';
 import type { Problem } from '../input/problem.ts';
-import { type Bitset, forEachBit } from '../data-structures/bitset.ts';
-import type { Template } from '../instance-types/node-claim-templates.ts';
-import { at, type Vector } from '../data-structures/resource-vectors.ts';
+import type { NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
 
-export function typesWithinLimits(
-  { pool, limited }: Template,
+export function findTypesWithinLimits(
+  { pool, limited }: NodeClaimTemplate,
   types: Bitset,
   problem: Problem,
 ): Bitset {
@@ -20,7 +20,7 @@ export function typesWithinLimits(
 }
 
 /** Which limit is reached, and what the smallest node that would do adds to it. */
-export function limitReason(template: Template, fitting: Bitset, problem: Problem): Reason {
+export function createLimitReason(template: NodeClaimTemplate, suitableTypes: Bitset, problem: Problem): Reason {
   const { pool } = template;
   const usage = problem.usage.get(pool.name);
   const { left, nodes } = allowanceOf(pool, usage, problem.columns);
@@ -35,7 +35,7 @@ export function limitReason(template: Template, fitting: Bitset, problem: Proble
     };
     return { code: 'limit-reached', fields };
   }
-  const smallest = smallestType(fitting, left, problem);
+  const smallest = findSmallestOverrun(suitableTypes, left, problem);
   const resource = problem.columns.names[smallest.column] ?? '';
   const limit = pool.limits[resource] ?? 0;
   const fields = {
@@ -50,19 +50,19 @@ export function limitReason(template: Template, fitting: Bitset, problem: Proble
 }
 
 /** The type that overdraws a limit by least, and the resource in which it does. */
-function smallestType(types: Bitset, left: Vector, { index }: Problem) {
-  let best = { type: '', column: 0, needed: 0, over: Infinity };
+function findSmallestOverrun(types: Bitset, left: Vector, { index }: Problem) {
+  let smallest = { type: '', column: 0, needed: 0, over: Infinity };
   forEachBit(types, (type) => {
     const capacity = index.capacity[type] ?? new Float64Array();
-    let worst = { column: 0, needed: 0, over: -Infinity };
+    let largestOverrun = { column: 0, needed: 0, over: -Infinity };
     for (let column = 0; column < left.length; column++) {
       const needed = at(capacity, column);
       const over = needed / Math.max(1, at(left, column));
-      if (needed > at(left, column) && over > worst.over) worst = { column, needed, over };
+      if (needed > at(left, column) && over > largestOverrun.over) largestOverrun = { column, needed, over };
     }
-    if (worst.over > -Infinity && worst.over < best.over) {
-      best = { type: index.types[type]?.name ?? '', ...worst };
+    if (largestOverrun.over > -Infinity && largestOverrun.over < smallest.over) {
+      smallest = { type: index.types[type]?.name ?? '', ...largestOverrun };
     }
   });
-  return best;
+  return smallest;
 }

@@ -1,31 +1,31 @@
 import { CAPACITY_TYPE_LABEL, similarWellKnownLabel, ZONE_LABEL } from '../../model/labels.ts';
-import type { Reason } from '../../model/reasons.ts';
-import { allowsValue, isIn, type Requirement } from '../../model/requirement.ts';
-import { formatRequirement } from '../../model/requirement-specs.ts';
-import { type Conflict, toRequirements } from '../../model/requirements.ts';
-import { type Narrowed, narrowTemplate } from '../instance-types/narrowing.ts';
-import type { Alternative } from '../pods/relaxations.ts';
-import type { Problem } from '../input/problem.ts';
+import type { Reason } from '../../model/explanations/reasons.ts';
+import { allowsValue, isIn, type Requirement } from '../../model/requirements/requirement.ts';
+import { formatRequirement } from '../../model/requirements/requirement-specs.ts';
+import { type Conflict, toRequirements } from '../../model/requirements/requirements.ts';
 import { isEmptyBitset } from '../data-structures/bitset.ts';
+import type { Problem } from '../input/problem.ts';
+import { type Narrowed, narrowTemplate } from '../instance-types/narrowing.ts';
+import { createSubnetsFullReason, type NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
 import { CAPACITY_TYPES } from '../instance-types/price-table.ts';
-import { subnetsFull, type Template } from '../instance-types/node-claim-templates.ts';
+import type { Relaxation } from '../pods/relaxations.ts';
 
-export const noPlace = ({ where }: Narrowed): boolean =>
+export const hasNoScope = ({ where }: Narrowed): boolean =>
   where.zones === 0 || where.capacityTypes === 0;
 
 /**
  * What a pod asks of a label, against what a pool or a node gives.
  *
- * @param alternative - of the pod; absent: what it asks stands in its manifest
+ * @param relaxation - of the pod; absent: what it asks stands in its manifest
  */
-export function conflictReason(
+export function createConflictReason(
   pool: string,
-  { key, wanted: asked, given }: Conflict,
+  { key, wanted: requested, given }: Conflict,
   problem: Problem,
-  alternative?: Alternative,
+  relaxation?: Relaxation,
 ): Reason {
-  const wanted = wantedText(key, asked, alternative);
-  if (!given && isKnown(key, problem)) {
+  const wanted = formatRequested(key, requested, relaxation);
+  if (!given && isKnownLabel(key, problem)) {
     const fields = { pool, key, wanted, given: 'no such label' };
     return { code: 'requirement-conflict', fields };
   }
@@ -39,35 +39,35 @@ export function conflictReason(
 }
 
 /** Where the manifest says nothing of a label it is a volume of the pod that asks for it. */
-const wantedText = (key: string, wanted: Requirement, alternative: Alternative | undefined) =>
+const formatRequested = (key: string, wanted: Requirement, relaxation: Relaxation | undefined) =>
   formatRequirement(wanted) +
-  (alternative && !alternative.strict.has(key) ? ' for its volumes' : '');
+  (relaxation && !relaxation.strict.has(key) ? ' for its volumes' : '');
 
 /** Whether any pool or node has the label: then it is no mistake to ask for it. */
-const isKnown = (key: string, { templates, bins }: Problem): boolean =>
+const isKnownLabel = (key: string, { templates, bins }: Problem): boolean =>
   templates.some(({ requirements }) => requirements.has(key)) ||
   bins.some(({ labels }) => labels[key] !== undefined);
 
 /** Which of the pod's requirements leaves nothing of the pool. */
-export function requirementReason(
-  template: Template,
-  alternative: Alternative,
+export function findRequirementReason(
+  template: NodeClaimTemplate,
+  relaxation: Relaxation,
   problem: Problem,
 ): Reason {
-  const { requirements } = alternative;
+  const { requirements } = relaxation;
   const { index, offerings } = problem;
   const pool = template.pool.name;
   for (const [key, wanted] of requirements) {
-    const alone = narrowTemplate(template, new Map([[key, wanted]]), index, offerings.zones);
-    if (alone.outcome === 'conflict') {
-      return conflictReason(pool, alone.conflict, problem, alternative);
+    const narrowing = narrowTemplate(template, new Map([[key, wanted]]), index, offerings.zones);
+    if (narrowing.outcome === 'conflict') {
+      return createConflictReason(pool, narrowing.conflict, problem, relaxation);
     }
-    if (!isEmptyBitset(alone.narrowed.types) && !noPlace(alone.narrowed)) continue;
-    const subnets = subnetReason(template, { key, wanted }, problem);
+    if (!isEmptyBitset(narrowing.narrowed.types) && !hasNoScope(narrowing.narrowed)) continue;
+    const subnets = findSubnetReason(template, { key, wanted }, problem);
     if (subnets) return subnets;
     const allowed = template.requirements.get(key);
-    const given = allowed ? formatRequirement(allowed) : everythingOf(key, offerings.zones);
-    const fields = { pool, key, wanted: wantedText(key, wanted, alternative), given };
+    const given = allowed ? formatRequirement(allowed) : describeAllValues(key, offerings.zones);
+    const fields = { pool, key, wanted: formatRequested(key, wanted, relaxation), given };
     return { code: 'requirement-conflict', fields };
   }
   const criteria = [...requirements]
@@ -78,19 +78,19 @@ export function requirementReason(
 }
 
 /** The pool would allow such a zone; it is its NodeClass that has no subnet there. */
-export function subnetReason(
-  { pool }: Template,
+export function findSubnetReason(
+  { pool }: NodeClaimTemplate,
   { key, wanted }: Pick<Conflict, 'key' | 'wanted'>,
   { snapshot, offerings }: Problem,
 ): Reason | undefined {
   if (key !== ZONE_LABEL) return undefined;
   const subnets = snapshot.zones?.[pool.name];
-  const ofPool = toRequirements(pool.requirements).get(ZONE_LABEL);
-  const isWanted = (zone: string): boolean =>
-    allowsValue(wanted, zone) && (!ofPool || allowsValue(ofPool, zone));
-  const full = snapshot.fullZones?.[pool.name]?.filter(isWanted) ?? [];
-  if (full.length > 0) return subnetsFull(pool, full);
-  const zones = offerings.zones.filter(isWanted);
+  const poolZones = toRequirements(pool.requirements).get(ZONE_LABEL);
+  const isRequested = (zone: string): boolean =>
+    allowsValue(wanted, zone) && (!poolZones || allowsValue(poolZones, zone));
+  const full = snapshot.fullZones?.[pool.name]?.filter(isRequested) ?? [];
+  if (full.length > 0) return createSubnetsFullReason(pool, full);
+  const zones = offerings.zones.filter(isRequested);
   if (!subnets || zones.length === 0) return undefined;
   const fields = {
     pool: pool.name,
@@ -102,7 +102,7 @@ export function subnetReason(
 }
 
 /** What a pool without a requirement of its own can give. */
-function everythingOf(key: string, zones: readonly string[]): string {
+function describeAllValues(key: string, zones: readonly string[]): string {
   if (key === ZONE_LABEL) return formatRequirement(isIn(...zones));
   if (key === CAPACITY_TYPE_LABEL) return formatRequirement(isIn(...CAPACITY_TYPES));
   return 'only values that instance types have';

@@ -1,59 +1,59 @@
 import { HOSTNAME_LABEL, type Labels } from '../../model/labels.ts';
-import type { Reason } from '../../model/reasons.ts';
-import { formatSelector } from '../../model/selectors.ts';
-import type { Alternative } from '../pods/relaxations.ts';
-import { leastCount } from '../topology/domain-choice.ts';
+import type { Reason } from '../../model/explanations/reasons.ts';
+import { formatSelector } from '../../model/requirements/selectors.ts';
+import type { Relaxation } from '../pods/relaxations.ts';
+import { findMinCount } from '../topology/domain-choice.ts';
 import type { ClassTopology, TopologyGroup } from '../topology/topology.ts';
 
 /** Who refuses: the reason says it in a field of that name. */
-export type Refuser = { readonly pool: string } | { readonly node: string };
+export type RefusalSource = { readonly pool: string } | { readonly node: string };
 
 /** All else is met: a rule about where pods may be together is what holds the pod. */
-export function topologyReason(
-  refuser: Refuser,
+export function findTopologyReason(
+  source: RefusalSource,
   rules: ClassTopology,
-  alternative: Alternative,
+  relaxation: Relaxation,
 ): Reason {
   for (const { group } of rules.owned.filter(({ group: { isSoft } }) => !isSoft)) {
     if (group.key !== HOSTNAME_LABEL && group.domains.length === 0) {
-      return { code: 'unknown-label', fields: { ...refuser, key: group.key } };
+      return { code: 'unknown-label', fields: { ...source, key: group.key } };
     }
-    if (group.kind === 'affinity') return affinityReason(refuser, group);
+    if (group.kind === 'affinity') return createAffinityReason(source, group);
     if (group.kind === 'anti-affinity' && group.key !== HOSTNAME_LABEL) {
-      return antiAffinityReason(refuser, group, takenDomains(group, group.counts));
+      return createAntiAffinityReason(source, group, listOccupiedDomains(group, group.counts));
     }
-    if (group.kind === 'spread') return spreadReason(refuser, group, alternative);
+    if (group.kind === 'spread') return createSpreadReason(source, group, relaxation);
   }
   const barring = rules.barredBy[0];
-  if (barring) return antiAffinityReason(refuser, barring, takenDomains(barring, barring.owners));
+  if (barring) return createAntiAffinityReason(source, barring, listOccupiedDomains(barring, barring.owners));
   return {
     code: 'pod-not-considered',
-    fields: { ...refuser, why: 'other pods of this batch came first' },
+    fields: { ...source, why: 'other pods of this batch came first' },
   };
 }
 
 /** Which rule keeps the pod off a node that is there. */
-export function topologyReasonOfNode(
+export function findTopologyReasonOfNode(
   node: string,
   labels: Labels,
   rules: ClassTopology,
-  alternative: Alternative,
+  relaxation: Relaxation,
 ): Reason {
-  const domainOf = ({ key }: TopologyGroup): string | undefined => labels[key];
-  const isTaken = (counts: ReadonlyMap<string, number>, group: TopologyGroup) =>
-    (counts.get(domainOf(group) ?? '') ?? 0) > 0;
-  const barring = rules.barredBy.find((group) => isTaken(group.owners, group));
-  if (barring) return antiAffinityReason({ node }, barring, [domainOf(barring) ?? '']);
+  const getDomain = ({ key }: TopologyGroup): string | undefined => labels[key];
+  const hasPods = (counts: ReadonlyMap<string, number>, group: TopologyGroup) =>
+    (counts.get(getDomain(group) ?? '') ?? 0) > 0;
+  const barring = rules.barredBy.find((group) => hasPods(group.owners, group));
+  if (barring) return createAntiAffinityReason({ node }, barring, [getDomain(barring) ?? '']);
   for (const { group } of rules.owned.filter(({ group: { isSoft } }) => !isSoft)) {
-    if (domainOf(group) === undefined) {
+    if (getDomain(group) === undefined) {
       return { code: 'unknown-label', fields: { node, key: group.key } };
     }
-    const taken = isTaken(group.counts, group);
-    if (group.kind === 'affinity' && !taken) return affinityReason({ node }, group);
-    if (group.kind === 'anti-affinity' && taken) {
-      return antiAffinityReason({ node }, group, [domainOf(group) ?? '']);
+    const occupied = hasPods(group.counts, group);
+    if (group.kind === 'affinity' && !occupied) return createAffinityReason({ node }, group);
+    if (group.kind === 'anti-affinity' && occupied) {
+      return createAntiAffinityReason({ node }, group, [getDomain(group) ?? '']);
     }
-    if (group.kind === 'spread' && taken) return spreadReason({ node }, group, alternative);
+    if (group.kind === 'spread' && occupied) return createSpreadReason({ node }, group, relaxation);
   }
   return {
     code: 'pod-not-considered',
@@ -61,29 +61,29 @@ export function topologyReasonOfNode(
   };
 }
 
-const affinityReason = (refuser: Refuser, { key, selector }: TopologyGroup): Reason => ({
+const createAffinityReason = (source: RefusalSource, { key, selector }: TopologyGroup): Reason => ({
   code: 'pod-affinity',
-  fields: { ...refuser, key, selector: formatSelector(selector) },
+  fields: { ...source, key, selector: formatSelector(selector) },
 });
 
 /** The domain that a spread waits for: the emptiest, where nothing can be launched. */
-export function domainAwaited(
+export function findAwaitedDomain(
   rules: ClassTopology,
-  alternative: Alternative,
+  relaxation: Relaxation,
 ): { readonly key: string; readonly domain: string } | undefined {
   const spread = rules.owned.find(
     ({ group }) => group.kind === 'spread' && !group.isSoft && group.key !== HOSTNAME_LABEL,
   );
-  const [domain] = spread ? emptiestOf(spread.group, alternative) : [];
+  const [domain] = spread ? listEmptiestDomains(spread.group, relaxation) : [];
   return spread && domain !== undefined ? { key: spread.group.key, domain } : undefined;
 }
 
-function emptiestOf(group: TopologyGroup, alternative: Alternative): string[] {
-  const least = leastCount(group, alternative);
+function listEmptiestDomains(group: TopologyGroup, relaxation: Relaxation): string[] {
+  const least = findMinCount(group, relaxation);
   return group.domains.filter((domain) => (group.counts.get(domain) ?? 0) <= least);
 }
 
-const takenDomains = (
+const listOccupiedDomains = (
   { domains, key }: TopologyGroup,
   counts: ReadonlyMap<string, number>,
 ): string[] =>
@@ -91,29 +91,29 @@ const takenDomains = (
     (domain) => (counts.get(domain) ?? 0) > 0,
   );
 
-function antiAffinityReason(
-  refuser: Refuser,
+function createAntiAffinityReason(
+  source: RefusalSource,
   { key, selector }: TopologyGroup,
-  taken: readonly string[],
+  occupied: readonly string[],
 ): Reason {
   const other = formatSelector(selector);
-  return { code: 'pod-anti-affinity', fields: { ...refuser, key, other, domains: listed(taken) } };
+  return { code: 'pod-anti-affinity', fields: { ...source, key, other, domains: formatList(occupied) } };
 }
 
-function spreadReason(refuser: Refuser, group: TopologyGroup, alternative: Alternative): Reason {
-  const isOfHosts = group.key === HOSTNAME_LABEL;
-  const domains = isOfHosts ? [...group.counts.keys()].toSorted() : group.domains;
+function createSpreadReason(source: RefusalSource, group: TopologyGroup, relaxation: Relaxation): Reason {
+  const isHostnameRule = group.key === HOSTNAME_LABEL;
+  const domains = isHostnameRule ? [...group.counts.keys()].toSorted() : group.domains;
   const counts = domains.map((domain) => `${domain} ${group.counts.get(domain) ?? 0}`);
   const fields = {
-    ...refuser,
+    ...source,
     key: group.key,
     maxSkew: `${group.maxSkew}`,
-    counts: listed(counts),
-    domain: isOfHosts ? 'a new host' : emptiestOf(group, alternative).join(', '),
+    counts: formatList(counts),
+    domain: isHostnameRule ? 'a new host' : listEmptiestDomains(group, relaxation).join(', '),
   };
   return { code: 'topology-spread', fields };
 }
 
 /** The first 25: nobody reads more. */
-const listed = (items: readonly string[]): string =>
+const formatList = (items: readonly string[]): string =>
   items.length <= 25 ? items.join(', ') : `${items.slice(0, 25).join(', ')} and more`;

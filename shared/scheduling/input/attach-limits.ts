@@ -1,13 +1,18 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import { isTerminal } from '../../model/disruption-pods.ts';
-import type { InstanceType } from '../../model/instance-type.ts';
 import { INSTANCE_TYPE_LABEL } from '../../model/labels.ts';
-import type { Pod } from '../../model/pod.ts';
+import type { InstanceType } from '../../model/offerings/instance-type.ts';
+import { isTerminal } from '../../model/pods/disruption-pods.ts';
+import type { Pod } from '../../model/pods/pod.ts';
+import type { AttachLimits, Storage } from '../../model/pods/storage.ts';
 import type { Resources } from '../../model/resources.ts';
-import type { AttachLimits, Storage } from '../../model/storage.ts';
-import type { ExistingBin } from './existing-nodes.ts';
 import { at, type ResourceColumns } from '../data-structures/resource-vectors.ts';
-import { hasVolumes, storageIndex, wantedVolumes } from '../pods/storage-index.ts';
+import { getStorageIndex, hasVolumes, listVolumeReferences } from '../pods/storage-index.ts';
+import type { ExistingBin } from './existing-nodes.ts';
+import type {
+  PlanningSnapshot,
+  SnapshotWithDaemonSets,
+  SnapshotWithReservations,
+} from './snapshot-stages.ts';
 
 /**
  * Attached volumes are planned like a resource, one per CSI driver that has a limit somewhere: so
@@ -15,7 +20,7 @@ import { hasVolumes, storageIndex, wantedVolumes } from '../pods/storage-index.t
  * ebs.csi.aws.com".
  */
 const PREFIX = 'volumes of ';
-export const attachments = (driver: string): string => `${PREFIX}${driver}`;
+export const toAttachmentResource = (driver: string): string => `${PREFIX}${driver}`;
 
 /** Without what is only known while planning. */
 export const withoutAttachments = (resources: Resources): Resources =>
@@ -25,7 +30,7 @@ export const withoutAttachments = (resources: Resources): Resources =>
 const UNLIMITED = 1e6;
 
 /** What is known of attach limits, for one decision. */
-export interface LimitedDrivers {
+export interface AttachLimitsByType {
   /** Those with a limit on some node. */
   readonly drivers: readonly string[];
   /** The lowest limit seen on a node of the type. */
@@ -40,171 +45,184 @@ export interface LimitedDrivers {
 }
 
 /** With more of them each pod is charged: too much for pods that meet, but never too little. */
-const MOST_SHARED = 8;
+const MAX_SHARED_CLAIMS = 8;
 
 /** @returns undefined where no pod asks for a volume, or no driver has a limit */
-export function limitedDrivers(snapshot: ClusterSnapshot): LimitedDrivers | undefined {
+export function findAttachLimits(snapshot: SnapshotWithDaemonSets): AttachLimitsByType | undefined {
   const { storage, nodes } = snapshot;
   if (!storage) return undefined;
-  const { drivers, byType } = learnLimits(storage, nodes);
+  const { drivers, byType } = observeLimits(storage, nodes);
   if (drivers.length === 0) return undefined;
-  const users = snapshot.pods.filter((pod) => hasVolumes(pod) && !isTerminal(pod));
-  return users.length > 0 ? { drivers, byType, ...sharedBy(users, storage) } : undefined;
+  const podsWithVolumes = snapshot.pods.filter((pod) => hasVolumes(pod) && !isTerminal(pod));
+  return podsWithVolumes.length > 0
+    ? { drivers, byType, ...findSharedClaims(podsWithVolumes, storage) }
+    : undefined;
 }
 
-type Learnt = Pick<LimitedDrivers, 'drivers' | 'byType'>;
+type ObservedLimits = Pick<AttachLimitsByType, 'drivers' | 'byType'>;
 
-const learnt = new WeakMap<Storage, { readonly nodes: unknown; readonly limits: Learnt }>();
+const limitsByStorage = new WeakMap<
+  Storage,
+  { readonly nodes: unknown; readonly limits: ObservedLimits }
+>();
 
 /** Nodes of one type have one limit, unless somebody set the driver up anew: the lower one counts. */
-function learnLimits(storage: Storage, nodes: ClusterSnapshot['nodes']): Learnt {
-  const known = learnt.get(storage);
-  if (known?.nodes === nodes) return known.limits;
-  const typeOf = new Map(nodes.map(({ name, labels }) => [name, labels[INSTANCE_TYPE_LABEL]]));
+function observeLimits(storage: Storage, nodes: ClusterSnapshot['nodes']): ObservedLimits {
+  const cached = limitsByStorage.get(storage);
+  if (cached?.nodes === nodes) return cached.limits;
+  const typeByNode = new Map(nodes.map(({ name, labels }) => [name, labels[INSTANCE_TYPE_LABEL]]));
   const byType = new Map<string, Record<string, number>>();
   const drivers = new Set<string>();
   for (const { name, attachLimits } of storage.drivers) {
-    const type = typeOf.get(name);
-    const ofType = byType.get(type ?? '') ?? {};
+    const type = typeByNode.get(name);
+    const limitsOfType = byType.get(type ?? '') ?? {};
     for (const [driver, count] of Object.entries(attachLimits)) {
       drivers.add(driver);
-      ofType[driver] = Math.min(ofType[driver] ?? Infinity, count);
+      limitsOfType[driver] = Math.min(limitsOfType[driver] ?? Infinity, count);
     }
-    if (type !== undefined) byType.set(type, ofType);
+    if (type !== undefined) byType.set(type, limitsOfType);
   }
   const limits = { drivers: [...drivers].toSorted(), byType };
-  learnt.set(storage, { nodes, limits });
+  limitsByStorage.set(storage, { nodes, limits });
   return limits;
 }
 
 /** Claims of pods that wait, if another pod uses them too. */
-function sharedBy(
-  users: readonly Pod[],
+function findSharedClaims(
+  podsWithVolumes: readonly Pod[],
   storage: Storage,
-): Pick<LimitedDrivers, 'shared' | 'reserve'> {
-  const pods = new Map<string, number>();
-  const driverOf = new Map<string, string>();
-  const waiting = new Set<string>();
-  for (const pod of users) {
-    for (const { key, driver } of countedVolumes(pod, storage)) {
-      pods.set(key, (pods.get(key) ?? 0) + 1);
-      driverOf.set(key, driver);
-      if (pod.nodeName === undefined) waiting.add(key);
+): Pick<AttachLimitsByType, 'shared' | 'reserve'> {
+  const podCounts = new Map<string, number>();
+  const driverByClaim = new Map<string, string>();
+  const pendingClaims = new Set<string>();
+  for (const pod of podsWithVolumes) {
+    for (const { key, driver } of listAttachedVolumes(pod, storage)) {
+      podCounts.set(key, (podCounts.get(key) ?? 0) + 1);
+      driverByClaim.set(key, driver);
+      if (pod.nodeName === undefined) pendingClaims.add(key);
     }
   }
   const shared = new Set<string>();
   const reserve = new Map<string, number>();
-  const candidates = [...waiting].filter((key) => (pods.get(key) ?? 0) > 1);
-  for (const [driver, keys] of Map.groupBy(candidates, (key) => driverOf.get(key) ?? '')) {
-    if (keys.length > MOST_SHARED) continue;
+  const candidates = [...pendingClaims].filter((key) => (podCounts.get(key) ?? 0) > 1);
+  for (const [driver, keys] of Map.groupBy(candidates, (key) => driverByClaim.get(key) ?? '')) {
+    if (keys.length > MAX_SHARED_CLAIMS) continue;
     reserve.set(driver, keys.length);
     for (const key of keys) shared.add(key);
   }
   return { shared, reserve };
 }
 
-interface CountedVolume {
+interface AttachedVolume {
   /** Of the claim: `namespace/name`. */
   readonly key: string;
   readonly driver: string;
 }
 
 /** The pod's volumes that a CSI driver attaches; what cannot be found is not counted. */
-export const countedVolumes = (pod: Pod, storage: Storage): CountedVolume[] =>
-  wantedVolumes(pod).flatMap((wanted) => {
-    const found = storageIndex(storage).find(pod.namespace, wanted);
-    return found.outcome === 'found' && found.driver !== undefined
-      ? [{ key: `${pod.namespace}/${wanted.claim}`, driver: found.driver }]
+export const listAttachedVolumes = (pod: Pod, storage: Storage): AttachedVolume[] =>
+  listVolumeReferences(pod).flatMap((volume) => {
+    const resolution = getStorageIndex(storage).find(pod.namespace, volume);
+    return resolution.outcome === 'found' && resolution.driver !== undefined
+      ? [{ key: `${pod.namespace}/${volume.claim}`, driver: resolution.driver }]
       : [];
   });
 
 // Lists of types stay one object for hours, and indexes are kept by list.
-const extended = new WeakMap<
+const extendedLists = new WeakMap<
   readonly InstanceType[],
   { readonly limits: string; readonly list: readonly InstanceType[] }
 >();
 
-/** The same snapshot, with instance types that say how many volumes they attach. */
-export function withAttachLimits(
-  snapshot: ClusterSnapshot,
-  limits: LimitedDrivers | undefined,
-): ClusterSnapshot {
-  if (!limits) return snapshot;
+/** Adds to each instance type how many volumes of each driver it attaches. */
+export function addAttachLimits(
+  snapshot: SnapshotWithReservations,
+  limits: AttachLimitsByType | undefined,
+): PlanningSnapshot {
+  if (!limits) return { ...snapshot, stage: 'planning' };
   const text = JSON.stringify([limits.drivers, ...limits.byType, ...limits.reserve]);
   const instanceTypes = Object.fromEntries(
     Object.entries(snapshot.instanceTypes).map(([pool, list]) => {
-      const known = extended.get(list);
-      if (known?.limits === text) return [pool, known.list];
-      const attaching = list.map((type) => withLimits(type, limits));
-      extended.set(list, { limits: text, list: attaching });
-      return [pool, attaching];
+      const cached = extendedLists.get(list);
+      if (cached?.limits === text) return [pool, cached.list];
+      const extendedTypes = list.map((type) => withLimits(type, limits));
+      extendedLists.set(list, { limits: text, list: extendedTypes });
+      return [pool, extendedTypes];
     }),
   );
-  return { ...snapshot, instanceTypes };
+  return { ...snapshot, instanceTypes, stage: 'planning' };
 }
 
 function withLimits(
   type: InstanceType,
-  { drivers, byType, reserve }: LimitedDrivers,
+  { drivers, byType, reserve }: AttachLimitsByType,
 ): InstanceType {
-  const known = byType.get(type.name);
-  const more = Object.fromEntries(
+  const cached = byType.get(type.name);
+  const attachable = Object.fromEntries(
     drivers.map((driver) => [
-      attachments(driver),
-      Math.max(0, (known?.[driver] ?? UNLIMITED) - (reserve.get(driver) ?? 0)),
+      toAttachmentResource(driver),
+      Math.max(0, (cached?.[driver] ?? UNLIMITED) - (reserve.get(driver) ?? 0)),
     ]),
   );
-  return { ...type, allocatable: { ...type.allocatable, ...more } };
+  return { ...type, allocatable: { ...type.allocatable, ...attachable } };
 }
 
 /** Bins with the room for volumes that is left on each. */
 export function withAttachments(
   bins: readonly ExistingBin[],
-  snapshot: ClusterSnapshot,
+  snapshot: PlanningSnapshot,
   columns: ResourceColumns,
-  limits: LimitedDrivers | undefined,
+  limits: AttachLimitsByType | undefined,
 ): readonly ExistingBin[] {
   const { storage } = snapshot;
   if (!limits || !storage) return bins;
-  const ofNode = new Map(storage.drivers.map(({ name, attachLimits }) => [name, attachLimits]));
+  const limitsByNode = new Map(
+    storage.drivers.map(({ name, attachLimits }) => [name, attachLimits]),
+  );
   return bins.map((bin) => {
     const type = bin.labels[INSTANCE_TYPE_LABEL] ?? bin.claim?.launch?.instanceType ?? '';
     // A node whose drivers have not come up yet will be like others of its type.
-    const own = { ...limits.byType.get(type), ...(bin.node ? ofNode.get(bin.node.name) : {}) };
-    const attached = attachedOn(bin, storage);
+    const nodeLimits = {
+      ...limits.byType.get(type),
+      ...(bin.node ? limitsByNode.get(bin.node.name) : {}),
+    };
+    const attached = findAttachedVolumes(bin, storage);
     const [allocatable, free] = [bin.allocatable.slice(), bin.free.slice()];
     for (const driver of limits.drivers) {
-      const column = columns.indexOf.get(attachments(driver));
+      const column = columns.indexOf.get(toAttachmentResource(driver));
       if (column === undefined) continue;
-      const here = attached.get(driver) ?? new Set<string>();
-      const atHand = [...limits.shared].filter((key) => here.has(key)).length;
-      const kept = Math.max(0, (limits.reserve.get(driver) ?? 0) - atHand);
-      allocatable[column] = own[driver] ?? UNLIMITED;
-      free[column] = at(allocatable, column) - here.size - kept;
+      const attachedHere = attached.get(driver) ?? new Set<string>();
+      const sharedHere = [...limits.shared].filter((key) => attachedHere.has(key)).length;
+      const reserved = Math.max(0, (limits.reserve.get(driver) ?? 0) - sharedHere);
+      allocatable[column] = nodeLimits[driver] ?? UNLIMITED;
+      free[column] = at(allocatable, column) - attachedHere.size - reserved;
     }
     return { ...bin, allocatable, free };
   });
 }
 
 // Between two decisions most nodes are the same objects with the same pods.
-const onBin = new WeakMap<
+const attachedByNode = new WeakMap<
   ExistingBin,
-  { readonly storage: Storage; readonly attached: ReturnType<typeof attachedTo> }
+  { readonly storage: Storage; readonly attached: ReturnType<typeof groupByDriver> }
 >();
 
-function attachedOn(bin: ExistingBin, storage: Storage): ReturnType<typeof attachedTo> {
-  const known = onBin.get(bin);
-  if (known?.storage === storage) return known.attached;
-  const attached = attachedTo(bin.pods, storage);
-  onBin.set(bin, { storage, attached });
+function findAttachedVolumes(bin: ExistingBin, storage: Storage): ReturnType<typeof groupByDriver> {
+  const cached = attachedByNode.get(bin);
+  if (cached?.storage === storage) return cached.attached;
+  const attached = groupByDriver(bin.pods, storage);
+  attachedByNode.set(bin, { storage, attached });
   return attached;
 }
 
 /** Claims in use by driver: one that several pods share is attached once. */
-function attachedTo(pods: readonly Pod[], storage: Storage): ReadonlyMap<string, Set<string>> {
+function groupByDriver(
+  podCounts: readonly Pod[],
+  storage: Storage,
+): ReadonlyMap<string, Set<string>> {
   const attached = new Map<string, Set<string>>();
-  for (const pod of pods) {
-    for (const { key, driver } of hasVolumes(pod) ? countedVolumes(pod, storage) : []) {
+  for (const pod of podCounts) {
+    for (const { key, driver } of hasVolumes(pod) ? listAttachedVolumes(pod, storage) : []) {
       attached.set(driver, (attached.get(driver) ?? new Set()).add(key));
     }
   }

@@ -1,16 +1,35 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { HOSTNAME_LABEL, INSTANCE_TYPE_LABEL, type Labels } from '../../model/labels.ts';
-import type { Node } from '../../model/node.ts';
-import type { NodeClaim } from '../../model/node-claim.ts';
-import type { HostPort, Pod } from '../../model/pod.ts';
-import { findConflict, intersectRequirements, type Requirements, requirementsOfLabels, toRequirements } from '../../model/requirements.ts';
+import type { Node } from '../../model/nodes/node.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { HostPort, Pod } from '../../model/pods/pod.ts';
+import { type DaemonSet, isDaemon } from '../../model/pods/workload.ts';
+import {
+  findConflict,
+  intersectRequirements,
+  type Requirements,
+  requirementsOfLabels,
+  toRequirements,
+} from '../../model/requirements/requirements.ts';
+import {
+  DISRUPTED_TAINT,
+  isEphemeralTaint,
+  isSameTaint,
+  type Taint,
+  untoleratedTaint,
+} from '../../model/requirements/taints.ts';
 import { minResources, type Resources } from '../../model/resources.ts';
-import { DISRUPTED_TAINT, isEphemeralTaint, isSameTaint, type Taint, untoleratedTaint } from '../../model/taints.ts';
-import { type DaemonSet, isDaemon } from '../../model/workload.ts';
-import { mayRunOn, runsOnNode } from '../instance-types/daemon-overhead.ts';
-import { type TypeIndex, typesOfClaim } from '../instance-types/type-index.ts';
-import { addTimes, at, type ResourceColumns, toVector, type Vector } from '../data-structures/resource-vectors.ts';
-import type { Alternative } from '../pods/relaxations.ts';
+import {
+  addTimes,
+  at,
+  type ResourceColumns,
+  toVector,
+  type Vector,
+} from '../data-structures/resource-vectors.ts';
+import { mayRunOnNewNode, runsOnNode } from '../instance-types/daemon-overhead.ts';
+import { type TypeIndex, listTypesOfClaim } from '../instance-types/type-index.ts';
+import type { Relaxation } from '../pods/relaxations.ts';
+import type { PlanningSnapshot } from './snapshot-stages.ts';
 
 /** A node, or a claim on its way to be one, that pods may be placed on. */
 export interface ExistingBin {
@@ -34,7 +53,7 @@ export interface ExistingBin {
 
 /** Every node and claim of the snapshot; initialized nodes first, then by name. */
 export function existingBins(
-  snapshot: ClusterSnapshot,
+  snapshot: PlanningSnapshot,
   index: TypeIndex,
   columns: ResourceColumns,
 ): ExistingBin[] {
@@ -174,7 +193,7 @@ function bin(
     if (owner && isDaemon({ owner })) addTimes(daemons, request, -1);
   }
   const toCome = daemonSets.filter((one) =>
-    open ? mayRunOn(one, open, known.taints) : runsOnNode(one, requirements, known.taints),
+    open ? mayRunOnNewNode(one, open, known.taints) : runsOnNode(one, requirements, known.taints),
   );
   for (const { template } of toCome) {
     addTimes(daemons, toVector(columns, template.spec.requests), 1);
@@ -213,14 +232,14 @@ function labelsOfClaim(claim: NodeClaim): Labels {
 
 /** Room that is there whichever of its types the claim is launched as. */
 function leastOf(claim: NodeClaim, { index, instanceTypes }: Context): Resources {
-  const types = typesOfClaim(claim, instanceTypes, index).map(({ allocatable }) => allocatable);
+  const types = listTypesOfClaim(claim, instanceTypes, index).map(({ allocatable }) => allocatable);
   return types.length > 0 ? types.reduce(minResources) : {};
 }
 
 /** Whether taints and labels of a node let pods onto it that are satisfied in this way. */
 export const admits = (
   { taints, requirements }: Pick<ExistingBin, 'taints' | 'requirements'>,
-  way: Pick<Alternative, 'tolerations' | 'requirements'>,
+  way: Pick<Relaxation, 'tolerations' | 'requirements'>,
 ): boolean =>
   !untoleratedTaint(taints, way.tolerations) &&
   findConflict(requirements, way.requirements) === undefined;

@@ -1,9 +1,9 @@
 import type { Placement, PlannedClaim } from '../../model/plans.ts';
-import { type Pod, podKey } from '../../model/pod.ts';
-import { leastDemanding } from '../pods/relaxations.ts';
-import type { Problem } from './problem.ts';
+import { type Pod, podKey } from '../../model/pods/pod.ts';
 import { addTimes, askedColumns, hasRoom, toVector } from '../data-structures/resource-vectors.ts';
+import { listFullyRelaxed } from '../pods/relaxations.ts';
 import { admits, type ExistingBin } from './existing-nodes.ts';
+import type { Problem } from './problem.ts';
 
 /** A batch of which some pods go where an earlier plan wanted them. */
 export interface ExpectedPods {
@@ -110,7 +110,7 @@ function takeExpected(
 
 /** The template of an owner may have changed. */
 const suits = ({ spec }: Pod, bin: ExistingBin): boolean =>
-  leastDemanding(spec).some((way) => admits(bin, way));
+  listFullyRelaxed(spec).some((way) => admits(bin, way));
 
 function withPods(bin: ExistingBin, pods: readonly Pod[], { columns }: Problem): ExistingBin {
   const free = bin.free.slice();

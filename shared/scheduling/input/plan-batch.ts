@@ -1,17 +1,17 @@
-import { isCurrentlyReschedulable, isProvisionable } from '../../model/disruption-pods.ts';
 import { NODEPOOL_LABEL } from '../../model/labels.ts';
-import { type Pod, podKey } from '../../model/pod.ts';
-import type { ExistingBin } from './existing-nodes.ts';
-import type { Problem } from './problem.ts';
-import { alternativesOf } from '../pods/relaxations.ts';
+import { isCurrentlyReschedulable, isProvisionable } from '../../model/pods/disruption-pods.ts';
+import { type Pod, podKey } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
 import { shortHash } from '../data-structures/short-hash.ts';
+import { listRelaxations } from '../pods/relaxations.ts';
+import type { ExistingBin } from './existing-nodes.ts';
+import type { Problem } from './problem.ts';
 
 /** Pending pods first, then pods that must leave their nodes. */
-export function podsToPlace(problem: Problem): Pod[] {
+export function listPodsToPlace(problem: Problem): Pod[] {
   const pending = problem.snapshot.pods.filter((pod) => isProvisionable(pod) && !isOptedOut(pod));
   const leaving = problem.bins.filter((bin) => bin.leaving);
-  return [...pending, ...leaving.flatMap((bin) => podsToMove(bin, problem))];
+  return [...pending, ...leaving.flatMap((bin) => listPodsToMove(bin, problem))];
 }
 
 /**
@@ -20,12 +20,12 @@ export function podsToPlace(problem: Problem): Pod[] {
  * @see Karpenter, which looks at the best-liked way to satisfy the pod
  */
 export function isOptedOut({ spec }: Pick<Pod, 'spec'>): boolean {
-  const pool = alternativesOf(spec)[0]?.requirements.get(NODEPOOL_LABEL);
+  const pool = listRelaxations(spec)[0]?.requirements.get(NODEPOOL_LABEL);
   return pool !== undefined && !pool.complement && pool.values.size === 0;
 }
 
 /** Pods of a bin that will come back elsewhere when it goes. */
-export const podsToMove = ({ pods }: ExistingBin, { snapshot }: Problem): Pod[] =>
+export const listPodsToMove = ({ pods }: ExistingBin, { snapshot }: Problem): Pod[] =>
   pods.filter((pod) =>
     isCurrentlyReschedulable(pod, snapshot.podDisruptionBudgets, snapshot.takenAt),
   );
@@ -34,12 +34,12 @@ export const podsToMove = ({ pods }: ExistingBin, { snapshot }: Problem): Pod[] 
  * How many workloads one plan takes on. The work of a plan grows with them, not with their pods: so
  * many take a second or two, of the minute that a planner has.
  */
-export const MOST_WORKLOADS = 25_000;
+export const MAX_WORKLOADS = 25_000;
 
-interface Turn {
+interface PlanBatch {
   readonly pods: readonly Pod[];
   /** Left to the next plan, unseen. */
-  readonly later: readonly Pod[];
+  readonly deferred: readonly Pod[];
 }
 
 /**
@@ -50,28 +50,39 @@ interface Turn {
  *
  * @param now - tells the turns apart
  */
-export function podsOfTurn(pods: readonly Pod[], now: EpochMs, most: number): Turn {
+export function selectPlanBatch(
+  pods: readonly Pod[],
+  now: EpochMs,
+  maxWorkloads: number,
+): PlanBatch {
   const waiting = pods.filter(({ nodeName }) => nodeName === undefined);
-  const workloads = [...Map.groupBy(waiting, workloadOf)].map(([name, members]): Workload => {
+  const workloads = [...Map.groupBy(waiting, toWorkloadId)].map(([name, members]): Workload => {
     const priority = members.reduce((top, { spec }) => Math.max(top, spec.priority), -Infinity);
-    const since = members.reduce((first, { createdAt }) => Math.min(first, createdAt), Infinity);
-    return { name, members, priority, since };
+    const oldest = members.reduce(
+      (prioritized, { createdAt }) => Math.min(prioritized, createdAt),
+      Infinity,
+    );
+    return { name, members, priority, oldest };
   });
-  if (workloads.length <= most) return { pods, later: [] };
+  if (workloads.length <= maxWorkloads) return { pods, deferred: [] };
 
-  const byRight = workloads.toSorted(
-    (a, b) => b.priority - a.priority || a.since - b.since || (a.name < b.name ? -1 : 1),
+  const byPriority = workloads.toSorted(
+    (a, b) => b.priority - a.priority || a.oldest - b.oldest || (a.name < b.name ? -1 : 1),
   );
-  const first = Math.ceil(most / 2);
-  const byLot = byRight
-    .slice(first)
-    .map((workload) => ({ workload, lot: shortHash(`${now} ${workload.name}`) }))
-    .toSorted((a, b) => (a.lot < b.lot ? -1 : 1));
-  const drawn = byLot.slice(0, most - first).map(({ workload }) => workload);
-  const taken = new Set([...byRight.slice(0, first), ...drawn].flatMap(({ members }) => members));
+  const prioritized = Math.ceil(maxWorkloads / 2);
+  const byRandomOrder = byPriority
+    .slice(prioritized)
+    .map((workload) => ({ workload, randomKey: shortHash(`${now} ${workload.name}`) }))
+    .toSorted((a, b) => (a.randomKey < b.randomKey ? -1 : 1));
+  const selectedAtRandom = byRandomOrder
+    .slice(0, maxWorkloads - prioritized)
+    .map(({ workload }) => workload);
+  const selected = new Set(
+    [...byPriority.slice(0, prioritized), ...selectedAtRandom].flatMap(({ members }) => members),
+  );
   return {
-    pods: pods.filter((pod) => pod.nodeName !== undefined || taken.has(pod)),
-    later: waiting.filter((pod) => !taken.has(pod)),
+    pods: pods.filter((pod) => pod.nodeName !== undefined || selected.has(pod)),
+    deferred: waiting.filter((pod) => !selected.has(pod)),
   };
 }
 
@@ -79,7 +90,7 @@ interface Workload {
   readonly name: string;
   readonly members: readonly Pod[];
   readonly priority: number;
-  readonly since: EpochMs;
+  readonly oldest: EpochMs;
 }
 
-const workloadOf = (pod: Pod): string => pod.owner?.uid ?? podKey(pod);
+const toWorkloadId = (pod: Pod): string => pod.owner?.uid ?? podKey(pod);

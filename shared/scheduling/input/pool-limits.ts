@@ -1,14 +1,20 @@
-import type { NodePool } from '../../model/node-pool.ts';
-import { maxResources, NO_RESOURCES, NODES, type Resources } from '../../model/resources.ts';
-import type { Problem } from './problem.ts';
-import { type Bitset, forEachBit, removeBit } from '../data-structures/bitset.ts';
-import { addTimes, at, type ResourceColumns, toVector, type Vector } from '../data-structures/resource-vectors.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import type { InstanceType } from '../../model/instance-type.ts';
-import type { Node } from '../../model/node.ts';
-import type { NodeClaim } from '../../model/node-claim.ts';
+import type { Node } from '../../model/nodes/node.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
+import type { InstanceType } from '../../model/offerings/instance-type.ts';
+import { maxResources, NO_RESOURCES, NODES, type Resources } from '../../model/resources.ts';
+import { type Bitset, forEachBit, removeBit } from '../data-structures/bitset.ts';
+import {
+  addTimes,
+  at,
+  type ResourceColumns,
+  toVector,
+  type Vector,
+} from '../data-structures/resource-vectors.ts';
+import { type TypeIndex, listTypesOfClaim } from '../instance-types/type-index.ts';
 import type { ExistingBin } from './existing-nodes.ts';
-import { type TypeIndex, typesOfClaim } from '../instance-types/type-index.ts';
+import type { Problem } from './problem.ts';
 
 /** What a pool has already, as far as limits count it. */
 export interface PoolUsage {
@@ -63,7 +69,7 @@ function limitedCapacity(
 ): Vector {
   const { instanceTypes } = snapshot;
   const known = claim.launch?.capacity ?? node?.capacity;
-  return toVector(columns, known ?? largestOf(typesOfClaim(claim, instanceTypes, index)));
+  return toVector(columns, known ?? largestOf(listTypesOfClaim(claim, instanceTypes, index)));
 }
 
 /** Until it is launched a claim may become any of its types: limits must hold for each. */

@@ -1,31 +1,35 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import type { Pod } from '../../model/pod.ts';
+import type { Pod } from '../../model/pods/pod.ts';
 import { USUAL_SETTINGS } from '../../model/settings.ts';
-import type { DeviceBook } from '../devices/device-tracker.ts';
-import { type PoolUsage, usageByPool, usageWithout } from './pool-limits.ts';
-import { type ExistingBin, existingBins } from './existing-nodes.ts';
+import type { ResourceColumns } from '../data-structures/resource-vectors.ts';
 import {
-  type LimitedDrivers,
-  limitedDrivers,
-  withAttachLimits,
+  type NodeClaimTemplate,
+  createTemplates,
+  type UnusablePool,
+} from '../instance-types/node-claim-templates.ts';
+import { type OfferingIndex, getOfferingIndex } from '../instance-types/offering-index.ts';
+import { type TypeIndex, getTypeIndex } from '../instance-types/type-index.ts';
+import { applyOverlays } from './apply-overlays.ts';
+import {
+  type AttachLimitsByType,
+  addAttachLimits,
+  findAttachLimits,
   withAttachments,
 } from './attach-limits.ts';
-import { withCountedDaemons, withLiveRequests } from './effective-daemon-sets.ts';
-import { type OfferingIndex, offeringIndex } from '../instance-types/offering-index.ts';
-import { type Reservations, reservationsOf, withReservations } from './reservations.ts';
-import { type Template, templatesOf, type UnusablePool } from '../instance-types/node-claim-templates.ts';
-import { type TypeIndex, typeIndex } from '../instance-types/type-index.ts';
-import { withOverlays } from './apply-overlays.ts';
-import type { ResourceColumns } from '../data-structures/resource-vectors.ts';
+import { resolveDaemonSets } from './effective-daemon-sets.ts';
+import { type ExistingBin, existingBins } from './existing-nodes.ts';
+import { type PoolUsage, usageByPool, usageWithout } from './pool-limits.ts';
+import { addReservedTypes, indexReservations, type Reservations } from './reservations.ts';
+import type { PlanningSnapshot } from './snapshot-stages.ts';
 
 /** A snapshot prepared for packing: numbered, indexed and summed up, once for all that is asked. */
 export interface Problem {
-  readonly snapshot: ClusterSnapshot;
+  readonly snapshot: PlanningSnapshot;
   readonly index: TypeIndex;
   readonly offerings: OfferingIndex;
   readonly columns: ResourceColumns;
   /** Usable pools, heaviest first. */
-  readonly templates: readonly Template[];
+  readonly templates: readonly NodeClaimTemplate[];
   readonly unusable: readonly UnusablePool[];
   /** What pods may be placed on beside new nodes. */
   readonly bins: readonly ExistingBin[];
@@ -33,26 +37,26 @@ export interface Problem {
   readonly running: readonly ExistingBin[];
   readonly usage: ReadonlyMap<string, PoolUsage>;
   /** Absent: no volume is counted. */
-  readonly attachLimits?: LimitedDrivers;
+  readonly attachLimits?: AttachLimitsByType;
   /** Absent: nothing is reserved. */
   readonly reservations?: Reservations;
-  /** While a batch is placed that claims devices: which of them are in use. */
-  readonly devices?: DeviceBook;
   /** What a node costs beside its instance, in USD per hour. */
   readonly perNodeUsd: number;
 }
 
-export function prepare(seen: ClusterSnapshot): Problem {
-  const observed = withCountedDaemons(withLiveRequests(seen));
-  const attachLimits = limitedDrivers(observed);
-  const sold = withReservations(withOverlays(observed));
-  const snapshot = withAttachLimits(sold, attachLimits);
-  const index = typeIndex(snapshot.instanceTypes);
+/** Takes an observed snapshot through its stages and indexes it. */
+export function prepare(observed: ClusterSnapshot): Problem {
+  const withDaemonSets = resolveDaemonSets(observed);
+  const attachLimits = findAttachLimits(withDaemonSets);
+  const withOverlays = applyOverlays(withDaemonSets);
+  const withReservations = addReservedTypes(withOverlays);
+  const snapshot = addAttachLimits(withReservations, attachLimits);
+  const index = getTypeIndex(snapshot.instanceTypes);
   const { offerings: listed, unavailable, takenAt } = snapshot;
-  const offerings = offeringIndex(index, listed, unavailable, takenAt);
+  const offerings = getOfferingIndex(index, listed, unavailable, takenAt);
   const columns = index.columnsWith(resourceNames(snapshot));
-  const reservations = reservationsOf(snapshot, index);
-  const { usable, unusable } = templatesOf({ snapshot, index, offerings, columns });
+  const reservations = indexReservations(snapshot, index);
+  const { usable, unusable } = createTemplates({ snapshot, index, offerings, columns });
   const bins = withAttachments(
     existingBins(snapshot, index, columns),
     snapshot,

@@ -1,12 +1,21 @@
-import { labelsOfReservation } from '../../model/claim-offerings.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import type { InstanceType, Offering, OfferingReservation } from '../../model/instance-type.ts';
 import { RESERVATION_ID_LABEL } from '../../model/labels.ts';
-import type { NodeClaim } from '../../model/node-claim.ts';
-import type { NodePool } from '../../model/node-pool.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
+import { labelsOfReservation } from '../../model/offerings/claim-offerings.ts';
+import type {
+  InstanceType,
+  Offering,
+  OfferingReservation,
+} from '../../model/offerings/instance-type.ts';
 import { USUAL_SETTINGS } from '../../model/settings.ts';
 import { addBit, type Bitset, emptyBitset } from '../data-structures/bitset.ts';
 import type { TypeIndex } from '../instance-types/type-index.ts';
+import type {
+  PlanningSnapshot,
+  SnapshotWithOverlays,
+  SnapshotWithReservations,
+} from './snapshot-stages.ts';
 
 /**
  * Reservations as planning sees them. A type that has one stands in its pools' lists a second time,
@@ -21,12 +30,12 @@ export interface Reservations {
   readonly free: ReadonlyMap<string, number>;
 }
 
-/** The same snapshot, with a type for each reservation that can be used; the same object if none. */
-export function withReservations(snapshot: ClusterSnapshot): ClusterSnapshot {
-  const reserved = reservedOfferings(snapshot.offerings);
-  if (reserved.length === 0) return snapshot;
+/** Adds an instance type for each reservation that can be used. */
+export function addReservedTypes(snapshot: SnapshotWithOverlays): SnapshotWithReservations {
+  const reserved = listReservedOfferings(snapshot.offerings);
+  if (reserved.length === 0) return { ...snapshot, stage: 'reservations' };
   const { gates } = snapshot.settings ?? USUAL_SETTINGS;
-  const free = freeInstances(snapshot, reserved);
+  const free = countFreeInstances(snapshot, reserved);
   const isUsable = ({ reservation }: Offering): boolean =>
     reservation === undefined || (gates.ReservedCapacity && (free.get(reservation.id) ?? 0) > 0);
   const usable = reserved.filter(isUsable);
@@ -35,17 +44,18 @@ export function withReservations(snapshot: ClusterSnapshot): ClusterSnapshot {
     offerings:
       usable.length < reserved.length ? snapshot.offerings.filter(isUsable) : snapshot.offerings,
     instanceTypes: Object.fromEntries(
-      snapshot.pools.map((pool) => [pool.name, listWith(pool, usable, snapshot)]),
+      snapshot.pools.map((pool) => [pool.name, extendList(pool, usable, snapshot)]),
     ),
+    stage: 'reservations',
   };
 }
 
 /** @returns undefined if `snapshot` has none */
-export function reservationsOf(
-  snapshot: ClusterSnapshot,
+export function indexReservations(
+  snapshot: PlanningSnapshot,
   index: TypeIndex,
 ): Reservations | undefined {
-  const reserved = reservedOfferings(snapshot.offerings);
+  const reserved = listReservedOfferings(snapshot.offerings);
   if (reserved.length === 0) return undefined;
   const types = emptyBitset(index.types.length);
   index.types.forEach(({ reservation }, type) => {
@@ -54,27 +64,27 @@ export function reservationsOf(
   return {
     types,
     idOf: (type) => index.types[type]?.reservation ?? '',
-    free: freeInstances(snapshot, reserved),
+    free: countFreeInstances(snapshot, reserved),
   };
 }
 
-type Reserved = Offering & { readonly reservation: OfferingReservation };
+type ReservedOffering = Offering & { readonly reservation: OfferingReservation };
 
-const isReserved = (offering: Offering): offering is Reserved => offering.reservation !== undefined;
+const isReserved = (offering: Offering): offering is ReservedOffering => offering.reservation !== undefined;
 
 // The market stays one object for minutes.
-const found = new WeakMap<readonly Offering[], readonly Reserved[]>();
+const reservedByOfferings = new WeakMap<readonly Offering[], readonly ReservedOffering[]>();
 
-function reservedOfferings(offerings: readonly Offering[]): readonly Reserved[] {
-  const known = found.get(offerings) ?? offerings.filter(isReserved);
-  found.set(offerings, known);
-  return known;
+function listReservedOfferings(offerings: readonly Offering[]): readonly ReservedOffering[] {
+  const cached = reservedByOfferings.get(offerings) ?? offerings.filter(isReserved);
+  reservedByOfferings.set(offerings, cached);
+  return cached;
 }
 
 /** Of several counts the lowest is right: the others are older. */
-function freeInstances(
+function countFreeInstances(
   { claims }: Pick<ClusterSnapshot, 'claims'>,
-  reserved: readonly Reserved[],
+  reserved: readonly ReservedOffering[],
 ): Map<string, number> {
   const free = new Map<string, number>();
   for (const { reservation } of reserved) {
@@ -84,56 +94,56 @@ function freeInstances(
   for (const { launch, deletingAt, requirements } of claims) {
     // EC2 counts what was launched.
     if (launch || deletingAt !== undefined) continue;
-    const [id] = reservationIds({ requirements });
-    const left = id === undefined ? undefined : free.get(id);
-    if (id !== undefined && left !== undefined) free.set(id, left - 1);
+    const [id] = listReservationIds({ requirements });
+    const remaining = id === undefined ? undefined : free.get(id);
+    if (id !== undefined && remaining !== undefined) free.set(id, remaining - 1);
   }
   return free;
 }
 
 /** Reservations that a claim asks for by name. */
-export const reservationIds = ({
+export const listReservationIds = ({
   requirements,
 }: Pick<NodeClaim, 'requirements'>): readonly string[] =>
   requirements.find(({ key }) => key === RESERVATION_ID_LABEL)?.values ?? [];
 
 // Lists of types stay one object for hours, and indexes are kept by list.
-const extended = new WeakMap<readonly InstanceType[], Map<string, readonly InstanceType[]>>();
+const extendedLists = new WeakMap<readonly InstanceType[], Map<string, readonly InstanceType[]>>();
 
-function listWith(
+function extendList(
   { name, nodeClass }: NodePool,
-  usable: readonly Reserved[],
+  usable: readonly ReservedOffering[],
   { instanceTypes }: ClusterSnapshot,
 ): readonly InstanceType[] {
   const list = instanceTypes[name] ?? [];
   // Numbers break ties, so they must not depend on the order in which EC2 lists reservations.
-  const own = usable
+  const poolOfferings = usable
     .filter(
       ({ reservation }) =>
         reservation.nodeClass === undefined || reservation.nodeClass === nodeClass.name,
     )
     .toSorted((a, b) => (a.reservation.id < b.reservation.id ? -1 : 1));
-  const key = own.map(({ reservation, instanceType }) => `${reservation.id} ${instanceType}`);
-  const known = extended.get(list) ?? new Map<string, readonly InstanceType[]>();
-  extended.set(list, known);
-  const before = known.get(key.join());
-  if (before) return before;
-  const more = list.flatMap((type) =>
-    own.filter(({ instanceType }) => instanceType === type.name).map((one) => inside(type, one)),
+  const key = poolOfferings.map(({ reservation, instanceType }) => `${reservation.id} ${instanceType}`);
+  const cached = extendedLists.get(list) ?? new Map<string, readonly InstanceType[]>();
+  extendedLists.set(list, cached);
+  const cachedList = cached.get(key.join());
+  if (cachedList) return cachedList;
+  const reservedTypes = list.flatMap((type) =>
+    poolOfferings.filter(({ instanceType }) => instanceType === type.name).map((one) => toReservedType(type, one)),
   );
-  const made = more.length > 0 ? [...list, ...distinct(more)] : list;
-  known.clear();
-  known.set(key.join(), made);
-  return made;
+  const extendedList = reservedTypes.length > 0 ? [...list, ...removeDuplicates(reservedTypes)] : list;
+  cached.clear();
+  cached.set(key.join(), extendedList);
+  return extendedList;
 }
 
-const inside = (type: InstanceType, { reservation }: Reserved): InstanceType => ({
+const toReservedType = (type: InstanceType, { reservation }: ReservedOffering): InstanceType => ({
   ...type,
   labels: { ...type.labels, ...labelsOfReservation(reservation) },
   reservation: reservation.id,
 });
 
 /** A reservation that several classes select is offered more than once. */
-const distinct = (types: readonly InstanceType[]): readonly InstanceType[] => [
+const removeDuplicates = (types: readonly InstanceType[]): readonly InstanceType[] => [
   ...new Map(types.map((type) => [`${type.name} ${type.reservation ?? ''}`, type])).values(),
 ];

@@ -1,8 +1,8 @@
 import { WELL_KNOWN_LABELS } from '../../model/labels.ts';
-import type { HostPort, PodSpec } from '../../model/pod.ts';
-import { findConflict, type Requirements } from '../../model/requirements.ts';
-import { type Taint, type Toleration, untoleratedTaint } from '../../model/taints.ts';
-import type { DaemonSet } from '../../model/workload.ts';
+import type { HostPort, PodSpec } from '../../model/pods/pod.ts';
+import { findConflict, type Requirements } from '../../model/requirements/requirements.ts';
+import { type Taint, type Toleration, untoleratedTaint } from '../../model/requirements/taints.ts';
+import type { DaemonSet } from '../../model/pods/workload.ts';
 import {
   addBit,
   type Bitset,
@@ -12,9 +12,14 @@ import {
   overlaps,
   union,
 } from '../data-structures/bitset.ts';
+import {
+  addTimes,
+  type ResourceColumns,
+  toVector,
+  type Vector,
+} from '../data-structures/resource-vectors.ts';
+import { listRequiredNodeTerms } from '../pods/relaxations.ts';
 import type { TypeIndex } from './type-index.ts';
-import { addTimes, type ResourceColumns, toVector, type Vector } from '../data-structures/resource-vectors.ts';
-import { requiredOfNode } from '../pods/relaxations.ts';
 
 /** Types that get the same DaemonSet pods, and what those take. */
 export interface DaemonGroup {
@@ -24,10 +29,10 @@ export interface DaemonGroup {
 }
 
 /** PreferNoSchedule does not keep a DaemonSet away. */
-const ANY_PREFERENCE: Toleration = { operator: 'Exists', effect: 'PreferNoSchedule' };
+const TOLERATE_PREFER_NO_SCHEDULE: Toleration = { operator: 'Exists', effect: 'PreferNoSchedule' };
 
-const toleratesAll = (spec: PodSpec, taints: readonly Taint[]): boolean =>
-  untoleratedTaint(taints, [...spec.tolerations, ANY_PREFERENCE]) === undefined;
+const toleratesNoScheduleTaints = (spec: PodSpec, taints: readonly Taint[]): boolean =>
+  untoleratedTaint(taints, [...spec.tolerations, TOLERATE_PREFER_NO_SCHEDULE]) === undefined;
 
 /** Whether the DaemonSet will run on a node with these taints and these, and only these, labels. */
 export const runsOnNode = (
@@ -35,17 +40,17 @@ export const runsOnNode = (
   labels: Requirements,
   taints: readonly Taint[],
 ): boolean =>
-  toleratesAll(template.spec, taints) &&
-  requiredOfNode(template.spec).some((term) => findConflict(labels, term) === undefined);
+  toleratesNoScheduleTaints(template.spec, taints) &&
+  listRequiredNodeTerms(template.spec).some((term) => findConflict(labels, term) === undefined);
 
 /** The same of a node that is still to be launched, and may be anything that `open` allows. */
-export const mayRunOn = (
+export const mayRunOnNewNode = (
   { template }: DaemonSet,
   open: Requirements,
   taints: readonly Taint[],
 ): boolean =>
-  toleratesAll(template.spec, taints) &&
-  requiredOfNode(template.spec).some(
+  toleratesNoScheduleTaints(template.spec, taints) &&
+  listRequiredNodeTerms(template.spec).some(
     (term) => findConflict(open, term, WELL_KNOWN_LABELS) === undefined,
   );
 
@@ -55,7 +60,7 @@ export const mayRunOn = (
  * @see Karpenter: a DaemonSet counts if it tolerates the taints (startup taints aside) and one of
  *   its required terms suits template and type
  */
-export function daemonGroups(
+export function groupTypesByDaemonSets(
   daemonSets: readonly DaemonSet[],
   template: {
     readonly requirements: Requirements;
@@ -65,18 +70,18 @@ export function daemonGroups(
   index: TypeIndex,
   columns: ResourceColumns,
 ): DaemonGroup[] {
-  const counting = daemonSets
-    .filter(({ template: { spec } }) => toleratesAll(spec, template.taints))
+  const candidates = daemonSets
+    .filter(({ template: { spec } }) => toleratesNoScheduleTaints(spec, template.taints))
     .map(({ template: { spec } }) => ({
       spec,
-      types: typesRunning(spec, template.requirements, index),
+      types: findTypesRunning(spec, template.requirements, index),
     }))
     .filter(({ types }) => overlaps(types, template.types));
 
   const groups = new Map<string, { types: Bitset; specs: PodSpec[] }>();
   forEachBit(template.types, (type) => {
-    const running = counting.filter(({ types }) => hasBit(types, type));
-    const key = running.map((one) => counting.indexOf(one)).join();
+    const running = candidates.filter(({ types }) => hasBit(types, type));
+    const key = running.map((one) => candidates.indexOf(one)).join();
     const group = groups.get(key) ?? {
       types: emptyBitset(index.types.length),
       specs: running.map(({ spec }) => spec),
@@ -91,9 +96,9 @@ export function daemonGroups(
   });
 }
 
-function typesRunning(spec: PodSpec, template: Requirements, index: TypeIndex): Bitset {
+function findTypesRunning(spec: PodSpec, template: Requirements, index: TypeIndex): Bitset {
   let types = index.none;
-  for (const term of requiredOfNode(spec)) {
+  for (const term of listRequiredNodeTerms(spec)) {
     if (findConflict(template, term, WELL_KNOWN_LABELS) === undefined) {
       types = union(types, index.matching(term));
     }

@@ -1,15 +1,15 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import type { InstanceType, Offering } from '../../model/instance-type.ts';
+import type { InstanceType, Offering } from '../../model/offerings/instance-type.ts';
 import { CAPACITY_TYPE_LABEL, NODEPOOL_LABEL, ZONE_LABEL } from '../../model/labels.ts';
-import { changedPrice, type NodeOverlay, type PriceChange } from '../../model/node-overlay.ts';
-import type { NodePool } from '../../model/node-pool.ts';
-import { allowsValue, isIn } from '../../model/requirement.ts';
+import { changedPrice, type NodeOverlay, type PriceChange } from '../../model/offerings/node-overlay.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
+import { allowsValue, isIn } from '../../model/requirements/requirement.ts';
 import {
   findConflict,
   type Requirements,
   requirementsOfLabels,
   toRequirements,
-} from '../../model/requirements.ts';
+} from '../../model/requirements/requirements.ts';
 import type { Resources } from '../../model/resources.ts';
 
 /** What the overlays of a cluster come to. */
@@ -22,26 +22,26 @@ export interface OverlayEvaluation {
   readonly conflicts: ReadonlyMap<string, string>;
 }
 
-type Seen = Pick<ClusterSnapshot, 'pools' | 'instanceTypes' | 'offerings'>;
+type OverlayInput = Pick<ClusterSnapshot, 'pools' | 'instanceTypes' | 'offerings'>;
 
 /**
  * Applies overlays, the heaviest first and among equals the later name. Two of one weight that touch
  * the same price or the same resource cannot both be meant: the second is applied nowhere.
  */
-export function evaluateOverlays(overlays: readonly NodeOverlay[], seen: Seen): OverlayEvaluation {
+export function evaluateOverlays(overlays: readonly NodeOverlay[], input: OverlayInput): OverlayEvaluation {
   const ordered = overlays
     .filter(({ fault }) => fault === undefined)
     .toSorted((a, b) => b.weight - a.weight || (a.name < b.name ? 1 : -1))
-    .map((overlay): Prepared => ({ overlay, ...splitRequirements(overlay) }));
-  const offeringsOf = Map.groupBy(seen.offerings, ({ instanceType }) => instanceType);
-  const views = seen.pools.map((pool) => poolView(pool, ordered, seen, offeringsOf));
+    .map((overlay): PreparedOverlay => ({ overlay, ...splitRequirements(overlay) }));
+  const offeringsByType = Map.groupBy(input.offerings, ({ instanceType }) => instanceType);
+  const views = input.pools.map((pool) => createPoolView(pool, ordered, input, offeringsByType));
 
   const conflicts = new Map<string, string>();
-  for (const { touches } of views) for (const touch of touches) noteConflicts(touch, conflicts);
-  return { ...applied(views, conflicts), conflicts };
+  for (const { effects } of views) for (const effect of effects) addConflicts(effect, conflicts);
+  return { ...applyEffects(views, conflicts), conflicts };
 }
 
-interface Prepared {
+interface PreparedOverlay {
   readonly overlay: NodeOverlay;
   readonly ofType: Requirements;
   readonly ofOffering: Requirements;
@@ -49,7 +49,7 @@ interface Prepared {
 
 const PER_OFFERING: ReadonlySet<string> = new Set([ZONE_LABEL, CAPACITY_TYPE_LABEL]);
 
-function splitRequirements({ requirements }: NodeOverlay): Omit<Prepared, 'overlay'> {
+function splitRequirements({ requirements }: NodeOverlay): Omit<PreparedOverlay, 'overlay'> {
   const all = [...toRequirements(requirements)];
   return {
     ofType: new Map(all.filter(([key]) => !PER_OFFERING.has(key))),
@@ -58,40 +58,40 @@ function splitRequirements({ requirements }: NodeOverlay): Omit<Prepared, 'overl
 }
 
 /** Overlays that say something of one price or one resource of one type, in order. */
-type Touch = readonly NodeOverlay[];
+type OverlayEffect = readonly NodeOverlay[];
 
 interface TypeView {
   readonly type: InstanceType;
   readonly all: readonly Offering[];
-  readonly prices: ReadonlyMap<Offering, Touch>;
-  readonly capacity: ReadonlyMap<string, Touch>;
+  readonly prices: ReadonlyMap<Offering, OverlayEffect>;
+  readonly capacity: ReadonlyMap<string, OverlayEffect>;
 }
 
 interface PoolView {
   readonly pool: NodePool;
   readonly list: readonly InstanceType[];
-  readonly touched: ReadonlyMap<InstanceType, TypeView>;
-  readonly touches: readonly Touch[];
+  readonly viewsByType: ReadonlyMap<InstanceType, TypeView>;
+  readonly effects: readonly OverlayEffect[];
 }
 
-function poolView(
+function createPoolView(
   pool: NodePool,
-  ordered: readonly Prepared[],
-  { instanceTypes }: Seen,
-  offeringsOf: ReadonlyMap<string, readonly Offering[]>,
+  ordered: readonly PreparedOverlay[],
+  { instanceTypes }: OverlayInput,
+  offeringsByType: ReadonlyMap<string, readonly Offering[]>,
 ): PoolView {
   const list = instanceTypes[pool.name] ?? [];
-  const own = requirementsOfLabels({ ...pool.labels, [NODEPOOL_LABEL]: pool.name });
+  const poolLabels = requirementsOfLabels({ ...pool.labels, [NODEPOOL_LABEL]: pool.name });
   const views = list.flatMap((type): TypeView[] => {
-    const labels = new Map([...own, ...labelsOf(type)]);
-    const here = ordered.filter(({ ofType }) => !findConflict(labels, ofType));
-    return here.length > 0 ? [typeView(type, here, offeringsOf.get(type.name) ?? [])] : [];
+    const labels = new Map([...poolLabels, ...labelsOf(type)]);
+    const matching = ordered.filter(({ ofType }) => !findConflict(labels, ofType));
+    return matching.length > 0 ? [createTypeView(type, matching, offeringsByType.get(type.name) ?? [])] : [];
   });
   return {
     pool,
     list,
-    touched: new Map(views.map((view) => [view.type, view])),
-    touches: views.flatMap(({ prices, capacity }) => [...prices.values(), ...capacity.values()]),
+    viewsByType: new Map(views.map((view) => [view.type, view])),
+    effects: views.flatMap(({ prices, capacity }) => [...prices.values(), ...capacity.values()]),
   };
 }
 
@@ -101,109 +101,109 @@ const labelsOf = ({ labels, choices = {} }: InstanceType): Requirements =>
     ...Object.entries(choices).map(([key, values]) => [key, isIn(...values)] as const),
   ]);
 
-function typeView(
+function createTypeView(
   type: InstanceType,
-  here: readonly Prepared[],
+  matching: readonly PreparedOverlay[],
   offerings: readonly Offering[],
 ): TypeView {
   const prices = new Map<Offering, NodeOverlay[]>();
   const capacity = new Map<string, NodeOverlay[]>();
-  for (const { overlay, ofOffering } of here) {
-    const meant = offerings.filter((offering) => isMeant(offering, ofOffering));
-    if (meant.length === 0) continue;
-    for (const offering of overlay.price ? meant : []) note(prices, offering, overlay);
-    for (const resource of Object.keys(overlay.capacity)) note(capacity, resource, overlay);
+  for (const { overlay, ofOffering } of matching) {
+    const matchingOfferings = offerings.filter((offering) => matchesOffering(offering, ofOffering));
+    if (matchingOfferings.length === 0) continue;
+    for (const offering of overlay.price ? matchingOfferings : []) addEffect(prices, offering, overlay);
+    for (const resource of Object.keys(overlay.capacity)) addEffect(capacity, resource, overlay);
   }
   return { type, all: offerings, prices, capacity };
 }
 
-const isMeant = ({ zone, capacityType }: Offering, wanted: Requirements): boolean => {
-  const [ofZone, ofCapacity] = [wanted.get(ZONE_LABEL), wanted.get(CAPACITY_TYPE_LABEL)];
+const matchesOffering = ({ zone, capacityType }: Offering, requirements: Requirements): boolean => {
+  const [ofZone, ofCapacity] = [requirements.get(ZONE_LABEL), requirements.get(CAPACITY_TYPE_LABEL)];
   return (
     (!ofZone || allowsValue(ofZone, zone)) && (!ofCapacity || allowsValue(ofCapacity, capacityType))
   );
 };
 
-function note<K>(all: Map<K, NodeOverlay[]>, key: K, overlay: NodeOverlay): void {
-  const known = all.get(key);
-  if (known) known.push(overlay);
+function addEffect<K>(all: Map<K, NodeOverlay[]>, key: K, overlay: NodeOverlay): void {
+  const existing = all.get(key);
+  if (existing) existing.push(overlay);
   else all.set(key, [overlay]);
 }
 
-function noteConflicts(touch: Touch, conflicts: Map<string, string>): void {
-  touch.forEach((overlay, position) => {
-    const before = touch[position - 1];
-    if (before && before.weight === overlay.weight) conflicts.set(overlay.name, before.name);
+function addConflicts(effect: OverlayEffect, conflicts: Map<string, string>): void {
+  effect.forEach((overlay, position) => {
+    const previous = effect[position - 1];
+    if (previous && previous.weight === overlay.weight) conflicts.set(overlay.name, previous.name);
   });
 }
 
-function applied(
+function applyEffects(
   views: readonly PoolView[],
   conflicts: ReadonlyMap<string, string>,
 ): Pick<OverlayEvaluation, 'instanceTypes' | 'offerings'> {
   const instanceTypes: Record<string, readonly InstanceType[]> = {};
   const offerings: Offering[] = [];
-  const made = new Map<readonly InstanceType[], Map<string, readonly InstanceType[]>>();
-  for (const { pool, list, touched } of views) {
-    const changes = [...touched.values()].flatMap((view) => changeOf(view, conflicts) ?? []);
+  const changedListsByList = new Map<readonly InstanceType[], Map<string, readonly InstanceType[]>>();
+  for (const { pool, list, viewsByType } of views) {
+    const changes = [...viewsByType.values()].flatMap((view) => computeChange(view, conflicts) ?? []);
     if (changes.length === 0) continue;
     // Pools that see the same of one list share what becomes of it, so that it is indexed once.
-    const ofList = made.get(list) ?? new Map<string, readonly InstanceType[]>();
-    made.set(list, ofList);
-    const key = JSON.stringify(changes.map(({ type, usd, more }) => [type.name, usd, more]));
-    const known = ofList.get(key);
-    instanceTypes[pool.name] = known ?? changedList(list, changes, pool.name);
-    ofList.set(key, instanceTypes[pool.name] ?? list);
-    if (!known) offerings.push(...changes.flatMap((change) => pricedIn(pool.name, change)));
+    const changedLists = changedListsByList.get(list) ?? new Map<string, readonly InstanceType[]>();
+    changedListsByList.set(list, changedLists);
+    const key = JSON.stringify(changes.map(({ type, usd, capacityOverrides }) => [type.name, usd, capacityOverrides]));
+    const existing = changedLists.get(key);
+    instanceTypes[pool.name] = existing ?? createChangedList(list, changes, pool.name);
+    changedLists.set(key, instanceTypes[pool.name] ?? list);
+    if (!existing) offerings.push(...changes.flatMap((change) => createPricedOfferings(pool.name, change)));
   }
   return { instanceTypes, offerings };
 }
 
-const pricedIn = (market: string, { usd = [] }: Change): Offering[] =>
+const createPricedOfferings = (market: string, { usd = [] }: TypeChange): Offering[] =>
   usd.map(([offering, hourlyUsd]) => ({ ...offering, hourlyUsd, overlay: market }));
 
-function changedList(
+function createChangedList(
   list: readonly InstanceType[],
-  changes: readonly Change[],
+  changes: readonly TypeChange[],
   market: string,
 ): readonly InstanceType[] {
   const byType = new Map(changes.map((change) => [change.type, change]));
-  return list.map((type) => changedType(type, byType.get(type), market));
+  return list.map((type) => createChangedType(type, byType.get(type), market));
 }
 
-interface Change {
+interface TypeChange {
   readonly type: InstanceType;
   /** Every offering of the type; absent: at the published prices. */
   readonly usd?: readonly (readonly [Offering, number])[];
-  readonly more?: Resources;
+  readonly capacityOverrides?: Resources;
 }
 
-function changeOf(
+function computeChange(
   { type, all, prices, capacity }: TypeView,
   conflicts: ReadonlyMap<string, string>,
-): Change | undefined {
-  const winner = (touch: Touch) => touch.find(({ name }) => !conflicts.has(name));
+): TypeChange | undefined {
+  const findWinner = (effect: OverlayEffect) => effect.find(({ name }) => !conflicts.has(name));
   const changed = new Map<Offering, PriceChange>();
-  for (const [offering, touch] of prices) {
-    const price = winner(touch)?.price;
+  for (const [offering, effect] of prices) {
+    const price = findWinner(effect)?.price;
     if (price) changed.set(offering, price);
   }
-  const more = Object.fromEntries(
-    [...capacity].flatMap(([resource, touch]) => {
-      const amount = winner(touch)?.capacity[resource];
+  const capacityOverrides = Object.fromEntries(
+    [...capacity].flatMap(([resource, effect]) => {
+      const amount = findWinner(effect)?.capacity[resource];
       return amount === undefined ? [] : [[resource, amount]];
     }),
   );
-  const isLarger = Object.keys(more).length > 0;
+  const isLarger = Object.keys(capacityOverrides).length > 0;
   if (changed.size === 0 && !isLarger) return undefined;
   return {
     type,
-    ...(changed.size > 0 ? { usd: pricesOf(all, changed) } : {}),
-    ...(isLarger ? { more } : {}),
+    ...(changed.size > 0 ? { usd: computePrices(all, changed) } : {}),
+    ...(isLarger ? { capacityOverrides } : {}),
   };
 }
 
-const pricesOf = (
+const computePrices = (
   all: readonly Offering[],
   changed: ReadonlyMap<Offering, PriceChange>,
 ): (readonly [Offering, number])[] =>
@@ -213,13 +213,13 @@ const pricesOf = (
     return [offering, change ? changedPrice(hourlyUsd, change) : hourlyUsd];
   });
 
-function changedType(type: InstanceType, change: Change | undefined, market: string): InstanceType {
+function createChangedType(type: InstanceType, change: TypeChange | undefined, market: string): InstanceType {
   if (!change) return type;
-  const { usd, more } = change;
+  const { usd, capacityOverrides } = change;
   return {
     ...type,
-    capacity: { ...type.capacity, ...more },
-    allocatable: { ...type.allocatable, ...more },
-    overlay: { ...(usd ? { market } : {}), ...(more ? { capacity: more } : {}) },
+    capacity: { ...type.capacity, ...capacityOverrides },
+    allocatable: { ...type.allocatable, ...capacityOverrides },
+    overlay: { ...(usd ? { market } : {}), ...(capacityOverrides ? { capacity: capacityOverrides } : {}) },
   };
 }

@@ -1,13 +1,20 @@
-import type { InstanceType } from '../../model/instance-type.ts';
-import { allowsAbsence, allowsValue, type Requirement } from '../../model/requirement.ts';
-import { addBit, type Bitset, emptyBitset, fullBitset, union, without } from '../data-structures/bitset.ts';
+import type { InstanceType } from '../../model/offerings/instance-type.ts';
+import { allowsAbsence, allowsValue, type Requirement } from '../../model/requirements/requirement.ts';
+import {
+  addBit,
+  type Bitset,
+  emptyBitset,
+  fullBitset,
+  union,
+  without,
+} from '../data-structures/bitset.ts';
 
 /** Which types can have which labels. */
 export interface LabelIndex {
   /** Whether any type has the key. */
   has(key: string): boolean;
   /** Types that can meet the requirement on the key. */
-  allowing(key: string, requirement: Requirement): Bitset;
+  findTypesAllowing(key: string, requirement: Requirement): Bitset;
 }
 
 /** Types that have one key. */
@@ -17,23 +24,23 @@ interface KeyIndex {
   readonly defined: Bitset;
 }
 
-export function labelIndex(types: readonly InstanceType[]): LabelIndex {
-  const byKey = indexKeys(types);
+export function createLabelIndex(types: readonly InstanceType[]): LabelIndex {
+  const byKey = createKeyIndexes(types);
   const all = fullBitset(types.length);
-  const remembered = new WeakMap<Requirement, Map<string, Bitset>>();
+  const cache = new WeakMap<Requirement, Map<string, Bitset>>();
   return {
     has: (key) => byKey.has(key),
-    allowing(key, requirement) {
-      const perKey = remembered.get(requirement) ?? new Map<string, Bitset>();
-      remembered.set(requirement, perKey);
-      const known = perKey.get(key) ?? typesAllowing(byKey.get(key), requirement, all);
-      perKey.set(key, known);
-      return known;
+    findTypesAllowing(key, requirement) {
+      const byKeyOfRequirement = cache.get(requirement) ?? new Map<string, Bitset>();
+      cache.set(requirement, byKeyOfRequirement);
+      const cached = byKeyOfRequirement.get(key) ?? computeTypesAllowing(byKey.get(key), requirement, all);
+      byKeyOfRequirement.set(key, cached);
+      return cached;
     },
   };
 }
 
-function indexKeys(types: readonly InstanceType[]): ReadonlyMap<string, KeyIndex> {
+function createKeyIndexes(types: readonly InstanceType[]): ReadonlyMap<string, KeyIndex> {
   const byKey = new Map<string, Map<string, Bitset>>();
   types.forEach((type, number) => {
     const values = { ...type.choices };
@@ -57,7 +64,7 @@ function indexKeys(types: readonly InstanceType[]): ReadonlyMap<string, KeyIndex
 }
 
 /** A type without the label is one whose nodes will never have it. */
-function typesAllowing(label: KeyIndex | undefined, requirement: Requirement, all: Bitset): Bitset {
+function computeTypesAllowing(label: KeyIndex | undefined, requirement: Requirement, all: Bitset): Bitset {
   const isAbsenceAllowed = allowsAbsence(requirement);
   if (!label) return isAbsenceAllowed ? all : new Uint32Array(all.length);
   let set: Bitset = isAbsenceAllowed ? without(all, label.defined) : new Uint32Array(all.length);

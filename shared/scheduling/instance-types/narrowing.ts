@@ -1,27 +1,27 @@
 import { WELL_KNOWN_LABELS } from '../../model/labels.ts';
-import { isIn } from '../../model/requirement.ts';
+import { isIn } from '../../model/requirements/requirement.ts';
 import {
   type Conflict,
   findConflict,
   intersectRequirements,
   type Requirements,
-} from '../../model/requirements.ts';
+} from '../../model/requirements/requirements.ts';
 import { type Bitset, intersection } from '../data-structures/bitset.ts';
-import type { Where } from './offering-index.ts';
-import { isCarried, isPlace, whereAllowed } from './offering-scope.ts';
-import type { Template } from './node-claim-templates.ts';
+import type { NodeClaimTemplate } from './node-claim-templates.ts';
+import type { OfferingScope } from './offering-index.ts';
+import { isClaimKey, isOfferingKey, narrowScope } from './offering-scope.ts';
 import type { TypeIndex } from './type-index.ts';
 
 /** What of a template is left for pods with some requirements. */
 export interface Narrowed {
   readonly types: Bitset;
-  readonly where: Where;
+  readonly where: OfferingScope;
   readonly custom: Requirements;
 }
 
 /** A pool that can launch a node, and what of the pool is left for it. */
 export interface Opening extends Narrowed {
-  readonly template: Template;
+  readonly template: NodeClaimTemplate;
 }
 
 export type Narrowing =
@@ -29,7 +29,7 @@ export type Narrowing =
   | { readonly outcome: 'conflict'; readonly conflict: Conflict };
 
 export function narrowTemplate(
-  template: Template,
+  template: NodeClaimTemplate,
   requirements: Requirements,
   index: TypeIndex,
   zones: readonly string[],
@@ -37,8 +37,8 @@ export function narrowTemplate(
   const conflict = findConflict(template.requirements, requirements, WELL_KNOWN_LABELS);
   if (conflict) return { outcome: 'conflict', conflict };
 
-  const own = [...requirements].filter(([key]) => isCarried(key, index));
-  const isAboutTypes = [...requirements.keys()].some((key) => index.decides(key));
+  const own = [...requirements].filter(([key]) => isClaimKey(key, index));
+  const isAboutTypes = [...requirements.keys()].some((key) => index.isDecidedByType(key));
   return {
     outcome: 'narrowed',
     narrowed: {
@@ -46,9 +46,9 @@ export function narrowTemplate(
       types: isAboutTypes
         ? intersection(template.types, index.matching(requirements))
         : template.types,
-      where: whereAllowed(requirements, template.where, zones),
+      where: narrowScope(requirements, template.where, zones),
       custom:
-        own.length > 0 ? intersectRequirements(template.custom, new Map(own)) : template.custom,
+        own.length > 0 ? intersectRequirements(template.claimRequirements, new Map(own)) : template.claimRequirements,
     },
   };
 }
@@ -62,9 +62,9 @@ export function pinDomain(
   zones: readonly string[],
 ): Narrowed {
   const pin: Requirements = new Map([[key, isIn(domain)]]);
-  if (isPlace(key)) return { types, where: whereAllowed(pin, where, zones), custom };
-  const having = index.decides(key) ? intersection(types, index.matching(pin)) : types;
-  if (!isCarried(key, index)) return { types: having, where, custom };
+  if (isOfferingKey(key)) return { types, where: narrowScope(pin, where, zones), custom };
+  const having = index.isDecidedByType(key) ? intersection(types, index.matching(pin)) : types;
+  if (!isClaimKey(key, index)) return { types: having, where, custom };
   // Nodes of a pool that cannot give the value are in no domain, or in another one.
   if (findConflict(custom, pin, WELL_KNOWN_LABELS)) return { types: index.none, where, custom };
   return { types: having, where, custom: intersectRequirements(custom, pin) };

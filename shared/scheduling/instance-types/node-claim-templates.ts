@@ -6,31 +6,31 @@ import {
   REGISTERED_LABEL,
   ZONE_LABEL,
 } from '../../model/labels.ts';
-import type { NodePool } from '../../model/node-pool.ts';
-import type { Reason } from '../../model/reasons.ts';
-import { isIn } from '../../model/requirement.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
+import type { Reason } from '../../model/explanations/reasons.ts';
+import { isIn } from '../../model/requirements/requirement.ts';
 import {
   intersectRequirements,
   NO_REQUIREMENTS,
   type Requirements,
   requirementsOfLabels,
   toRequirements,
-} from '../../model/requirements.ts';
-import { type DaemonGroup, daemonGroups } from './daemon-overhead.ts';
-import type { ResourceColumns } from '../data-structures/resource-vectors.ts';
+} from '../../model/requirements/requirements.ts';
 import { type Bitset, intersection, isEmptyBitset } from '../data-structures/bitset.ts';
-import type { OfferingIndex, Where } from './offering-index.ts';
-import { isCarried, whereAllowed } from './offering-scope.ts';
+import type { ResourceColumns } from '../data-structures/resource-vectors.ts';
+import { type DaemonGroup, groupTypesByDaemonSets } from './daemon-overhead.ts';
+import type { OfferingIndex, OfferingScope } from './offering-index.ts';
+import { isClaimKey, narrowScope } from './offering-scope.ts';
 import type { TypeIndex } from './type-index.ts';
 
 /** A NodePool made ready for one decision: what a node of it may be. */
-export interface Template {
+export interface NodeClaimTemplate {
   readonly pool: NodePool;
   readonly requirements: Requirements;
   /** The part that a claim has to carry: neither types nor offerings decide it for good. */
-  readonly custom: Requirements;
+  readonly claimRequirements: Requirements;
   readonly types: Bitset;
-  readonly where: Where;
+  readonly where: OfferingScope;
   readonly daemons: readonly DaemonGroup[];
   readonly minValues: readonly MinValues[];
   /** Whether any limit is set: without one, no accounts are kept. */
@@ -49,88 +49,88 @@ export interface UnusablePool {
   readonly reason: Reason;
 }
 
-export interface Templates {
+export interface NodeClaimTemplates {
   /** Heaviest first; equal weights by name descending, as Karpenter does. */
-  readonly usable: readonly Template[];
+  readonly usable: readonly NodeClaimTemplate[];
   readonly unusable: readonly UnusablePool[];
 }
 
 /** What templates are made from. */
-interface Prepared {
+export interface PoolInputs {
   readonly snapshot: ClusterSnapshot;
   readonly index: TypeIndex;
   readonly offerings: OfferingIndex;
   readonly columns: ResourceColumns;
 }
 
-export function templatesOf(prepared: Prepared): Templates {
-  const { snapshot, index } = prepared;
-  const usable: Template[] = [];
+export function createTemplates(input: PoolInputs): NodeClaimTemplates {
+  const { snapshot, index } = input;
+  const usable: NodeClaimTemplate[] = [];
   const unusable: UnusablePool[] = [];
-  for (const pool of snapshot.pools.toSorted(heaviestFirst)) {
-    const why = whyNotForPods(pool);
-    if (why !== undefined) {
-      const reason: Reason = { code: 'pool-takes-no-pods', fields: { pool: pool.name, why } };
+  for (const pool of snapshot.pools.toSorted(compareByWeight)) {
+    const rejection = findPodRejection(pool);
+    if (rejection !== undefined) {
+      const reason: Reason = { code: 'pool-takes-no-pods', fields: { pool: pool.name, why: rejection } };
       unusable.push({ pool: pool.name, reason });
       continue;
     }
-    const template = templateOf(pool, prepared);
-    const reason = whyUnusable(template, index, snapshot);
+    const template = getTemplate(pool, input);
+    const reason = findUnusableReason(template, index, snapshot);
     if (reason) unusable.push({ pool: pool.name, reason });
     else usable.push(template);
   }
   return { usable, unusable };
 }
 
-function whyNotForPods({ deleting, replicas }: NodePool): string | undefined {
+function findPodRejection({ deleting, replicas }: NodePool): string | undefined {
   if (deleting) return 'it is being deleted';
   return replicas === undefined ? undefined : `it is static, with ${replicas} replicas`;
 }
 
-const heaviestFirst = (a: NodePool, b: NodePool): number =>
+const compareByWeight = (a: NodePool, b: NodePool): number =>
   b.weight - a.weight || (a.name < b.name ? 1 : -1);
 
 // Pools and DaemonSets stay the same objects for hours, and decisions are made every few seconds.
-const ready = new WeakMap<
+const cachedTemplates = new WeakMap<
   NodePool,
-  { readonly from: readonly unknown[]; readonly template: Template }
+  { readonly inputs: readonly unknown[]; readonly template: NodeClaimTemplate }
 >();
 
-export function templateOf(pool: NodePool, prepared: Prepared): Template {
-  const { snapshot, index, offerings, columns } = prepared;
+export function getTemplate(pool: NodePool, input: PoolInputs): NodeClaimTemplate {
+  const { snapshot, index, offerings, columns } = input;
   const list = snapshot.instanceTypes[pool.name];
   const zones = snapshot.zones?.[pool.name]?.join(' ');
-  const from = [index, list, columns, offerings.zones, zones, snapshot.daemonSets];
-  const known = ready.get(pool);
-  if (known?.from.every((part, position) => part === from[position])) return known.template;
-  const template = makeTemplate(pool, prepared);
-  ready.set(pool, { from, template });
+  const inputs = [index, list, columns, offerings.zones, zones, snapshot.daemonSets];
+  const cached = cachedTemplates.get(pool);
+  if (cached?.inputs.every((part, position) => part === inputs[position])) return cached.template;
+  const template = createTemplate(pool, input);
+  cachedTemplates.set(pool, { inputs, template });
   return template;
 }
 
-function makeTemplate(pool: NodePool, { snapshot, index, offerings, columns }: Prepared): Template {
+function createTemplate(pool: NodePool, { snapshot, index, offerings, columns }: PoolInputs): NodeClaimTemplate {
   // DaemonSets may select nodes that are registered or initialized: these will be, in time.
-  const states = { [REGISTERED_LABEL]: 'true', [INITIALIZED_LABEL]: 'true' };
+  const stateLabels = { [REGISTERED_LABEL]: 'true', [INITIALIZED_LABEL]: 'true' };
   const requirements = intersectRequirements(
     toRequirements(pool.requirements),
-    zonesOfClass(pool, snapshot),
+    toSubnetRequirements(pool, snapshot),
     requirementsOfLabels({
       ...pool.labels,
       [NODEPOOL_LABEL]: pool.name,
       [NODECLASS_LABEL]: pool.nodeClass.name,
-      ...states,
+      ...stateLabels,
     }),
   );
   const list = snapshot.instanceTypes[pool.name] ?? [];
   const types = intersection(index.ofList(list), index.matching(requirements));
-  const custom = new Map([...requirements].filter(([key]) => isCarried(key, index)));
+  const claimRequirements = new Map([...requirements].filter(([key]) => isClaimKey(key, index)));
   return {
     pool,
     requirements,
-    custom,
+    claimRequirements,
     types,
-    where: whereAllowed(requirements, offerings.everywhere, offerings.zones),
-    daemons: daemonGroups(
+    where: narrowScope(requirements, offerings.everywhere, offerings.zones),
+    daemons: groupTypesByDaemonSets(
       snapshot.daemonSets,
       { requirements, taints: pool.taints, types },
       index,
@@ -144,18 +144,18 @@ function makeTemplate(pool: NodePool, { snapshot, index, offerings, columns }: P
 }
 
 /** Elsewhere no subnet is there for its nodes. */
-function zonesOfClass({ name }: NodePool, { zones }: ClusterSnapshot): Requirements {
-  const known = zones?.[name];
-  return known ? new Map([[ZONE_LABEL, isIn(...known)]]) : NO_REQUIREMENTS;
+function toSubnetRequirements({ name }: NodePool, { zones }: ClusterSnapshot): Requirements {
+  const cached = zones?.[name];
+  return cached ? new Map([[ZONE_LABEL, isIn(...cached)]]) : NO_REQUIREMENTS;
 }
 
-export const subnetsFull = (pool: NodePool, zones: readonly string[]): Reason => ({
+export const createSubnetsFullReason = (pool: NodePool, zones: readonly string[]): Reason => ({
   code: 'subnets-full',
   fields: { pool: pool.name, nodeClass: pool.nodeClass.name, zone: zones.join(', ') },
 });
 
-export function whyUnusable(
-  { pool, types, where }: Template,
+export function findUnusableReason(
+  { pool, types, where }: NodeClaimTemplate,
   index: TypeIndex,
   { fullZones = {} }: Pick<ClusterSnapshot, 'fullZones'>,
 ): Reason | undefined {
@@ -165,7 +165,7 @@ export function whyUnusable(
   }
   if (isEmptyBitset(types) || where.zones === 0 || where.capacityTypes === 0) {
     const full = fullZones[pool.name] ?? [];
-    if (full.length > 0) return subnetsFull(pool, full);
+    if (full.length > 0) return createSubnetsFullReason(pool, full);
     const fields = { pool: pool.name, total: `${index.types.length}` };
     return { code: 'pool-has-no-types', fields };
   }

@@ -1,7 +1,7 @@
-import type { CapacityType, Offering, UnavailableOffering } from '../../model/instance-type.ts';
-import { at } from '../data-structures/resource-vectors.ts';
+import type { CapacityType, Offering, UnavailableOffering } from '../../model/offerings/instance-type.ts';
 import { type Bitset, bitsOf, forEachBit, hasBit, union } from '../data-structures/bitset.ts';
-import { availableIn, type PriceCell, priceTable } from './price-table.ts';
+import { at } from '../data-structures/resource-vectors.ts';
+import { findAvailable, type PriceCell, getPriceTable } from './price-table.ts';
 import type { TypeIndex } from './type-index.ts';
 
 /** Bits of `Where.capacityTypes`. */
@@ -9,7 +9,7 @@ export const SPOT = 0b010;
 export const ON_DEMAND = 0b100;
 
 /** Zones and capacity types as bits, so that "where" is two small numbers. */
-export interface Where {
+export interface OfferingScope {
   readonly zones: number;
   readonly capacityTypes: number;
 }
@@ -17,82 +17,82 @@ export interface Where {
 /** Prices and availability by type number, zone and capacity type. */
 export interface OfferingIndex {
   readonly zones: readonly string[];
-  readonly everywhere: Where;
+  readonly everywhere: OfferingScope;
   /** Types with an available offering somewhere in `where`. */
-  offered(where: Where): Bitset;
+  offered(where: OfferingScope): Bitset;
   /** The cheapest available offering of a type in `where`. */
-  cheapest(type: number, where: Where): Offering | undefined;
+  cheapest(type: number, where: OfferingScope): Offering | undefined;
   /** Its price; Infinity when there is none. */
-  cheapestUsd(type: number, where: Where): number;
+  cheapestUsd(type: number, where: OfferingScope): number;
   /** By type number, the same for all types. */
-  pricesIn(where: Where): Float64Array;
+  pricesIn(where: OfferingScope): Float64Array;
   /** The types on offer there, cheapest first, among equals by name. */
-  byPrice(where: Where): readonly number[];
+  byPrice(where: OfferingScope): readonly number[];
   /** The highest price among the available offerings of a type in `where`; Infinity for none. */
-  dearestUsd(type: number, where: Where): number;
+  mostExpensiveUsd(type: number, where: OfferingScope): number;
   /** The price of one offering, whether EC2 has any or not. */
   listedUsd(type: number, zone: string, capacityType: CapacityType): number | undefined;
   /** How many offerings the types have in `where`, available ones only if asked. */
-  count(types: Bitset, where: Where, availableOnly: boolean): number;
+  count(types: Bitset, where: OfferingScope, availableOnly: boolean): number;
 }
 
-interface Known {
+interface CachedIndex {
   readonly types: TypeIndex;
-  readonly dry: string;
+  readonly unavailableNow: string;
   readonly index: OfferingIndex;
 }
 
 // One decision asks a thousand times, and the next one finds the same market.
-const indexes = new WeakMap<readonly Offering[], Known>();
+const indexes = new WeakMap<readonly Offering[], CachedIndex>();
 
-export function offeringIndex(
+export function getOfferingIndex(
   types: TypeIndex,
   offerings: readonly Offering[],
   unavailable: readonly UnavailableOffering[],
   now: number,
 ): OfferingIndex {
-  const dry = unavailable.filter(({ until }) => until > now);
-  const dryText = JSON.stringify(dry);
-  const known = indexes.get(offerings);
-  if (known?.types === types && known.dry === dryText) return known.index;
-  const index = buildIndex(types, offerings, dry);
-  indexes.set(offerings, { types, dry: dryText, index });
+  const unavailableNow = unavailable.filter(({ until }) => until > now);
+  const unavailableKey = JSON.stringify(unavailableNow);
+  const cached = indexes.get(offerings);
+  if (cached?.types === types && cached.unavailableNow === unavailableKey) return cached.index;
+  const index = buildIndex(types, offerings, unavailableNow);
+  indexes.set(offerings, { types, unavailableNow: unavailableKey, index });
   return index;
 }
 
-interface Cell extends PriceCell {
+interface AvailabilityCell extends PriceCell {
   readonly available: Bitset;
 }
 
 /** What holds for one `where`, worked out on first use. */
-interface Corner {
-  readonly cells: readonly Cell[];
+interface ScopedOfferings {
+  readonly cells: readonly AvailabilityCell[];
   readonly offered: Bitset;
   readonly cheapest: Float64Array;
-  readonly dearest: Float64Array;
+  readonly mostExpensive: Float64Array;
   readonly byPrice: readonly number[];
 }
 
 function buildIndex(
   types: TypeIndex,
   offerings: readonly Offering[],
-  dry: readonly UnavailableOffering[],
+  unavailableNow: readonly UnavailableOffering[],
 ): OfferingIndex {
-  const table = priceTable(types, offerings);
-  const cells = table.cells.map((cell) => ({ ...cell, available: availableIn(cell, types, dry) }));
-  const cornerAt = cornersOf(cells, types);
+  const table = getPriceTable(types, offerings);
+  const cells = table.cells.map((cell) => ({ ...cell, available: findAvailable(cell, types, unavailableNow) }));
+  const findScope = memoizeScopes(cells, types);
   return {
     zones: table.zones,
     everywhere: { zones: 2 ** table.zones.length - 1, capacityTypes: 0b111 },
-    offered: (where) => cornerAt(where).offered,
-    cheapestUsd: (type, where) => cornerAt(where).cheapest[type] ?? Infinity,
-    pricesIn: (where) => cornerAt(where).cheapest,
-    byPrice: (where) => cornerAt(where).byPrice,
-    dearestUsd: (type, where) => cornerAt(where).dearest[type] ?? Infinity,
+    offered: (where) => findScope(where).offered,
+    cheapestUsd: (type, where) => findScope(where).cheapest[type] ?? Infinity,
+    pricesIn: (where) => findScope(where).cheapest,
+    byPrice: (where) => findScope(where).byPrice,
+    mostExpensiveUsd: (type, where) => findScope(where).mostExpensive[type] ?? Infinity,
     cheapest(type, where) {
-      const corner = cornerAt(where);
-      const hourlyUsd = corner.cheapest[type] ?? Infinity;
-      const cell = corner.cells.find(
+      const scope = findScope(where);
+      const hourlyUsd = scope.cheapest[type] ?? Infinity;
+      const cell = scope.cells.find(
         ({ prices, available }) => prices[type] === hourlyUsd && hasBit(available, type),
       );
       const instanceType = types.types[type]?.name;
@@ -104,35 +104,35 @@ function buildIndex(
         ?.prices[type];
       return usd !== undefined && usd < Infinity ? usd : undefined;
     },
-    count: (set, where, availableOnly) => countIn(cornerAt(where), set, availableOnly),
+    count: (set, where, availableOnly) => countOfferings(findScope(where), set, availableOnly),
   };
 }
 
-function countIn({ cells }: Corner, set: Bitset, availableOnly: boolean): number {
+function countOfferings({ cells }: ScopedOfferings, set: Bitset, availableOnly: boolean): number {
   let count = 0;
   for (const { available, listed } of cells) {
-    const among = availableOnly ? available : listed;
+    const counted = availableOnly ? available : listed;
     forEachBit(set, (type) => {
-      if (hasBit(among, type)) count++;
+      if (hasBit(counted, type)) count++;
     });
   }
   return count;
 }
 
-function cornersOf(cells: readonly Cell[], types: TypeIndex): (where: Where) => Corner {
-  const corners = new Map<number, Corner>();
+function memoizeScopes(cells: readonly AvailabilityCell[], types: TypeIndex): (where: OfferingScope) => ScopedOfferings {
+  const scopes = new Map<number, ScopedOfferings>();
   return ({ zones, capacityTypes }) => {
     const key = zones * 8 + capacityTypes;
-    let corner = corners.get(key);
-    if (!corner) {
-      const here = cells.filter(
+    let scope = scopes.get(key);
+    if (!scope) {
+      const cellsInScope = cells.filter(
         ({ zoneBit, capacityBit }) =>
           (zones & zoneBit) !== 0 && (capacityTypes & capacityBit) !== 0,
       );
-      corner = cornerOf(here, types);
-      corners.set(key, corner);
+      scope = summarizeScope(cellsInScope, types);
+      scopes.set(key, scope);
     }
-    return corner;
+    return scope;
   };
 }
 
@@ -141,23 +141,23 @@ function compareNames({ types }: TypeIndex, a: number, b: number): number {
   return one < other ? -1 : Number(one > other);
 }
 
-function cornerOf(cells: readonly Cell[], types: TypeIndex): Corner {
+function summarizeScope(cells: readonly AvailabilityCell[], types: TypeIndex): ScopedOfferings {
   const cheapest = new Float64Array(types.types.length).fill(Infinity);
-  const dearest = new Float64Array(types.types.length).fill(-Infinity);
+  const mostExpensive = new Float64Array(types.types.length).fill(-Infinity);
   let offered = types.none;
   for (const { available, prices } of cells) {
     offered = union(offered, available);
     forEachBit(available, (type) => {
       const usd = prices[type] ?? Infinity;
       cheapest[type] = Math.min(cheapest[type] ?? Infinity, usd);
-      dearest[type] = Math.max(dearest[type] ?? -Infinity, usd);
+      mostExpensive[type] = Math.max(mostExpensive[type] ?? -Infinity, usd);
     });
   }
   return {
     cells,
     offered,
     cheapest,
-    dearest: dearest.map((usd) => (usd > -Infinity ? usd : Infinity)),
+    mostExpensive: mostExpensive.map((usd) => (usd > -Infinity ? usd : Infinity)),
     byPrice: bitsOf(offered).toSorted(
       (a, b) => at(cheapest, a) - at(cheapest, b) || compareNames(types, a, b) || a - b,
     ),

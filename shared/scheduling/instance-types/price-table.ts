@@ -3,7 +3,7 @@ import type {
   InstanceType,
   Offering,
   UnavailableOffering,
-} from '../../model/instance-type.ts';
+} from '../../model/offerings/instance-type.ts';
 import { PLACEMENT_GROUP_ID_LABEL } from '../../model/labels.ts';
 import { addBit, type Bitset, bitsOf, emptyBitset, removeBit } from '../data-structures/bitset.ts';
 import type { TypeIndex } from './type-index.ts';
@@ -31,9 +31,9 @@ export interface PriceTable {
 // Prices move every few minutes at most, decisions are made far more often.
 const tables = new WeakMap<readonly Offering[], PriceTable>();
 
-export function priceTable(types: TypeIndex, offerings: readonly Offering[]): PriceTable {
-  const known = tables.get(offerings);
-  if (known?.types === types) return known;
+export function getPriceTable(types: TypeIndex, offerings: readonly Offering[]): PriceTable {
+  const cached = tables.get(offerings);
+  if (cached?.types === types) return cached;
   const table = buildTable(types, offerings);
   tables.set(offerings, table);
   return table;
@@ -58,7 +58,7 @@ function buildTable(types: TypeIndex, offerings: readonly Offering[]): PriceTabl
       cells.set(key, cell);
     }
     for (const type of types.numbersOf.get(instanceType) ?? []) {
-      if (!isOffered(types.types[type], offering)) continue;
+      if (!isOfferedAs(types.types[type], offering)) continue;
       cell.prices[type] = Math.min(cell.prices[type] ?? Infinity, hourlyUsd);
       addBit(cell.listed, type);
     }
@@ -70,25 +70,25 @@ function buildTable(types: TypeIndex, offerings: readonly Offering[]): PriceTabl
 }
 
 /** A type that runs in a reservation, or is priced by overlays, has offerings of its own. */
-const isOffered = (type: InstanceType | undefined, { reservation, overlay }: Offering): boolean =>
+const isOfferedAs = (type: InstanceType | undefined, { reservation, overlay }: Offering): boolean =>
   type?.reservation === reservation?.id && type?.overlay?.market === overlay;
 
 /** The types of a cell that EC2 has not run dry of. */
-export function availableIn(
+export function findAvailable(
   cell: PriceCell,
   types: TypeIndex,
-  dry: readonly UnavailableOffering[],
+  unavailable: readonly UnavailableOffering[],
 ): Bitset {
-  const here = dry.filter(
+  const unavailableHere = unavailable.filter(
     ({ zone, capacityType }) =>
       (zone === undefined || zone === cell.zone) &&
       (capacityType === undefined || capacityType === cell.capacityType),
   );
-  if (here.length === 0) return cell.listed;
-  if (here.some(isOfAll)) return types.none;
+  if (unavailableHere.length === 0) return cell.listed;
+  if (unavailableHere.some(coversAllTypes)) return types.none;
 
   const available = cell.listed.slice();
-  for (const { instanceType, placementGroup } of here) {
+  for (const { instanceType, placementGroup } of unavailableHere) {
     const numbers =
       instanceType === undefined ? bitsOf(available) : types.numbersOf.get(instanceType);
     for (const type of numbers ?? []) {
@@ -99,5 +99,5 @@ export function availableIn(
   return available;
 }
 
-const isOfAll = ({ instanceType, placementGroup }: UnavailableOffering): boolean =>
+const coversAllTypes = ({ instanceType, placementGroup }: UnavailableOffering): boolean =>
   instanceType === undefined && placementGroup === undefined;

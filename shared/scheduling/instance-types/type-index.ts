@@ -1,43 +1,62 @@
-import type { InstanceType } from '../../model/instance-type.ts';
-import { CAPACITY_TYPE_LABEL, HOSTNAME_LABEL, NODECLASS_LABEL, NODEPOOL_LABEL, WELL_KNOWN_LABELS, ZONE_LABEL } from '../../model/labels.ts';
-import type { NodeClaim } from '../../model/node-claim.ts';
-import type { Requirements } from '../../model/requirements.ts';
-import { at, type ResourceColumns, resourceColumns, toVector, type Vector } from '../data-structures/resource-vectors.ts';
-import { addBit, type Bitset, emptyBitset, forEachBit, fullBitset, hasBit, intersection, keepOnly } from '../data-structures/bitset.ts';
-import { labelIndex } from './label-index.ts';
+import type { InstanceType } from '../../model/offerings/instance-type.ts';
+import {
+  CAPACITY_TYPE_LABEL,
+  HOSTNAME_LABEL,
+  NODECLASS_LABEL,
+  NODEPOOL_LABEL,
+  WELL_KNOWN_LABELS,
+  ZONE_LABEL,
+} from '../../model/labels.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { Requirements } from '../../model/requirements/requirements.ts';
+import {
+  addBit,
+  type Bitset,
+  emptyBitset,
+  forEachBit,
+  fullBitset,
+  hasBit,
+  intersection,
+  keepOnly,
+} from '../data-structures/bitset.ts';
+import {
+  at,
+  type ResourceColumns,
+  resourceColumns,
+  toVector,
+  type Vector,
+} from '../data-structures/resource-vectors.ts';
+import { createLabelIndex } from './label-index.ts';
 
 /** Which types have how much of one resource. */
-interface AmountIndex {
+interface ResourceAmountIndex {
   /** Ascending, distinct. */
   readonly amounts: readonly number[];
   /** At each position the types that have at least that amount. */
   readonly atLeast: readonly Bitset[];
 }
 
-function amountIndex(allocatable: readonly Vector[], column: number): AmountIndex {
-  const having = Map.groupBy(allocatable.keys(), (number) => amountOf(allocatable[number], column));
-  const amounts = [...having.keys()].toSorted((a, b) => a - b);
+function createAmountIndex(allocatable: readonly Vector[], column: number): ResourceAmountIndex {
+  const typesByAmount = Map.groupBy(allocatable.keys(), (number) => getAmount(allocatable[number], column));
+  const amounts = [...typesByAmount.keys()].toSorted((a, b) => a - b);
   // From the largest amount down, each set has all that those before it have.
   const set = emptyBitset(allocatable.length);
   const sets = amounts.toReversed().map((amount) => {
-    for (const number of having.get(amount) ?? []) addBit(set, number);
+    for (const number of typesByAmount.get(amount) ?? []) addBit(set, number);
     return set.slice();
   });
   return { amounts, atLeast: sets.toReversed() };
 }
 
-const amountOf = (vector: Vector | undefined, column: number): number =>
+const getAmount = (vector: Vector | undefined, column: number): number =>
   vector ? at(vector, column) : 0;
 
 /** Types with at least as much as is wanted; undefined for none. */
-function havingAtLeast(
-  { amounts, atLeast }: AmountIndex,
-  wanted: number,
-): Bitset | undefined {
+function findTypesWithAtLeast({ amounts, atLeast }: ResourceAmountIndex, required: number): Bitset | undefined {
   let [low, high] = [0, amounts.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((amounts[middle] ?? 0) >= wanted) high = middle;
+    if ((amounts[middle] ?? 0) >= required) high = middle;
     else low = middle + 1;
   }
   return atLeast[low];
@@ -60,42 +79,42 @@ export interface TypeIndex {
   /** The types of one list. */
   ofList(list: readonly InstanceType[]): Bitset;
   /** Whether types decide the key, rather than zone, capacity type or the pool's template. */
-  decides(key: string): boolean;
+  isDecidedByType(key: string): boolean;
   /** Whether some type can have one of several values of the key: the claim says which. */
-  leavesOpen(key: string): boolean;
+  isLeftOpen(key: string): boolean;
   /** Types that meet every requirement on a key that types decide. */
   matching(requirements: Requirements): Bitset;
   /** Types whose allocatable holds `request` beside what is `taken`. */
   holding(request: Vector, taken: Vector): Bitset;
   /** By column, the largest allocatable of the types. */
-  roomiest(types: Bitset): Vector;
+  findLargestAllocatable(types: Bitset): Vector;
 }
 
 // An index costs milliseconds and lists stay the same object for hours: one index per first list.
-const built = new WeakMap<
+const cachedIndexes = new WeakMap<
   readonly InstanceType[],
   { readonly lists: readonly (readonly InstanceType[])[]; readonly index: TypeIndex }
 >();
 
 /** The index of all distinct lists of instance types of a snapshot. */
-export function typeIndex(byPool: Readonly<Record<string, readonly InstanceType[]>>): TypeIndex {
+export function getTypeIndex(byPool: Readonly<Record<string, readonly InstanceType[]>>): TypeIndex {
   // Numbers break ties, so they must not depend on the order in which pools were listed.
   const pools = Object.keys(byPool).toSorted();
   const lists = [...new Set(pools.flatMap((pool) => [byPool[pool] ?? []]))];
-  const first = lists[0];
-  if (!first) return buildIndex([]);
+  const firstList = lists[0];
+  if (!firstList) return buildIndex([]);
 
-  const known = built.get(first);
-  if (known && known.lists.length === lists.length && known.lists.every((l, i) => l === lists[i])) {
-    return known.index;
+  const cached = cachedIndexes.get(firstList);
+  if (cached && cached.lists.length === lists.length && cached.lists.every((l, i) => l === lists[i])) {
+    return cached.index;
   }
   const index = buildIndex(lists);
-  built.set(first, { lists, index });
+  cachedIndexes.set(firstList, { lists, index });
   return index;
 }
 
 /** Decided by the offering or the template, whatever a type's labels say. */
-const NOT_OF_TYPES: ReadonlySet<string> = new Set([
+const KEYS_NOT_DECIDED_BY_TYPE: ReadonlySet<string> = new Set([
   ZONE_LABEL,
   CAPACITY_TYPE_LABEL,
   NODEPOOL_LABEL,
@@ -109,61 +128,61 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
   const columns = resourceColumns(['cpu', 'memory', 'pods'], [...names].toSorted());
   const allocatable = types.map((type) => toVector(columns, type.allocatable));
   const capacity = types.map((type) => toVector(columns, type.capacity));
-  const labels = labelIndex(types);
-  const amounts = columns.names.map((_, column) => amountIndex(allocatable, column));
-  const ranges = rangesOf(lists, types.length);
+  const labels = createLabelIndex(types);
+  const amounts = columns.names.map((_, column) => createAmountIndex(allocatable, column));
+  const ranges = createRanges(lists, types.length);
 
   const none = emptyBitset(types.length);
   const all = fullBitset(types.length);
-  const decides = (key: string) =>
-    !NOT_OF_TYPES.has(key) && (labels.has(key) || WELL_KNOWN_LABELS.has(key));
-  const open = new Set(types.flatMap(({ choices = {} }) => Object.keys(choices)));
-  const extended = new Map<string, ResourceColumns>();
-  const roomiest = new WeakMap<Bitset, Vector>();
+  const isDecidedByType = (key: string) =>
+    !KEYS_NOT_DECIDED_BY_TYPE.has(key) && (labels.has(key) || WELL_KNOWN_LABELS.has(key));
+  const openKeys = new Set(types.flatMap(({ choices = {} }) => Object.keys(choices)));
+  const columnsByNames = new Map<string, ResourceColumns>();
+  const findLargestAllocatable = new WeakMap<Bitset, Vector>();
 
   return {
     types,
     columns,
     allocatable,
     capacity,
-    largest: largestOf(capacity, columns),
+    largest: computeLargest(capacity, columns),
     numbersOf: Map.groupBy(types.keys(), (number) => types[number]?.name ?? ''),
     none,
     columnsWith(extra) {
-      const more = [...new Set(extra)].filter((name) => !columns.indexOf.has(name)).toSorted();
-      const known = extended.get(more.join()) ?? resourceColumns(columns.names, more);
-      extended.set(more.join(), known);
-      return known;
+      const missingNames = [...new Set(extra)].filter((name) => !columns.indexOf.has(name)).toSorted();
+      const cached = columnsByNames.get(missingNames.join()) ?? resourceColumns(columns.names, missingNames);
+      columnsByNames.set(missingNames.join(), cached);
+      return cached;
     },
     ofList: (list) => ranges.get(list) ?? none,
-    decides,
-    leavesOpen: (key) => open.has(key),
+    isDecidedByType,
+    isLeftOpen: (key) => openKeys.has(key),
     matching(requirements) {
       let set = all;
       for (const [key, requirement] of requirements) {
-        if (decides(key)) set = intersection(set, labels.allowing(key, requirement));
+        if (isDecidedByType(key)) set = intersection(set, labels.findTypesAllowing(key, requirement));
       }
       return set;
     },
     holding(request, taken) {
       const set = all.slice();
       for (let column = 0; column < request.length; column++) {
-        const wanted = at(request, column) + at(taken, column);
+        const required = at(request, column) + at(taken, column);
         const index = amounts[column];
-        if (wanted > 0) keepOnly(set, (index && havingAtLeast(index, wanted)) ?? none);
+        if (required > 0) keepOnly(set, (index && findTypesWithAtLeast(index, required)) ?? none);
       }
       return set;
     },
-    roomiest(types) {
-      const known = roomiest.get(types) ?? largestAmong(types, allocatable, columns);
-      roomiest.set(types, known);
-      return known;
+    findLargestAllocatable(types) {
+      const cached = findLargestAllocatable.get(types) ?? computeLargestAmong(types, allocatable, columns);
+      findLargestAllocatable.set(types, cached);
+      return cached;
     },
   };
 }
 
 /** The numbers of each list. */
-function rangesOf(
+function createRanges(
   lists: readonly (readonly InstanceType[])[],
   size: number,
 ): ReadonlyMap<readonly InstanceType[], Bitset> {
@@ -178,50 +197,50 @@ function rangesOf(
   return ranges;
 }
 
-function largestAmong(
+function computeLargestAmong(
   types: Bitset,
   vectors: readonly Vector[],
   { names }: ResourceColumns,
 ): Vector {
-  const most = new Float64Array(names.length);
+  const largestAmount = new Float64Array(names.length);
   forEachBit(types, (type) => {
     const vector = vectors[type];
-    for (let column = 0; vector && column < most.length; column++) {
-      most[column] = Math.max(at(most, column), at(vector, column));
+    for (let column = 0; vector && column < largestAmount.length; column++) {
+      largestAmount[column] = Math.max(at(largestAmount, column), at(vector, column));
     }
   });
-  return most;
+  return largestAmount;
 }
 
-const largestOf = (vectors: readonly Vector[], { names }: ResourceColumns): Vector =>
+const computeLargest = (vectors: readonly Vector[], { names }: ResourceColumns): Vector =>
   Float64Array.from(names, (_, column) =>
-    vectors.reduce((most, vector) => Math.max(most, at(vector, column)), 0),
+    vectors.reduce((largestAmount, vector) => Math.max(largestAmount, at(vector, column)), 0),
   );
 
 /** What a claim may be launched as, with the figures of its own pool's NodeClass. */
-export function typesOfClaim(
+export function listTypesOfClaim(
   { pool, instanceTypes }: NodeClaim,
   byPool: Readonly<Record<string, readonly InstanceType[]>>,
   { types, numbersOf, ofList }: TypeIndex,
 ): InstanceType[] {
-  const own = ofList(byPool[pool] ?? []);
+  const poolTypes = ofList(byPool[pool] ?? []);
   return instanceTypes.flatMap((name) => {
     const numbers = numbersOf.get(name) ?? [];
-    const type = types[numbers.find((number) => hasBit(own, number)) ?? numbers[0] ?? -1];
+    const type = types[numbers.find((number) => hasBit(poolTypes, number)) ?? numbers[0] ?? -1];
     return type ? [type] : [];
   });
 }
 
 /** The largest amount of a resource among `types`, and the type that has it. */
-export function mostOf(
+export function findLargest(
   index: TypeIndex,
   types: Bitset,
   column: number,
 ): { readonly type: string; readonly amount: number } | undefined {
-  let most: { type: string; amount: number } | undefined;
+  let largestAmount: { type: string; amount: number } | undefined;
   forEachBit(types, (number) => {
     const amount = at(index.allocatable[number] ?? new Float64Array(), column);
-    if (!most || amount > most.amount) most = { type: index.types[number]?.name ?? '', amount };
+    if (!largestAmount || amount > largestAmount.amount) largestAmount = { type: index.types[number]?.name ?? '', amount };
   });
-  return most;
+  return largestAmount;
 }

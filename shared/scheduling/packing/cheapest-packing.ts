@@ -1,14 +1,12 @@
-import { compareMissing, type Missing } from '../pods/priority-comparison.ts';
-import type { Problem } from '../input/problem.ts';
-import { isSmall } from './batch-size.ts';
+import { isSmall, podsOf, type Unit } from '../assignment/pod-groups.ts';
+import type { PlacementProblem } from '../devices/device-tracker.ts';
+import { compareUnplacedByPriority, type UnplacedPods } from '../pods/priority-comparison.ts';
 import { packByPrice } from './constructions/best-price.ts';
-import { byPriority } from './by-priority.ts';
-import { packFirstFit } from './constructions/first-fit.ts';
+import { joinOpenDrafts, packFirstFit } from './constructions/first-fit.ts';
 import { packByResources } from './constructions/pack-by-resources.ts';
 import { packEvenly } from './constructions/pack-evenly.ts';
 import type { ReservedMode } from './pack-reserved.ts';
 import { type Construction, isCheaper, type Packing, pack } from './packing.ts';
-import { podsOf, type Unit } from '../assignment/pod-groups.ts';
 
 /** Karpenter's way is the floor where few kinds of pods are packed; where many mix it never wins. */
 const FOR_PLAIN: readonly Construction[] = [packFirstFit];
@@ -27,7 +25,7 @@ const FEW_PODS = 200;
  * @param inTurns - whether pods of lower priority get only what the others leave
  */
 export function cheapestPacking(
-  problem: Problem,
+  problem: PlacementProblem,
   units: readonly Unit[],
   reserved: ReservedMode = 'fallback',
   inTurns = false,
@@ -56,7 +54,25 @@ const isCutShort = ({ leftPods }: Packing): boolean => leftPods > 0;
 const worseForNumbers = (a: Packing, b: Packing): number => a.leftPods - b.leftPods;
 
 const worseForPriorities = (a: Packing, b: Packing): number =>
-  compareMissing(missingOf(a), missingOf(b));
+  compareUnplacedByPriority(missingOf(a), missingOf(b));
 
-const missingOf = ({ left, deferred }: Packing): Missing =>
+const missingOf = ({ left, deferred }: Packing): UnplacedPods =>
   [...left, ...deferred].map(([{ cls }, pods]) => [cls, pods]);
+
+/**
+ * The same construction, level by level of priority: where limits leave too little for all, pods of
+ * lower priority go without.
+ */
+const byPriority =
+  (construct: Construction): Construction =>
+  (drafting, units) => {
+    for (const level of levelsOf(units)) {
+      for (const unit of level) joinOpenDrafts(drafting, unit);
+      construct(drafting, level);
+    }
+  };
+
+const levelsOf = (units: readonly Unit[]): readonly (readonly Unit[])[] =>
+  [...Map.groupBy(units, ({ cls }) => cls.spec.priority)]
+    .toSorted(([a], [b]) => b - a)
+    .map(([, level]) => level);

@@ -1,4 +1,5 @@
-import type { Problem } from '../input/problem.ts';
+import { fairPrice, mostPerHost } from '../assignment/fair-price.ts';
+import type { Option, Unit } from '../assignment/pod-groups.ts';
 import {
   type Bitset,
   bitsOf,
@@ -8,13 +9,18 @@ import {
   isEmptyBitset,
   without,
 } from '../data-structures/bitset.ts';
-import { unmetMinValues } from '../instance-types/min-values.ts';
-import type { Reservations } from '../input/reservations.ts';
 import { at } from '../data-structures/resource-vectors.ts';
-import { cheapestType, type Draft, type Drafting, discardDraft, openDraft } from './new-nodes/packing-state.ts';
-import { fairPrice, mostPerHost } from '../assignment/fair-price.ts';
+import type { Problem } from '../input/problem.ts';
+import type { Reservations } from '../input/reservations.ts';
+import { findUnmetMinValues } from '../instance-types/min-values.ts';
 import { putOn } from './new-nodes/joining.ts';
-import type { Option, Unit } from '../assignment/pod-groups.ts';
+import {
+  cheapestType,
+  type Draft,
+  type Drafting,
+  discardDraft,
+  openDraft,
+} from './new-nodes/packing-state.ts';
 
 /** What happens to pods whose reservations are all taken by the plan that is being made. */
 export type ReservedMode =
@@ -226,7 +232,7 @@ export function settleReserved(draft: Draft, problem: Problem): Draft {
   const inside = intersection(offered, reservations.types);
   const { type } = cheapestType({ types: inside, where: draft.where }, problem);
   const only = type < 0 ? undefined : bitOf(type, draft.types);
-  const isEnough = only && !unmetMinValues(draft.template, only, problem);
+  const isEnough = only && !findUnmetMinValues(draft.template, only, problem);
   draft.types = isEnough ? only : without(draft.types, reservations.types);
   return draft;
 }

@@ -1,9 +1,15 @@
-import { settleLimits } from './new-nodes/resolve-limits.ts';
-import type { Problem } from '../input/problem.ts';
-import { cheapestType, type Draft, type Drafting, startDrafting } from './new-nodes/packing-state.ts';
-import { joinOpenDrafts } from './constructions/first-fit.ts';
-import { packReserved, type ReservedMode } from './pack-reserved.ts';
 import { podsOf, type Unit } from '../assignment/pod-groups.ts';
+import type { PlacementProblem } from '../devices/device-tracker.ts';
+import type { Problem } from '../input/problem.ts';
+import { joinOpenDrafts } from './constructions/first-fit.ts';
+import {
+  cheapestType,
+  type Draft,
+  type Drafting,
+  startDrafting,
+} from './new-nodes/packing-state.ts';
+import { settleLimits } from './new-nodes/resolve-limits.ts';
+import { packReserved, type ReservedMode } from './pack-reserved.ts';
 
 /** Nodes for a batch's units, found by one construction. */
 export interface Packing {
@@ -26,7 +32,7 @@ export type Construction = (drafting: Drafting, units: readonly Unit[]) => void;
 export const isCheaper = (usd: number, thanUsd: number): boolean => usd < thanUsd * (1 - 1e-9);
 
 export function pack(
-  problem: Problem,
+  problem: PlacementProblem,
   units: readonly Unit[],
   construct: Construction,
   reserved: ReservedMode = 'fallback',

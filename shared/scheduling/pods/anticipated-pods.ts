@@ -1,16 +1,21 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import { isProvisionable, isTerminal, isTerminating, isUnjudged } from '../../model/disruption-pods.ts';
-import type { Pod, PodSpec } from '../../model/pod.ts';
-import type { PodOwner, QuotaRoom } from '../../model/pod-owner.ts';
-import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
+import {
+  isProvisionable,
+  isTerminal,
+  isTerminating,
+  isUnjudged,
+} from '../../model/pods/disruption-pods.ts';
+import type { Pod, PodSpec } from '../../model/pods/pod.ts';
+import type { PodOwner, QuotaRoom } from '../../model/pods/workload.ts';
 import type { Resources } from '../../model/resources.ts';
+import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 
 /** An owner that has made no pod for so long is not about to make more. */
-const FORGOTTEN_AFTER_MS = MINUTE_MS;
+const MAX_IDLE_MS = MINUTE_MS;
 /** Of all owners together: kube-controller-manager takes minutes to create so many. */
-const MOST_AWAITED = 10_000;
+const MAX_ANTICIPATED = 10_000;
 /** The API server writes creation times in whole seconds. */
-const CREATION_GRAIN_MS = SECOND_MS;
+const CREATION_RESOLUTION_MS = SECOND_MS;
 
 /**
  * Pods that ReplicaSets, Jobs and StatefulSets are still creating, as if they were pending, so that
@@ -18,40 +23,40 @@ const CREATION_GRAIN_MS = SECOND_MS;
  * owner that fails, or has made no pod for a minute. Who is scaled to a million by mistake has ten
  * thousand looked ahead for.
  */
-export function anticipatedPods(snapshot: ClusterSnapshot): readonly Pod[] {
+export function listAnticipatedPods(snapshot: ClusterSnapshot): readonly Pod[] {
   const { owners = [], quotas = [], takenAt } = snapshot;
-  const book = openQuotaBook(quotas);
-  const members = activePodsByOwner(snapshot);
-  let room = MOST_AWAITED;
+  const quotaTracker = createQuotaTracker(quotas);
+  const podsByOwner = groupActivePodsByOwner(snapshot);
+  let remaining = MAX_ANTICIPATED;
   return owners.flatMap((owner) => {
-    const pods = members.get(owner.uid) ?? [];
+    const pods = podsByOwner.get(owner.uid) ?? [];
     if (!isCreating(owner, pods, takenAt)) return [];
-    const wants = Math.min(owner.wants, pods.length + room);
-    const coming = podsToCome({ ...owner, wants }, pods, takenAt, book);
-    room -= coming.length;
-    return coming;
+    const wants = Math.min(owner.wants, pods.length + remaining);
+    const anticipated = anticipatePodsOfOwner({ ...owner, wants }, pods, takenAt, quotaTracker);
+    remaining -= anticipated.length;
+    return anticipated;
   });
 }
 
 /** Owners, by uid, that want more pods than the snapshot shows, and will not wait for each. */
-export function ownersLackingPods(snapshot: ClusterSnapshot): ReadonlySet<string> {
+export function findOwnersLackingPods(snapshot: ClusterSnapshot): ReadonlySet<string> {
   const { owners = [] } = snapshot;
-  const members = activePodsByOwner(snapshot);
+  const podsByOwner = groupActivePodsByOwner(snapshot);
   const lacking = owners.filter(
-    ({ uid, wants, creates }) => creates === 'at-once' && wants > (members.get(uid)?.length ?? 0),
+    ({ uid, wants, creates }) => creates === 'at-once' && wants > (podsByOwner.get(uid)?.length ?? 0),
   );
   return new Set(lacking.map(({ uid }) => uid));
 }
 
 /** @see Kubernetes, ReplicaSet controller: pods that ended or are asked to are no replicas */
-function activePodsByOwner({ pods, owners = [] }: ClusterSnapshot): ReadonlyMap<string, Pod[]> {
-  const members = new Map(owners.map(({ uid }): [string, Pod[]] => [uid, []]));
-  if (members.size === 0) return members;
+function groupActivePodsByOwner({ pods, owners = [] }: ClusterSnapshot): ReadonlyMap<string, Pod[]> {
+  const podsByOwner = new Map(owners.map(({ uid }): [string, Pod[]] => [uid, []]));
+  if (podsByOwner.size === 0) return podsByOwner;
   for (const pod of pods) {
     if (pod.owner === undefined || isTerminal(pod) || isTerminating(pod)) continue;
-    members.get(pod.owner.uid)?.push(pod);
+    podsByOwner.get(pod.owner.uid)?.push(pod);
   }
-  return members;
+  return podsByOwner;
 }
 
 const isCreating = (
@@ -61,31 +66,31 @@ const isCreating = (
 ): boolean =>
   creates === 'at-once' &&
   !isFailing &&
-  now - newestOf(pods) <= FORGOTTEN_AFTER_MS + CREATION_GRAIN_MS;
+  now - findNewestCreation(pods) <= MAX_IDLE_MS + CREATION_RESOLUTION_MS;
 
-const newestOf = (pods: readonly Pod[]): EpochMs =>
+const findNewestCreation = (pods: readonly Pod[]): EpochMs =>
   pods.reduce((newest, { createdAt }) => Math.max(newest, createdAt), Number.NEGATIVE_INFINITY);
 
-function podsToCome(
+function anticipatePodsOfOwner(
   { namespace, name, wants }: PodOwner,
   pods: readonly Pod[],
   now: EpochMs,
-  book: QuotaBook,
+  quotaTracker: QuotaTracker,
 ): readonly Pod[] {
   const [first] = pods;
   if (!first) return [];
   const example = { ...first, spec: withoutOwnVolumes(first) };
   // Later than every pod that is there: what is short goes to those first.
-  const createdAt = Math.max(now, newestOf(pods)) + 1;
-  const pending = (pod: Pod, as: string): Pod => awaited(pod, as, createdAt, now);
+  const createdAt = Math.max(now, findNewestCreation(pods)) + 1;
+  const toPendingPod = (pod: Pod, as: string): Pod => toAnticipatedPod(pod, as, createdAt, now);
 
-  const missing = book.take(namespace, example.spec.requests, Math.max(wants - pods.length, 0));
+  const missing = quotaTracker.reserve(namespace, example.spec.requests, Math.max(wants - pods.length, 0));
   // What their equals could not find, the scheduler will not find for these.
   const unjudged = pods.some(isProvisionable) ? pods.filter(isUnjudged) : [];
   return [
-    ...unjudged.map((pod) => pending(pod, pod.name)),
+    ...unjudged.map((pod) => toPendingPod(pod, pod.name)),
     ...Array.from({ length: missing }, (_, index) =>
-      pending(example, `${name}-awaited-${index + 1}`),
+      toPendingPod(example, `${name}-awaited-${index + 1}`),
     ),
   ];
 }
@@ -97,12 +102,12 @@ const withoutVolumes = new WeakMap<PodSpec, PodSpec>();
 function withoutOwnVolumes({ name, spec }: Pod): PodSpec {
   const others = spec.volumeClaims.filter((claim) => !claim.endsWith(`-${name}`));
   if (others.length === spec.volumeClaims.length) return spec;
-  const known = withoutVolumes.get(spec) ?? { ...spec, volumeClaims: others };
-  withoutVolumes.set(spec, known);
-  return known;
+  const cached = withoutVolumes.get(spec) ?? { ...spec, volumeClaims: others };
+  withoutVolumes.set(spec, cached);
+  return cached;
 }
 
-function awaited(
+function toAnticipatedPod(
   { nodeName: _node, nominatedNodeName: _nominated, startedAt: _started, ...example }: Pod,
   name: string,
   createdAt: EpochMs,
@@ -114,26 +119,26 @@ function awaited(
 }
 
 /** What quotas leave while pods are being counted that nobody has created yet. */
-interface QuotaBook {
+interface QuotaTracker {
   /** Counts up to `wanted` pods in; @returns how many the namespace's quotas let in. */
-  take(namespace: string, requests: Resources, wanted: number): number;
+  reserve(namespace: string, requests: Resources, wanted: number): number;
 }
 
-function openQuotaBook(quotas: readonly QuotaRoom[]): QuotaBook {
-  const rooms = quotas.map((quota) => ({ ...quota, free: { ...quota.free } }));
+function createQuotaTracker(quotas: readonly QuotaRoom[]): QuotaTracker {
+  const remainingQuotas = quotas.map((quota) => ({ ...quota, free: { ...quota.free } }));
 
   return {
-    take(namespace, requests, wanted) {
-      const bounding = rooms.filter((room) => room.namespace === namespace);
-      if (bounding.some(({ isPartlyKnown }) => isPartlyKnown)) return 0;
-      const count = Math.min(wanted, ...bounding.map(({ free }) => copiesThatFit(requests, free)));
-      for (const { free } of bounding) subtract(free, requests, count);
+    reserve(namespace, requests, wanted) {
+      const applicable = remainingQuotas.filter((remaining) => remaining.namespace === namespace);
+      if (applicable.some(({ isPartlyKnown }) => isPartlyKnown)) return 0;
+      const count = Math.min(wanted, ...applicable.map(({ free }) => countCopiesThatFit(requests, free)));
+      for (const { free } of applicable) subtract(free, requests, count);
       return count;
     },
   };
 }
 
-function copiesThatFit(requests: Resources, free: Resources): number {
+function countCopiesThatFit(requests: Resources, free: Resources): number {
   const counts = Object.entries(free).flatMap(([name, left]) => {
     const each = requests[name] ?? 0;
     return each > 0 ? [Math.max(Math.floor(left / each), 0)] : [];

@@ -1,7 +1,7 @@
-import { bufferReplicas, type CapacityBuffer } from '../../model/capacity-buffer.ts';
+import { bufferReplicas, type CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Labels } from '../../model/labels.ts';
-import type { Pod, PodSpec } from '../../model/pod.ts';
+import type { Pod, PodSpec } from '../../model/pods/pod.ts';
 import { USUAL_SETTINGS } from '../../model/settings.ts';
 import type { EpochMs } from '../../model/time.ts';
 
@@ -13,30 +13,30 @@ const BUFFER_NAME_ANNOTATION = 'karpenter.sh/capacity-buffer-name';
 const BUFFER_NAMESPACE_ANNOTATION = 'karpenter.sh/capacity-buffer-namespace';
 
 /** Whether nobody made the pod, and nobody will: it stands for the room of a buffer. */
-export const standsForRoom = ({ annotations }: Pick<Pod, 'annotations'>): boolean =>
+export const isBufferPod = ({ annotations }: Pick<Pod, 'annotations'>): boolean =>
   annotations[FAKE_POD_ANNOTATION] === 'true';
 
-export const isHeadroom = ({ priority }: Pick<PodSpec, 'priority'>): boolean =>
+export const isHeadroomSpec = ({ priority }: Pick<PodSpec, 'priority'>): boolean =>
   priority === HEADROOM_PRIORITY;
 
 /** Pods that stand for the room that CapacityBuffers keep: nobody creates or binds them. */
-export function bufferPods({
+export function listBufferPods({
   buffers = [],
   settings = USUAL_SETTINGS,
   takenAt,
 }: Pick<ClusterSnapshot, 'buffers' | 'settings' | 'takenAt'>): readonly Pod[] {
   if (!settings.gates.CapacityBuffer) return [];
-  return buffers.flatMap((buffer) => podsOfBuffer(buffer, takenAt));
+  return buffers.flatMap((buffer) => createBufferPods(buffer, takenAt));
 }
 
-export function podsOfBuffer(buffer: CapacityBuffer, now: EpochMs): readonly Pod[] {
+export function createBufferPods(buffer: CapacityBuffer, now: EpochMs): readonly Pod[] {
   const { template, namespace, name, uid } = buffer;
   if (!template) return [];
   const shared = {
     namespace,
     labels: template.labels,
-    annotations: annotationsOf(buffer),
-    spec: headroomSpec(template.spec),
+    annotations: createAnnotations(buffer),
+    spec: toHeadroomSpec(template.spec),
     createdAt: now,
     phase: 'Pending' as const,
     ready: false,
@@ -49,26 +49,26 @@ export function podsOfBuffer(buffer: CapacityBuffer, now: EpochMs): readonly Pod
   }));
 }
 
-const annotationsOf = ({ name, namespace }: CapacityBuffer): Labels => ({
+const createAnnotations = ({ name, namespace }: CapacityBuffer): Labels => ({
   [FAKE_POD_ANNOTATION]: 'true',
   [BUFFER_NAME_ANNOTATION]: name,
   [BUFFER_NAMESPACE_ANNOTATION]: namespace,
 });
 
 // What is worked out for a spec is kept by the spec.
-const specs = new WeakMap<PodSpec, PodSpec>();
+const headroomSpecs = new WeakMap<PodSpec, PodSpec>();
 
 /** Volumes are made for pods that are there. */
-function headroomSpec(spec: PodSpec): PodSpec {
-  const known = specs.get(spec);
-  if (known) return known;
+function toHeadroomSpec(spec: PodSpec): PodSpec {
+  const cached = headroomSpecs.get(spec);
+  if (cached) return cached;
   const { ephemeralVolumes: _, ...others } = spec;
-  const made = {
+  const headroom = {
     ...others,
     volumeClaims: [],
     schedulingGates: [],
     priority: HEADROOM_PRIORITY,
   };
-  specs.set(spec, made);
-  return made;
+  headroomSpecs.set(spec, headroom);
+  return headroom;
 }

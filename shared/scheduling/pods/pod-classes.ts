@@ -1,8 +1,15 @@
 import type { Labels } from '../../model/labels.ts';
-import { type Pod, type PodAffinityTerm, type PodKey, podKey, type PodSpec, type TopologySpreadConstraint } from '../../model/pod.ts';
-import type { LabelSelector } from '../../model/selectors.ts';
+import {
+  type Pod,
+  type PodAffinityTerm,
+  type PodKey,
+  type PodSpec,
+  podKey,
+  type TopologySpreadConstraint,
+} from '../../model/pods/pod.ts';
+import type { LabelSelector } from '../../model/requirements/selectors.ts';
 import type { DecisionSettings } from '../../model/settings.ts';
-import { type Alternative, alternativesOf } from './relaxations.ts';
+import { type Relaxation, listRelaxations } from './relaxations.ts';
 
 /**
  * Pods that no rule can tell apart: what is worked out for one holds for all of them. A Deployment
@@ -13,9 +20,9 @@ export interface PodClass {
   readonly labels: Labels;
   readonly spec: PodSpec;
   readonly pods: readonly PodKey[];
-  readonly coming: Arrival;
+  readonly arrival: Arrival;
   /** Ways to satisfy the pod, the best-liked first; the last gives up every preference. */
-  readonly alternatives: readonly Alternative[];
+  readonly relaxations: readonly Relaxation[];
 }
 
 /** When the pods of a class came; those that still run come back as new ones, after all that wait. */
@@ -25,25 +32,25 @@ interface Arrival {
 }
 
 /** Groups `pods` into classes, those with the oldest pod first, in whatever order they are listed. */
-export function podClasses(
+export function groupPodClasses(
   pods: readonly Pod[],
-  matters: ReadonlySet<string>,
+  relevantLabelKeys: ReadonlySet<string>,
   policy: DecisionSettings['preferencePolicy'] = 'Respect',
 ): PodClass[] {
-  const groups = sameObjects(pods.toSorted(oldestFirst));
-  const classes = Map.groupBy(groups, ([first]) => (first ? signatureOf(first, matters) : ''));
-  return [...classes.values()].flatMap((alike) => {
-    const members = alike.length > 1 ? alike.flat().toSorted(oldestFirst) : alike.flat();
+  const groups = groupByTemplate(pods.toSorted(oldestFirst));
+  const classes = Map.groupBy(groups, ([first]) => (first ? computeSignature(first, relevantLabelKeys) : ''));
+  return [...classes.values()].flatMap((equalGroups) => {
+    const members = equalGroups.length > 1 ? equalGroups.flat().toSorted(oldestFirst) : equalGroups.flat();
     const [first] = members;
     if (!first) return [];
     const { namespace, labels, spec } = first;
-    const alternatives = alternativesOf(spec, policy);
+    const relaxations = listRelaxations(spec, policy);
     const keys = members.map(podKey);
-    return { namespace, labels, spec, pods: keys, coming: arrivalOf(members), alternatives };
+    return { namespace, labels, spec, pods: keys, arrival: computeArrival(members), relaxations };
   });
 }
 
-function arrivalOf(pods: readonly Pod[]): Arrival {
+function computeArrival(pods: readonly Pod[]): Arrival {
   let [first, last] = [Infinity, -Infinity];
   for (const { nodeName, createdAt } of pods) {
     const at = nodeName === undefined ? createdAt : Infinity;
@@ -61,7 +68,7 @@ const oldestFirst = (a: Pod, b: Pod): number =>
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Pods that share the very objects of their template: no text has to be compared for these. */
-function sameObjects(pods: readonly Pod[]): Pod[][] {
+function groupByTemplate(pods: readonly Pod[]): Pod[][] {
   const bySpec = new Map<PodSpec, Map<Labels, Pod[][]>>();
   const groups: Pod[][] = [];
   for (const pod of pods) {
@@ -74,29 +81,29 @@ function sameObjects(pods: readonly Pod[]): Pod[][] {
       members.push(pod);
       continue;
     }
-    const opened = [pod];
-    sharing.push(opened);
-    groups.push(opened);
+    const group = [pod];
+    sharing.push(group);
+    groups.push(group);
   }
   return groups;
 }
 
 /** Label keys that some selector reads: other labels do not tell pods apart. */
-export function labelKeysThatMatter(pods: readonly Pod[]): Set<string> {
+export function findSelectorLabelKeys(pods: readonly Pod[]): Set<string> {
   const keys = new Set<string>();
-  const seen = new Set<PodSpec>();
+  const visited = new Set<PodSpec>();
   for (const { spec } of pods) {
-    if (seen.has(spec)) continue;
-    seen.add(spec);
-    for (const term of selectingTerms(spec)) {
-      for (const key of keysOf(term.selector)) keys.add(key);
+    if (visited.has(spec)) continue;
+    visited.add(spec);
+    for (const term of listSelectingTerms(spec)) {
+      for (const key of listSelectorKeys(term.selector)) keys.add(key);
       for (const key of term.matchLabelKeys) keys.add(key);
     }
   }
   return keys;
 }
 
-const selectingTerms = (spec: PodSpec): (TopologySpreadConstraint | PodAffinityTerm)[] => [
+const listSelectingTerms = (spec: PodSpec): (TopologySpreadConstraint | PodAffinityTerm)[] => [
   ...spec.topologySpread,
   ...spec.podAffinity,
   ...spec.podAntiAffinity,
@@ -104,7 +111,7 @@ const selectingTerms = (spec: PodSpec): (TopologySpreadConstraint | PodAffinityT
   ...spec.preferredPodAntiAffinity.map(({ term }) => term),
 ];
 
-const keysOf = (selector: LabelSelector | undefined): string[] =>
+const listSelectorKeys = (selector: LabelSelector | undefined): string[] =>
   selector
     ? [...Object.keys(selector.matchLabels), ...selector.matchExpressions.map(({ key }) => key)]
     : [];
@@ -112,14 +119,14 @@ const keysOf = (selector: LabelSelector | undefined): string[] =>
 // Pods of one template share their spec, so its text is written once for all of them.
 const specTexts = new WeakMap<PodSpec, string>();
 
-function signatureOf(pod: Pod, matters: ReadonlySet<string>): string {
+function computeSignature(pod: Pod, relevantLabelKeys: ReadonlySet<string>): string {
   let text = specTexts.get(pod.spec);
   if (text === undefined) {
     text = JSON.stringify(pod.spec);
     specTexts.set(pod.spec, text);
   }
   const labels = Object.keys(pod.labels)
-    .filter((key) => matters.has(key))
+    .filter((key) => relevantLabelKeys.has(key))
     .toSorted()
     .map((key) => `${key}=${pod.labels[key] ?? ''}`);
   return `${pod.namespace}\n${labels.join(',')}\n${text}`;
@@ -128,11 +135,11 @@ function signatureOf(pod: Pod, matters: ReadonlySet<string>): string {
 /** Hands out the pods of each class one after the other: they are equal, so any will do. */
 export type PodTaker = (cls: PodClass, count: number) => PodKey[];
 
-export function podTaker(): PodTaker {
-  const taken = new Map<PodClass, number>();
+export function createPodTaker(): PodTaker {
+  const takenCounts = new Map<PodClass, number>();
   return (cls, count) => {
-    const start = taken.get(cls) ?? 0;
-    taken.set(cls, start + count);
+    const start = takenCounts.get(cls) ?? 0;
+    takenCounts.set(cls, start + count);
     return cls.pods.slice(start, start + count);
   };
 }

@@ -1,18 +1,18 @@
 import type { PodClass } from './pod-classes.ts';
 
 /** Pods that go without, by class. */
-export type Missing = Iterable<readonly [PodClass, number]>;
+export type UnplacedPods = Iterable<readonly [PodClass, number]>;
 
 /** Which is worse for the highest priority at which they differ: below 0 for `b`. */
-export function compareMissing(a: Missing, b: Missing): number {
+export function compareUnplacedByPriority(a: UnplacedPods, b: UnplacedPods): number {
   const differences = new Map<number, number>();
-  const count = (missing: Missing, sign: number) => {
-    for (const [{ spec }, pods] of missing) {
+  const addCounts = (unplaced: UnplacedPods, sign: number) => {
+    for (const [{ spec }, pods] of unplaced) {
       differences.set(spec.priority, (differences.get(spec.priority) ?? 0) + sign * pods);
     }
   };
-  count(a, 1);
-  count(b, -1);
+  addCounts(a, 1);
+  addCounts(b, -1);
   const decisive = [...differences]
     .filter(([, difference]) => difference !== 0)
     .toSorted(([one], [other]) => other - one);
@@ -20,9 +20,9 @@ export function compareMissing(a: Missing, b: Missing): number {
 }
 
 /** Whether some of the pods go without while others of lower priority do not. */
-export function isPassedOver(missing: Iterable<PodClass>, served: Iterable<PodClass>): boolean {
+export function isPriorityInverted(unplaced: Iterable<PodClass>, placed: Iterable<PodClass>): boolean {
   let [highest, lowest] = [-Infinity, Infinity];
-  for (const { spec } of missing) highest = Math.max(highest, spec.priority);
-  for (const { spec } of served) lowest = Math.min(lowest, spec.priority);
+  for (const { spec } of unplaced) highest = Math.max(highest, spec.priority);
+  for (const { spec } of placed) lowest = Math.min(lowest, spec.priority);
   return highest > lowest;
 }

@@ -1,10 +1,21 @@
-import type { PodAffinityTerm, PodSpec, TopologySpreadConstraint, Weighted } from '../../model/pod.ts';
-import { conjunctionOf, NO_REQUIREMENTS, type Requirements, requirementsOfLabels, toRequirements } from '../../model/requirements.ts';
+import type {
+  PodAffinityTerm,
+  PodSpec,
+  TopologySpreadConstraint,
+  Weighted,
+} from '../../model/pods/pod.ts';
+import {
+  conjunctionOf,
+  NO_REQUIREMENTS,
+  type Requirements,
+  requirementsOfLabels,
+  toRequirements,
+} from '../../model/requirements/requirements.ts';
 import type { DecisionSettings } from '../../model/settings.ts';
-import type { Toleration } from '../../model/taints.ts';
+import type { Toleration } from '../../model/requirements/taints.ts';
 
 /** One way to satisfy a pod: one of its required terms, with some of its preferences. */
-export interface Alternative {
+export interface Relaxation {
   /** How many steps of giving up preferences led here. */
   readonly level: number;
   /** What must hold whatever is given up. */
@@ -25,38 +36,38 @@ export interface Alternative {
  * near, pods to be apart from, and nodes, each heaviest first, then ScheduleAnyway spreads, then
  * PreferNoSchedule taints); within each level every required term is tried, since any will do.
  */
-export function alternativesOf(
+export function listRelaxations(
   spec: PodSpec,
   policy: PreferencePolicy = 'Respect',
-): readonly Alternative[] {
-  const listed = LISTED[policy];
-  const known = listed.get(spec);
-  if (known) return known;
-  const alternatives = listAlternatives(spec, policy);
-  listed.set(spec, alternatives);
+): readonly Relaxation[] {
+  const byPolicy = RELAXATIONS_BY_SPEC[policy];
+  const cached = byPolicy.get(spec);
+  if (cached) return cached;
+  const alternatives = computeRelaxations(spec, policy);
+  byPolicy.set(spec, alternatives);
   return alternatives;
 }
 
 type PreferencePolicy = DecisionSettings['preferencePolicy'];
-type Listed = WeakMap<PodSpec, readonly Alternative[]>;
+type RelaxationsBySpec = WeakMap<PodSpec, readonly Relaxation[]>;
 
 // Pods of one template share their spec, and ask again with every decision.
-const LISTED: Readonly<Record<PreferencePolicy, Listed>> = {
+const RELAXATIONS_BY_SPEC: Readonly<Record<PreferencePolicy, RelaxationsBySpec>> = {
   Respect: new WeakMap(),
   Ignore: new WeakMap(),
 };
 
-function listAlternatives(spec: PodSpec, policy: PreferencePolicy): Alternative[] {
+function computeRelaxations(spec: PodSpec, policy: PreferencePolicy): Relaxation[] {
   const terms = spec.requiredNodeTerms.length > 0 ? spec.requiredNodeTerms : [[]];
   const selector = requirementsOfLabels(spec.nodeSelector);
   const anyOf = terms.map((term) =>
     conjunctionOf(selector, ...term.map((one) => toRequirements([one]))),
   );
-  const reaches = reachesOf(spec);
-  return levelsOf(spec, policy).flatMap(({ preference, ...kept }, level) =>
+  const volumeTerms = listVolumeTerms(spec);
+  return listLevels(spec, policy).flatMap(({ preference, ...kept }, level) =>
     anyOf.flatMap((strict) =>
-      reaches.map((reach) => {
-        const requirements = conjunctionOf(strict, preference, reach);
+      volumeTerms.map((volumeTerm) => {
+        const requirements = conjunctionOf(strict, preference, volumeTerm);
         return { ...kept, level, strict, anyOf, requirements };
       }),
     ),
@@ -64,85 +75,85 @@ function listAlternatives(spec: PodSpec, policy: PreferencePolicy): Alternative[
 }
 
 /** Where the volumes of the pod can be reached: that binds its nodes, not the domains it counts. */
-const reachesOf = ({ settled }: PodSpec): readonly Requirements[] =>
+const listVolumeTerms = ({ settled }: PodSpec): readonly Requirements[] =>
   settled && settled.nodeTerms.length > 0
     ? settled.nodeTerms.map(toRequirements)
     : [NO_REQUIREMENTS];
 
-type Level = Pick<Alternative, 'spreads' | 'tolerations' | 'podAffinity' | 'podAntiAffinity'> & {
+type RelaxationLevel = Pick<Relaxation, 'spreads' | 'tolerations' | 'podAffinity' | 'podAntiAffinity'> & {
   readonly preference: Requirements;
 };
 
 /** From everything that the pod would like to nothing of it, one preference less with each step. */
-function levelsOf(spec: PodSpec, policy: PreferencePolicy): Level[] {
+function listLevels(spec: PodSpec, policy: PreferencePolicy): RelaxationLevel[] {
   const { tolerations, topologySpread } = spec;
-  const hard = topologySpread.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === HARD);
-  const nothing = {
+  const required = topologySpread.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === DO_NOT_SCHEDULE);
+  const withoutPreferences = {
     preference: NO_REQUIREMENTS,
-    spreads: hard,
+    spreads: required,
     podAffinity: [],
     podAntiAffinity: [],
   };
   const anyTaint: Toleration = { operator: 'Exists', effect: 'PreferNoSchedule' };
-  const last = { ...nothing, tolerations: [...tolerations, anyTaint] };
-  if (policy === 'Ignore' || prefersNothing(spec)) return [{ ...nothing, tolerations }, last];
+  const lastLevel = { ...withoutPreferences, tolerations: [...tolerations, anyTaint] };
+  if (policy === 'Ignore' || hasNoPreferences(spec)) return [{ ...withoutPreferences, tolerations }, lastLevel];
 
-  const soft = topologySpread.filter(({ whenUnsatisfiable }) => whenUnsatisfiable !== HARD);
-  const near = heaviestFirst(spec.preferredPodAffinity);
-  const apart = heaviestFirst(spec.preferredPodAntiAffinity);
-  const places = heaviestFirst(spec.preferredNodeTerms);
-  const keeping = (kept: Kept): Level => ({
+  const preferred = topologySpread.filter(({ whenUnsatisfiable }) => whenUnsatisfiable !== DO_NOT_SCHEDULE);
+  const podAffinity = sortHeaviestFirst(spec.preferredPodAffinity);
+  const podAntiAffinity = sortHeaviestFirst(spec.preferredPodAntiAffinity);
+  const nodeTerms = sortHeaviestFirst(spec.preferredNodeTerms);
+  const keepPreferences = (kept: KeptPreferences): RelaxationLevel => ({
     // Of the places only the best-liked counts, until it is given up.
-    preference: toRequirements(lastOf(places, kept.places)[0] ?? []),
-    spreads: [...hard, ...lastOf(soft, kept.spreads)],
-    podAffinity: lastOf(near, kept.near),
-    podAntiAffinity: lastOf(apart, kept.apart),
+    preference: toRequirements(takeLast(nodeTerms, kept.nodeTerms)[0] ?? []),
+    spreads: [...required, ...takeLast(preferred, kept.spreads)],
+    podAffinity: takeLast(podAffinity, kept.podAffinity),
+    podAntiAffinity: takeLast(podAntiAffinity, kept.podAntiAffinity),
     tolerations,
   });
   const kept = {
-    near: near.length,
-    apart: apart.length,
-    places: places.length,
-    spreads: soft.length,
+    podAffinity: podAffinity.length,
+    podAntiAffinity: podAntiAffinity.length,
+    nodeTerms: nodeTerms.length,
+    spreads: preferred.length,
   };
-  const levels = [keeping(kept)];
-  for (const what of ORDER_OF_GIVING_UP) {
-    while (kept[what] > 0) {
-      kept[what] -= 1;
-      levels.push(keeping(kept));
+  const levels = [keepPreferences(kept)];
+  for (const preference of RELAXATION_ORDER) {
+    while (kept[preference] > 0) {
+      kept[preference] -= 1;
+      levels.push(keepPreferences(kept));
     }
   }
-  return [...levels, last];
+  return [...levels, lastLevel];
 }
 
-const HARD = 'DoNotSchedule';
+const DO_NOT_SCHEDULE = 'DoNotSchedule';
 
-const prefersNothing = (spec: PodSpec): boolean =>
+const hasNoPreferences = (spec: PodSpec): boolean =>
   spec.preferredPodAffinity.length === 0 &&
   spec.preferredPodAntiAffinity.length === 0 &&
   spec.preferredNodeTerms.length === 0 &&
-  spec.topologySpread.every(({ whenUnsatisfiable }) => whenUnsatisfiable === HARD);
+  spec.topologySpread.every(({ whenUnsatisfiable }) => whenUnsatisfiable === DO_NOT_SCHEDULE);
 
 /** @see Karpenter, Preferences.Relax */
-const ORDER_OF_GIVING_UP = ['near', 'apart', 'places', 'spreads'] as const;
-type Kept = Record<(typeof ORDER_OF_GIVING_UP)[number], number>;
+const RELAXATION_ORDER = ['podAffinity', 'podAntiAffinity', 'nodeTerms', 'spreads'] as const;
+type KeptPreferences = Record<(typeof RELAXATION_ORDER)[number], number>;
 
-const heaviestFirst = <T>(terms: readonly Weighted<T>[]): readonly T[] =>
+const sortHeaviestFirst = <T>(terms: readonly Weighted<T>[]): readonly T[] =>
   terms.toSorted((a, b) => b.weight - a.weight).map(({ term }) => term);
 
-const lastOf = <T>(items: readonly T[], count: number): readonly T[] =>
+const takeLast = <T>(items: readonly T[], count: number): readonly T[] =>
   items.slice(items.length - count);
 
 /** The ways that have given up every preference, one per required term: what the pod must have. */
-export function leastDemanding(spec: PodSpec): readonly [Alternative, ...Alternative[]] {
-  const terms = Math.max(1, spec.requiredNodeTerms.length) * reachesOf(spec).length;
-  const [first, ...rest] = alternativesOf(spec).slice(-terms);
+export function listFullyRelaxed(spec: PodSpec): readonly [Relaxation, ...Relaxation[]] {
+  const terms = Math.max(1, spec.requiredNodeTerms.length) * listVolumeTerms(spec).length;
+  const [first, ...rest] = listRelaxations(spec).slice(-terms);
   if (!first) throw new RangeError('a pod has at least one way to be satisfied');
   return [first, ...rest];
 }
 
 /** What a pod itself asks of its node: any one of these must hold. */
-export function requiredOfNode({
+export function listRequiredNodeTerms({
   nodeSelector,
   requiredNodeTerms,
 }: PodSpec): readonly Requirements[] {

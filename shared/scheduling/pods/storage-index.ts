@@ -1,16 +1,16 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
-import type { NodeSelectorTerm, Pod } from '../../model/pod.ts';
-import type { Storage, StorageClass, Volume, VolumeClaim } from '../../model/storage.ts';
+import type { NodeSelectorTerm, Pod } from '../../model/pods/pod.ts';
+import type { Storage, StorageClass, Volume, VolumeClaim } from '../../model/pods/storage.ts';
 
 /** A volume that a pod asks for: by the name of its claim, or of a class if that is still to come. */
-export interface WantedVolume {
+export interface VolumeReference {
   readonly claim: string;
   /** The pod's own: its claim is made after the pod. */
   readonly ephemeral?: { readonly storageClass?: string };
 }
 
 /** Where a wanted volume is or may be made, or why its pod has to wait. */
-export type VolumeFinding =
+export type VolumeResolution =
   | { readonly outcome: 'waits'; readonly state: string }
   | {
       readonly outcome: 'found';
@@ -22,16 +22,16 @@ export type VolumeFinding =
 export const CLAIM_NOT_FOUND = 'not found';
 
 export interface StorageIndex {
-  find(namespace: string, wanted: WantedVolume): VolumeFinding;
+  find(namespace: string, volume: VolumeReference): VolumeResolution;
 }
 
 // Volumes change far more rarely than plans are made.
 const indexes = new WeakMap<Storage, StorageIndex>();
 
-export function storageIndex(storage: Storage): StorageIndex {
-  const known = indexes.get(storage) ?? buildIndex(storage);
-  indexes.set(storage, known);
-  return known;
+export function getStorageIndex(storage: Storage): StorageIndex {
+  const cached = indexes.get(storage) ?? buildIndex(storage);
+  indexes.set(storage, cached);
+  return cached;
 }
 
 /** EKS Auto Mode's driver runs on nodes of Auto Mode alone. @see Karpenter, AWS provider */
@@ -45,23 +45,23 @@ function buildIndex(storage: Storage): StorageIndex {
   const claims = new Map(storage.claims.map((one) => [`${one.namespace}/${one.name}`, one]));
   const volumes = new Map(storage.volumes.map((one) => [one.name, one]));
   const classes = new Map(storage.classes.map((one) => [one.name, one]));
-  const byDefault = storage.classes
+  const defaultClass = storage.classes
     .filter(({ isDefault }) => isDefault)
     .toSorted((a, b) => b.createdAt - a.createdAt || (a.name < b.name ? -1 : 1))[0];
-  const classOf = (name: string | undefined): StorageClass | undefined =>
-    name === undefined ? byDefault : classes.get(name);
-  const found = new WeakMap<VolumeClaim, VolumeFinding>();
+  const findClass = (name: string | undefined): StorageClass | undefined =>
+    name === undefined ? defaultClass : classes.get(name);
+  const resolutions = new WeakMap<VolumeClaim, VolumeResolution>();
 
-  const toBeMade = (name: string | undefined): VolumeFinding => {
-    const storageClass = name === '' ? undefined : classOf(name);
-    return storageClass ? placeOfClass(storageClass) : { outcome: 'waits', state: noClass(name) };
+  const resolveByClass = (name: string | undefined): VolumeResolution => {
+    const storageClass = name === '' ? undefined : findClass(name);
+    return storageClass ? resolveStorageClass(storageClass) : { outcome: 'waits', state: describeMissingClass(name) };
   };
-  const placeOf = (claim: VolumeClaim): VolumeFinding => {
+  const resolveClaim = (claim: VolumeClaim): VolumeResolution => {
     if (claim.deleting) return { outcome: 'waits', state: 'is being deleted' };
     if (claim.lost) return { outcome: 'waits', state: 'Lost: its volume is gone' };
-    if (claim.volume === undefined) return toBeMade(claim.storageClass);
+    if (claim.volume === undefined) return resolveByClass(claim.storageClass);
     if (!claim.bound) return { outcome: 'waits', state: `is being bound to ${claim.volume}` };
-    return placeOfVolume(claim.volume, volumes.get(claim.volume));
+    return resolveVolume(claim.volume, volumes.get(claim.volume));
   };
 
   return {
@@ -69,57 +69,57 @@ function buildIndex(storage: Storage): StorageIndex {
       const claim = claims.get(`${namespace}/${name}`);
       if (!claim) {
         return ephemeral
-          ? toBeMade(ephemeral.storageClass)
+          ? resolveByClass(ephemeral.storageClass)
           : { outcome: 'waits', state: CLAIM_NOT_FOUND };
       }
-      const known = found.get(claim) ?? placeOf(claim);
-      found.set(claim, known);
-      return known;
+      const cached = resolutions.get(claim) ?? resolveClaim(claim);
+      resolutions.set(claim, cached);
+      return cached;
     },
   };
 }
 
-const noClass = (name: string | undefined): string => {
+const describeMissingClass = (name: string | undefined): string => {
   if (name === undefined) return 'names no StorageClass, and none is the default';
   return name === '' ? 'not bound, and wants no StorageClass' : `StorageClass ${name} not found`;
 };
 
-function placeOfClass(storageClass: StorageClass): VolumeFinding {
+function resolveStorageClass(storageClass: StorageClass): VolumeResolution {
   const { name, driver, waitsForPod, nodeTerms } = storageClass;
   if (!waitsForPod) {
     return { outcome: 'waits', state: `not bound yet, as StorageClass ${name} does at once` };
   }
-  const strange = nodeTerms.flat().find(({ key }) => FOREIGN_KEYS.has(key));
-  if (strange) {
+  const foreignKey = nodeTerms.flat().find(({ key }) => FOREIGN_KEYS.has(key));
+  if (foreignKey) {
     return {
       outcome: 'waits',
-      state: `StorageClass ${name} asks for ${strange.key}: not our nodes`,
+      state: `StorageClass ${name} asks for ${foreignKey.key}: not our nodes`,
     };
   }
-  return withDriver(driver, nodeTerms);
+  return toResolution(driver, nodeTerms);
 }
 
-function placeOfVolume(name: string, volume: Volume | undefined): VolumeFinding {
+function resolveVolume(name: string, volume: Volume | undefined): VolumeResolution {
   if (!volume) return { outcome: 'waits', state: `PersistentVolume ${name} not found` };
   if (volume.deleting) return { outcome: 'waits', state: `volume ${name} is being deleted` };
   const { nodeTerms, onHost, driver } = volume;
-  return withDriver(driver, onHost ? nodeTerms.map(withoutHost) : nodeTerms);
+  return toResolution(driver, onHost ? nodeTerms.map(withoutHost) : nodeTerms);
 }
 
 /** The host of a local volume may be gone for good: its pod is given a node, not the old host. */
 const withoutHost = (term: NodeSelectorTerm): NodeSelectorTerm =>
   term.filter(({ key }) => key !== HOSTNAME_LABEL);
 
-const withDriver = (
+const toResolution = (
   driver: string | undefined,
   nodeTerms: readonly NodeSelectorTerm[],
-): VolumeFinding =>
+): VolumeResolution =>
   driver !== undefined && FOREIGN_DRIVERS.has(driver)
     ? { outcome: 'waits', state: `driver ${driver} serves other nodes than ours` }
     : { outcome: 'found', nodeTerms, ...(driver === undefined ? {} : { driver }) };
 
 /** The volumes of a pod that have claims. */
-export const wantedVolumes = ({ name, spec }: Pick<Pod, 'name' | 'spec'>): WantedVolume[] => [
+export const listVolumeReferences = ({ name, spec }: Pick<Pod, 'name' | 'spec'>): VolumeReference[] => [
   ...spec.volumeClaims.map((claim) => ({ claim })),
   ...(spec.ephemeralVolumes ?? []).map(({ name: volume, storageClass }) => ({
     claim: `${name}-${volume}`,

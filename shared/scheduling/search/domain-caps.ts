@@ -1,8 +1,8 @@
 import { ALL_PLACES, type Assignment, capKey } from '../assignment/assign.ts';
-import type { Packing } from '../packing/packing.ts';
 import { hasWiderWay, podsOf, type Unit } from '../assignment/pod-groups.ts';
-import type { PodClass } from '../pods/pod-classes.ts';
 import type { Problem } from '../input/problem.ts';
+import type { Packing } from '../packing/packing.ts';
+import type { PodClass } from '../pods/pod-classes.ts';
 
 /** The most pods that a class may have on new nodes, by `capKey`: what packing has taught so far. */
 export type Caps = Map<PodClass, Map<string, number>>;

@@ -1,12 +1,28 @@
-import type { Pod } from '../../model/pod.ts';
+import type { Pod } from '../../model/pods/pod.ts';
 import {
   type AssignedBatch,
   type AssignmentOptions,
   assignClasses,
   classesOf,
 } from '../assignment/assign-batch.ts';
-import { foresee, isForeseeable } from '../karpenter/foresee.ts';
-import { cheaperReplica } from '../karpenter/replica.ts';
+import {
+  asWritten,
+  type Reading,
+  relaxedWhole,
+  watchersFirst,
+} from '../assignment/batch-variants.ts';
+import { isSmall } from '../assignment/pod-groups.ts';
+import { repairPlan } from '../binding-simulation/repair-plan.ts';
+import type { Problem } from '../input/problem.ts';
+import { adoptCheaperKarpenterPlan } from '../karpenter-price/adopt-karpenter-plan.ts';
+import { canSimulateKarpenter, simulateKarpenter } from '../karpenter-price/simulate-karpenter.ts';
+import { cheapestPacking } from '../packing/cheapest-packing.ts';
+import type { Draft } from '../packing/new-nodes/packing-state.ts';
+import type { ReservedMode } from '../packing/pack-reserved.ts';
+import { isCheaper } from '../packing/packing.ts';
+import type { PodClass } from '../pods/pod-classes.ts';
+import { compareUnplacedByPriority, isPriorityInverted } from '../pods/priority-comparison.ts';
+import type { Topology } from '../topology/topology.ts';
 import {
   type Caps,
   forgo,
@@ -16,17 +32,6 @@ import {
   lowerTotal,
   type Outcome,
 } from './domain-caps.ts';
-import { isSmall } from '../packing/batch-size.ts';
-import { cheapestPacking } from '../packing/cheapest-packing.ts';
-import type { Draft } from '../packing/new-nodes/packing-state.ts';
-import type { ReservedMode } from '../packing/pack-reserved.ts';
-import { isCheaper } from '../packing/packing.ts';
-import type { PodClass } from '../pods/pod-classes.ts';
-import { compareMissing, isPassedOver } from '../pods/priority-comparison.ts';
-import type { Problem } from '../input/problem.ts';
-import { asWritten, type Reading, relaxedWhole, watchersFirst } from '../assignment/batch-variants.ts';
-import { hardened } from '../binding-simulation/repair-plan.ts';
-import type { Topology } from '../topology/topology.ts';
 
 /** What a batch of pods comes to: the pure answer, before names and records. */
 export interface Solution {
@@ -93,10 +98,10 @@ export function solve(
 function held(best: Attempt): Attempt {
   const { classes } = best.reading;
   const { problem, moving } = best.assigned;
-  const isAsked = best.packing.hourlyUsd > 0 && isForeseeable(problem, classes);
-  const foreseen = isAsked ? foresee(problem, classes, moving, RUNS) : [];
-  const { assigned, packing } = cheaperReplica(foreseen, best, classes) ?? best;
-  return { ...best, assigned, packing: hardened(assigned, packing, classes, foreseen) };
+  const isAsked = best.packing.hourlyUsd > 0 && canSimulateKarpenter(problem, classes);
+  const foreseen = isAsked ? simulateKarpenter(problem, classes, moving, RUNS) : [];
+  const { assigned, packing } = adoptCheaperKarpenterPlan(foreseen, best, classes) ?? best;
+  return { ...best, assigned, packing: repairPlan(assigned, packing, classes, foreseen) };
 }
 
 /** The best that comes of one reading, with what packing teaches. */
@@ -155,15 +160,15 @@ function isUnfair({ assigned, packing }: Attempt): boolean {
   const onDrafts = packing.drafting.drafts.flatMap(({ contents }) => [...contents.keys()]);
   const left = [...packing.left.keys()].map(({ cls }) => cls);
   return (
-    isPassedOver(left, [...onNodes, ...onDrafts.map(({ cls }) => cls)]) ||
-    isPassedOver(assigned.stuck.keys(), onNodes)
+    isPriorityInverted(left, [...onNodes, ...onDrafts.map(({ cls }) => cls)]) ||
+    isPriorityInverted(assigned.stuck.keys(), onNodes)
   );
 }
 
 function betterOf(better: Attempt, next: Attempt): Attempt {
   const [a, b] = [solutionOf(next), solutionOf(better)];
   const order = next.reading.byPriority
-    ? compareMissing(a.unplaced, b.unplaced)
+    ? compareUnplacedByPriority(a.unplaced, b.unplaced)
     : podsUnplaced(a) - podsUnplaced(b);
   return order < 0 || (order === 0 && isCheaper(a.costUsd, b.costUsd)) ? next : better;
 }

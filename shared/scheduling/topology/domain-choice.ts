@@ -1,9 +1,11 @@
 import { HOSTNAME_LABEL, WELL_KNOWN_LABELS } from '../../model/labels.ts';
-import { allowsValue } from '../../model/requirement.ts';
-import type { Pins } from '../assignment/pod-groups.ts';
-import type { Alternative } from '../pods/relaxations.ts';
-import { isAnywhere, recordOn } from './host-rules.ts';
+import { allowsValue } from '../../model/requirements/requirement.ts';
+import type { Relaxation } from '../pods/relaxations.ts';
+import { hasPodsAnywhere, recordPods } from './host-rules.ts';
 import type { ClassTopology, TopologyGroup } from './topology.ts';
+
+/** Topology domains that were chosen, by key. */
+export type Pins = ReadonlyMap<string, string>;
 
 /** Which domains the next pods of a class may go to. */
 export interface DomainChoice {
@@ -12,7 +14,7 @@ export interface DomainChoice {
   /** Combinations of domains that every rule allows now, the best first. */
   candidates(): readonly Pins[];
   /** How many pods may follow one another into one combination without looking again. */
-  batch(left: number): number;
+  batch(remainingPods: number): number;
   record(pins: Pins, pods: number): void;
 }
 
@@ -28,26 +30,26 @@ const NO_PINS: Pins = new Map();
  * @param usdIn - what a pod costs on a new node in a domain of a key: of equally empty domains the
  *   cheapest is taken
  */
-export function domainChoice(
+export function createDomainChoice(
   rules: ClassTopology,
-  alternative: Alternative,
+  relaxation: Relaxation,
   usdIn: UsdIn,
 ): DomainChoice {
-  const keys = keysToChoose(rules);
+  const keys = listKeysToChoose(rules);
   if (keys.length === 0) return ANYWHERE;
   const movesWithEachPod = rules.owned.some(
     ({ group }) => group.key !== HOSTNAME_LABEL && group.kind !== 'affinity',
   );
   const isSpreadOver = (key: string) =>
     rules.owned.some(({ group }) => group.kind === 'spread' && group.key === key);
-  const usdOf = remembering(usdIn);
-  const choices = keys.map((key) => ({ key, allowed: allowedIn(key, rules, alternative, usdOf) }));
+  const usdOf = memoizePrices(usdIn);
+  const choices = keys.map((key) => ({ key, allowed: createAllowedDomains(key, rules, relaxation, usdOf) }));
   return {
     isCoupled: keys.filter(isSpreadOver).length > 1,
-    candidates: () => combinations(choices),
-    batch: (left) => (movesWithEachPod ? 1 : left),
+    candidates: () => listCombinations(choices),
+    batch: (remainingPods) => (movesWithEachPod ? 1 : remainingPods),
     record(pins, pods) {
-      for (const [key, domain] of pins) recordOn(rules, key, domain, pods);
+      for (const [key, domain] of pins) recordPods(rules, key, domain, pods);
     },
   };
 }
@@ -56,11 +58,11 @@ export function domainChoice(
 const ANYWHERE: DomainChoice = {
   isCoupled: false,
   candidates: () => [NO_PINS],
-  batch: (left) => left,
+  batch: (remainingPods) => remainingPods,
   record() {},
 };
 
-function keysToChoose({ owned, countedBy, barredBy }: ClassTopology): readonly string[] {
+function listKeysToChoose({ owned, countedBy, barredBy }: ClassTopology): readonly string[] {
   const keys = new Set<string>();
   for (const { group } of owned) keys.add(group.key);
   for (const { key, domains, isSoft } of countedBy) {
@@ -73,12 +75,12 @@ function keysToChoose({ owned, countedBy, barredBy }: ClassTopology): readonly s
 }
 
 /** Pods that move on with each pod are asked about again and again. */
-function remembering(usdIn: UsdIn): UsdIn {
-  const known = new Map<string, number>();
+function memoizePrices(usdIn: UsdIn): UsdIn {
+  const cached = new Map<string, number>();
   return (key, domain) => {
-    const place = `${key}=${domain}`;
-    const usd = known.get(place) ?? usdIn(key, domain);
-    known.set(place, usd);
+    const cacheKey = `${key}=${domain}`;
+    const usd = cached.get(cacheKey) ?? usdIn(key, domain);
+    cached.set(cacheKey, usd);
     return usd;
   };
 }
@@ -88,13 +90,13 @@ interface KeyChoice {
   readonly allowed: () => readonly string[];
 }
 
-function combinations(choices: readonly KeyChoice[]): Pins[] {
-  let all: Pins[] = [NO_PINS];
+function listCombinations(choices: readonly KeyChoice[]): Pins[] {
+  let combined: Pins[] = [NO_PINS];
   for (const { key, allowed } of choices) {
     const domains = allowed();
-    all = all.flatMap((pins) => domains.map((domain) => new Map([...pins, [key, domain]])));
+    combined = combined.flatMap((pins) => domains.map((domain) => new Map([...pins, [key, domain]])));
   }
-  return all;
+  return combined;
 }
 
 /**
@@ -102,86 +104,86 @@ function combinations(choices: readonly KeyChoice[]): Pins[] {
  * then by price for those who found a domain or have to leave some out, then by name. Pods that only
  * have to follow others stay together by name.
  */
-function allowedIn(
+function createAllowedDomains(
   key: string,
   rules: ClassTopology,
-  alternative: Alternative,
+  relaxation: Relaxation,
   usdIn: UsdIn,
 ): () => string[] {
   const owned = rules.owned.filter(({ group }) => group.key === key);
-  const barring = rules.barredBy.filter((group) => group.key === key);
-  const counting = rules.countedBy.filter((group) => group.key === key);
-  const wanted = alternative.requirements.get(key);
-  const known = new Set(
-    [...owned.map(({ group }) => group), ...counting].flatMap((group) => group.domains),
+  const barringGroups = rules.barredBy.filter((group) => group.key === key);
+  const countingGroups = rules.countedBy.filter((group) => group.key === key);
+  const requirement = relaxation.requirements.get(key);
+  const cached = new Set(
+    [...owned.map(({ group }) => group), ...countingGroups].flatMap((group) => group.domains),
   );
-  const wantedOnes = [...known].filter((domain) => !wanted || allowsValue(wanted, domain));
-  const load = (domain: string) =>
+  const reachable = [...cached].filter((domain) => !requirement || allowsValue(requirement, domain));
+  const countPresent = (domain: string) =>
     owned.reduce((total, { group }) => total + (group.counts.get(domain) ?? 0), 0);
 
   return () => {
-    const permits = owned.map((one) => permitOf(one, alternative));
-    const domains = wantedOnes.filter(
+    const isPermittedByRule = owned.map((one) => createRuleCheck(one, relaxation));
+    const domains = reachable.filter(
       (domain) =>
-        barring.every((group) => (group.owners.get(domain) ?? 0) === 0) &&
-        permits.every((isPermitted) => isPermitted(domain)),
+        barringGroups.every((group) => (group.owners.get(domain) ?? 0) === 0) &&
+        isPermittedByRule.every((isPermitted) => isPermitted(domain)),
     );
     if (domains.length < 2) return domains;
-    const price = owned.some(goesByPrice) ? (domain: string) => usdIn(key, domain) : () => 0;
+    const price = owned.some(isOrderedByPrice) ? (domain: string) => usdIn(key, domain) : () => 0;
     return domains.toSorted(
-      (a, b) => load(a) - load(b) || compare(price(a), price(b)) || (a < b ? -1 : 1),
+      (a, b) => countPresent(a) - countPresent(b) || compareNumbers(price(a), price(b)) || (a < b ? -1 : 1),
     );
   };
 }
 
-type Owned = ClassTopology['owned'][number];
+type OwnedRule = ClassTopology['owned'][number];
 
-const goesByPrice = ({ group, selectsSelf }: Owned): boolean =>
-  (group.kind === 'spread' && selectsSelf) || (group.kind === 'affinity' && !isAnywhere(group));
+const isOrderedByPrice = ({ group, selectsSelf }: OwnedRule): boolean =>
+  (group.kind === 'spread' && selectsSelf) || (group.kind === 'affinity' && !hasPodsAnywhere(group));
 
 /** Prices may both be Infinity, whose difference is no number. */
-const compare = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
+const compareNumbers = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
 
 /** Which domains one rule allows, as the counts are now. */
-function permitOf(
-  { group, selectsSelf }: Owned,
-  alternative: Alternative,
+function createRuleCheck(
+  { group, selectsSelf }: OwnedRule,
+  relaxation: Relaxation,
 ): (domain: string) => boolean {
-  const present = (domain: string) => group.counts.get(domain) ?? 0;
+  const countIn = (domain: string) => group.counts.get(domain) ?? 0;
   switch (group.kind) {
     case 'spread': {
-      const most = group.maxSkew + leastCount(group, alternative) - (selectsSelf ? 1 : 0);
-      return (domain) => present(domain) <= most;
+      const maxCount = group.maxSkew + findMinCount(group, relaxation) - (selectsSelf ? 1 : 0);
+      return (domain) => countIn(domain) <= maxCount;
     }
     case 'anti-affinity':
-      return (domain) => present(domain) === 0;
+      return (domain) => countIn(domain) === 0;
     case 'affinity': {
-      const isFree = selectsSelf && mayFound(group, alternative);
-      return (domain) => isFree || present(domain) > 0;
+      const mayStart = selectsSelf && mayStartGroup(group, relaxation);
+      return (domain) => mayStart || countIn(domain) > 0;
     }
   }
 }
 
 /** @see kube-scheduler: fewer domains than minDomains count as one that is empty */
-export function leastCount(group: TopologyGroup, alternative: Alternative): number {
-  const eligible = group.domains.filter((domain) => mayReach(alternative, group.key, domain));
+export function findMinCount(group: TopologyGroup, relaxation: Relaxation): number {
+  const eligible = group.domains.filter((domain) => canReach(relaxation, group.key, domain));
   if (eligible.length < group.minDomains || eligible.length === 0) return 0;
   return Math.min(...eligible.map((domain) => group.counts.get(domain) ?? 0));
 }
 
 /** The first pod of a self-affine group may choose, if no other it could join is within reach. */
-function mayFound({ key, counts }: TopologyGroup, alternative: Alternative): boolean {
+function mayStartGroup({ key, counts }: TopologyGroup, relaxation: Relaxation): boolean {
   for (const [domain, count] of counts) {
-    if (count > 0 && mayReach(alternative, key, domain)) return false;
+    if (count > 0 && canReach(relaxation, key, domain)) return false;
   }
   return true;
 }
 
 /** Whether any of the pod's required terms lets it into the domain, whichever is tried now. */
-const mayReach = ({ anyOf }: Alternative, key: string, domain: string): boolean =>
+const canReach = ({ anyOf }: Relaxation, key: string, domain: string): boolean =>
   anyOf.some((term) => {
-    const wanted = term.get(key);
-    return !wanted || allowsValue(wanted, domain);
+    const requirement = term.get(key);
+    return !requirement || allowsValue(requirement, domain);
   });
 
 /** Looked at per pod: a dead end shows within a few pods, and most first guesses are right. */
@@ -192,38 +194,38 @@ const MAX_STEPS = 200;
  * ends: the zone that is due may not have the capacity type that is.
  *
  * @param isPossible - whether any node, running or to launch, can be in these domains
- * @param ahead - how many pods to look ahead
+ * @param lookAhead - how many pods to look ahead
  */
-export function leadingOn(
+export function findLeadingCandidates(
   candidates: readonly Pins[],
   choice: DomainChoice,
   isPossible: (pins: Pins) => boolean,
-  ahead: number,
+  lookAhead: number,
 ): readonly Pins[] {
-  const search: Search = { choice, isPossible, stepsLeft: MAX_STEPS };
+  const search: LookAheadSearch = { choice, isPossible, stepsLeft: MAX_STEPS };
   const possible = candidates.filter(isPossible);
-  const follow = possible.map((pins) => followers(search, pins, ahead));
-  const most = Math.max(...follow);
-  return possible.filter((_, index) => follow[index] === most);
+  const followerCounts = possible.map((pins) => countFollowers(search, pins, lookAhead));
+  const maxCount = Math.max(...followerCounts);
+  return possible.filter((_, index) => followerCounts[index] === maxCount);
 }
 
-interface Search {
+interface LookAheadSearch {
   readonly choice: DomainChoice;
   readonly isPossible: (pins: Pins) => boolean;
   stepsLeft: number;
 }
 
 /** How many more pods, up to `ahead`, find a place once one went to `pins`. */
-function followers(search: Search, pins: Pins, ahead: number): number {
+function countFollowers(search: LookAheadSearch, pins: Pins, lookAhead: number): number {
   const { choice, isPossible } = search;
-  if (ahead === 0) return 0;
+  if (lookAhead === 0) return 0;
   search.stepsLeft -= 1;
   choice.record(pins, 1);
-  let most = 0;
+  let maxCount = 0;
   for (const next of choice.candidates()) {
-    if (most === ahead || search.stepsLeft < 0) break;
-    if (isPossible(next)) most = Math.max(most, 1 + followers(search, next, ahead - 1));
+    if (maxCount === lookAhead || search.stepsLeft < 0) break;
+    if (isPossible(next)) maxCount = Math.max(maxCount, 1 + countFollowers(search, next, lookAhead - 1));
   }
   choice.record(pins, -1);
-  return most;
+  return maxCount;
 }

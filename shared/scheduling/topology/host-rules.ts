@@ -1,44 +1,44 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
+import type { HostPort } from '../../model/pods/pod.ts';
 import type { ClassTopology, TopologyGroup } from './topology.ts';
-import { bump } from './topology-rules.ts';
-import type { HostPort } from '../../model/pod.ts';
+import { addCount } from './topology-rules.ts';
 
 /** What the rules on the hostname have counted on one host, a planned one included. */
 interface HostCounts {
   count(group: TopologyGroup): number;
   owners(group: TopologyGroup): number;
   /** Whether pods of an affinity rule run, or are planned, on any host. */
-  isSettled(group: TopologyGroup): boolean;
+  hasPods(group: TopologyGroup): boolean;
 }
 
-/** @param awaited - rules whose pods wait for a node that is still to come */
-export const onHost = (
+/** @param awaitedGroups - rules whose pods wait for a node that is still to come */
+export const countsOnHost = (
   host: string,
-  awaited: ReadonlySet<TopologyGroup> = new Set(),
+  awaitedGroups: ReadonlySet<TopologyGroup> = new Set(),
 ): HostCounts => ({
   count: ({ counts }) => counts.get(host) ?? 0,
   owners: ({ owners }) => owners.get(host) ?? 0,
-  isSettled: (group) => awaited.has(group) || isAnywhere(group),
+  hasPods: (group) => awaitedGroups.has(group) || hasPodsAnywhere(group),
 });
 
-export const isAnywhere = ({ counts }: TopologyGroup): boolean => {
+export const hasPodsAnywhere = ({ counts }: TopologyGroup): boolean => {
   for (const count of counts.values()) if (count > 0) return true;
   return false;
 };
 
 /** How many more pods of the class one host takes, as far as rules on the hostname go. */
-export function hostRoom({ owned, barredBy }: ClassTopology, host: HostCounts): number {
+export function computeHostRoom({ owned, barredBy }: ClassTopology, host: HostCounts): number {
   for (const group of barredBy) {
     if (group.key === HOSTNAME_LABEL && host.owners(group) > 0) return 0;
   }
   let room = Infinity;
   for (const { group, selectsSelf } of owned) {
-    if (group.key === HOSTNAME_LABEL) room = Math.min(room, roomUnder(group, selectsSelf, host));
+    if (group.key === HOSTNAME_LABEL) room = Math.min(room, computeRoomUnder(group, selectsSelf, host));
   }
   return Math.max(0, room);
 }
 
-function roomUnder(group: TopologyGroup, selectsSelf: boolean, host: HostCounts): number {
+function computeRoomUnder(group: TopologyGroup, selectsSelf: boolean, host: HostCounts): number {
   const present = host.count(group);
   switch (group.kind) {
     // A new node can always be added, so the least loaded host counts as empty.
@@ -49,28 +49,28 @@ function roomUnder(group: TopologyGroup, selectsSelf: boolean, host: HostCounts)
       if (present > 0) return 0;
       return selectsSelf ? 1 : Infinity;
     case 'affinity':
-      return present > 0 || (selectsSelf && !host.isSettled(group)) ? Infinity : 0;
+      return present > 0 || (selectsSelf && !host.hasPods(group)) ? Infinity : 0;
   }
 }
 
 /** Counts pods of the class that were placed in a domain of `key`. */
-export function recordOn(rules: ClassTopology, key: string, domain: string, pods: number): void {
-  for (const group of rules.countedBy) if (group.key === key) bump(group.counts, domain, pods);
+export function recordPods(rules: ClassTopology, key: string, domain: string, pods: number): void {
+  for (const group of rules.countedBy) if (group.key === key) addCount(group.counts, domain, pods);
   for (const { group } of rules.owned) {
-    if (group.key === key && group.kind === 'anti-affinity') bump(group.owners, domain, pods);
+    if (group.key === key && group.kind === 'anti-affinity') addCount(group.owners, domain, pods);
   }
 }
 
 const UNSPECIFIED: ReadonlySet<string> = new Set(['', '0.0.0.0', '::']);
 
 /** @see kube-scheduler, NodePorts: an unspecified address clashes with every address. */
-const clashes = (a: HostPort, b: HostPort): boolean =>
+const isConflicting = (a: HostPort, b: HostPort): boolean =>
   a.port === b.port &&
   a.protocol === b.protocol &&
   (a.ip === b.ip || UNSPECIFIED.has(a.ip) || UNSPECIFIED.has(b.ip));
 
 /** The first of `wanted` that is taken. */
-export const takenPort = (
-  wanted: readonly HostPort[],
-  taken: readonly HostPort[],
-): HostPort | undefined => wanted.find((port) => taken.some((other) => clashes(port, other)));
+export const findPortConflict = (
+  requestedPorts: readonly HostPort[],
+  usedPorts: readonly HostPort[],
+): HostPort | undefined => requestedPorts.find((port) => usedPorts.some((other) => isConflicting(port, other)));

@@ -1,27 +1,27 @@
 import { type Labels, normaliseLabelKey } from '../../model/labels.ts';
-import type { PodAffinityTerm, PodSpec, TopologySpreadConstraint } from '../../model/pod.ts';
-import type { Requirements } from '../../model/requirements.ts';
-import { type LabelSelector, selects } from '../../model/selectors.ts';
-import type { Toleration } from '../../model/taints.ts';
-import type { Alternative } from '../pods/relaxations.ts';
+import type { PodAffinityTerm, PodSpec, TopologySpreadConstraint } from '../../model/pods/pod.ts';
+import type { Requirements } from '../../model/requirements/requirements.ts';
+import { type LabelSelector, selects } from '../../model/requirements/selectors.ts';
+import type { Toleration } from '../../model/requirements/taints.ts';
+import type { Relaxation } from '../pods/relaxations.ts';
 
 type TopologyKind = 'spread' | 'affinity' | 'anti-affinity';
 
 /** Which pods are meant. */
-interface Selection {
+interface PodSelection {
   readonly selector?: LabelSelector;
   /** Absent: every namespace. */
   readonly namespaces?: ReadonlySet<string>;
 }
 
 /** A rule about which pods may, must or should not share a value of one key. */
-export interface TopologyRule extends Selection {
+export interface TopologyRule extends PodSelection {
   /** Equal for equal rules, whoever writes them. */
   readonly id: string;
   readonly kind: TopologyKind;
   readonly key: string;
   /** Affinity only: the owner's other required terms, for only who matches all of them counts. */
-  readonly besides?: readonly Selection[];
+  readonly otherTerms?: readonly PodSelection[];
   readonly maxSkew: number;
   readonly minDomains: number;
   /** Only preferred: who carries it does not bar others. */
@@ -43,41 +43,41 @@ export interface RuleOwner {
   readonly spec: PodSpec;
 }
 
-export function bump<K>(counts: Map<K, number>, key: K, by: number): void {
+export function addCount<K>(counts: Map<K, number>, key: K, by: number): void {
   counts.set(key, (counts.get(key) ?? 0) + by);
 }
 
 export const isSelected = (
-  rule: Pick<TopologyRule, 'selector' | 'namespaces' | 'besides'>,
+  rule: Pick<TopologyRule, 'selector' | 'namespaces' | 'otherTerms'>,
   pod: { readonly namespace: string; readonly labels: Labels },
-): boolean => isMeant(rule, pod) && (rule.besides ?? []).every((other) => isMeant(other, pod));
+): boolean => matchesSelection(rule, pod) && (rule.otherTerms ?? []).every((other) => matchesSelection(other, pod));
 
-const isMeant = (
-  { selector, namespaces }: Selection,
+const matchesSelection = (
+  { selector, namespaces }: PodSelection,
   pod: { readonly namespace: string; readonly labels: Labels },
 ): boolean =>
   (namespaces === undefined || namespaces.has(pod.namespace)) && selects(selector, pod.labels);
 
 /** Nodes that pods are only asked to keep away from count, whatever nodeTaintsPolicy says. */
-const ANY_PREFERENCE: Toleration = { operator: 'Exists', effect: 'PreferNoSchedule' };
+const TOLERATE_PREFER_NO_SCHEDULE: Toleration = { operator: 'Exists', effect: 'PreferNoSchedule' };
 
-export function spreadRule(
+export function createSpreadRule(
   spread: TopologySpreadConstraint,
   owner: RuleOwner,
-  { anyOf }: Alternative,
+  { anyOf }: Relaxation,
 ): TopologyRule {
-  const selector = withLabelKeys(spread.selector, spread.matchLabelKeys, owner.labels);
-  const isAnyNode = anyOf.some((term) => term.size === 0);
+  const selector = withMatchLabelKeys(spread.selector, spread.matchLabelKeys, owner.labels);
+  const matchesAnyNode = anyOf.some((term) => term.size === 0);
   const filter: NodeFilter = {
-    ...(spread.nodeAffinityPolicy === 'Honor' && !isAnyNode ? { anyOf } : {}),
+    ...(spread.nodeAffinityPolicy === 'Honor' && !matchesAnyNode ? { anyOf } : {}),
     ...(spread.nodeTaintsPolicy === 'Honor'
-      ? { tolerations: [...owner.spec.tolerations, ANY_PREFERENCE] }
+      ? { tolerations: [...owner.spec.tolerations, TOLERATE_PREFER_NO_SCHEDULE] }
       : {}),
   };
   const { maxSkew, minDomains = 0 } = spread;
   const key = normaliseLabelKey(spread.key);
   return {
-    id: identity('spread', key, selector, [owner.namespace], [maxSkew, minDomains, plain(filter)]),
+    id: toRuleId('spread', key, selector, [owner.namespace], [maxSkew, minDomains, toPlainFilter(filter)]),
     kind: 'spread',
     key,
     ...(selector ? { selector } : {}),
@@ -88,17 +88,17 @@ export function spreadRule(
   };
 }
 
-export function affinityRule(
+export function createAffinityRule(
   kind: 'affinity' | 'anti-affinity',
   term: PodAffinityTerm,
   owner: Pick<RuleOwner, 'namespace' | 'labels'>,
-  known: Readonly<Record<string, Labels>>,
+  namespaceLabels: Readonly<Record<string, Labels>>,
 ): TopologyRule {
-  const selector = withLabelKeys(term.selector, term.matchLabelKeys, owner.labels);
-  const namespaces = namespacesOf(term, owner.namespace, known);
+  const selector = withMatchLabelKeys(term.selector, term.matchLabelKeys, owner.labels);
+  const namespaces = listNamespaces(term, owner.namespace, namespaceLabels);
   const key = normaliseLabelKey(term.key);
   return {
-    id: identity(kind, key, selector, namespaces ? [...namespaces].toSorted() : ['*'], []),
+    id: toRuleId(kind, key, selector, namespaces ? [...namespaces].toSorted() : ['*'], []),
     kind,
     key,
     ...(selector ? { selector } : {}),
@@ -108,21 +108,21 @@ export function affinityRule(
   };
 }
 
-function namespacesOf(
+function listNamespaces(
   { namespaces, namespaceSelector }: PodAffinityTerm,
-  own: string,
-  known: Readonly<Record<string, Labels>>,
+  ownNamespace: string,
+  namespaceLabels: Readonly<Record<string, Labels>>,
 ): ReadonlySet<string> | undefined {
-  if (!namespaceSelector) return new Set(namespaces.length > 0 ? namespaces : [own]);
+  if (!namespaceSelector) return new Set(namespaces.length > 0 ? namespaces : [ownNamespace]);
   const { matchLabels, matchExpressions } = namespaceSelector;
   if (Object.keys(matchLabels).length === 0 && matchExpressions.length === 0) return undefined;
-  const selected = Object.keys(known).filter((name) =>
-    selects(namespaceSelector, known[name] ?? {}),
+  const selected = Object.keys(namespaceLabels).filter((name) =>
+    selects(namespaceSelector, namespaceLabels[name] ?? {}),
   );
   return new Set([...namespaces, ...selected]);
 }
 
-function withLabelKeys(
+function withMatchLabelKeys(
   selector: LabelSelector | undefined,
   keys: readonly string[],
   labels: Labels,
@@ -137,18 +137,18 @@ function withLabelKeys(
   return { ...selector, matchExpressions: [...selector.matchExpressions, ...matchExpressions] };
 }
 
-const identity = (
+const toRuleId = (
   kind: TopologyKind,
   key: string,
   selector: LabelSelector | undefined,
   namespaces: readonly string[],
-  rest: readonly unknown[],
-): string => JSON.stringify([kind, key, selector, namespaces, rest]);
+  extra: readonly unknown[],
+): string => JSON.stringify([kind, key, selector, namespaces, extra]);
 
 /** For maps and sets JSON has no form. */
-const plain = ({ anyOf, tolerations }: NodeFilter): readonly unknown[] => [
+const toPlainFilter = ({ anyOf, tolerations }: NodeFilter): readonly unknown[] => [
   anyOf?.map((requirements) =>
-    [...requirements].map(([key, { values, ...rest }]) => [key, [...values].toSorted(), rest]),
+    [...requirements].map(([key, { values, ...extra }]) => [key, [...values].toSorted(), extra]),
   ),
   tolerations,
 ];
@@ -159,48 +159,48 @@ type Rule = Pick<TopologyRule, 'selector' | 'namespaces'>;
 interface RuleIndex<T extends Rule> {
   add(rule: T): void;
   /** Those that select the pod, in the order in which they were added. */
-  selecting(pod: { readonly namespace: string; readonly labels: Labels }): readonly T[];
+  findSelecting(pod: { readonly namespace: string; readonly labels: Labels }): readonly T[];
 }
 
-export function ruleIndex<T extends Rule>(rules: Iterable<T> = []): RuleIndex<T> {
-  const byLabel = new Map<string, Numbered<T>[]>();
+export function createRuleIndex<T extends Rule>(rules: Iterable<T> = []): RuleIndex<T> {
+  const byLabel = new Map<string, NumberedRule<T>[]>();
   let count = 0;
 
   function add(rule: T): void {
-    const label = labelAsked(rule);
-    const sharing = byLabel.get(label) ?? [];
-    byLabel.set(label, sharing);
-    sharing.push({ number: count, rule });
+    const indexedLabel = findIndexedLabel(rule);
+    const rulesOfLabel = byLabel.get(indexedLabel) ?? [];
+    byLabel.set(indexedLabel, rulesOfLabel);
+    rulesOfLabel.push({ number: count, rule });
     count += 1;
   }
 
   for (const rule of rules) add(rule);
   return {
     add,
-    selecting(pod) {
-      const found: Numbered<T>[] = [];
-      const look = (label: string) => {
-        for (const one of byLabel.get(label) ?? []) if (isSelected(one.rule, pod)) found.push(one);
+    findSelecting(pod) {
+      const matching: NumberedRule<T>[] = [];
+      const collectMatching = (indexedLabel: string) => {
+        for (const one of byLabel.get(indexedLabel) ?? []) if (isSelected(one.rule, pod)) matching.push(one);
       };
-      look(NONE);
-      for (const key in pod.labels) look(labelText(key, pod.labels[key] ?? ''));
-      return found.sort((a, b) => a.number - b.number).map(({ rule }) => rule);
+      collectMatching(NO_LABEL);
+      for (const key in pod.labels) collectMatching(toLabelText(key, pod.labels[key] ?? ''));
+      return matching.sort((a, b) => a.number - b.number).map(({ rule }) => rule);
     },
   };
 }
 
-interface Numbered<T> {
+interface NumberedRule<T> {
   readonly number: number;
   readonly rule: T;
 }
 
 /** Of rules that ask for no label by its value. */
-const NONE = '';
+const NO_LABEL = '';
 
-const labelText = (key: string, value: string): string => `${key}=${value}`;
+const toLabelText = (key: string, value: string): string => `${key}=${value}`;
 
 /** The last label tells apart best: a revision is written after the app. */
-function labelAsked({ selector }: Rule): string {
+function findIndexedLabel({ selector }: Rule): string {
   const last = Object.entries(selector?.matchLabels ?? {}).at(-1);
-  return last ? labelText(...last) : NONE;
+  return last ? toLabelText(...last) : NO_LABEL;
 }

@@ -1,22 +1,22 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
-import { findConflict, type Requirements } from '../../model/requirements.ts';
-import { type Taint, untoleratedTaint } from '../../model/taints.ts';
+import { findConflict, type Requirements } from '../../model/requirements/requirements.ts';
+import { type Taint, untoleratedTaint } from '../../model/requirements/taints.ts';
 import { onFirstUse } from '../input/memo.ts';
-import type { Alternative } from '../pods/relaxations.ts';
-import { isHeadroom } from '../pods/buffer-pods.ts';
-import type { PodClass } from '../pods/pod-classes.ts';
 import type { Problem } from '../input/problem.ts';
-import { haveSameRules, rulesOf } from './pod-rules.ts';
-import { domainsOf } from './topology-domains.ts';
-import { isSelected, ruleIndex, type TopologyRule } from './topology-rules.ts';
+import { isHeadroomSpec } from '../pods/buffer-pods.ts';
+import type { PodClass } from '../pods/pod-classes.ts';
+import type { Relaxation } from '../pods/relaxations.ts';
+import { haveSameRules, listRules } from './pod-rules.ts';
 import {
-  countWithout,
-  ownersWithout,
-  type PodOnBin,
-  type RunningRule,
-  runningCount,
-  runningRules,
+  countWithoutMoving,
+  countOwnersWithoutMoving,
+  type PodOnNode,
+  type RunningAntiAffinity,
+  countRunningPods,
+  runningAntiAffinities,
 } from './running-pod-counts.ts';
+import { listTopologyDomains } from './topology-domains.ts';
+import { isSelected, createRuleIndex, type TopologyRule } from './topology-rules.ts';
 
 /**
  * A rule with its counts, shared by all pods that carry it; the counts move as pods are placed.
@@ -38,7 +38,7 @@ export interface ClassTopology {
    * Preferred anti-affinity of the class by more than the host. Where pods run that it would rather
    * avoid it goes last; pods that wait with it are not kept apart, which would cost nodes.
    */
-  readonly avoided: readonly TopologyGroup[];
+  readonly avoidedGroups: readonly TopologyGroup[];
   /** Anti-affinity of others that bars this class. */
   readonly barredBy: readonly TopologyGroup[];
   /** Rules that count pods of this class. */
@@ -47,39 +47,39 @@ export interface ClassTopology {
 
 /** The rules of one batch of pods. */
 export interface Topology {
-  of(cls: PodClass, alternative: Alternative): ClassTopology;
+  of(cls: PodClass, relaxation: Relaxation): ClassTopology;
 }
 
 /** @param moving - pods of the batch that run somewhere: they no longer count there */
-export function topologyOf(
+export function createTopology(
   problem: Problem,
   classes: readonly PodClass[],
-  moving: readonly PodOnBin[],
+  moving: readonly PodOnNode[],
 ): Topology {
   const { namespaces } = problem.snapshot;
-  const groups = startGroups(problem, moving);
+  const groups = createGroups(problem, moving);
   // Rules of every class exist from the start, so that whoever is placed first is counted.
-  for (const cls of classes) for (const rule of rulesIn(cls, namespaces)) groups.intern(rule);
-  for (const one of barringRules(classes, problem)) {
+  for (const cls of classes) for (const rule of listRulesOfClass(cls, namespaces)) groups.intern(rule);
+  for (const one of findBarringRules(classes, problem)) {
     const { owners } = groups.intern(one.rule);
-    for (const [domain, count] of ownersWithout(one, moving, problem)) owners.set(domain, count);
+    for (const [domain, count] of countOwnersWithoutMoving(one, moving, problem)) owners.set(domain, count);
   }
   // Few rules ask, and nodes are many.
-  const taintsNow = onFirstUse(() => taintsThatAre(problem));
+  const listTaints = onFirstUse(() => listDistinctTaints(problem));
   return {
-    of(cls, alternative) {
-      const carried = rulesOf(cls, alternative, namespaces).map(groups.intern);
-      const avoided = carried.filter(isAvoided);
+    of(cls, relaxation) {
+      const carried = listRules(cls, relaxation, namespaces).map(groups.intern);
+      const avoidedGroups = carried.filter(isAvoided);
       const owned = carried
         .filter((group) => !isAvoided(group))
         .map((group) => ({ group, selectsSelf: isSelected(group, cls) }));
       const countedBy = groups
-        .selecting(cls)
-        .filter((group) => mayCount(group, alternative, taintsNow))
-        .filter((group) => !isHeadroom(cls.spec) || isCompany(group, carried));
+        .findSelecting(cls)
+        .filter((group) => canCountPods(group, relaxation, listTaints))
+        .filter((group) => !isHeadroomSpec(cls.spec) || countsAffinity(group, carried));
       return {
         owned,
-        avoided,
+        avoidedGroups,
         barredBy: countedBy.filter(({ kind, isSoft }) => kind === 'anti-affinity' && !isSoft),
         countedBy,
       };
@@ -91,88 +91,88 @@ export function topologyOf(
 interface Groups {
   intern(rule: TopologyRule): TopologyGroup;
   /** Those that count the pods of the class. */
-  selecting(cls: PodClass): readonly TopologyGroup[];
+  findSelecting(cls: PodClass): readonly TopologyGroup[];
 }
 
-function startGroups(problem: Problem, moving: readonly PodOnBin[]): Groups {
+function createGroups(problem: Problem, moving: readonly PodOnNode[]): Groups {
   const groups = new Map<string, TopologyGroup>();
-  const index = ruleIndex<TopologyGroup>();
+  const index = createRuleIndex<TopologyGroup>();
   return {
     intern(rule) {
-      const known = groups.get(rule.id);
-      if (known) return known;
-      const group = startGroup(rule, problem, moving);
+      const cached = groups.get(rule.id);
+      if (cached) return cached;
+      const group = createGroup(rule, problem, moving);
       groups.set(rule.id, group);
       index.add(group);
       return group;
     },
-    selecting: (cls) => index.selecting(cls),
+    findSelecting: (cls) => index.findSelecting(cls),
   };
 }
 
 /** The rules of all ways to satisfy the class. */
-function rulesIn(
+function listRulesOfClass(
   cls: PodClass,
   namespaces: Problem['snapshot']['namespaces'],
 ): readonly TopologyRule[] {
-  const { alternatives } = cls;
-  const telling = alternatives.filter((way, position) => {
-    const last = alternatives[position - 1];
-    return !last || !haveSameRules(last, way);
+  const { relaxations } = cls;
+  const distinctRelaxations = relaxations.filter((relaxation, position) => {
+    const previous = relaxations[position - 1];
+    return !previous || !haveSameRules(previous, relaxation);
   });
-  return telling.flatMap((way) => rulesOf(cls, way, namespaces));
+  return distinctRelaxations.flatMap((relaxation) => listRules(cls, relaxation, namespaces));
 }
 
 /** The rules of running pods that bar some class of the batch. */
-function barringRules(classes: readonly PodClass[], problem: Problem): readonly RunningRule[] {
-  const running = runningRules(problem);
-  const index = ruleIndex(running.map(({ rule }) => rule));
-  const barring = new Set(classes.flatMap((cls) => index.selecting(cls)));
-  return running.filter(({ rule }) => barring.has(rule));
+function findBarringRules(classes: readonly PodClass[], problem: Problem): readonly RunningAntiAffinity[] {
+  const runningPods = runningAntiAffinities(problem);
+  const index = createRuleIndex(runningPods.map(({ rule }) => rule));
+  const barring = new Set(classes.flatMap((cls) => index.findSelecting(cls)));
+  return runningPods.filter(({ rule }) => barring.has(rule));
 }
 
 /** Nobody joins pods that only stand for room, but those that stand for the same. */
-const isCompany = (group: TopologyGroup, carried: readonly TopologyGroup[]): boolean =>
+const countsAffinity = (group: TopologyGroup, carried: readonly TopologyGroup[]): boolean =>
   group.kind !== 'affinity' || carried.includes(group);
 
 const isAvoided = ({ kind, key, isSoft = false }: TopologyRule): boolean =>
   isSoft && kind === 'anti-affinity' && key !== HOSTNAME_LABEL;
 
 /** A rule with a node filter does not count pods that can only run on nodes which it leaves out. */
-function mayCount(
+function canCountPods(
   { filter }: TopologyRule,
-  { strict, tolerations }: Alternative,
-  taintsNow: () => readonly (readonly Taint[])[],
+  { strict, tolerations }: Relaxation,
+  listTaints: () => readonly (readonly Taint[])[],
 ): boolean {
-  const wanted = filter?.anyOf;
+  const allowedTerms = filter?.anyOf;
   const meets = (term: Requirements) => !findConflict(strict, term, new Set(term.keys()));
-  if (wanted && !wanted.some(meets)) return false;
-  const tolerated = filter?.tolerations;
-  if (!tolerated) return true;
-  const taints = taintsNow();
+  if (allowedTerms && !allowedTerms.some(meets)) return false;
+  const toleratedByFilter = filter?.tolerations;
+  if (!toleratedByFilter) return true;
+  const taints = listTaints();
   if (taints.length === 0) return true;
   return taints.some(
-    (ofNode) => !untoleratedTaint(ofNode, tolerations) && !untoleratedTaint(ofNode, tolerated),
+    (ofNode) => !untoleratedTaint(ofNode, tolerations) && !untoleratedTaint(ofNode, toleratedByFilter),
   );
 }
 
 /** What nodes are tainted with, those that are there and those that may come: each once. */
-function taintsThatAre({ bins, templates }: Problem): readonly (readonly Taint[])[] {
+function listDistinctTaints({ bins, templates }: Problem): readonly (readonly Taint[])[] {
   const all = [...bins.map(({ taints }) => taints), ...templates.map(({ pool }) => pool.taints)];
-  const textOf = (taints: readonly Taint[]) => (taints.length > 0 ? JSON.stringify(taints) : '');
-  return [...new Map(all.map((taints) => [textOf(taints), taints])).values()];
+  const toKey = (taints: readonly Taint[]) => (taints.length > 0 ? JSON.stringify(taints) : '');
+  return [...new Map(all.map((taints) => [toKey(taints), taints])).values()];
 }
 
-function startGroup(
+function createGroup(
   rule: TopologyRule,
   problem: Problem,
-  moving: readonly PodOnBin[],
+  moving: readonly PodOnNode[],
 ): TopologyGroup {
-  const running = runningCount(rule, problem);
+  const runningPods = countRunningPods(rule, problem);
   return {
     ...rule,
-    domains: rule.key === HOSTNAME_LABEL ? [] : domainsOf(rule, problem, running.present),
-    counts: countWithout(running, rule, moving),
+    domains: rule.key === HOSTNAME_LABEL ? [] : listTopologyDomains(rule, problem, runningPods.presentDomains),
+    counts: countWithoutMoving(runningPods, rule, moving),
     owners: new Map(),
   };
 }

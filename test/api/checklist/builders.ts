@@ -1,4 +1,4 @@
-import type { FeatureGateName } from '../../../shared/model/feature-gates.ts';
+import type { FeatureGateName } from '../../../shared/model/settings.ts';
 import * as sound from '../reading.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -4,8 +4,8 @@ import { convertManifests } from '../../../shared/api/convert/convert-manifests.
 import { manifestsYaml } from '../../../shared/api/convert/converted-text.ts';
 import { isError } from '../../../shared/api/convert/message.ts';
 import { validateManifests } from '../../../shared/api/validate/validate-manifests.ts';
-import { readYaml } from '../../../shared/api/yaml-documents.ts';
-import { DEFAULT_GATES } from '../../../shared/model/feature-gates.ts';
+import { readYaml } from '../../../shared/api/manifests/yaml-documents.ts';
+import { DEFAULT_GATES } from '../../../shared/model/settings.ts';
 import { documents } from '../reading.ts';
 
 const SETTINGS = { kubernetesMinor: 32, gates: DEFAULT_GATES };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { judgeDevice } from '../../../shared/api/runtime/device-selectors.ts';
-import type { Device } from '../../../shared/model/devices.ts';
+import { judgeDevice } from '../../../shared/api/cel/device-selectors.ts';
+import type { Device } from '../../../shared/model/pods/devices.ts';
 import { GIB } from '../../../shared/model/resources.ts';
 import { aDevice } from '../../support/devices.ts';
 

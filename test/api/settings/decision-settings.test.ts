@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readDecisionSettings } from '../../../shared/api/settings/decision-settings.ts';
-import { DEFAULT_GATES } from '../../../shared/model/feature-gates.ts';
-import { USUAL_SETTINGS } from '../../../shared/model/settings.ts';
+import { readDecisionSettings } from '../../../shared/api/decision-settings.ts';
+import { DEFAULT_GATES, USUAL_SETTINGS } from '../../../shared/model/settings.ts';
 
 describe('settings of decisions', () => {
   it.each([[{}], [{ PREFERENCE_POLICY: '', FEATURE_GATES: '' }]])('are usual with %j', (env) => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDecisionSettings } from '../../../shared/api/settings/decision-settings.ts';
-import { readDefaultSpread } from '../../../shared/api/settings/default-spread.ts';
+import { readDecisionSettings, readDefaultSpread } from '../../../shared/api/decision-settings.ts';
 
 const zonal = { maxSkew: 1, topologyKey: 'topology.kubernetes.io/zone' };
 const soft = { ...zonal, whenUnsatisfiable: 'ScheduleAnyway' };

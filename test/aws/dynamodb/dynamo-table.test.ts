@@ -10,9 +10,13 @@ import * as z from 'zod';
 import { dynamoCommands } from '../../../shared/aws/dynamodb/commands.ts';
 import { dynamoNodeClaims } from '../../../shared/aws/dynamodb/node-claims.ts';
 import { dynamoNominations } from '../../../shared/aws/dynamodb/nominations.ts';
-import { dynamoTable, sharedTable, UnreadableRowError } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
+import {
+  dynamoTable,
+  sharedTable,
+  UnreadableRowError,
+} from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { dynamoUnavailableOfferings } from '../../../shared/aws/dynamodb/unavailable-offerings.ts';
-import type { NodeClaim } from '../../../shared/model/node-claim.ts';
+import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { DisruptionCommand } from '../../../shared/model/plans.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import { aLaunch, aNodeClaim, NOON } from '../../support/builders.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { dynamoTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { dynamoTakenCounts } from '../../../shared/aws/dynamodb/launch-usage.ts';
+import { dynamoTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { NOON } from '../../support/builders.ts';
 import { startDynamo } from '../support/local-dynamo.ts';

@@ -1,9 +1,12 @@
 import { CreateTagsCommand, DescribeSubnetsCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { budgetedEc2 } from '../../../shared/aws/ec2/budgeted-ec2.ts';
-import { type CallBudget, dynamoCallBudget } from '../../../shared/aws/ec2/call-budget.ts';
 import { dynamoTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
+import {
+  type CallBudget,
+  dynamoCallBudget,
+  limitCallRate,
+} from '../../../shared/aws/ec2/call-budget.ts';
 import { NOON } from '../../support/builders.ts';
 import { type LocalDynamo, startDynamo } from '../support/local-dynamo.ts';
 
@@ -115,7 +118,7 @@ describe('a client with a budget', () => {
     const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
     const options = { region: 'us-east-1', credentials, requestHandler, maxAttempts: 1 };
     const clock = { now: () => NOON };
-    return { ec2: budgetedEc2(new EC2Client(options), { budget, clock }), told };
+    return { ec2: limitCallRate(new EC2Client(options), { budget, clock }), told };
   }
   const naming = new CreateTagsCommand({ Resources: ['i-1'], Tags: [] });
 

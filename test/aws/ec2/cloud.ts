@@ -1,10 +1,10 @@
+import type { TakenCounts } from '../../../shared/aws/dynamodb/launch-usage.ts';
 import { ec2Cloud } from '../../../shared/aws/ec2/ec2-cloud.ts';
 import { bundledMarket } from '../../../shared/aws/ec2/prices/ec2-price-source.ts';
-import { findLaunchable } from '../../../shared/aws/node-class/find-launchable.ts';
 import { launchTemplates } from '../../../shared/aws/node-class/launch-templates.ts';
-import type { TakenCounts } from '../../../shared/aws/dynamodb/launch-usage.ts';
-import type { UnavailableOffering } from '../../../shared/model/instance-type.ts';
+import { findLaunchable } from '../../../shared/aws/node-class/launchable-class.ts';
 import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../../shared/model/labels.ts';
+import type { UnavailableOffering } from '../../../shared/model/offerings/instance-type.ts';
 import type { ResolvedNodeClass } from '../../../shared/ports/node-classes.ts';
 import { aNodeClaim, NOON, REGION, ZONES } from '../../support/builders.ts';
 import { aResolvedClass } from '../../support/node-classes.ts';
@@ -45,10 +45,10 @@ export const cloudOver = (
       ec2: ec2.client,
       clock: CLOCK,
       log: ({ message }) => void traces.push(message),
-      market: bundledMarket(ZONES),
+      priceSource: bundledMarket(ZONES),
       unavailableOfferings: { list: reading('shortages', dry) },
       learnedSizes: { list: reading('sizes', []) },
-      takenCounts: taken,
+      capacityUsage: taken,
       findNodeClass: findLaunchable({
         nodeClasses: {
           async find(name) {

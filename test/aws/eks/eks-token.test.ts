@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { eksTokens } from '../../../shared/aws/eks/eks-token.ts';
-import type { AwsCredentials } from '../../../shared/aws/eks/presigned-url.ts';
+import { type ExpiringCredentials, eksTokens } from '../../../shared/aws/eks/eks-token.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { NOON } from '../../support/builders.ts';
 
-const CREDENTIALS: AwsCredentials = {
+const CREDENTIALS: ExpiringCredentials = {
   accessKeyId: 'AKIDEXAMPLE',
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
 };
 
-function aSigner(credentials: AwsCredentials = CREDENTIALS) {
+function aSigner(credentials: ExpiringCredentials = CREDENTIALS) {
   let now = NOON;
   let signings = 0;
   const tokens = eksTokens({

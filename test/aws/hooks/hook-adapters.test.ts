@@ -22,8 +22,8 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, describe, expect, it } from 'vitest';
-import { cloudWatchHookCalls } from '../../../shared/aws/hooks/cloudwatch-hook-calls.ts';
 import { eksNetwork } from '../../../shared/aws/eks/cluster-network.ts';
+import { cloudWatchHookCalls } from '../../../shared/aws/hooks/cloudwatch-hook-calls.ts';
 import { lambdaHookIntake } from '../../../shared/aws/hooks/lambda-hook-intake.ts';
 import { lambdaSetupOrders } from '../../../shared/aws/hooks/lambda-setup-orders.ts';
 import { secretHookTokens } from '../../../shared/aws/hooks/secret-hook-tokens.ts';

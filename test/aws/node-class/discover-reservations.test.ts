@@ -6,7 +6,7 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { discoverReservations } from '../../../shared/aws/node-class/discover-reservations.ts';
-import { isExpiring } from '../../../shared/model/resolved-node-class.ts';
+import { isExpiring } from '../../../shared/model/nodes/resolved-node-class.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { NOON, ZONES } from '../../support/builders.ts';
 import { ec2Error } from '../support/fake-ec2.ts';

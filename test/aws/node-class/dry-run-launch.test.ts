@@ -7,8 +7,8 @@ import {
 } from '@aws-sdk/client-ec2';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { launchTemplates } from '../../../shared/aws/node-class/launch-templates.ts';
 import { tryLaunch } from '../../../shared/aws/node-class/dry-run-launch.ts';
+import { launchTemplates } from '../../../shared/aws/node-class/launch-templates.ts';
 import { NOON, REGION } from '../../support/builders.ts';
 import { anImage, aResolvedClass, aWrittenClass } from '../../support/node-classes.ts';
 import { ec2Error } from '../support/fake-ec2.ts';

@@ -5,8 +5,8 @@ import {
   removeUnusedTemplates,
 } from '../../../shared/aws/node-class/launch-templates.ts';
 import { templateData } from '../../../shared/aws/node-class/template-data.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { TemplateContent } from '../../../shared/ec2/node-class/launch-template/template-content.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import { NOON } from '../../support/builders.ts';
 import { ec2Error, type FakeEc2, fakeEc2 } from '../support/fake-ec2.ts';
 import { simTemplateUses } from '../support/template-uses.ts';

@@ -1,9 +1,9 @@
 import { CreateQueueCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, describe, expect, it } from 'vitest';
-import { awsPollLoop } from '../../../shared/aws/queues/poll-loop.ts';
 import { dynamoInstallations } from '../../../shared/aws/dynamodb/installations.ts';
 import { dynamoTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { parseJson } from '../../../shared/aws/parse-json.ts';
+import { awsPollLoop } from '../../../shared/aws/queues/poll-loop.ts';
 import type { PollLoop } from '../../../shared/ports/work-queue.ts';
 import { installationsContract } from '../../contracts/installations-contract.ts';
 import { pollLoopContract } from '../../contracts/poll-loop-contract.ts';

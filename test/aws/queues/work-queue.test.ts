@@ -4,7 +4,7 @@ import { parseHint } from '../../../shared/aws/queues/hint-schema.ts';
 import { type SendMessage, sdkMessages } from '../../../shared/aws/queues/send-message.ts';
 import { MessageNotSentError, signedMessages } from '../../../shared/aws/queues/signed-messages.ts';
 import { sqsWorkQueue } from '../../../shared/aws/queues/work-queue.ts';
-import { DEFAULT_TIMING } from '../../../shared/model/hint-timing.ts';
+import { DEFAULT_TIMING } from '../../../shared/model/settings.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { Hint } from '../../../shared/ports/work-queue.ts';
 import { workQueueContract } from '../../contracts/work-queue-contract.ts';

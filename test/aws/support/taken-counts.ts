@@ -1,10 +1,10 @@
 import type { TakenCounts } from '../../../shared/aws/dynamodb/launch-usage.ts';
+import type { CapacityUsage } from '../../../shared/ec2/node-class/free-capacity.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
-import type { Taken } from '../../../shared/ec2/node-class/free-capacity.ts';
 
 /** As the table keeps them, in memory. */
 export function simTakenCounts(): TakenCounts {
-  const rows = new Map<string, Taken>();
+  const rows = new Map<string, CapacityUsage>();
   return {
     list: async (now) => [...rows.values()].filter(({ at }) => now - at < 5 * MINUTE_MS),
     async put(taken) {

@@ -1,4 +1,4 @@
-import type { TemplateUses } from '../../../shared/aws/node-class/template-uses.ts';
+import type { TemplateUses } from '../../../shared/aws/node-class/launch-templates.ts';
 
 /** As the table keeps them, in memory. */
 export function simTemplateUses(): TemplateUses {

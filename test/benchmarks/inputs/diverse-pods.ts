@@ -1,5 +1,5 @@
 import { HOSTNAME_LABEL, type Labels, ZONE_LABEL } from '../../../shared/model/labels.ts';
-import type { Pod, PodSpec, PodTemplate } from '../../../shared/model/pod.ts';
+import type { Pod, PodSpec, PodTemplate } from '../../../shared/model/pods/pod.ts';
 import { MIB } from '../../../shared/model/resources.ts';
 import { aPod, aPodSpec, aPodTemplate, aSelector } from '../../support/builders.ts';
 import { type Draws, draws } from './random.ts';

@@ -1,11 +1,11 @@
-import { bundledCatalogue } from '../../../shared/ec2/catalogue/bundled-catalogue.ts';
+import { createBundledCatalogue } from '../../../shared/ec2/catalogue/bundled-catalogue.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { Offering } from '../../../shared/model/instance-type.ts';
+import type { Offering } from '../../../shared/model/offerings/instance-type.ts';
 import { ARCH_LABEL, CAPACITY_TYPE_LABEL, OS_LABEL } from '../../../shared/model/labels.ts';
-import type { NodePool } from '../../../shared/model/node-pool.ts';
+import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import { aNodeClass, aNodePool, aSnapshot } from '../../support/builders.ts';
 
-const catalogue = bundledCatalogue(() => aNodeClass());
+const catalogue = createBundledCatalogue(() => aNodeClass());
 
 /** All that EC2 sells in us-east-1 and that the usual images boot on. */
 export const EC2_TYPES = catalogue.instanceTypesOf(aNodePool());

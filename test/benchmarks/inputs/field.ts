@@ -1,7 +1,7 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { NodePool } from '../../../shared/model/node-pool.ts';
-import type { Pod, PodTemplate } from '../../../shared/model/pod.ts';
-import type { Taint, Toleration } from '../../../shared/model/taints.ts';
+import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
+import type { Pod, PodTemplate } from '../../../shared/model/pods/pod.ts';
+import type { Taint, Toleration } from '../../../shared/model/requirements/taints.ts';
 import { HOUR_MS } from '../../../shared/model/time.ts';
 import { aPod, aPodSpec, aPodTemplate, NOON } from '../../support/builders.ts';
 import { aUsualPool, EC2_OFFERINGS, EC2_TYPES, ec2Market } from './ec2-market.ts';

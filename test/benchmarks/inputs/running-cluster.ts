@@ -1,4 +1,4 @@
-import type { InstanceType } from '../../../shared/model/instance-type.ts';
+import type { InstanceType } from '../../../shared/model/offerings/instance-type.ts';
 import {
   CAPACITY_TYPE_LABEL,
   HOSTNAME_LABEL,
@@ -7,10 +7,10 @@ import {
   REGISTERED_LABEL,
   ZONE_LABEL,
 } from '../../../shared/model/labels.ts';
-import type { Node } from '../../../shared/model/node.ts';
-import type { NodeClaim } from '../../../shared/model/node-claim.ts';
-import type { NodePool } from '../../../shared/model/node-pool.ts';
-import type { Pod } from '../../../shared/model/pod.ts';
+import type { Node } from '../../../shared/model/nodes/node.ts';
+import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
+import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
+import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { aLaunch, aNode, anInitializedClaim, aRunningPod, ZONES } from '../../support/builders.ts';
 
 /** A node with its record. */

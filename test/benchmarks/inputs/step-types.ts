@@ -1,5 +1,5 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { InstanceType, Offering } from '../../../shared/model/instance-type.ts';
+import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
 import { ARCH_LABEL, INSTANCE_TYPE_LABEL, OS_LABEL } from '../../../shared/model/labels.ts';
 import { GIB, MIB } from '../../../shared/model/resources.ts';
 import { aNodePool, aSnapshot } from '../../support/builders.ts';

@@ -1,5 +1,5 @@
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../shared/model/labels.ts';
-import type { PodSpec, PodTemplate } from '../../../shared/model/pod.ts';
+import type { PodSpec, PodTemplate } from '../../../shared/model/pods/pod.ts';
 import { MIB } from '../../../shared/model/resources.ts';
 import { aPodSpec, aPodTemplate, aSelector } from '../../support/builders.ts';
 import type { Draws } from './random.ts';

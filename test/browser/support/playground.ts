@@ -1,10 +1,10 @@
-import { createPace } from '../../../cli/home/pace.ts';
-import { simulatedCluster } from '../../../cli/home/simulated-cluster.ts';
+import { createPace } from '../../../cli/playground/pace.ts';
+import { simulatedCluster } from '../../../cli/playground/simulated-cluster.ts';
 import { playgroundSource } from '../../../console/playground-source.ts';
 import type { ConsoleServer } from '../../../console/server.ts';
 import { startConsoleServer } from '../../../console/server.ts';
 import type { Pace } from '../../../console/source.ts';
-import { readManifests } from '../../../shared/api/read-manifests.ts';
+import { readManifests } from '../../../shared/api/manifests/read-manifests.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
 
 export interface TestPlayground {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { prometheus } from '../../../cli/controller/prometheus.ts';
-import { METRICS } from '../../../shared/model/metrics.ts';
+import { METRICS } from '../../../shared/model/metrics/metrics.ts';
 import { telemetryContract } from '../../contracts/telemetry-contract.ts';
 
 /** The sum over all series of one name, read off the page as a scraper does. */

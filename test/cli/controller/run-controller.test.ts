@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { watchSource } from '../../../cli/controller/controller-sources.ts';
+import { watchSource } from '../../../cli/controller/hint-sources.ts';
 import { createHintQueue } from '../../../cli/controller/hint-queue.ts';
 import { type RunningController, runController } from '../../../cli/controller/run-controller.ts';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
@@ -7,7 +7,7 @@ import { SECOND_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import type { Hint } from '../../../shared/ports/work-queue.ts';
 import { aLivePod, COLLECTIONS } from '../../kubernetes/support/live-objects.ts';
-import { aHomeDouble, aLog, clock, type HomeDouble } from './home-double.ts';
+import { aHomeDouble, aLog, clock, type HomeDouble } from './controller-runtime-double.ts';
 
 interface Started {
   readonly running: RunningController;

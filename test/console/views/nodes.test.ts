@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { nodeViews } from '../../../console/views/nodes.ts';
 import { podViews } from '../../../console/views/pods.ts';
-import type { Node } from '../../../shared/model/node.ts';
-import type { NodeClaim } from '../../../shared/model/node-claim.ts';
+import type { Node } from '../../../shared/model/nodes/node.ts';
+import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import {
   aLaunch,
   aNode,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { commitCommand } from '../../../shared/controllers/commit/commit-command.ts';
 import { commitPlan } from '../../../shared/controllers/commit/commit-plan.ts';
-import { observe } from '../../../shared/controllers/observe-cluster.ts';
+import { observeCluster } from '../../../shared/controllers/observe-cluster.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import type { DisruptionCommand, ProvisioningPlan } from '../../../shared/model/plans.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';
@@ -19,7 +19,7 @@ async function withPlan(): Promise<{
 }> {
   const world = aFakeWorld({ pods: podsOf(3) });
   world.now = NOON + 2 * SECOND_MS;
-  const snapshot = await observe(world.ports);
+  const snapshot = await observeCluster(world.ports);
   return { world, snapshot, plan: planProvisioning(snapshot, 'p-1') };
 }
 
@@ -77,7 +77,7 @@ describe('a plan', () => {
     const world = aFakeWorld({ pods: podsOf(1) });
     const claim = await addRunning(world, 'general-1');
     world.now = NOON + 2 * SECOND_MS;
-    const snapshot = await observe(world.ports);
+    const snapshot = await observeCluster(world.ports);
     const plan = planProvisioning(snapshot, 'p-1');
     expect(plan.placements).toMatchObject([{ target: 'general-1' }]);
     await world.ports.nodeClaims.save({ ...claim, deletingAt: world.now }, 1);
@@ -112,7 +112,7 @@ describe('a plan', () => {
     const claims = plan.claims.map(({ claim }) => claim);
     if (lease) await world.ports.commits.add({ id: 'p-1', claims }, 0, lease);
 
-    const next = await observe(world.ports);
+    const next = await observeCluster(world.ports);
 
     expect(next).toMatchObject({ epoch: 1 });
     expect(next.claims).toEqual(claims);
@@ -131,7 +131,7 @@ describe('a commit that is made up for late', () => {
     if (!first) throw new Error('no claims');
     await world.ports.nodeClaims.save({ ...first, terminatedAt: world.now }, 0);
 
-    await observe(world.ports);
+    await observeCluster(world.ports);
 
     expect([...world.projected.keys()]).toEqual(claims.slice(1).map(({ name }) => name));
     expect(await claimsOf(world)).toHaveLength(claims.length - 1);
@@ -157,7 +157,7 @@ describe('a command', () => {
   async function withNodes(): Promise<{ world: FakeWorld; snapshot: ClusterSnapshot }> {
     const world = aFakeWorld();
     for (const name of ['a', 'b', 'c']) await addRunning(world, name);
-    return { world, snapshot: await observe(world.ports) };
+    return { world, snapshot: await observeCluster(world.ports) };
   }
 
   it('is on record with its replacements once it is committed', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { phaseOf } from '../../../shared/model/node-claim.ts';
+import { phaseOf } from '../../../shared/model/nodes/node-claim.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
 
 /** At every moment: what runs is written down, by claim or by launch. */

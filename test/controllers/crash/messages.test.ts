@@ -45,7 +45,7 @@ async function play(scenario: Scenario, deliver: Deliver, hooks = true): Promise
 const typesIn = async ({ ports }: SimWorld): Promise<readonly string[]> =>
   (await ports.nodeClaims.list()).map(({ claim }) => claim.launch?.instanceType ?? '').toSorted();
 
-const launchesIn = (world: SimWorld): number => world.ledger.stays.length;
+const launchesIn = (world: SimWorld): number => world.ledger.billedNodes.length;
 
 describe('two overlapping invocations', () => {
   it.each(SCENARIOS)('come to what one comes to: $title', async (scenario) => {

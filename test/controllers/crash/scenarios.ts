@@ -67,7 +67,7 @@ const pass = (world: SimWorld, ms: number): Promise<void> =>
 const settle = (world: SimWorld): Promise<void> => pass(world, 10 * MINUTE_MS);
 
 const scale = (world: SimWorld, name: string, replicas: number): void =>
-  world.play.scale({ kind: 'Deployment', namespace: 'default', name }, replicas);
+  world.userActions.scale({ kind: 'Deployment', namespace: 'default', name }, replicas);
 
 async function firstNode({ ports }: SimWorld): Promise<string> {
   const { nodes } = await ports.cluster.observe();
@@ -120,7 +120,7 @@ export const SCENARIOS: readonly Scenario[] = [
     create: (options) => aCluster(4, 1, options),
     prepare: settle,
     async happen(world) {
-      world.play.interrupt(await firstNode(world), 'spot-interruption');
+      world.userActions.interrupt(await firstNode(world), 'spot-interruption');
     },
   },
 ];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
-import { timeOutMs } from '../../../shared/controllers/disruption/commands.ts';
+import { computeTimeoutMs } from '../../../shared/controllers/disruption/commands.ts';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
-import { DISRUPTED_TAINT } from '../../../shared/model/taints.ts';
+import { DISRUPTED_TAINT } from '../../../shared/model/requirements/taints.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import { aNodeClaim, NOON } from '../../support/builders.ts';
@@ -105,7 +105,7 @@ describe('a running command', () => {
     [10_000, 800 * SECOND_MS],
     [80_000, HOUR_MS],
   ])('22.11-172: %i nodes have %i ms', (nodes, ms) => {
-    expect(timeOutMs(nodes)).toBe(ms);
+    expect(computeTimeoutMs(nodes)).toBe(ms);
   });
 
   it('22.11-176: succeeds if a node of it was removed by hand', async () => {

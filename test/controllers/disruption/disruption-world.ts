@@ -1,8 +1,8 @@
 import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
-import type { Node } from '../../../shared/model/node.ts';
+import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { DisruptionCommand } from '../../../shared/model/plans.ts';
-import type { Pod } from '../../../shared/model/pod.ts';
-import { DISRUPTED_TAINT } from '../../../shared/model/taints.ts';
+import type { Pod } from '../../../shared/model/pods/pod.ts';
+import { DISRUPTED_TAINT } from '../../../shared/model/requirements/taints.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import {
   aNodeClaim,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { classMarks } from '../../../shared/api/drift.ts';
+import { classMarks } from '../../../shared/api/stored-objects/static-drift.ts';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
-import { stateOfClass } from '../../../shared/controllers/disruption/observe-drift.ts';
-import { rolloutCondition } from '../../../shared/disruption/rollout-condition.ts';
-import type { Node } from '../../../shared/model/node.ts';
-import type { Launch, NodeClaim } from '../../../shared/model/node-claim.ts';
-import type { NodePool } from '../../../shared/model/node-pool.ts';
+import { toNodeClassState } from '../../../shared/controllers/disruption/drift.ts';
+import { rolloutCondition } from '../../../shared/disruption/rollout/rollout-condition.ts';
+import type { Node } from '../../../shared/model/nodes/node.ts';
+import type { Launch, NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
+import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { ResolvedNodeClass } from '../../../shared/ports/node-classes.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
@@ -140,7 +140,7 @@ const told = ({ world }: Rollout, kind: string) =>
   world.events().filter(({ event }) => event.kind === kind);
 
 const conditionOf = async ({ world, ports, nodeClass }: Rollout) => {
-  const state = stateOfClass(nodeClass, await ports.rollouts.list());
+  const state = toNodeClassState(nodeClass, await ports.rollouts.list());
   return state && rolloutCondition(state, await claimsOf(world));
 };
 
@@ -235,7 +235,7 @@ describe('an EC2NodeClass whose image changes', () => {
     rollout.nodeClass = withImage('ami-2');
     await run(rollout, 30 * MINUTE_MS);
     rollout.broken.clear();
-    rollout.world.play.scale(
+    rollout.world.userActions.scale(
       { kind: 'Deployment', namespace: deployment.namespace, name: deployment.name },
       NODES + 1,
     );

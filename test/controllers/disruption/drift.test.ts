@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { classMarks } from '../../../shared/api/drift.ts';
+import { classMarks } from '../../../shared/api/stored-objects/static-drift.ts';
 import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
-import { noteDriftFailure, noteDriftSuccess } from '../../../shared/controllers/disruption/drift-backoff.ts';
-import { measuredPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
-import { noteFailedStart } from '../../../shared/controllers/disruption/rollouts.ts';
+import { recordDriftFailure, recordDriftSuccess } from '../../../shared/controllers/disruption/drift-backoff.ts';
+import { instrumentPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
+import { recordFailedStart } from '../../../shared/controllers/disruption/rollouts.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { NodeClaim } from '../../../shared/model/node-claim.ts';
+import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { DisruptionCommand } from '../../../shared/model/plans.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import { simTelemetry } from '../../../shared/simulation/telemetry.ts';
+import { memoryTelemetry } from '../../../shared/memory/telemetry.ts';
 import { aLaunch, aNodePool, anInitializedClaim, aSnapshot, NOON } from '../../support/builders.ts';
 import { anImage, aResolvedClass } from '../../support/node-classes.ts';
 import { addRunning, aFakeWorld, claimOf, type FakeWorld } from '../support/fake-ports.ts';
@@ -155,7 +155,7 @@ describe('a pool whose drifted nodes cannot be replaced (13.4)', () => {
       const world = aFakeWorld();
       const before = { pool: 'general', failures: failures - 1, until: NOON };
       if (failures > 1) await world.ports.driftBackoffs.save(before);
-      await noteDriftFailure(world.ports, command(id), snapshot);
+      await recordDriftFailure(world.ports, command(id), snapshot);
 
       const found = await backoff(world);
       expect(found?.failures).toBe(failures);
@@ -166,9 +166,9 @@ describe('a pool whose drifted nodes cannot be replaced (13.4)', () => {
 
   it('22.9-142: is counted, and tells for how long it still rests', async () => {
     const world = aFakeWorld();
-    const telemetry = simTelemetry();
-    const ports = measuredPorts(world.ports, telemetry);
-    await noteDriftFailure(ports, command('d-1'), snapshot);
+    const telemetry = memoryTelemetry();
+    const ports = instrumentPorts(world.ports, telemetry);
+    await recordDriftFailure(ports, command('d-1'), snapshot);
     const until = (await backoff(world))?.until ?? 0;
     const rests = 'karpenter_nodepools_drift_backoff_seconds{nodepool=general}';
 
@@ -184,16 +184,16 @@ describe('a pool whose drifted nodes cannot be replaced (13.4)', () => {
   it('22.9-142: begins anew after a success', async () => {
     const world = aFakeWorld();
     await world.ports.driftBackoffs.save({ pool: 'general', failures: 5, until: NOON });
-    await noteDriftSuccess(world.ports, command('d-1'), snapshot);
+    await recordDriftSuccess(world.ports, command('d-1'), snapshot);
 
     expect(await backoff(world)).toBeUndefined();
   });
 
   it('22.9-143: counts commands that fail together once', async () => {
     const world = aFakeWorld();
-    await noteDriftFailure(world.ports, command('d-1'), snapshot);
+    await recordDriftFailure(world.ports, command('d-1'), snapshot);
     const first = await backoff(world);
-    await noteDriftFailure(world.ports, command('d-2'), snapshot);
+    await recordDriftFailure(world.ports, command('d-2'), snapshot);
 
     expect(await backoff(world)).toEqual(first);
   });
@@ -206,8 +206,8 @@ describe('a rollout', () => {
 
   it('stops when the first node of it does not get ready, and says so on the class', async () => {
     const world = aFakeWorld();
-    await noteFailedStart(world.ports, failed, 'new did not register');
-    await noteFailedStart(world.ports, failed, 'once more');
+    await recordFailedStart(world.ports, failed, 'new did not register');
+    await recordFailedStart(world.ports, failed, 'once more');
 
     expect(await world.ports.rollouts.list()).toEqual([
       {
@@ -225,7 +225,7 @@ describe('a rollout', () => {
   it('does not stop for one node of many', async () => {
     const world = aFakeWorld();
     await world.ports.nodeClaims.save(started('works'), 0);
-    await noteFailedStart(world.ports, failed, 'new did not register');
+    await recordFailedStart(world.ports, failed, 'new did not register');
 
     expect(await world.ports.rollouts.list()).toEqual([]);
   });

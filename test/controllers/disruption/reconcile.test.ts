@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DISRUPTED_TAINT } from '../../../shared/model/taints.ts';
+import { DISRUPTED_TAINT } from '../../../shared/model/requirements/taints.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';
 import { aNodeClaim, aNodePool, NOON } from '../../support/builders.ts';
 import { aSmallPod, reconcile, replacedBy, tainted, withNodes } from './disruption-world.ts';

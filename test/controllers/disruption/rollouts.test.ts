@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { watchRollouts } from '../../../shared/controllers/disruption/watch-rollouts.ts';
-import type { NodeClassState } from '../../../shared/model/drift.ts';
-import type { Node } from '../../../shared/model/node.ts';
+import { reconcileRollouts } from '../../../shared/controllers/disruption/rollouts.ts';
+import type { NodeClassState } from '../../../shared/model/nodes/drift.ts';
+import type { Node } from '../../../shared/model/nodes/node.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { aLaunch, aNode, anInitializedClaim, aSnapshot, NOON } from '../../support/builders.ts';
 import { anImage } from '../../support/node-classes.ts';
@@ -47,7 +47,7 @@ const OLD: Seen = { name: 'old', image: 'ami-1' };
 /** Disruption looks once. */
 async function look(world: FakeWorld, ...seen: readonly Seen[]): Promise<readonly string[]> {
   const [stopped] = await world.ports.rollouts.list();
-  await watchRollouts(
+  await reconcileRollouts(
     world.ports,
     aSnapshot({
       claims: seen.map(claimOf),

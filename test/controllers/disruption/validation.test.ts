@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
-import type { NodePool } from '../../../shared/model/node-pool.ts';
-import type { Pod } from '../../../shared/model/pod.ts';
+import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
+import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import {
   aLaunch,

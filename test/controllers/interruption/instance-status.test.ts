@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { measuredPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
+import { instrumentPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
-import type { Impairment, ImpairmentCause } from '../../../shared/model/interruption.ts';
+import type { Impairment, ImpairmentCause } from '../../../shared/model/nodes/interruption.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import { simTelemetry } from '../../../shared/simulation/telemetry.ts';
+import { memoryTelemetry } from '../../../shared/memory/telemetry.ts';
 import { NOON } from '../../support/builders.ts';
 import { addRunning, aFakeWorld, claimOf, providerIdOf } from '../support/fake-ports.ts';
 
@@ -19,8 +19,8 @@ const impaired = (cause: ImpairmentCause, seconds?: number): Impairment => ({
 async function withNode(over: Parameters<typeof addRunning>[2] = {}) {
   const world = aFakeWorld();
   await addRunning(world, NAME, over);
-  const telemetry = simTelemetry();
-  const ports = measuredPorts(world.ports, telemetry);
+  const telemetry = memoryTelemetry();
+  const ports = instrumentPorts(world.ports, telemetry);
   /** What is wrong now, and what the next sweep makes of it. */
   const look = async (...impairments: readonly Impairment[]) => {
     world.impairments = impairments;

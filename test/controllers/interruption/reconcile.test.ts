@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
 import { reconcileInterruption } from '../../../shared/controllers/interruption/reconcile.ts';
-import { measuredPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
+import { instrumentPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { InterruptionNotice } from '../../../shared/ports/work-queue.ts';
-import { simTelemetry } from '../../../shared/simulation/telemetry.ts';
+import { memoryTelemetry } from '../../../shared/memory/telemetry.ts';
 import { aLaunch, NOON } from '../../support/builders.ts';
 import { type CrashMoment, crashing, survives } from '../crash/crash.ts';
 import { addRunning, aFakeWorld, claimOf, providerIdOf, takeHints } from '../support/fake-ports.ts';
@@ -90,8 +90,8 @@ describe('a spot interruption', () => {
     ['scheduled-change', 'scheduled_change'],
   ] as const)('N1: is counted once by what EC2 said: %s', async (kind, reason) => {
     const world = await withSpotNode();
-    const telemetry = simTelemetry();
-    const ports = measuredPorts(world.ports, telemetry);
+    const telemetry = memoryTelemetry();
+    const ports = instrumentPorts(world.ports, telemetry);
     await reconcileInterruption(ports, notice({ kind }));
     await reconcileInterruption(ports, notice({ kind }));
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { launchClaim, launchTogether } from '../../../shared/controllers/launch/launch-claims.ts';
-import { groupedForLaunch } from '../../../shared/controllers/launch/launch-groups.ts';
+import { launchClaim, launchGroup } from '../../../shared/controllers/launch/launch-claims.ts';
+import { groupForLaunch } from '../../../shared/controllers/launch/launch-groups.ts';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
 import { LaunchFailedError } from '../../../shared/model/errors.ts';
-import type { NodeClaim } from '../../../shared/model/node-claim.ts';
+import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { Stored } from '../../../shared/ports/records.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
@@ -50,7 +50,7 @@ describe('claims of one launch', () => {
       },
     };
 
-    const launched = await launchTogether({ ...world.ports, cloud }, group);
+    const launched = await launchGroup({ ...world.ports, cloud }, group);
 
     expect(requests).toBe(1);
     expect(launched.size).toBe(5);
@@ -61,8 +61,8 @@ describe('claims of one launch', () => {
     const { world, group } = await withGroup(3);
 
     await Promise.all([
-      launchTogether(world.ports, group),
-      launchTogether(world.ports, group),
+      launchGroup(world.ports, group),
+      launchGroup(world.ports, group),
       launchClaim(world.ports, group[1] ?? { claim: aNodeClaim(), version: 1 }),
     ]);
 
@@ -71,7 +71,7 @@ describe('claims of one launch', () => {
 
   it('23.14-161: take up what was launched when the answer was lost, and not before it is', async () => {
     const { world, group } = await withGroup(3);
-    await expect(launchTogether(losingAnswers(world), group)).rejects.toThrow('broke');
+    await expect(launchGroup(losingAnswers(world), group)).rejects.toThrow('broke');
     expect(world.instances.size).toBe(3);
     expect(takeHints(world)).toContainEqual({
       hint: { topic: 'claim', claim: 'general-1' },
@@ -90,7 +90,7 @@ describe('claims of one launch', () => {
 
   it('23.14-162: of which one is given up meanwhile leave its instance to the sweep', async () => {
     const { world, group } = await withGroup(2);
-    await expect(launchTogether(losingAnswers(world), group)).rejects.toThrow('broke');
+    await expect(launchGroup(losingAnswers(world), group)).rejects.toThrow('broke');
     const [first] = group;
     if (!first) throw new Error('no group');
     await world.ports.nodeClaims.save({ ...first.claim, deletingAt: world.now }, 1);
@@ -119,7 +119,7 @@ describe('claims of one launch that EC2 refuses', () => {
       launch: async () => ({ launches: [], unavailable: [], refusal }),
     };
 
-    expect(await launchTogether({ ...world.ports, cloud }, group)).toEqual(new Map());
+    expect(await launchGroup({ ...world.ports, cloud }, group)).toEqual(new Map());
     const claims = await claimsOf(world);
     expect(claims.map(({ waitsFor }) => waitsFor?.reason)).toEqual(
       Array.from({ length: 5 }, () => 'Unauthorized'),
@@ -141,7 +141,7 @@ describe('claims of one decision', () => {
       aNodeClaim({ name: 'd', taints: [{ key: 'team', effect: 'NoSchedule' }] }),
     ];
 
-    const ids = groupedForLaunch(claims, 'p-1').map(({ launchId }) => launchId);
+    const ids = groupForLaunch(claims, 'p-1').map(({ launchId }) => launchId);
 
     expect(ids[0]).toBe(ids[1]);
     expect(new Set(ids).size).toBe(3);
@@ -150,7 +150,7 @@ describe('claims of one decision', () => {
   it('are launched a hundred at a time at most', () => {
     const claims = Array.from({ length: 250 }, (_, index) => aNodeClaim({ name: `n-${index}` }));
 
-    const ids = groupedForLaunch(claims, 'p-1').map(({ launchId }) => launchId);
+    const ids = groupForLaunch(claims, 'p-1').map(({ launchId }) => launchId);
 
     const sizes = Object.values(Object.groupBy(ids, (id) => id ?? '')).map(
       (group) => group?.length,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { measuredPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
+import { instrumentPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
 import { ZONE_ID_LABEL } from '../../../shared/model/labels.ts';
 import type { Cloud, LaunchAnswer } from '../../../shared/ports/cloud.ts';
-import { simTelemetry } from '../../../shared/simulation/telemetry.ts';
+import { memoryTelemetry } from '../../../shared/memory/telemetry.ts';
 import { aLaunch, aNodeClaim } from '../../support/builders.ts';
 import { addRunning, aFakeWorld, providerIdOf } from '../support/fake-ports.ts';
 
@@ -12,12 +12,12 @@ const inZoneA = { zone: 'us-east-1a', zoneId: 'use1-az1', capacityType: 'spot' }
 
 describe('launches that fail', () => {
   async function counted(answer: LaunchAnswer) {
-    const telemetry = simTelemetry();
+    const telemetry = memoryTelemetry();
     const { ports } = aFakeWorld();
     const cloud: Cloud = { ...ports.cloud, launch: async () => answer };
     const claims = [aNodeClaim()];
     const request = { id: 'l-1', attempt: 1, claims, isRepeated: false, known: [] };
-    await measuredPorts({ ...ports, cloud }, telemetry).cloud.launch(request);
+    await instrumentPorts({ ...ports, cloud }, telemetry).cloud.launch(request);
     return [...telemetry.series].filter(([key]) => key.startsWith(FAILURES));
   }
 
@@ -43,13 +43,13 @@ describe('terminations that fail', () => {
   };
 
   it('L35: are counted by zone', async () => {
-    const telemetry = simTelemetry();
+    const telemetry = memoryTelemetry();
     const world = aFakeWorld();
     const providerId = providerIdOf('general-1');
     const launch = aLaunch({ providerId, labels: { [ZONE_ID_LABEL]: 'use1-az1' } });
     await addRunning(world, 'general-1', { launch });
     const cloud: Cloud = { ...world.ports.cloud, terminate: refusing };
-    const ports = measuredPorts({ ...world.ports, cloud }, telemetry);
+    const ports = instrumentPorts({ ...world.ports, cloud }, telemetry);
     await ports.nodeClaims.find('general-1');
 
     await expect(ports.cloud.terminate(providerId)).rejects.toThrow('OperationNotPermitted');
@@ -57,10 +57,10 @@ describe('terminations that fail', () => {
   });
 
   it('L35: without its id, where nobody has said that', async () => {
-    const telemetry = simTelemetry();
+    const telemetry = memoryTelemetry();
     const world = aFakeWorld();
     const cloud: Cloud = { ...world.ports.cloud, terminate: refusing };
-    const ports = measuredPorts({ ...world.ports, cloud }, telemetry);
+    const ports = instrumentPorts({ ...world.ports, cloud }, telemetry);
 
     await expect(ports.cloud.terminate(providerIdOf('general-1'))).rejects.toThrow();
     expect(telemetry.series.get(`${TERMINATIONS}{zone=us-east-1a,zone_id=}`)).toBe(1);

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
-import { measuredPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
-import { METRICS, type MetricName } from '../../../shared/model/metrics.ts';
+import { instrumentPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
+import { METRICS, type MetricName } from '../../../shared/model/metrics/metrics.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Telemetry } from '../../../shared/ports/ports.ts';
-import { simTelemetry } from '../../../shared/simulation/telemetry.ts';
+import { memoryTelemetry } from '../../../shared/memory/telemetry.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
 import { telemetryContract } from '../../contracts/telemetry-contract.ts';
 import { aWorld, runFor } from '../../simulation/support.ts';
 import { aDeployment, aNodePool, aPod } from '../../support/builders.ts';
 
 telemetryContract('simulation', async () => {
-  const telemetry = simTelemetry();
+  const telemetry = memoryTelemetry();
   return {
     telemetry,
     async total(name) {
@@ -23,14 +23,14 @@ telemetryContract('simulation', async () => {
 
 function aMeasuredWorld(telemetry: Telemetry, ...args: Parameters<typeof aWorld>): SimWorld {
   const world = aWorld(...args);
-  const ports = measuredPorts(world.ports, telemetry);
+  const ports = instrumentPorts(world.ports, telemetry);
   world.consume((hint) => dispatch(ports, hint));
   return world;
 }
 
 describe('what goes through the ports', () => {
   it('is told in figures: a node that comes, and goes when it is empty', async () => {
-    const telemetry = simTelemetry();
+    const telemetry = memoryTelemetry();
     const { series } = telemetry;
     const pool = aNodePool({ disruption: { ...aNodePool().disruption, consolidateAfterMs: 0 } });
     const world = aMeasuredWorld(telemetry, {
@@ -48,7 +48,7 @@ describe('what goes through the ports', () => {
     expect(series.get('karpenter_scheduler_queue_depth{}')).toBe(0);
     expect(series.get('mortise_nodeclaims_ready_seconds{nodepool=general}')).toBeGreaterThan(0);
 
-    world.play.scale({ kind: 'Deployment', namespace: 'default', name: 'web' }, 0);
+    world.userActions.scale({ kind: 'Deployment', namespace: 'default', name: 'web' }, 0);
     await runFor(world, HOUR_MS);
     const sumOf = (name: MetricName): number =>
       [...series]
@@ -61,7 +61,7 @@ describe('what goes through the ports', () => {
   });
 
   it('says how long a pod waits that no node can serve', async () => {
-    const telemetry = simTelemetry();
+    const telemetry = memoryTelemetry();
     const pod = aPod({ spec: { ...aPod().spec, requests: { cpu: 1_000_000 } } });
     const world = aMeasuredWorld(telemetry, { pods: [pod] });
 

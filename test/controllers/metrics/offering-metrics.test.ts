@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { offeringFigures } from '../../../shared/controllers/metrics/offering-metrics.ts';
-import type { UnavailableOffering } from '../../../shared/model/instance-type.ts';
-import { simTelemetry } from '../../../shared/simulation/telemetry.ts';
+import { createOfferingMetrics } from '../../../shared/controllers/metrics/offering-metrics.ts';
+import type { UnavailableOffering } from '../../../shared/model/offerings/instance-type.ts';
+import { memoryTelemetry } from '../../../shared/memory/telemetry.ts';
 import { anOffering, aTypeOf, NOON, ZONES } from '../../support/builders.ts';
 
 const LARGE = aTypeOf('m7i.large', 2, 8);
@@ -16,10 +16,10 @@ const catalogue = {
 };
 
 function figures(...dry: readonly Omit<UnavailableOffering, 'until'>[]) {
-  const telemetry = simTelemetry();
-  const offered = offeringFigures(telemetry);
-  offered.sold(catalogue);
-  offered.dry(dry.map((part) => ({ ...part, until: NOON })));
+  const telemetry = memoryTelemetry();
+  const offered = createOfferingMetrics(telemetry);
+  offered.recordCatalogue(catalogue);
+  offered.recordUnavailable(dry.map((part) => ({ ...part, until: NOON })));
   return (name: string): readonly (readonly [string, number])[] =>
     [...telemetry.series].filter(([key]) => key.startsWith(`${PREFIX}${name}{`));
 }
@@ -46,12 +46,12 @@ describe('figures of offerings', () => {
   });
 
   it('say which zones are shifted away from, and no more when that is over', () => {
-    const telemetry = simTelemetry();
-    const offered = offeringFigures(telemetry);
+    const telemetry = memoryTelemetry();
+    const offered = createOfferingMetrics(telemetry);
     const shifts = () => [...telemetry.series].filter(([key]) => key.includes('shift'));
-    offered.dry([{ zone: ZONES[0], until: NOON, isShifted: true }]);
+    offered.recordUnavailable([{ zone: ZONES[0], until: NOON, isShifted: true }]);
     expect(shifts()).toEqual([[`mortise_zonal_shift_active{zone=${ZONES[0]}}`, 1]]);
-    offered.dry([{ zone: ZONES[0], until: NOON }]);
+    offered.recordUnavailable([{ zone: ZONES[0], until: NOON }]);
     expect(shifts()).toEqual([]);
   });
 
@@ -64,19 +64,19 @@ describe('figures of offerings', () => {
 
   it('are written anew when something is another object, and not before', () => {
     const written: string[] = [];
-    const offered = offeringFigures({
+    const offered = createOfferingMetrics({
       count: () => {},
       observe: () => {},
       gauge: (name) => void written.push(name),
     });
-    offered.sold(catalogue);
+    offered.recordCatalogue(catalogue);
     const first = written.length;
-    offered.sold(catalogue);
-    offered.dry([]);
+    offered.recordCatalogue(catalogue);
+    offered.recordUnavailable([]);
     expect(written).toHaveLength(first);
 
-    offered.dry([{ zone: ZONES[0], until: NOON }]);
-    offered.dry([{ zone: ZONES[0], until: NOON + 1 }]);
+    offered.recordUnavailable([{ zone: ZONES[0], until: NOON }]);
+    offered.recordUnavailable([{ zone: ZONES[0], until: NOON + 1 }]);
     expect(written).toHaveLength(first + 3);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { sweep } from '../../../shared/controllers/sweep.ts';
 import { INITIALIZED_LABEL, REGISTERED_LABEL } from '../../../shared/model/labels.ts';
-import type { NodeClaimObject } from '../../../shared/model/node-claim-object.ts';
+import type { NodeClaimObject } from '../../../shared/model/nodes/node-claim-object.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { InstanceFacts } from '../../../shared/ports/cloud.ts';
-import { nodeClaimObjectOf } from '../../../shared/simulation/node-claim-objects.ts';
+import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
 import { aNode, aNodeClaim, NOON } from '../../support/builders.ts';
 import { aFakeWorld, claimsOf, type FakeWorld, providerIdOf } from '../support/fake-ports.ts';
 import { sweepTwice } from '../sweep-world.ts';
@@ -78,7 +78,7 @@ describe('an empty table', () => {
     if (!instance) throw new Error('no instance');
     world.instances.set(instance.providerId, { ...instance, launchedAt: NOON });
     const object: NodeClaimObject = {
-      ...nodeClaimObjectOf(aNodeClaim({ name: 'general-1', uid: 'uid-of-old' })),
+      ...toNodeClaimObject(aNodeClaim({ name: 'general-1', uid: 'uid-of-old' })),
       createdAt: NOON - DAY_MS,
       providerId: instance.providerId,
     };

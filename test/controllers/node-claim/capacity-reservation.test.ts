@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { tendReserved } from '../../../shared/controllers/node-claim/capacity-reservation.ts';
-import type { CapacityType } from '../../../shared/model/instance-type.ts';
+import { reconcileReservedNodes } from '../../../shared/controllers/node-claim/capacity-reservation.ts';
+import type { CapacityType } from '../../../shared/model/offerings/instance-type.ts';
 import {
   CAPACITY_TYPE_LABEL,
   REGISTERED_LABEL,
   RESERVATION_ID_LABEL,
   RESERVATION_TYPE_LABEL,
 } from '../../../shared/model/labels.ts';
-import type { Launch, NodeClaim } from '../../../shared/model/node-claim.ts';
-import type { NodeReservation } from '../../../shared/model/resolved-node-class.ts';
+import type { Launch, NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
+import type { NodeReservation } from '../../../shared/model/nodes/resolved-node-class.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { aLaunch, NOON, nodeLabels } from '../../support/builders.ts';
 import { aReservation, aResolvedClass } from '../../support/node-classes.ts';
@@ -54,7 +54,7 @@ async function look(world: FakeWorld, ...reservations: readonly NodeReservation[
     nodeClasses: { list: async () => [aResolvedClass({ reservations })] },
   };
   const claims = (await ports.nodeClaims.list()).map(({ claim }) => claim);
-  await tendReserved(ports, claims, world.objects.nodes, [...world.instances.values()]);
+  await reconcileReservedNodes(ports, claims, world.objects.nodes, [...world.instances.values()]);
   return claimOf(world, NAME);
 }
 

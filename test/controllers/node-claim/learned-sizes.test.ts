@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
-import { learnSize } from '../../../shared/controllers/node-claim/learn-size.ts';
-import type { LearnedSize } from '../../../shared/model/learned-sizes.ts';
-import type { Launch } from '../../../shared/model/node-claim.ts';
+import { learnNodeSize } from '../../../shared/controllers/node-claim/reconcile.ts';
+import type { LearnedSize } from '../../../shared/model/nodes/learned-sizes.ts';
+import type { Launch } from '../../../shared/model/nodes/node-claim.ts';
 import { GIB } from '../../../shared/model/resources.ts';
 import { HOUR_MS } from '../../../shared/model/time.ts';
-import { simLearnedSizes } from '../../../shared/simulation/unavailable-offerings.ts';
+import { memoryLearnedSizes } from '../../../shared/memory/learned-capacity.ts';
 import { aWorld, CALM, podsIn, runFor } from '../../simulation/support.ts';
 import { aLaunch, aNode, aNodeClaim, aPod, aPodSpec, NOON } from '../../support/builders.ts';
 
@@ -23,8 +23,8 @@ async function learned(
   after = registered,
   nodes = [aNode(real)],
 ): Promise<readonly LearnedSize[]> {
-  const learnedSizes = simLearnedSizes();
-  await learnSize({ learnedSizes, clock: { now: () => NOON } }, before, after, nodes);
+  const learnedSizes = memoryLearnedSizes();
+  await learnNodeSize({ learnedSizes, clock: { now: () => NOON } }, before, after, nodes);
   return learnedSizes.list(NOON);
 }
 
@@ -76,7 +76,7 @@ describe('a type whose estimate was too high', () => {
 
     await runFor(world, HOUR_MS);
 
-    const stays = world.ledger.stays.map(({ instanceType, removedAt }) => [
+    const stays = world.ledger.billedNodes.map(({ instanceType, removedAt }) => [
       instanceType,
       removedAt === undefined,
     ]);

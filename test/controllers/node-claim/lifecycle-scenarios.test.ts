@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
 import { ZONE_LABEL } from '../../../shared/model/labels.ts';
-import type { Node } from '../../../shared/model/node.ts';
+import type { Node } from '../../../shared/model/nodes/node.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import { aLaunch, aNode, aNodeClaim, aRunningPod, NOON } from '../../support/builders.ts';

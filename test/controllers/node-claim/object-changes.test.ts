@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
-import type { NodeClaimObject } from '../../../shared/model/node-claim-object.ts';
+import type { NodeClaimObject } from '../../../shared/model/nodes/node-claim-object.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import { nodeClaimObjectOf } from '../../../shared/simulation/node-claim-objects.ts';
+import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
 import { aNode, aNodeClaim, aRunningPod, NOON, resources } from '../../support/builders.ts';
 import {
   addRunning,
@@ -132,7 +132,7 @@ describe('a NodeClaim of Karpenter’s, whose instance is in no list of ours', (
       nodes: [aNode({ name: NAME, providerId: providerIdOf(NAME) })],
     });
     world.claimObjects.set(NAME, {
-      ...nodeClaimObjectOf(aNodeClaim({ name: NAME })),
+      ...toNodeClaimObject(aNodeClaim({ name: NAME })),
       providerId: providerIdOf(NAME),
       annotations: {
         'karpenter.sh/nodepool-hash': '9876543210',
@@ -197,7 +197,7 @@ describe('a NodeClaim of Karpenter’s, whose instance is in no list of ours', (
 
 describe('a NodeClaim made by hand', () => {
   const made = (over: Partial<NodeClaimObject> = {}): NodeClaimObject => ({
-    ...nodeClaimObjectOf(aNodeClaim({ name: NAME })),
+    ...toNodeClaimObject(aNodeClaim({ name: NAME })),
     uid: 'uid-by-hand',
     labels: { team: 'a' },
     annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{}', note: 'mine' },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import { StaleNodeClaimError } from '../../../shared/model/errors.ts';
-import { phaseOf } from '../../../shared/model/node-claim.ts';
-import { UNREGISTERED_TAINT } from '../../../shared/model/taints.ts';
+import { phaseOf } from '../../../shared/model/nodes/node-claim.ts';
+import { UNREGISTERED_TAINT } from '../../../shared/model/requirements/taints.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { aNodeClaim, anOffering, aRunningPod, NOON } from '../../support/builders.ts';
 import { type CrashMoment, countCalls, crashing, survives } from '../crash/crash.ts';

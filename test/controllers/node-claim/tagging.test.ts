@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nameInstances } from '../../../shared/controllers/node-claim/tagging.ts';
-import type { NodeClaim } from '../../../shared/model/node-claim.ts';
+import { tagInstances } from '../../../shared/controllers/node-claim/tagging.ts';
+import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { Instance } from '../../../shared/ports/cloud.ts';
 import { aLaunch, anInitializedClaim, NOON } from '../../support/builders.ts';
 import { aFakeWorld, type FakeWorld, providerIdOf } from '../support/fake-ports.ts';
@@ -23,7 +23,7 @@ function withInstances(names: readonly string[], over: Partial<Instance> = {}): 
 }
 
 const name = async (world: FakeWorld, claims: readonly NodeClaim[]): Promise<readonly string[]> => {
-  await nameInstances(world.ports, claims, [...world.instances.values()]);
+  await tagInstances(world.ports, claims, [...world.instances.values()]);
   return [...world.instances.values()].map((one) => `${one.claim} ${one.name ?? '-'}`);
 };
 
@@ -35,7 +35,7 @@ describe('instances whose Node is known', () => {
 
     const named: unknown[] = [];
     const cloud = { ...world.ports.cloud, nameInstance: async () => void named.push(1) };
-    await nameInstances({ ...world.ports, cloud }, [aClaim('a')], [...world.instances.values()]);
+    await tagInstances({ ...world.ports, cloud }, [aClaim('a')], [...world.instances.values()]);
     expect(named).toEqual([]);
   });
 
@@ -47,7 +47,7 @@ describe('instances whose Node is known', () => {
       nameInstance: async (...call: readonly unknown[]) => void named.push(call),
     };
 
-    await nameInstances({ ...world.ports, cloud }, [aClaim('a')], [...world.instances.values()]);
+    await tagInstances({ ...world.ports, cloud }, [aClaim('a')], [...world.instances.values()]);
 
     expect(named).toEqual([[providerIdOf('a'), { name: 'node-a' }]]);
   });

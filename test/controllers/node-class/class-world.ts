@@ -1,11 +1,11 @@
 import { reconcileNodeClasses } from '../../../shared/controllers/node-class/reconcile.ts';
 import { StaleObjectError } from '../../../shared/model/errors.ts';
-import type { NodePool } from '../../../shared/model/node-pool.ts';
-import type { NodeSize } from '../../../shared/model/node-size.ts';
-import type { NodeClassCondition } from '../../../shared/model/resolved-node-class.ts';
+import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
+import type { NodeSize } from '../../../shared/model/nodes/node-class.ts';
+import type { NodeClassCondition } from '../../../shared/model/nodes/resolved-node-class.ts';
 import type { NodeClassObject, NodeClassResources, NodeClassStatus } from '../../../shared/ports/node-classes.ts';
 import type { ClassPorts } from '../../../shared/ports/ports.ts';
-import { simNodeClasses } from '../../../shared/simulation/records.ts';
+import { memoryNodeClasses } from '../../../shared/memory/records.ts';
 import {
   aClassObject,
   anImage,
@@ -60,7 +60,7 @@ export function aClassWorld(object: Partial<NodeClassObject> = {}): ClassWorld {
     looks: 0,
     current: new Set<string>(),
     classes: {
-      records: simNodeClasses(),
+      records: memoryNodeClasses(),
       objects: {
         list: async () => (world.object ? [world.object] : []),
         async change(seen: NodeClassObject, next: Partial<NodeClassObject>) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classMarks } from '../../../shared/api/drift.ts';
+import { classMarks } from '../../../shared/api/stored-objects/static-drift.ts';
 import { NOON } from '../../support/builders.ts';
 import { anImage, aResolvedClass } from '../../support/node-classes.ts';
 import { aClassWorld, type ClassWorld, reconcile } from './class-world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeSize } from '../../../shared/model/node-size.ts';
+import type { NodeSize } from '../../../shared/model/nodes/node-class.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { aNodePool } from '../../support/builders.ts';
 import { aWrittenClass } from '../../support/node-classes.ts';

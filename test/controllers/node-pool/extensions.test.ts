@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { reconcileProvisioning } from '../../../shared/controllers/provisioning/reconcile.ts';
-import { bufferStatuses, overlayStatuses } from '../../../shared/controllers/node-pool/extensions.ts';
+import { listBufferStatuses, listOverlayStatuses } from '../../../shared/controllers/node-pool/extensions.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
-import type { CapacityBuffer } from '../../../shared/model/capacity-buffer.ts';
+import type { CapacityBuffer } from '../../../shared/model/pods/capacity-buffer.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { ExtensionStatus } from '../../../shared/model/extension-status.ts';
-import { DEFAULT_GATES } from '../../../shared/model/feature-gates.ts';
-import type { NodeOverlay } from '../../../shared/model/node-overlay.ts';
-import { USUAL_SETTINGS } from '../../../shared/model/settings.ts';
+import type { ExtensionStatus } from '../../../shared/model/nodes/reported-status.ts';
+import { DEFAULT_GATES, USUAL_SETTINGS } from '../../../shared/model/settings.ts';
+import type { NodeOverlay } from '../../../shared/model/offerings/node-overlay.ts';
 import type { ClusterObjects } from '../../../shared/ports/cluster.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { aCluster, asking, need, TYPE } from '../../scheduling/fixture.ts';
@@ -42,13 +41,13 @@ const conditionsOf = (statuses: readonly ExtensionStatus[]): string[] =>
 describe('the status of a CapacityBuffer', () => {
   it('B03: says that new capacity is needed, until there is room', () => {
     const cluster = clusterWith({ buffers: [aBuffer()] });
-    expect(conditionsOf(bufferStatuses(cluster))).toEqual([
+    expect(conditionsOf(listBufferStatuses(cluster))).toEqual([
       'spare ReadyForProvisioning=True Resolved',
       'spare Provisioning=False RequiresNewCapacity',
     ]);
 
     const started = carryOut(cluster, planProvisioning(cluster, 'd'));
-    expect(conditionsOf(bufferStatuses(started))).toEqual([
+    expect(conditionsOf(listBufferStatuses(started))).toEqual([
       'spare ReadyForProvisioning=True Resolved',
       'spare Provisioning=True FitsExistingCapacity',
     ]);
@@ -56,7 +55,7 @@ describe('the status of a CapacityBuffer', () => {
 
   it('says for how many pods room is kept, and by which template', () => {
     const templateRef = { name: 'web', generation: 7 };
-    const [status] = bufferStatuses(clusterWith({ buffers: [aBuffer({ templateRef })] }));
+    const [status] = listBufferStatuses(clusterWith({ buffers: [aBuffer({ templateRef })] }));
     expect(status).toMatchObject({
       kind: 'CapacityBuffer',
       namespace: 'shop',
@@ -80,7 +79,7 @@ describe('the status of a CapacityBuffer', () => {
       ['spare ReadyForProvisioning=True Resolved', 'spare Provisioning=False BufferEmpty'],
     ],
   ])('says that %s', (_, over, expected) => {
-    expect(conditionsOf(bufferStatuses(clusterWith({ buffers: [aBuffer(over)] })))).toEqual(
+    expect(conditionsOf(listBufferStatuses(clusterWith({ buffers: [aBuffer(over)] })))).toEqual(
       expected,
     );
   });
@@ -100,7 +99,7 @@ describe('the status of a NodeOverlay', () => {
 
   it('says which of two that clash is not applied, and what is wrong with a third', () => {
     const overlays = [anOverlay('a'), anOverlay('b'), anOverlay('c', { fault: 'restricted' })];
-    expect(conditionsOf(overlayStatuses(clusterWith({ overlays })))).toEqual([
+    expect(conditionsOf(listOverlayStatuses(clusterWith({ overlays })))).toEqual([
       'a ValidationSucceeded=False Conflict',
       'a Ready=False Conflict',
       'b ValidationSucceeded=True ValidationSucceeded',

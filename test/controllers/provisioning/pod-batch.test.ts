@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type BatchWindow, batchOf, judgeBatch } from '../../../shared/controllers/provisioning/pod-batch.ts';
-import type { Pod } from '../../../shared/model/pod.ts';
-import type { PodOwner } from '../../../shared/model/pod-owner.ts';
+import { type BatchWindow, computeBatch, assessBatch } from '../../../shared/controllers/provisioning/pod-batch.ts';
+import type { Pod } from '../../../shared/model/pods/pod.ts';
+import type { PodOwner } from '../../../shared/model/pods/workload.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';
 import { aPod, aPodSpec, aSnapshot, NOON } from '../../support/builders.ts';
 
@@ -18,26 +18,26 @@ describe('the pod batch', () => {
   it('TR01: closes when nothing followed within the idle time', () => {
     const pods = pendingAt(0);
 
-    expect(batchOf(pods, secondsIn(0.999), DEFAULT)).toEqual({
+    expect(computeBatch(pods, secondsIn(0.999), DEFAULT)).toEqual({
       due: false,
       closesAt: secondsIn(1),
     });
-    expect(batchOf(pods, secondsIn(1), DEFAULT)).toEqual({ due: true });
+    expect(computeBatch(pods, secondsIn(1), DEFAULT)).toEqual({ due: true });
   });
 
   it('TR02: is not held open by a pod that is told of again', () => {
     // That a pod is told of again changes nothing about since when it is unschedulable.
     const pods = pendingAt(0);
 
-    expect(batchOf(pods, secondsIn(3), PATIENT)).toEqual({ due: false, closesAt: secondsIn(5) });
-    expect(batchOf(pods, secondsIn(5), PATIENT)).toEqual({ due: true });
+    expect(computeBatch(pods, secondsIn(3), PATIENT)).toEqual({ due: false, closesAt: secondsIn(5) });
+    expect(computeBatch(pods, secondsIn(5), PATIENT)).toEqual({ due: true });
   });
 
   it('TR03: is held open by another pod', () => {
     const pods = pendingAt(0, 3);
 
-    expect(batchOf(pods, secondsIn(6), PATIENT)).toEqual({ due: false, closesAt: secondsIn(8) });
-    expect(batchOf(pods, secondsIn(9), PATIENT)).toEqual({ due: true });
+    expect(computeBatch(pods, secondsIn(6), PATIENT)).toEqual({ due: false, closesAt: secondsIn(8) });
+    expect(computeBatch(pods, secondsIn(9), PATIENT)).toEqual({ due: true });
   });
 
   it('TR04: is cut off at the maximum', () => {
@@ -46,19 +46,19 @@ describe('the pod batch', () => {
         ({ unschedulableSince = 0 }) => unschedulableSince <= secondsIn(seconds),
       );
 
-    expect(batchOf(upTo(9), secondsIn(9), PATIENT)).toEqual({
+    expect(computeBatch(upTo(9), secondsIn(9), PATIENT)).toEqual({
       due: false,
       closesAt: secondsIn(10),
     });
-    expect(batchOf(upTo(10), secondsIn(10), PATIENT)).toEqual({
+    expect(computeBatch(upTo(10), secondsIn(10), PATIENT)).toEqual({
       due: true,
       closesAt: secondsIn(15),
     });
-    expect(batchOf(upTo(16), secondsIn(16), PATIENT)).toEqual({
+    expect(computeBatch(upTo(16), secondsIn(16), PATIENT)).toEqual({
       due: false,
       closesAt: secondsIn(20),
     });
-    expect(batchOf(upTo(20), secondsIn(20), PATIENT)).toEqual({
+    expect(computeBatch(upTo(20), secondsIn(20), PATIENT)).toEqual({
       due: true,
       closesAt: secondsIn(25),
     });
@@ -67,19 +67,19 @@ describe('the pod batch', () => {
   it('of pods that wait for their node does not hurry those that come later', () => {
     const pods = pendingAt(0, 1, 30);
 
-    expect(batchOf(pods, secondsIn(30), DEFAULT)).toEqual({ due: false, closesAt: secondsIn(31) });
+    expect(computeBatch(pods, secondsIn(30), DEFAULT)).toEqual({ due: false, closesAt: secondsIn(31) });
   });
 
   it('does not depend on the order of the pods', () => {
     const pods = pendingAt(3, 0, 2, 1);
 
-    expect(batchOf(pods, secondsIn(3), DEFAULT)).toEqual(
-      batchOf(pods.toReversed(), secondsIn(3), DEFAULT),
+    expect(computeBatch(pods, secondsIn(3), DEFAULT)).toEqual(
+      computeBatch(pods.toReversed(), secondsIn(3), DEFAULT),
     );
   });
 
   it('without pods is nothing to wait for', () => {
-    expect(batchOf([], NOON, DEFAULT)).toEqual({ due: true });
+    expect(computeBatch([], NOON, DEFAULT)).toEqual({ due: true });
   });
 });
 
@@ -107,7 +107,7 @@ const outlook = (
   owners: readonly PodOwner[] = [],
   settings: { readonly anticipate?: boolean } = {},
 ) =>
-  judgeBatch(aSnapshot({ takenAt: NOON + 100, pods, owners }), {
+  assessBatch(aSnapshot({ takenAt: NOON + 100, pods, owners }), {
     window: DEFAULT,
     anticipate: true,
     ...settings,

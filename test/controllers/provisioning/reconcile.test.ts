@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
-import { DEFAULT_SETTINGS } from '../../../shared/controllers/provisioning/observe-batch.ts';
+import { DEFAULT_PROVISIONING_SETTINGS } from '../../../shared/controllers/provisioning/observe-batch.ts';
 import { reconcileProvisioning } from '../../../shared/controllers/provisioning/reconcile.ts';
-import type { NodeClaim } from '../../../shared/model/node-claim.ts';
-import type { Pod } from '../../../shared/model/pod.ts';
+import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
+import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import { aNodeClaim, aPod, NOON, podsOf } from '../../support/builders.ts';
@@ -150,7 +150,7 @@ describe('an invocation that may wait', () => {
       world.now += ms;
       happens();
     };
-    return { waits, settings: { ...DEFAULT_SETTINGS, wait } };
+    return { waits, settings: { ...DEFAULT_PROVISIONING_SETTINGS, wait } };
   };
 
   it('waits itself until its batch has closed', async () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withinCaps } from '../../../shared/controllers/provisioning/launch-caps.ts';
+import { splitByCaps } from '../../../shared/controllers/provisioning/launch-caps.ts';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
-import { DEFAULT_SETTINGS } from '../../../shared/controllers/provisioning/observe-batch.ts';
+import { DEFAULT_PROVISIONING_SETTINGS } from '../../../shared/controllers/provisioning/observe-batch.ts';
 import { reconcileProvisioning } from '../../../shared/controllers/provisioning/reconcile.ts';
 import type { PlannedClaim } from '../../../shared/model/plans.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
@@ -91,22 +91,22 @@ describe('the caps of a cluster', () => {
       aNodeClaim({ name: 'c', createdAt: NOON - MINUTE_MS }),
     ];
 
-    const result = withinCaps(planned(10), claims, caps, NOON);
+    const result = splitByCaps(planned(10), claims, caps, NOON);
 
     expect(result.allowed).toEqual(planned(10).slice(0, allowed));
-    expect(result.held).toEqual(planned(10).slice(allowed));
+    expect(result.withheld).toEqual(planned(10).slice(allowed));
   });
 
   it('are never exceeded', () => {
     fc.assert(
       fc.property(fc.nat(30), fc.nat(20), fc.nat(20), (count, launchesPerMinute, hourlyUsd) => {
-        const { allowed, held } = withinCaps(
+        const { allowed, withheld } = splitByCaps(
           planned(count),
           [],
           { launchesPerMinute, hourlyUsd },
           0,
         );
-        expect(allowed.length + held.length).toBe(count);
+        expect(allowed.length + withheld.length).toBe(count);
         expect(allowed.length).toBeLessThanOrEqual(launchesPerMinute);
         expect(allowed.length * 0.1).toBeLessThanOrEqual(hourlyUsd + 1e-9);
       }),
@@ -117,7 +117,7 @@ describe('the caps of a cluster', () => {
     const world = aFakeWorld({ pods: podsOf(3) });
     world.now += 2 * SECOND_MS;
     const caps = { launchesPerMinute: 2, hourlyUsd: 100 };
-    await reconcileProvisioning(world.ports, { ...DEFAULT_SETTINGS, caps });
+    await reconcileProvisioning(world.ports, { ...DEFAULT_PROVISIONING_SETTINGS, caps });
 
     expect(await claimsOf(world)).toHaveLength(2);
     expect(world.events).toContainEqual({ kind: 'capped', at: world.now, nodes: 1, ...caps });

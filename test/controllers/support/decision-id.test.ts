@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decisionId } from '../../../shared/controllers/support/decision-id.ts';
+import { createDecisionId } from '../../../shared/controllers/support/decision-id.ts';
 import { NOON } from '../../support/builders.ts';
 
 describe('decision ids', () => {
   it('name kind and time', () => {
-    expect(decisionId('p', NOON, [])).toMatch(/^p-20260101T120000Z-[a-z0-9]{4}$/);
-    expect(decisionId('d', NOON + 61_417, [])).toMatch(/^d-20260101T120101Z-[a-z0-9]{4}$/);
+    expect(createDecisionId('p', NOON, [])).toMatch(/^p-20260101T120000Z-[a-z0-9]{4}$/);
+    expect(createDecisionId('d', NOON + 61_417, [])).toMatch(/^d-20260101T120101Z-[a-z0-9]{4}$/);
   });
 
   it('are the same for the same decision', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (content) => {
-        expect(decisionId('p', NOON, content)).toBe(decisionId('p', NOON, [...content]));
+        expect(createDecisionId('p', NOON, content)).toBe(createDecisionId('p', NOON, [...content]));
       }),
     );
   });
@@ -22,10 +22,10 @@ describe('decision ids', () => {
     [NOON, ['ab', 'c'], ['a', 'bc']],
     [NOON, [], ['']],
   ])('at %i tell %o from %o', (at, one, other) => {
-    expect(decisionId('p', at, one)).not.toBe(decisionId('p', at, other));
+    expect(createDecisionId('p', at, one)).not.toBe(createDecisionId('p', at, other));
   });
 
   it('tell two moments within a second apart', () => {
-    expect(decisionId('p', NOON, [])).not.toBe(decisionId('p', NOON + 1, []));
+    expect(createDecisionId('p', NOON, [])).not.toBe(createDecisionId('p', NOON + 1, []));
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { quietJournal } from '../../../shared/controllers/support/deduplicate-events.ts';
-import type { ClusterEvent } from '../../../shared/model/events.ts';
+import { deduplicateEvents } from '../../../shared/controllers/support/deduplicate-events.ts';
+import type { ClusterEvent } from '../../../shared/model/explanations/events.ts';
 import { anOffering, NOON } from '../../support/builders.ts';
 
 function aQuietJournal() {
   const told: ClusterEvent[] = [];
-  const journal = quietJournal({
+  const journal = deduplicateEvents({
     decided: async () => {},
     happened: async (event) => {
       told.push(event);

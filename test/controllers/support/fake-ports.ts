@@ -1,26 +1,25 @@
-import type { AttachedVolume } from '../../../shared/model/attached-volume.ts';
+import type { AttachedVolume } from '../../../shared/model/pods/storage.ts';
 import { PodHeldError, StaleObjectError } from '../../../shared/model/errors.ts';
-import type { ClusterEvent } from '../../../shared/model/events.ts';
-import type { ExtensionStatus } from '../../../shared/model/extension-status.ts';
-import type { InstanceType, Offering } from '../../../shared/model/instance-type.ts';
-import type { Impairment } from '../../../shared/model/interruption.ts';
-import type { Node } from '../../../shared/model/node.ts';
-import type { NodeClaim } from '../../../shared/model/node-claim.ts';
-import type { NodeClaimObject } from '../../../shared/model/node-claim-object.ts';
-import type { NodePoolStatus } from '../../../shared/model/node-pool-status.ts';
-import { type Pod, podKey } from '../../../shared/model/pod.ts';
+import type { ClusterEvent } from '../../../shared/model/explanations/events.ts';
+import type { ExtensionStatus, NodePoolStatus } from '../../../shared/model/nodes/reported-status.ts';
+import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
+import type { Impairment } from '../../../shared/model/nodes/interruption.ts';
+import type { Node } from '../../../shared/model/nodes/node.ts';
+import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
+import type { NodeClaimObject } from '../../../shared/model/nodes/node-claim-object.ts';
+import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
 import type { EpochMs } from '../../../shared/model/time.ts';
 import type { Cloud, Instance, LaunchAnswer } from '../../../shared/ports/cloud.ts';
 import type { Cluster, ClusterObjects } from '../../../shared/ports/cluster.ts';
 import type { Decision, Ports } from '../../../shared/ports/ports.ts';
 import type { Hint } from '../../../shared/ports/work-queue.ts';
-import { simCommands } from '../../../shared/simulation/commands.ts';
-import { nodeClaimObjectOf } from '../../../shared/simulation/node-claim-objects.ts';
-import { simNodeClaims, simNominations } from '../../../shared/simulation/node-claims.ts';
-import { labelsAfter } from '../../../shared/simulation/node-writes.ts';
-import { type SimLeases, simOwnership } from '../../../shared/simulation/ownership.ts';
-import { simRecords } from '../../../shared/simulation/records.ts';
-import { simUnavailableOfferings } from '../../../shared/simulation/unavailable-offerings.ts';
+import { memoryCommands } from '../../../shared/memory/disruption-records.ts';
+import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
+import { memoryNodeClaims, memoryNominations } from '../../../shared/memory/node-claims.ts';
+import { applyLabelChanges } from '../../../shared/simulation/control-plane/node-writes.ts';
+import { type OwnershipLeases, memoryOwnership } from '../../../shared/memory/ownership.ts';
+import { memoryControllerRecords } from '../../../shared/memory/records.ts';
+import { memoryUnavailableOfferings } from '../../../shared/memory/learned-capacity.ts';
 import {
   aLaunch,
   aNode,
@@ -65,7 +64,7 @@ export interface FakeWorld {
   /** Attached, by Node. */
   readonly volumes: Map<string, readonly AttachedVolume[]>;
   /** Who owns the cluster: `shop/lambda`, once it has asked. */
-  readonly leases: SimLeases;
+  readonly leases: OwnershipLeases;
 }
 
 export const providerIdOf = (claim: string): string => `aws:///us-east-1a/i-${claim}`;
@@ -111,11 +110,11 @@ export function aFakeWorld(over: Partial<ClusterObjects> = {}): FakeWorld {
     clock: { now: () => world.now },
     cluster: fakeCluster(world),
     cloud: fakeCloud(world),
-    nodeClaims: simNodeClaims(),
-    ...simRecords(),
-    commands: simCommands(),
-    nominations: simNominations(),
-    unavailableOfferings: simUnavailableOfferings(),
+    nodeClaims: memoryNodeClaims(),
+    ...memoryControllerRecords(),
+    commands: memoryCommands(),
+    nominations: memoryNominations(),
+    unavailableOfferings: memoryUnavailableOfferings(),
     queue: {
       send: async (hint, at = world.now) => {
         world.sent.push({ hint, at });
@@ -129,7 +128,7 @@ export function aFakeWorld(over: Partial<ClusterObjects> = {}): FakeWorld {
         world.decisions.push(decision);
       },
     },
-    ownership: simOwnership({ now: () => world.now }, world.leases, {
+    ownership: memoryOwnership({ now: () => world.now }, world.leases, {
       stack: 'shop',
       mode: 'lambda',
     }),
@@ -183,7 +182,7 @@ function fakeCluster(world: Omit<FakeWorld, 'ports'>): Cluster {
       replaceNode(node.name, {
         ...node,
         ...change,
-        labels: labelsAfter(node, change),
+        labels: applyLabelChanges(node, change),
         annotations: { ...node.annotations, ...change.annotations },
       });
     },
@@ -209,7 +208,7 @@ function fakeCluster(world: Omit<FakeWorld, 'ports'>): Cluster {
 
 /** Deletion timestamp and annotations that are there stay. */
 function showClaim({ claimObjects }: Pick<FakeWorld, 'claimObjects'>, claim: NodeClaim): void {
-  const { deletionAt: _, ...shown } = nodeClaimObjectOf(claim);
+  const { deletionAt: _, ...shown } = toNodeClaimObject(claim);
   const before = claimObjects.get(claim.name);
   claimObjects.set(claim.name, {
     ...shown,

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { isMeant, singleWakeUps } from '../../../shared/controllers/support/hints.ts';
+import { isCurrentWakeUp, withSingleWakeUps } from '../../../shared/controllers/support/hints.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { Hint, WakeUps } from '../../../shared/ports/work-queue.ts';
-import { simWakeUps } from '../../../shared/simulation/node-claims.ts';
+import { memoryWakeUps } from '../../../shared/memory/node-claims.ts';
 import { NOON } from '../../support/builders.ts';
 
 const HINT = { topic: 'claim', claim: 'general-1' } as const;
 
 function aQueue() {
-  const wakeUps = simWakeUps();
+  const wakeUps = memoryWakeUps();
   const sent: { readonly hint: Hint; readonly at: number | undefined }[] = [];
   const time = { now: NOON };
   const clock = { now: () => time.now };
   const send = async (hint: Hint, at?: number) => void sent.push({ hint, at });
-  return { sent, time, wakeUps, queue: singleWakeUps({ send }, wakeUps, clock) };
+  return { sent, time, wakeUps, queue: withSingleWakeUps({ send }, wakeUps, clock) };
 }
 
 const isMeantAs = async (wakeUps: WakeUps, hint: Hint): Promise<boolean> =>
-  hint.topic === 'claim' && (await isMeant({ wakeUps }, hint));
+  hint.topic === 'claim' && (await isCurrentWakeUp({ wakeUps }, hint));
 
 describe('a claim that is looked at again and again', () => {
   it('has one wake-up, the earliest', async () => {
@@ -38,9 +38,9 @@ describe('a claim that is looked at again and again', () => {
     await queue.send(HINT, NOON + 5 * SECOND_MS);
     await queue.send(HINT, NOON + 2 * SECOND_MS);
 
-    expect(await isMeant({ wakeUps }, { ...HINT, generation: 1 })).toBe(false);
-    expect(await isMeant({ wakeUps }, { ...HINT, generation: 2 })).toBe(true);
-    expect(await isMeant({ wakeUps }, HINT)).toBe(true);
+    expect(await isCurrentWakeUp({ wakeUps }, { ...HINT, generation: 1 })).toBe(false);
+    expect(await isCurrentWakeUp({ wakeUps }, { ...HINT, generation: 2 })).toBe(true);
+    expect(await isCurrentWakeUp({ wakeUps }, HINT)).toBe(true);
   });
 
   it('SV-19: goes on for forty hops in one chain, though a sweep joins in every minute', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forEachInTurns } from '../../../shared/controllers/support/run-all.ts';
+import { forEachWithLimit } from '../../../shared/controllers/support/run-all.ts';
 
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -8,7 +8,7 @@ describe('what is done for each, a few at a time', () => {
     let [busy, most] = [0, 0];
     const done: number[] = [];
 
-    await forEachInTurns([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
+    await forEachWithLimit([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
       busy += 1;
       most = Math.max(most, busy);
       await pause();
@@ -28,13 +28,13 @@ describe('what is done for each, a few at a time', () => {
       done.push(item);
     };
 
-    await expect(forEachInTurns([1, 2, 3, 4], 2, work)).rejects.toThrow(
+    await expect(forEachWithLimit([1, 2, 3, 4], 2, work)).rejects.toThrow(
       '2 parts failed: Error: no 1; Error: no 2',
     );
     expect(done).toEqual([3, 4]);
   });
 
   it('is nothing for none', async () => {
-    await expect(forEachInTurns([], 2, pause)).resolves.toBeUndefined();
+    await expect(forEachWithLimit([], 2, pause)).resolves.toBeUndefined();
   });
 });

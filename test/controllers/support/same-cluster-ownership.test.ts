@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { sameClusterOnly } from '../../../shared/controllers/support/same-cluster-only.ts';
+import { withClusterIdentityCheck } from '../../../shared/controllers/support/ownership.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
 import type { ClusterIdentity } from '../../../shared/ports/cluster.ts';
-import { simClusterIdentities, simOwnership } from '../../../shared/simulation/ownership.ts';
+import { memoryClusterIdentities, memoryOwnership } from '../../../shared/memory/ownership.ts';
 import { NOON } from '../../support/builders.ts';
 import { addRunning, aFakeWorld } from './fake-ports.ts';
 
@@ -13,9 +13,9 @@ const CLUSTER: ClusterIdentity = {
 };
 
 async function standingOf(known: ClusterIdentity, own: ClusterIdentity) {
-  const identities = simClusterIdentities();
+  const identities = memoryClusterIdentities();
   await identities.remember(known);
-  return sameClusterOnly(simOwnership({ now: () => NOON }), identities, own).claim();
+  return withClusterIdentityCheck(memoryOwnership({ now: () => NOON }), identities, own).claim();
 }
 
 describe('records of a cluster', () => {
@@ -45,10 +45,10 @@ describe('records of a cluster', () => {
     const world = aFakeWorld();
     await addRunning(world, 'general-1');
     world.objects = { ...world.objects, nodes: [] };
-    const identities = simClusterIdentities();
+    const identities = memoryClusterIdentities();
     await identities.remember(CLUSTER);
     const later = { certificateAuthority: 'bb' };
-    const ownership = sameClusterOnly(world.ports.ownership, identities, later);
+    const ownership = withClusterIdentityCheck(world.ports.ownership, identities, later);
 
     await sweep({ ...world.ports, ownership });
 

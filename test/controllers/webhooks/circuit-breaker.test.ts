@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type HooksVerdict, judgeHooks } from '../../../shared/controllers/webhooks/circuit-breaker.ts';
+import { type HooksDecision, decideHooks } from '../../../shared/controllers/webhooks/circuit-breaker.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import type { CallMinute, Installation } from '../../../shared/ports/cluster-setup.ts';
 import { NOON } from '../../support/builders.ts';
 import { anInstallation } from './fake-setup.ts';
 
 const NOW = NOON + 30 * MINUTE_MS;
-const LEAVE: HooksVerdict = { verdict: 'leave' };
+const LEAVE: HooksDecision = { verdict: 'leave' };
 
 /** The last minutes, oldest first; the newest began two minutes ago, as EKS shows it. */
 const lately = (...minutes: readonly Omit<CallMinute, 'at'>[]): readonly CallMinute[] =>
@@ -19,7 +19,7 @@ const SLOW = { p99Ms: 801 };
 const QUICK = { p99Ms: 800 };
 
 const judge = (minutes: readonly CallMinute[], over: Partial<Installation> = {}) =>
-  judgeHooks({ now: NOW, installation: anInstallation(over), minutes });
+  decideHooks({ now: NOW, installation: anInstallation(over), minutes });
 
 describe('hooks that are placed', () => {
   it('go after three minutes in which calls took more than four fifths of their time', () => {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import {
-  keepSetup,
+  repairSetup,
   removeCluster,
   restoreHooks,
   SetupRefusedError,
-  type SetupWish,
+  type SetupOptions,
   setUpCluster,
-  withdrawHooks,
+  disableHooks,
 } from '../../../shared/controllers/webhooks/cluster-setup.ts';
-import { simShiftSource } from '../../../shared/simulation/zonal-shifts.ts';
+import { memoryShiftSource } from '../../../shared/memory/zonal-shifts.ts';
 import { NOON } from '../../support/builders.ts';
 import { aFakeSetup, anInstallation } from './fake-setup.ts';
 
-const WISH: SetupWish = { release: '0.1.0', wanted: 'auto', isInVpc: false, isHookPrivate: false };
+const WISH: SetupOptions = { release: '0.1.0', wanted: 'auto', isInVpc: false, isHookPrivate: false };
 const WITHDRAWN = { state: 'withdrawn', since: NOON, by: 'breaker', why: 'slow' } as const;
 
 describe('setting a cluster up', () => {
@@ -49,7 +49,7 @@ describe('setting a cluster up', () => {
 
   it('is refused where shifts are to be followed that nobody can start', async () => {
     const world = aFakeSetup();
-    const shiftSource = simShiftSource();
+    const shiftSource = memoryShiftSource();
     const ports = { ...world.ports, shiftSource };
     shiftSource.answer({ outcome: 'not-registered' });
     await expect(setUpCluster(ports, WISH)).rejects.toThrow(
@@ -77,13 +77,13 @@ describe('setting a cluster up', () => {
 describe('keeping the set-up', () => {
   it('puts back what somebody took', async () => {
     const world = aFakeSetup({ installation: anInstallation() });
-    await keepSetup(world.ports, WISH);
+    await repairSetup(world.ports, WISH);
     expect(world.done).toEqual(['apply', 'admit first', 'place first']);
   });
 
   it('sets up anew where nothing tells how it was: the table was emptied', async () => {
     const world = aFakeSetup();
-    await keepSetup(world.ports, WISH);
+    await repairSetup(world.ports, WISH);
     expect(world.done).toEqual(['apply', 'admit first', 'place first', 'save', 'sweep soon']);
     expect(world.installation).toMatchObject({ eventSource: 'hook', hooks: { state: 'placed' } });
   });
@@ -92,7 +92,7 @@ describe('keeping the set-up', () => {
     const polled = anInstallation({ eventSource: 'poll', hooks: { state: 'none' } });
     for (const installation of [anInstallation({ hooks: WITHDRAWN }), polled]) {
       const world = aFakeSetup({ installation });
-      await keepSetup(world.ports, WISH);
+      await repairSetup(world.ports, WISH);
       expect(world.done).toEqual(['apply']);
     }
   });
@@ -102,13 +102,13 @@ describe('keeping the set-up', () => {
     ['the stack goes', anInstallation({ hooks: { state: 'none' } })],
   ])('does nothing while %s', async (_, installation) => {
     const world = aFakeSetup({ installation });
-    await keepSetup(world.ports, WISH);
+    await repairSetup(world.ports, WISH);
     expect(world.done).toEqual([]);
   });
 
   it('notes that others have hooks by now: calls cannot be told apart any more', async () => {
     const world = aFakeSetup({ installation: anInstallation(), hasOtherHooks: true });
-    await keepSetup(world.ports, WISH);
+    await repairSetup(world.ports, WISH);
     expect(world.installation).toEqual(anInstallation({ hasOtherHooks: true }));
   });
 });
@@ -117,7 +117,7 @@ describe('the breaker', () => {
   it('takes hooks away, and writes down why', async () => {
     const world = aFakeSetup({ installation: anInstallation(), hooks: 'first' });
 
-    await withdrawHooks(world.ports, { by: 'breaker', why: 'slow' });
+    await disableHooks(world.ports, { by: 'breaker', why: 'slow' });
 
     expect(world.hooks).toBeUndefined();
     expect(world.installation).toEqual(anInstallation({ hooks: WITHDRAWN }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseEventSource, type SourceWish } from '../../../shared/controllers/webhooks/event-source.ts';
+import { chooseEventSource, type EventSourceOptions } from '../../../shared/controllers/webhooks/event-source.ts';
 import type { ClusterNetwork } from '../../../shared/ports/cluster-setup.ts';
 
 const OPEN: ClusterNetwork = { isPublic: true, publicCidrs: ['0.0.0.0/0'], egress: 'aws-managed' };
@@ -8,10 +8,10 @@ const PRIVATE: ClusterNetwork = { ...OPEN, isPublic: false, publicCidrs: [] };
 const ROUTED: ClusterNetwork = { ...OPEN, egress: 'customer-routed' };
 const ISOLATED: ClusterNetwork = { ...OPEN, egress: 'customer-isolated' };
 
-const AUTO: SourceWish = { wanted: 'auto', isInVpc: false, isHookPrivate: false };
+const AUTO: EventSourceOptions = { wanted: 'auto', isInVpc: false, isHookPrivate: false };
 
 describe('the source of events', () => {
-  it.each<[string, SourceWish, string, string]>([
+  it.each<[string, EventSourceOptions, string, string]>([
     ['a cluster that nobody could look at', AUTO, 'hook', 'was not looked at'],
     ['an open cluster', { ...AUTO, network: OPEN }, 'hook', 'the network of EKS'],
     ['egress by the VPC', { ...AUTO, network: ROUTED }, 'hook', 'needs a route'],
@@ -52,7 +52,7 @@ describe('the source of events', () => {
     expect(choice.why).toContain(why);
   });
 
-  it.each<[string, SourceWish, string]>([
+  it.each<[string, EventSourceOptions, string]>([
     [
       'SV-27: a list of addresses, from outside',
       { ...AUTO, network: LISTED },

@@ -87,7 +87,7 @@ export function aFakeSetup(over: Partial<Omit<FakeSetup, 'ports' | 'done'>> = {}
         world.installation = installation;
       },
     },
-    sweepSoon: () => step('sweep soon'),
+    requestSweep: () => step('sweep soon'),
     network: async () => world.network,
   };
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { guardHooks } from '../../../shared/controllers/webhooks/reconcile.ts';
-import { keepPolling, takePollTurn } from '../../../shared/controllers/webhooks/poll.ts';
+import { reconcileWebhooks } from '../../../shared/controllers/webhooks/reconcile.ts';
+import { reconcilePollLoop, pollOnce } from '../../../shared/controllers/webhooks/poll.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { CallMinute, Installation, SetupOrder } from '../../../shared/ports/cluster-setup.ts';
 import type { Hint, PollMessage } from '../../../shared/ports/work-queue.ts';
-import { simTelemetry } from '../../../shared/simulation/telemetry.ts';
+import { memoryTelemetry } from '../../../shared/memory/telemetry.ts';
 import { NOON } from '../../support/builders.ts';
 import { aFakeLoop } from './fake-poll.ts';
 import { anInstallation } from './fake-setup.ts';
@@ -13,7 +13,7 @@ function aWorld() {
   const hints: Hint[] = [];
   const orders: SetupOrder[] = [];
   const loop = aFakeLoop();
-  const telemetry = simTelemetry();
+  const telemetry = memoryTelemetry();
   const world = {
     now: NOON,
     waiting: async (): Promise<string> => '',
@@ -31,7 +31,7 @@ function aWorld() {
         if (!next || next.at > until) break;
         loop.sent.splice(loop.sent.indexOf(next), 1);
         world.now = next.at;
-        await takePollTurn(ports, next.message);
+        await pollOnce(ports, next.message);
       }
       world.now = until;
     },
@@ -60,7 +60,7 @@ function aWorld() {
 describe('the loop', () => {
   it('looks every five seconds, and tells when other pods wait', async () => {
     const { world, ports } = aWorld();
-    await keepPolling(ports, true);
+    await reconcilePollLoop(ports, true);
 
     await world.run(14_000);
     expect(world.loop.state?.turn).toBe(3);
@@ -77,7 +77,7 @@ describe('the loop', () => {
 
   it('tells again of pods that waited before, after none did', async () => {
     const { world, ports } = aWorld();
-    await keepPolling(ports, true);
+    await reconcilePollLoop(ports, true);
     for (const waiting of ['pods-a', '', 'pods-a']) {
       world.waiting = async () => waiting;
       await world.run(5_000);
@@ -88,7 +88,7 @@ describe('the loop', () => {
   it('goes on while the API server does not answer, and forgets nothing', async () => {
     const { world, ports } = aWorld();
     world.waiting = async () => 'pods-a';
-    await keepPolling(ports, true);
+    await reconcilePollLoop(ports, true);
     await world.run(1_000);
     world.waiting = async () => Promise.reject(new Error('no connection'));
     await world.run(60_000);
@@ -100,9 +100,9 @@ describe('the loop', () => {
 
   it('SV-32: is one after a turn, however many were started', async () => {
     const { world, ports } = aWorld();
-    await Promise.all([keepPolling(ports, true), keepPolling(ports, true)]);
+    await Promise.all([reconcilePollLoop(ports, true), reconcilePollLoop(ports, true)]);
     world.now += 30_000; // stale in the eyes of whoever looks
-    await keepPolling(ports, true);
+    await reconcilePollLoop(ports, true);
 
     await world.run(5_000);
 
@@ -112,20 +112,20 @@ describe('the loop', () => {
 
   it('SV-19: drops a message that comes twice, or of another generation', async () => {
     const { world, ports } = aWorld();
-    await keepPolling(ports, true);
+    await reconcilePollLoop(ports, true);
     const message: PollMessage = { generation: 1, turn: 0, until: NOON + HOUR_MS, waiting: '' };
     expect(world.loop.sent.splice(0)).toEqual([{ message, at: NOON }]);
 
-    await takePollTurn(ports, message);
-    await takePollTurn(ports, message);
-    await takePollTurn(ports, { ...message, generation: 7 });
+    await pollOnce(ports, message);
+    await pollOnce(ports, message);
+    await pollOnce(ports, { ...message, generation: 7 });
 
     expect(world.loop.sent).toHaveLength(1);
   });
 
   it('SV-19: ends after an hour that nobody has renewed', async () => {
     const { world, ports } = aWorld();
-    await keepPolling(ports, true);
+    await reconcilePollLoop(ports, true);
     await world.run(2 * HOUR_MS);
 
     expect(world.loop.sent).toEqual([]);
@@ -135,7 +135,7 @@ describe('the loop', () => {
   it('never pauses where the sweep sees to it, for hours', async () => {
     const { world, ports } = aWorld();
     for (let minute = 0; minute < 150; minute += 1) {
-      await keepPolling(ports, true);
+      await reconcilePollLoop(ports, true);
       await world.run(MINUTE_MS);
       expect(world.now - (world.loop.state?.at ?? 0)).toBeLessThanOrEqual(5_000);
     }
@@ -143,11 +143,11 @@ describe('the loop', () => {
 
   it('is begun anew when its message is lost', async () => {
     const { world, ports } = aWorld();
-    await keepPolling(ports, true);
+    await reconcilePollLoop(ports, true);
     world.loop.sent.splice(0);
 
     await world.run(MINUTE_MS);
-    await keepPolling(ports, true);
+    await reconcilePollLoop(ports, true);
     await world.run(1_000);
 
     expect(world.loop.state).toMatchObject({ generation: 2, turn: 1 });
@@ -155,9 +155,9 @@ describe('the loop', () => {
 
   it('ends when it is not wanted any more', async () => {
     const { world, ports } = aWorld();
-    await keepPolling(ports, true);
+    await reconcilePollLoop(ports, true);
     await world.run(MINUTE_MS);
-    await keepPolling(ports, false);
+    await reconcilePollLoop(ports, false);
     await world.run(MINUTE_MS);
 
     expect(world.loop.sent).toEqual([]);
@@ -172,7 +172,7 @@ describe('the guard of the hooks', () => {
 
   it('has a cluster set up anew of which nothing is known any more', async () => {
     const { world, ports } = aWorld();
-    await guardHooks(ports);
+    await reconcileWebhooks(ports);
     expect(world.orders).toEqual([{ action: 'keep' }]);
     expect(world.loop.state).toBeUndefined();
   });
@@ -183,7 +183,7 @@ describe('the guard of the hooks', () => {
     world.now = NOON + 29 * MINUTE_MS;
     world.minutes = slow;
 
-    await guardHooks(ports);
+    await reconcileWebhooks(ports);
     expect(world.orders).toEqual([
       {
         action: 'withdraw-hooks',
@@ -196,12 +196,12 @@ describe('the guard of the hooks', () => {
     const hooks = { state: 'withdrawn', since: world.now, by: 'breaker', why: 'slow' } as const;
     world.installation = anInstallation({ hooks });
     await world.run(10 * MINUTE_MS);
-    await guardHooks(ports);
+    await reconcileWebhooks(ports);
     expect(world.orders[1]).toEqual({ action: 'restore-hooks' });
     expect(world.telemetry.series.get('mortise_hooks_withdrawn{}')).toBe(1);
 
     world.installation = anInstallation({ hooks: { state: 'placed', since: world.now } });
-    await guardHooks(ports);
+    await reconcileWebhooks(ports);
     await world.run(MINUTE_MS);
     expect(world.loop.sent).toEqual([]);
   });
@@ -214,7 +214,7 @@ describe('the guard of the hooks', () => {
     world.installation = anInstallation({ eventSource, hooks: { state: 'none' } });
     world.minutes = slow;
 
-    await guardHooks(ports);
+    await reconcileWebhooks(ports);
 
     expect(world.orders).toEqual([]);
     expect(world.loop.state !== undefined).toBe(isPolled);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { placeWithToken } from '../../../shared/controllers/webhooks/token-rotation.ts';
+import { placeHooksWithToken } from '../../../shared/controllers/webhooks/token-rotation.ts';
 import { DAY_MS } from '../../../shared/model/time.ts';
 import { NOON } from '../../support/builders.ts';
 import { aFakeSetup, type FakeSetup } from './fake-setup.ts';
@@ -14,7 +14,7 @@ describe('SV-08: the token of the hooks', () => {
   it('opens before the API server calls with it', async () => {
     const world = aFakeSetup();
 
-    await placeWithToken(world.ports);
+    await placeHooksWithToken(world.ports);
 
     expect(world.done).toEqual(['admit first', 'place first']);
   });
@@ -22,7 +22,7 @@ describe('SV-08: the token of the hooks', () => {
   it('stays for thirty days, to the millisecond', async () => {
     const world = aFakeSetup({ current: { ...OLD, createdAt: OLD.createdAt + 1 } });
 
-    await placeWithToken(world.ports);
+    await placeHooksWithToken(world.ports);
 
     expect(world.hooks).toBe('first');
   });
@@ -30,7 +30,7 @@ describe('SV-08: the token of the hooks', () => {
   it('is then replaced: two open for a minute, then the new one alone', async () => {
     const world = aFakeSetup({ current: OLD });
 
-    await placeWithToken(world.ports);
+    await placeHooksWithToken(world.ports);
 
     expect(world.done).toEqual([
       'propose',
@@ -46,7 +46,7 @@ describe('SV-08: the token of the hooks', () => {
   it('is replaced at once if somebody has seen it', async () => {
     const world = aFakeSetup();
 
-    await placeWithToken(world.ports, true);
+    await placeHooksWithToken(world.ports, true);
 
     expect(world).toMatchObject({ hooks: 'made-1', admitted: ['made-1'] });
   });
@@ -61,10 +61,10 @@ describe('SV-08: the token of the hooks', () => {
         failsAt,
       });
 
-      await expect(placeWithToken(world.ports)).rejects.toThrow('killed');
+      await expect(placeHooksWithToken(world.ports)).rejects.toThrow('killed');
       expect(isOpen(world)).toBe(true);
       world.failsAt = undefined;
-      await placeWithToken(world.ports);
+      await placeHooksWithToken(world.ports);
 
       expect(isOpen(world)).toBe(true);
       expect(world).toMatchObject({ hooks: 'made-1', admitted: ['made-1'], next: undefined });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { followZonalShifts } from '../../../shared/controllers/zonal-shift/reconcile.ts';
-import { observe } from '../../../shared/controllers/observe-cluster.ts';
+import { reconcileZonalShifts } from '../../../shared/controllers/zonal-shift/reconcile.ts';
+import { observeCluster } from '../../../shared/controllers/observe-cluster.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
-import type { ClusterEvent } from '../../../shared/model/events.ts';
-import type { OfferingPart } from '../../../shared/model/instance-type.ts';
+import type { ClusterEvent } from '../../../shared/model/explanations/events.ts';
+import type { OfferingPart } from '../../../shared/model/offerings/instance-type.ts';
 import { ZONE_ID_LABEL } from '../../../shared/model/labels.ts';
-import { reasonText } from '../../../shared/model/reasons.ts';
+import { reasonText } from '../../../shared/model/explanations/reasons.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { aNodePool, aPod, aPodSpec, NOON, offeringsOf, ZONES } from '../../support/builders.ts';
@@ -40,19 +40,19 @@ describe('a shift away from a zone', () => {
     const shifting = await aShiftWorld(aFakeWorld({ pools }));
     const { ports, arc } = shifting;
     arc.shift('use1-az1', END);
-    await followZonalShifts(ports);
+    await reconcileZonalShifts(ports);
     expect(shiftEvents(shifting)).toEqual([
       told('zonal-shift-active', 'general'),
       told('zonal-shift-active', 'by-id'),
     ]);
 
-    await followZonalShifts(ports);
+    await reconcileZonalShifts(ports);
     arc.shift('use1-az1', END + HOUR_MS);
-    await followZonalShifts(ports);
+    await reconcileZonalShifts(ports);
     expect(shiftEvents(shifting)).toEqual([]);
 
     arc.end('use1-az1');
-    await followZonalShifts(ports);
+    await reconcileZonalShifts(ports);
     expect(shiftEvents(shifting)).toEqual([
       told('zonal-shift-cleared', 'general'),
       told('zonal-shift-cleared', 'by-id'),
@@ -63,10 +63,10 @@ describe('a shift away from a zone', () => {
     const shifting = await aShiftWorld();
     const { ports, arc, world } = shifting;
     arc.shift('use1-az1', END);
-    await followZonalShifts(ports);
+    await reconcileZonalShifts(ports);
 
     arc.answer({ outcome: 'unknown', why: 'ARC answered 500' });
-    await followZonalShifts(ports);
+    await reconcileZonalShifts(ports);
     expect(await ports.zonalShifts?.list(END - 1)).toHaveLength(1);
     expect(await ports.zonalShifts?.list(END)).toEqual([]);
     expect(world.events.at(-1)).toEqual({
@@ -80,9 +80,9 @@ describe('a shift away from a zone', () => {
     const shifting = await aShiftWorld();
     const { ports, arc, world } = shifting;
     arc.shift('use1-az1', END);
-    await followZonalShifts(ports);
+    await reconcileZonalShifts(ports);
     arc.answer({ outcome: 'not-registered' });
-    await followZonalShifts(ports);
+    await reconcileZonalShifts(ports);
 
     expect(await ports.zonalShifts?.list(NOON)).toEqual([]);
     expect(world.events.map(({ kind }) => kind)).toContain('shifts-unknown');
@@ -92,19 +92,19 @@ describe('a shift away from a zone', () => {
     const { ports, arc, world } = await aShiftWorld();
     const plans = () => world.sent.splice(0).filter(({ hint }) => hint.topic === 'plan');
     arc.shift('use1-az1', END);
-    await followZonalShifts(ports);
+    await reconcileZonalShifts(ports);
     expect(plans()).toHaveLength(1);
-    await followZonalShifts(ports);
+    await reconcileZonalShifts(ports);
     expect(plans()).toHaveLength(0);
     arc.end('use1-az1');
-    await followZonalShifts(ports);
+    await reconcileZonalShifts(ports);
     expect(plans()).toHaveLength(1);
   });
 
   it('is none of ours in a zone where we have nothing', async () => {
     const shifting = await aShiftWorld();
     shifting.arc.shift('use1-az6', END);
-    await followZonalShifts(shifting.ports);
+    await reconcileZonalShifts(shifting.ports);
 
     expect(await shifting.ports.zonalShifts?.list(NOON)).toEqual([]);
     expect(shifting.world.events).toEqual([]);
@@ -136,8 +136,8 @@ describe('where a plan launches during a shift', () => {
     await world.ports.unavailableOfferings.mark(dry, NOON);
     const { ports, arc } = await aShiftWorld(world);
     arc.shift('use1-az1', END);
-    await followZonalShifts(ports);
-    return planProvisioning(await observe(ports), 'd-1');
+    await reconcileZonalShifts(ports);
+    return planProvisioning(await observeCluster(ports), 'd-1');
   }
   const zonesOf = async (where: Readonly<Record<string, string>>) =>
     (await planned(where)).claims.flatMap(({ cheapest }) => cheapest.zone);

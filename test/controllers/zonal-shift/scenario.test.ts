@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
-import { outsideShifts } from '../../../shared/controllers/zonal-shift/shifted-zones.ts';
+import { withShiftedZones } from '../../../shared/controllers/zonal-shift/shifted-zones.ts';
 import { CAPACITY_TYPE_LABEL } from '../../../shared/model/labels.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
-import { simShiftSource, simZonalShifts } from '../../../shared/simulation/zonal-shifts.ts';
+import { memoryShiftSource, memoryZonalShifts } from '../../../shared/memory/zonal-shifts.ts';
 import { aWorld, runFor } from '../../simulation/support.ts';
 import {
   aDeployment,
@@ -51,8 +51,8 @@ function aWideWorld(): SimWorld {
 }
 
 function shiftable(world: SimWorld) {
-  const arc = simShiftSource();
-  const zonalShifts = simZonalShifts();
+  const arc = memoryShiftSource();
+  const zonalShifts = memoryZonalShifts();
   const subnets = ZONES.map((zone, at) => ({
     ...{ id: `subnet-${at}`, zone, zoneId: `use1-az${at + 1}`, freeAddresses: 100 },
   }));
@@ -61,7 +61,7 @@ function shiftable(world: SimWorld) {
     zonalShifts,
     shiftSource: arc,
     nodeClasses: { list: async () => [aResolvedClass({ subnets })] },
-    unavailableOfferings: outsideShifts(world.ports.unavailableOfferings, zonalShifts),
+    unavailableOfferings: withShiftedZones(world.ports.unavailableOfferings, zonalShifts),
   };
   world.consume((hint) => dispatch(ports, hint));
   return arc;
@@ -81,14 +81,14 @@ it('a shift of two hours: growth goes elsewhere, what goes there waits, and all 
   // It grows: nothing new in the zone that traffic is led away from.
   arc.shift('use1-az1', world.clock.now() + 2 * HOUR_MS);
   await runFor(world, MINUTE_MS);
-  world.play.scale(web, 9);
+  world.userActions.scale(web, 9);
   await runFor(world, 10 * MINUTE_MS);
   const grown = await zonesOf(world);
   expect(grown.length).toBeGreaterThan(3);
   expect(grown.filter((zone) => zone === A)).toHaveLength(1);
 
   // It shrinks to nothing: what is elsewhere goes, the node there is drained and stays.
-  world.play.scale(web, 0);
+  world.userActions.scale(web, 0);
   await runFor(world, HOUR_MS);
   expect(await zonesOf(world)).toEqual([A]);
   const [stored] = await world.ports.nodeClaims.list();

@@ -1,12 +1,12 @@
-import { outsideShifts } from '../../../shared/controllers/zonal-shift/shifted-zones.ts';
+import { withShiftedZones } from '../../../shared/controllers/zonal-shift/shifted-zones.ts';
 import { HOUR_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
-import { simNodeClasses } from '../../../shared/simulation/records.ts';
+import { memoryNodeClasses } from '../../../shared/memory/records.ts';
 import {
-  type SimShiftSource,
-  simShiftSource,
-  simZonalShifts,
-} from '../../../shared/simulation/zonal-shifts.ts';
+  type MemoryShiftSource,
+  memoryShiftSource,
+  memoryZonalShifts,
+} from '../../../shared/memory/zonal-shifts.ts';
 import { NOON, ZONES } from '../../support/builders.ts';
 import { aResolvedClass } from '../../support/node-classes.ts';
 import { aFakeWorld, type FakeWorld } from '../support/fake-ports.ts';
@@ -23,17 +23,17 @@ const SUBNETS = ZONES.map((zone, at) => ({
 export interface ShiftWorld {
   readonly world: FakeWorld;
   readonly ports: Ports;
-  readonly arc: SimShiftSource;
+  readonly arc: MemoryShiftSource;
   /** What EC2 was asked about single instances. */
   readonly calls: string[];
 }
 
 /** A cluster with a subnet in each zone, which ARC may shift. */
 export async function aShiftWorld(world = aFakeWorld()): Promise<ShiftWorld> {
-  const nodeClasses = simNodeClasses();
+  const nodeClasses = memoryNodeClasses();
   await nodeClasses.save(aResolvedClass({ subnets: SUBNETS }));
   await nodeClasses.save(aResolvedClass({ name: 'far', subnets: SUBNETS.slice(1) }));
-  const [arc, zonalShifts] = [simShiftSource(), simZonalShifts()];
+  const [arc, zonalShifts] = [memoryShiftSource(), memoryZonalShifts()];
   const calls: string[] = [];
   const { cloud, unavailableOfferings } = world.ports;
   const ports: Ports = {
@@ -41,7 +41,7 @@ export async function aShiftWorld(world = aFakeWorld()): Promise<ShiftWorld> {
     nodeClasses,
     zonalShifts,
     shiftSource: arc,
-    unavailableOfferings: outsideShifts(unavailableOfferings, zonalShifts),
+    unavailableOfferings: withShiftedZones(unavailableOfferings, zonalShifts),
     cloud: {
       ...cloud,
       async instance(providerId) {

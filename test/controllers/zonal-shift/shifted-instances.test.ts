@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { followZonalShifts } from '../../../shared/controllers/zonal-shift/reconcile.ts';
+import { reconcileZonalShifts } from '../../../shared/controllers/zonal-shift/reconcile.ts';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
@@ -18,7 +18,7 @@ describe('an instance in a shifted zone', () => {
     const shifting = await aShiftWorld();
     await addRunning(shifting.world, 'general-1', over);
     shifting.arc.shift('use1-az1', END);
-    await followZonalShifts(shifting.ports);
+    await reconcileZonalShifts(shifting.ports);
     shifting.world.events.length = 0;
     return shifting;
   }
@@ -53,7 +53,7 @@ describe('an instance in a shifted zone', () => {
     const shifting = await shifted(deleting);
     await settle(shifting);
     shifting.arc.end('use1-az1');
-    await followZonalShifts(shifting.ports);
+    await reconcileZonalShifts(shifting.ports);
     await settle(shifting);
 
     expect(shifting.calls).toContain(`terminate ${providerId}`);
@@ -105,7 +105,7 @@ describe('an instance in a shifted zone', () => {
   it('L33: whose launch is not on record is found in the list, and left alone as well', async () => {
     const { world, ports, calls, arc } = await aShiftWorld();
     arc.shift('use1-az1', END);
-    await followZonalShifts(ports);
+    await reconcileZonalShifts(ports);
     await ports.nodeClaims.save(aNodeClaim({ ...deleting }), 0);
     world.instances.set(providerId, { providerId, claim: 'general-1', state: 'running' });
     await reconcile(ports);
@@ -127,7 +127,7 @@ describe('an instance in a shifted zone', () => {
     const instance = { providerId: elsewhere, claim: 'general-1', state: 'running' } as const;
     shifting.world.instances.set(elsewhere, instance);
     shifting.arc.shift('use1-az1', END);
-    await followZonalShifts(shifting.ports);
+    await reconcileZonalShifts(shifting.ports);
     await settle(shifting);
 
     expect(shifting.calls).toContain(`terminate ${elsewhere}`);

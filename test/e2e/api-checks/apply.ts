@@ -1,8 +1,8 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { admit } from '../../../shared/api/admission/admit.ts';
-import { CUSTOM_KINDS } from '../../../shared/api/objects/kinds.ts';
+import { CUSTOM_KINDS } from '../../../shared/api/custom-resources/crds.ts';
 import { validateManifests } from '../../../shared/api/validate/validate-manifests.ts';
-import { DEFAULT_GATES } from '../../../shared/model/feature-gates.ts';
+import { DEFAULT_GATES } from '../../../shared/model/settings.ts';
 import { GUIDES } from '../../api/guides.ts';
 import { nodePool } from '../../api/reading.ts';
 import type { Kubectl } from '../lab/kubectl.ts';

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { CUSTOM_KINDS } from '../../../shared/api/objects/kinds.ts';
+import { CUSTOM_KINDS } from '../../../shared/api/custom-resources/crds.ts';
 import { fieldsOf } from '../../../shared/api/reference/fields.ts';
 import { apiVersionOf } from '../../../shared/api/schema/custom-kind.ts';
 import { waitUntil } from '../lab/wait-until.ts';

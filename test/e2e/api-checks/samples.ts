@@ -1,8 +1,8 @@
-import { CAPACITY_BUFFER } from '../../../shared/api/objects/capacity-buffer.ts';
-import { EC2_NODE_CLASS } from '../../../shared/api/objects/ec2-node-class.ts';
-import { NODE_CLAIM } from '../../../shared/api/objects/node-claim.ts';
-import { NODE_OVERLAY } from '../../../shared/api/objects/node-overlay.ts';
-import { NODE_POOL } from '../../../shared/api/objects/node-pool.ts';
+import { CAPACITY_BUFFER } from '../../../shared/api/custom-resources/capacity-buffer.ts';
+import { EC2_NODE_CLASS } from '../../../shared/api/custom-resources/ec2-node-class.ts';
+import { NODE_CLAIM } from '../../../shared/api/custom-resources/node-claim.ts';
+import { NODE_OVERLAY } from '../../../shared/api/custom-resources/node-overlay.ts';
+import { NODE_POOL } from '../../../shared/api/custom-resources/node-pool.ts';
 import type { CustomKind } from '../../../shared/api/schema/custom-kind.ts';
 import { buffer, nodeClaim, overlay, times } from '../../api/checklist/builders.ts';
 import { nodeClass, nodePool } from '../../api/reading.ts';

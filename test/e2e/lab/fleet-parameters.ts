@@ -1,4 +1,4 @@
-import { onDemandUsd } from '../../../shared/ec2/catalogue/on-demand-prices.ts';
+import { findOnDemandUsd } from '../../../shared/ec2/catalogue/on-demand-prices.ts';
 
 /** One offering that a CreateFleet names, with the parameters that name it. */
 export interface Override {
@@ -71,4 +71,4 @@ export const cheapest = (overrides: readonly Override[]): Override | undefined =
   overrides.toSorted((a, b) => priceOf(a) - priceOf(b))[0];
 
 const priceOf = ({ instanceType }: Override): number =>
-  onDemandUsd(instanceType) ?? Number.POSITIVE_INFINITY;
+  findOnDemandUsd(instanceType) ?? Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
-import { launchTogether } from '../../../shared/controllers/launch/launch-claims.ts';
-import { groupedForLaunch } from '../../../shared/controllers/launch/launch-groups.ts';
-import type { NodeClaim } from '../../../shared/model/node-claim.ts';
+import { launchGroup } from '../../../shared/controllers/launch/launch-claims.ts';
+import { groupForLaunch } from '../../../shared/controllers/launch/launch-groups.ts';
+import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { Stored } from '../../../shared/ports/records.ts';
 import { aNodeClaim } from '../../support/builders.ts';
 import type { MotoWorld } from './world.ts';
@@ -17,7 +17,7 @@ export async function storeClaims(
   claims: readonly NodeClaim[],
   decision: string,
 ): Promise<readonly Stored[]> {
-  const grouped = groupedForLaunch(
+  const grouped = groupForLaunch(
     claims.map((claim) => ({ ...claim, decision, createdAt: fake.now })),
     decision,
   );
@@ -34,7 +34,7 @@ export async function launchAll(
   await Promise.all(
     groups.map(async (group = []) => {
       try {
-        await launchTogether(ports, group);
+        await launchGroup(ports, group);
       } catch {
         for (const { claim } of group) {
           fake.sent.push({ hint: { topic: 'claim', claim: claim.name }, at: fake.now + 1_000 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Instance } from '@aws-sdk/client-ec2';
 import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../../shared/model/labels.ts';
-import type { Launch, NodeClaim } from '../../../shared/model/node-claim.ts';
+import type { Launch, NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { readBottlerocket, readSettings } from '../../ec2/node-class/readers/bottlerocket.ts';
 import { mimeParts } from '../../ec2/node-class/readers/mime-parts.ts';
 import { readNodeConfig } from '../../ec2/node-class/readers/node-config.ts';
@@ -128,7 +128,7 @@ async function expectUserData({ truth }: Account): Promise<void> {
     assert.equal(boot.cluster, 'demo');
     assert.equal(boot.labels.team, 'a');
     assert.deepEqual(boot.taints, ['karpenter.sh/unregistered:NoExecute']);
-    assert.equal(boot.joinsLocalDisks, nodeClass === 'bottlerocket');
+    assert.equal(boot.usesRaid0, nodeClass === 'bottlerocket');
   }
 }
 

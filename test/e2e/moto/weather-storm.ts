@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sweep } from '../../../shared/controllers/sweep.ts';
 import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../../shared/model/labels.ts';
-import type { NodeClaim } from '../../../shared/model/node-claim.ts';
+import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Account } from './account.ts';
 import type { Act } from './acts.ts';

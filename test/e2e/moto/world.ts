@@ -2,13 +2,13 @@ import { dynamoTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts'
 import { classResources } from '../../../shared/aws/node-class/class-resources.ts';
 import { launchTemplates } from '../../../shared/aws/node-class/launch-templates.ts';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
-import { launchingCloud } from '../../../shared/composition/cloud.ts';
-import { type Records, tableRecords } from '../../../shared/composition/records.ts';
+import { createCloud } from '../../../shared/composition/cloud.ts';
+import { type TableRecords, createTableRecords } from '../../../shared/composition/records.ts';
 import { StaleObjectError } from '../../../shared/model/errors.ts';
-import type { NodeClaim } from '../../../shared/model/node-claim.ts';
+import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { NodeClassObject } from '../../../shared/ports/node-classes.ts';
 import type { ClassPorts, Ports } from '../../../shared/ports/ports.ts';
-import { simNodeClaims } from '../../../shared/simulation/node-claims.ts';
+import { memoryNodeClaims } from '../../../shared/memory/node-claims.ts';
 import { type LocalDynamo, startDynamo } from '../../aws/support/local-dynamo.ts';
 import { aFakeWorld, type FakeWorld } from '../../controllers/support/fake-ports.ts';
 import { CLUSTER_FACTS } from '../../support/node-classes.ts';
@@ -19,7 +19,7 @@ import { type Account, CLUSTER } from './account.ts';
 export interface MotoWorld {
   readonly fake: FakeWorld;
   readonly ports: Ports & { readonly classes: ClassPorts };
-  readonly records: Records;
+  readonly records: TableRecords;
   /** The EC2NodeClasses in the API server, by name. */
   readonly classObjects: Map<string, NodeClassObject>;
   claims(): Promise<readonly NodeClaim[]>;
@@ -33,8 +33,8 @@ export async function createWorld(account: Account): Promise<MotoWorld> {
     cluster: CLUSTER,
   });
   // A table on the loopback takes seconds to list a thousand claims, which each look does.
-  const real = tableRecords(table);
-  const records = { ...real, nodeClaims: simNodeClaims(), callBudget: unhurried(real.callBudget) };
+  const real = createTableRecords(table);
+  const records = { ...real, nodeClaims: memoryNodeClaims(), callBudget: unhurried(real.callBudget) };
   const fake = aFakeWorld();
   fake.now = Date.now();
   const classObjects = new Map<string, NodeClassObject>();
@@ -45,7 +45,7 @@ export async function createWorld(account: Account): Promise<MotoWorld> {
   const ports = {
     ...fake.ports,
     ...records,
-    cloud: launchingCloud(
+    cloud: createCloud(
       { ...records, ec2, clock, log: () => undefined },
       { cluster: CLUSTER, region: REGION },
     ),
@@ -76,7 +76,7 @@ export async function createWorld(account: Account): Promise<MotoWorld> {
 }
 
 /** The clock of the run waits for nothing, and nor does who is in line. */
-const unhurried = (budget: Records['callBudget']): Records['callBudget'] => ({
+const unhurried = (budget: TableRecords['callBudget']): TableRecords['callBudget'] => ({
   ...budget,
   async take(now) {
     await budget.take(now);

@@ -3,24 +3,29 @@ import { ZONE_LABEL } from '../../../shared/model/labels.ts';
 import type { Situation, WrittenPod } from '../../vectors/case-schema.ts';
 import type { ReplayedNode } from '../../vectors/replay/replayed-nodes.ts';
 
-/** An object and the path of the list that it is created in. */
-export interface Manifest {
+/** An object and the API path of the collection in which it is created. */
+export interface ObjectManifest {
   readonly path: string;
   readonly body: object;
 }
 
-/** Marks what an order of pods leaves behind; no selector of a case knows it. */
-export const ARRIVING = 'replay.mortise.sh/arriving';
+/** Label that marks the pods of one binding order. No selector of a case matches it. */
+export const ARRIVING_LABEL = 'replay.mortise.sh/arriving';
 
 const EBS_ZONE = 'topology.ebs.csi.aws.com/zone';
 
-export function nodeManifest({ name, labels, taints, allocatable }: ReplayedNode): Manifest {
+export function buildNodeManifest({
+  name,
+  labels,
+  taints,
+  allocatable,
+}: ReplayedNode): ObjectManifest {
   const amounts = quantitiesOf(allocatable);
   const zone = labels[ZONE_LABEL];
   return {
     path: '/api/v1/nodes',
     body: {
-      // The driver of EBS adds its own name of the zone.
+      // The EBS CSI driver adds its own zone label.
       metadata: { name, labels: { ...labels, ...(zone && { [EBS_ZONE]: zone }) } },
       spec: { taints },
       status: {
@@ -32,14 +37,20 @@ export function nodeManifest({ name, labels, taints, allocatable }: ReplayedNode
   };
 }
 
-/** By `namespace/name`, as the case has them: nothing that planning leaves out is lost here. */
-export const podManifests = ({ pods, boundPods }: Situation): ReadonlyMap<string, Manifest> =>
+/** The pods by `namespace/name`, with all fields of the case, also those that planning ignores. */
+export const buildPodManifests = ({
+  pods,
+  boundPods,
+}: Situation): ReadonlyMap<string, ObjectManifest> =>
   new Map(
     [...pods, ...boundPods].flatMap((written) =>
       namesOf(written).map((name) => {
         const { namespace, labels, annotations } = written.metadata;
         const metadata = { name, labels, annotations };
-        return [`${namespace}/${name}`, podManifest(namespace, metadata, written.spec)] as const;
+        return [
+          `${namespace}/${name}`,
+          buildPodManifest(namespace, metadata, written.spec),
+        ] as const;
       }),
     ),
   );
@@ -50,44 +61,44 @@ const namesOf = ({ metadata: { name }, replicas }: WrittenPod): string[] =>
     : Array.from({ length: replicas }, (_, index) => `${name}-${index}`);
 
 /** The pod that a DaemonSet has on a node. */
-export function daemonManifest(
+export function buildDaemonPodManifest(
   { metadata: { name, namespace }, spec: { template } }: Situation['daemonSets'][number],
   nodeName: string,
-): Manifest {
+): ObjectManifest {
   const { metadata, spec } = template;
   const labels = isRecord(metadata) && isRecord(metadata.labels) ? metadata.labels : {};
-  const own = { name: `${name}-${nodeName}`, labels };
-  return podManifest(namespace, own, { ...(isRecord(spec) ? spec : {}), nodeName });
+  const podMetadata = { name: `${name}-${nodeName}`, labels };
+  return buildPodManifest(namespace, podMetadata, { ...(isRecord(spec) ? spec : {}), nodeName });
 }
 
-export const boundTo = ({ path, body }: Manifest, nodeName: string): Manifest => ({
+export const withNodeName = ({ path, body }: ObjectManifest, nodeName: string): ObjectManifest => ({
   path,
   body: withSpec(body, { nodeName }),
 });
 
-/** A pod that waits, with the mark by which it is removed. */
-export const arriving = ({ path, body }: Manifest): Manifest => {
+/** A pending pod with the label by which it is removed later. */
+export const toArrivingPod = ({ path, body }: ObjectManifest): ObjectManifest => {
   const { metadata } = { metadata: {}, ...body };
   const { labels } = { labels: {}, ...metadata };
   return {
     path,
     body: {
       ...withSpec(body, { nodeName: undefined }),
-      metadata: { ...metadata, labels: { ...labels, [ARRIVING]: 'true' } },
+      metadata: { ...metadata, labels: { ...labels, [ARRIVING_LABEL]: 'true' } },
     },
   };
 };
 
-const withSpec = (body: object, more: object): object => {
+const withSpec = (body: object, fields: object): object => {
   const { spec } = { spec: {}, ...body };
-  return { ...body, spec: { ...spec, ...more } };
+  return { ...body, spec: { ...spec, ...fields } };
 };
 
-const podManifest = (
+const buildPodManifest = (
   namespace: string,
   metadata: object,
   spec: Readonly<Record<string, unknown>>,
-): Manifest => ({
+): ObjectManifest => ({
   path: `/api/v1/namespaces/${namespace}/pods`,
   body: {
     metadata: { ...metadata, namespace },
@@ -100,7 +111,7 @@ const podManifest = (
   },
 });
 
-/** Cases leave out what is no matter for scheduling, but an API server wants it. */
+/** Cases omit container images, which an API server requires. */
 const withImages = (containers: unknown, name: string): unknown[] =>
   Array.isArray(containers)
     ? containers.map((one: unknown, index) => ({

@@ -1,159 +1,178 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Unbound } from '../../vectors/replay/replay-report.ts';
+import type { UnboundPod } from '../../vectors/replay/replay-report.ts';
 import { listAt, textAt } from '../lab/json.ts';
 import type { AskServer } from '../lab/kubernetes-client.ts';
 import { waitUntil } from '../lab/wait-until.ts';
-import { ARRIVING, type Manifest } from './manifests.ts';
-import { CLAIMS, claimsOf, provisioningOf, STORAGE } from './storage.ts';
+import { ARRIVING_LABEL, type ObjectManifest } from './manifests.ts';
+import { CLAIMS_PATH, claimsPathOf, provisionVolume, STORAGE_PATHS } from './storage.ts';
 
-/** A cluster without kubelets, in which one plan after the other is tried. */
+/** A cluster without kubelets, in which plans are replayed one after the other. */
 export interface ReplayCluster {
-  /** Namespaces, nodes and what runs on them; resolves when the scheduler has had time to see it. */
-  furnish(namespaces: readonly string[], manifests: readonly Manifest[]): Promise<void>;
   /**
-   * Creates pods, one after the other, and waits until the scheduler does no more.
-   *
-   * @param storage - what their volumes need; volumes that are still to be made are made
-   * @returns those without a node
+   * Creates namespaces, nodes and running pods. Resolves after the scheduler has had time to
+   * observe them.
    */
-  schedule(pods: readonly Manifest[], storage: readonly Manifest[]): Promise<readonly Unbound[]>;
-  /** The pods that were scheduled, and their storage. */
+  createCluster(namespaces: readonly string[], manifests: readonly ObjectManifest[]): Promise<void>;
+  /**
+   * Creates pods one after the other and waits until the scheduler is idle.
+   *
+   * @param storage - objects for the pods' volumes; missing volumes are provisioned
+   * @returns the pods without a node
+   */
+  schedule(
+    pods: readonly ObjectManifest[],
+    storage: readonly ObjectManifest[],
+  ): Promise<readonly UnboundPod[]>;
+  /** Removes the scheduled pods and their storage. */
   removeArrivals(): Promise<void>;
   clear(): Promise<void>;
 }
 
 const CONCURRENCY = 8;
-/** The scheduler learns of nodes and of pods by different watches. */
-const SETTLE_MS = 250;
-const AT_ONCE = 'gracePeriodSeconds=0';
+/** The scheduler observes nodes and pods by separate watches, which may lag behind each other. */
+const WATCH_DELAY_MS = 250;
+const NO_GRACE_PERIOD = 'gracePeriodSeconds=0';
 
-/** @param countPutAside - how many pods the scheduler does not try for now */
+/**
+ * @param countPutAside - returns the number of pods that the scheduler does not retry for now
+ */
 export function createReplayCluster(
-  ask: AskServer,
+  call: AskServer,
   countPutAside: () => Promise<number>,
 ): ReplayCluster {
-  const known = new Set(['default']);
+  const knownNamespaces = new Set(['default']);
   let hasStorage = false;
-  const must = async (method: string, path: string, body?: object): Promise<unknown> => {
-    const answer = await ask(method, path, body);
+  const request = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const answer = await call(method, path, body);
     if (answer.status < 300) return answer.body;
     throw new Error(`${method} ${path}: ${answer.status} ${textAt(answer.body, 'message')}`);
   };
   const addNamespaces = async (names: readonly string[]): Promise<void> => {
     for (const name of names) {
-      if (known.has(name)) continue;
-      const { status } = await ask('POST', '/api/v1/namespaces', { metadata: { name } });
-      // Some are there from the start.
+      if (knownNamespaces.has(name)) continue;
+      const { status } = await call('POST', '/api/v1/namespaces', { metadata: { name } });
+      // Some namespaces exist from the start.
       if (status >= 300 && status !== CONFLICT) throw new Error(`namespace ${name}: ${status}`);
-      known.add(name);
+      knownNamespaces.add(name);
     }
   };
-  const create = ({ path, body }: Manifest): Promise<unknown> => must('POST', path, body);
-  const arrivals = `labelSelector=${encodeURIComponent(ARRIVING)}`;
-  const makeVolumes = async (): Promise<void> => {
-    for (const claim of listAt(await must('GET', CLAIMS), 'items')) {
-      const provisioning = provisioningOf(claim);
+  const create = ({ path, body }: ObjectManifest): Promise<unknown> => request('POST', path, body);
+  const arrivingSelector = `labelSelector=${encodeURIComponent(ARRIVING_LABEL)}`;
+  const provisionVolumes = async (): Promise<void> => {
+    for (const claim of listAt(await request('GET', CLAIMS_PATH), 'items')) {
+      const provisioning = provisionVolume(claim);
       if (!provisioning) continue;
       await create(provisioning.volume);
-      await must('PUT', provisioning.claim.path, provisioning.claim.body);
+      await request('PUT', provisioning.claim.path, provisioning.claim.body);
     }
   };
-  // Asked again until none is left: one that is just being bound may slip through.
+  // Repeats the deletion until no pod is left: a pod that is being bound may escape one request.
   const removePods = (selector: string): Promise<true> =>
     waitUntil('pods to go', async () => {
-      for (const name of known) {
-        await must('DELETE', `/api/v1/namespaces/${name}/pods?${AT_ONCE}&${selector}`);
+      for (const name of knownNamespaces) {
+        await request('DELETE', `/api/v1/namespaces/${name}/pods?${NO_GRACE_PERIOD}&${selector}`);
       }
-      const left = await must('GET', `/api/v1/pods?limit=1&${selector}`);
-      return listAt(left, 'items').length === 0;
+      const remaining = await request('GET', `/api/v1/pods?limit=1&${selector}`);
+      return listAt(remaining, 'items').length === 0;
     });
 
   return {
-    async furnish(namespaces, manifests) {
+    async createCluster(namespaces, manifests) {
       await addNamespaces([...namespaces, ...manifests.flatMap(namespaceOf)]);
       const nodes = manifests.filter(({ path }) => path.endsWith('/nodes'));
-      await eachOf(nodes, create);
-      await eachOf(
+      await forEachConcurrently(nodes, create);
+      await forEachConcurrently(
         manifests.filter((one) => !nodes.includes(one)),
         create,
       );
-      await sleep(SETTLE_MS);
+      await sleep(WATCH_DELAY_MS);
     },
     async schedule(pods, storage) {
       await addNamespaces(storage.flatMap(namespaceOf));
       hasStorage = storage.length > 0;
       for (const one of storage) await create(one);
       for (const pod of pods) await create(pod);
-      const pending = `/api/v1/pods?${arrivals}&fieldSelector=spec.nodeName%3D`;
-      const askPending = async (): Promise<unknown> => {
-        if (hasStorage) await makeVolumes();
-        return must('GET', pending);
+      const pending = `/api/v1/pods?${arrivingSelector}&fieldSelector=spec.nodeName%3D`;
+      const listPending = async (): Promise<unknown> => {
+        if (hasStorage) await provisionVolumes();
+        return request('GET', pending);
       };
-      const waiting = await settled(askPending, countPutAside);
-      const left = listAt(await must('GET', `/api/v1/pods?${arrivals}`), 'items').map(nameOf);
-      const present = new Set(left);
-      const gone = pods.map(({ body }) => nameOf(body)).filter((name) => !present.has(name));
-      return [...waiting, ...gone.map((pod) => ({ pod, why: 'preempted' }))];
+      const waiting = await waitUntilIdle(listPending, countPutAside);
+      const remaining = listAt(
+        await request('GET', `/api/v1/pods?${arrivingSelector}`),
+        'items',
+      ).map(nameOf);
+      const presentNames = new Set(remaining);
+      const missing = pods
+        .map(({ body }) => nameOf(body))
+        .filter((name) => !presentNames.has(name));
+      return [...waiting, ...missing.map((pod) => ({ pod, why: 'preempted' }))];
     },
     async removeArrivals() {
-      await removePods(arrivals);
+      await removePods(arrivingSelector);
       if (!hasStorage) return;
-      for (const path of [...STORAGE, ...[...known].map(claimsOf)]) {
-        await must('DELETE', `${path}?${AT_ONCE}`);
+      for (const path of [...STORAGE_PATHS, ...[...knownNamespaces].map(claimsPathOf)]) {
+        await request('DELETE', `${path}?${NO_GRACE_PERIOD}`);
       }
       hasStorage = false;
     },
     async clear() {
       await removePods('');
-      await must('DELETE', `/api/v1/nodes?${AT_ONCE}`);
-      await sleep(SETTLE_MS);
+      await request('DELETE', `/api/v1/nodes?${NO_GRACE_PERIOD}`);
+      await sleep(WATCH_DELAY_MS);
     },
   };
 }
 
 const CONFLICT = 409;
 
-const namespaceOf = ({ path }: Manifest): string[] => {
+const namespaceOf = ({ path }: ObjectManifest): string[] => {
   const [, name] = /^\/api\/v1\/namespaces\/([^/]+)\//.exec(path) ?? [];
   return name === undefined ? [] : [name];
 };
 
-async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
-  const left = items.values();
+async function forEachConcurrently<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
+  const remaining = items.values();
   const worker = async (): Promise<void> => {
-    for (const item of left) await work(item);
+    for (const item of remaining) await work(item);
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, worker));
 }
 
-/** Asks until no pod waits, or until all that wait have been put aside. */
-async function settled(
-  askPending: () => Promise<unknown>,
+/** Polls until no pod waits, or until the scheduler has put all waiting pods aside. */
+async function waitUntilIdle(
+  listPending: () => Promise<unknown>,
   countPutAside: () => Promise<number>,
-): Promise<readonly Unbound[]> {
-  for (let calm = 0; ; ) {
-    const pending = listAt(await askPending(), 'items').map(unboundOf);
+): Promise<readonly UnboundPod[]> {
+  for (let idlePolls = 0; ; ) {
+    const pending = listAt(await listPending(), 'items').map(toUnboundPod);
     if (pending.length === 0) return pending;
-    const isCalm = pending.length === (await countPutAside());
-    calm = isCalm ? calm + 1 : 0;
-    if (calm === CALM_LOOKS) return pending;
-    await sleep(LOOK_EVERY_MS);
+    const isIdle = pending.length === (await countPutAside());
+    idlePolls = isIdle ? idlePolls + 1 : 0;
+    if (idlePolls === IDLE_POLLS) return pending;
+    await sleep(POLL_INTERVAL_MS);
   }
 }
 
-/** One look may fall between an event and what the scheduler makes of it. */
-const CALM_LOOKS = 3;
-const LOOK_EVERY_MS = 100;
+/**
+ * Consecutive polls with the same result: a single poll may fall between an event and the
+ * scheduler's reaction.
+ */
+const IDLE_POLLS = 3;
+const POLL_INTERVAL_MS = 100;
 
 const nameOf = (pod: unknown): string =>
   `${textAt(pod, 'metadata', 'namespace')}/${textAt(pod, 'metadata', 'name')}`;
 
-function unboundOf(pod: unknown): Unbound {
+function toUnboundPod(pod: unknown): UnboundPod {
   const name = nameOf(pod);
   const scheduled = listAt(pod, 'status', 'conditions').find(
     (one) => textAt(one, 'type') === 'PodScheduled',
   );
-  // What preemption would not help either is of no interest.
+  // Removes the part of the message about preemption.
   const [why = ''] = textAt(scheduled, 'message').split('. no new claims');
   return { pod: name, why };
 }

@@ -1,61 +1,61 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import type { ProvisioningPlan } from '../../../shared/model/plans.ts';
-import { podKey } from '../../../shared/model/pod.ts';
+import { podKey } from '../../../shared/model/pods/pod.ts';
 import type { VectorCase } from '../../vectors/case-schema.ts';
-import { inOrder, ORDERS } from '../../vectors/replay/orders.ts';
-import type { Replay, Unbound } from '../../vectors/replay/replay-report.ts';
-import { type ReplayedNode, replayedNodes } from '../../vectors/replay/replayed-nodes.ts';
+import { REPLAY_ORDERS, sortIntoOrder } from '../../vectors/replay/orders.ts';
+import type { PlanReplay, UnboundPod } from '../../vectors/replay/replay-report.ts';
+import { listReplayedNodes, type ReplayedNode } from '../../vectors/replay/replayed-nodes.ts';
 import {
-  arriving,
-  boundTo,
-  daemonManifest,
-  type Manifest,
-  nodeManifest,
-  podManifests,
+  buildDaemonPodManifest,
+  buildNodeManifest,
+  buildPodManifests,
+  type ObjectManifest,
+  toArrivingPod,
+  withNodeName,
 } from './manifests.ts';
 import type { ReplayCluster } from './replay-cluster.ts';
-import { storageManifests } from './storage.ts';
+import { listStorageManifests } from './storage.ts';
 
-/** Lets the scheduler of an empty cluster bind the pods of a plan, in every order. */
+/** Replays a plan in every order on the scheduler of an empty cluster. */
 export async function replayPlan(
   cluster: ReplayCluster,
   vector: VectorCase,
   snapshot: ClusterSnapshot,
   plan: ProvisioningPlan,
-): Promise<Replay> {
-  const nodes = replayedNodes(snapshot, plan);
-  const native = podManifests(vector);
+): Promise<PlanReplay> {
+  const nodes = listReplayedNodes(snapshot, plan);
+  const manifestByPod = buildPodManifests(vector);
   const pods = nodes.flatMap(({ planned }) =>
-    planned.flatMap((pod) => native.get(podKey(pod)) ?? []).map(arriving),
+    planned.flatMap((pod) => manifestByPod.get(podKey(pod)) ?? []).map(toArrivingPod),
   );
-  await cluster.furnish(Object.keys(snapshot.namespaces), [
-    ...nodes.map(nodeManifest),
-    ...nodes.flatMap((node) => running(vector, native, node)),
+  await cluster.createCluster(Object.keys(snapshot.namespaces), [
+    ...nodes.map(buildNodeManifest),
+    ...nodes.flatMap((node) => listRunningPods(vector, manifestByPod, node)),
   ]);
 
-  const storage = storageManifests(vector);
-  const unbound: Record<string, readonly Unbound[]> = {};
-  for (const order of ORDERS) {
-    unbound[order] = await cluster.schedule(inOrder(pods, order), storage);
+  const storage = listStorageManifests(vector);
+  const unbound: Record<string, readonly UnboundPod[]> = {};
+  for (const order of REPLAY_ORDERS) {
+    unbound[order] = await cluster.schedule(sortIntoOrder(pods, order), storage);
     await cluster.removeArrivals();
   }
   await cluster.clear();
   return { case: vector.name, placed: pods.length, unbound };
 }
 
-const running = (
+const listRunningPods = (
   { daemonSets }: VectorCase,
-  native: ReadonlyMap<string, Manifest>,
+  manifestByPod: ReadonlyMap<string, ObjectManifest>,
   node: ReplayedNode,
-): Manifest[] => [
+): ObjectManifest[] => [
   ...node.bound
-    .flatMap((pod) => native.get(podKey(pod)) ?? [])
-    .map((manifest) => boundTo(manifest, node.name)),
+    .flatMap((pod) => manifestByPod.get(podKey(pod)) ?? [])
+    .map((manifest) => withNodeName(manifest, node.name)),
   ...daemonSets
     .filter(({ metadata: own }) =>
       node.daemonSets.some(
         ({ name, namespace }) => name === own.name && namespace === own.namespace,
       ),
     )
-    .map((daemonSet) => daemonManifest(daemonSet, node.name)),
+    .map((daemonSet) => buildDaemonPodManifest(daemonSet, node.name)),
 ];

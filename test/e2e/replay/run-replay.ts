@@ -10,7 +10,7 @@ import { caseSchema, type VectorCase } from '../../vectors/case-schema.ts';
 import { snapshotOf } from '../../vectors/read-case.ts';
 import { readFolder } from '../../vectors/read-folder.ts';
 import { replayOffline } from '../../vectors/replay/replay-offline.ts';
-import { type Replay, replayReport } from '../../vectors/replay/replay-report.ts';
+import { type PlanReplay, summarizeReplays } from '../../vectors/replay/replay-report.ts';
 import { kubernetesClient } from '../lab/kubernetes-client.ts';
 import { createPrograms } from '../lab/programs.ts';
 import { createReplayCluster } from './replay-cluster.ts';
@@ -18,9 +18,10 @@ import { replayPlan } from './replay-plan.ts';
 import { startSchedulerOnly } from './scheduler-only.ts';
 
 /**
- * `npm run --silent e2e:replay -- [--only TEXT] [--offline] [DIR]`: our plans of the random cases (or
- * of a folder of cases) on a real kube-scheduler, the pods in three orders. Prints what stays unbound
- * as JSON. With --offline nothing is started: a likeness of the scheduler answers within seconds.
+ * `npm run --silent e2e:replay -- [--only TEXT] [--offline] [DIR]`: replays our plans for the
+ * random cases, or for the cases of a folder, on a real kube-scheduler, with the pods in three
+ * orders. Prints the pods without a node as JSON. With --offline no process is started: a model of
+ * the scheduler replays the plans within seconds.
  */
 
 const { positionals, values } = parseArgs({
@@ -31,36 +32,42 @@ const { positionals, values } = parseArgs({
   },
 });
 
-const say = (line: string): void => {
+const log = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-const replays = values.offline ? await replayAll(offline) : await replayOnScheduler();
-if (replays) process.stdout.write(`${JSON.stringify(replayReport(replays))}\n`);
+const replays = values.offline ? await replayAll(replayOfflineCase) : await replayOnScheduler();
+if (replays) process.stdout.write(`${JSON.stringify(summarizeReplays(replays))}\n`);
 else process.exitCode = 1;
 
 type ReplayOne = (
   vector: VectorCase,
   snapshot: ClusterSnapshot,
   plan: ProvisioningPlan,
-) => Replay | Promise<Replay>;
+) => PlanReplay | Promise<PlanReplay>;
 
-function offline({ name }: VectorCase, snapshot: ClusterSnapshot, plan: ProvisioningPlan): Replay {
+function replayOfflineCase(
+  { name }: VectorCase,
+  snapshot: ClusterSnapshot,
+  plan: ProvisioningPlan,
+): PlanReplay {
   return replayOffline(name, snapshot, plan);
 }
 
-/** @returns nothing when the scheduler failed us; it was said how */
-async function replayOnScheduler(): Promise<Replay[] | undefined> {
-  // Memory is there, time is short: the parts of the control plane collect garbage less often.
+/**
+ * @returns undefined if the scheduler failed; the error is printed
+ */
+async function replayOnScheduler(): Promise<PlanReplay[] | undefined> {
+  // Makes the control plane collect garbage less often: memory is plentiful, time is not.
   process.env.GOGC ??= '400';
   const folder = mkdtempSync(join(tmpdir(), 'mortise-replay-'));
   const programs = createPrograms(folder);
   try {
-    const { kubeconfig, countPutAside } = await startSchedulerOnly(programs, folder, say);
+    const { kubeconfig, countPutAside } = await startSchedulerOnly(programs, folder, log);
     const cluster = createReplayCluster(kubernetesClient(kubeconfig), countPutAside);
     return await replayAll((...one) => replayPlan(cluster, ...one));
   } catch (error) {
-    say(`${error}\n${programs.tails(10)}`);
+    log(`${error}\n${programs.tails(10)}`);
     return undefined;
   } finally {
     await programs.endAll();
@@ -68,16 +75,16 @@ async function replayOnScheduler(): Promise<Replay[] | undefined> {
   }
 }
 
-async function replayAll(replayOne: ReplayOne): Promise<Replay[]> {
+async function replayAll(replayOne: ReplayOne): Promise<PlanReplay[]> {
   const { cases, catalogs } = readCases();
-  const replays: Replay[] = [];
+  const replays: PlanReplay[] = [];
   for (const vector of cases) {
     const snapshot = snapshotOf(vector, catalogs);
     const plan = planProvisioning(snapshot, 'decision-1');
-    const began = performance.now();
+    const startedAt = performance.now();
     const replay = await replayOne(vector, snapshot, plan);
-    const tookS = (performance.now() - began) / 1000;
-    say(`${vector.name}: ${replay.placed} pods, ${textOf(replay)}, ${tookS.toFixed(1)} s`);
+    const tookS = (performance.now() - startedAt) / 1000;
+    log(`${vector.name}: ${replay.placed} pods, ${describeReplay(replay)}, ${tookS.toFixed(1)} s`);
     replays.push(replay);
   }
   return replays;
@@ -89,14 +96,14 @@ function readCases() {
     from === undefined
       ? readBundle(new URL('../../vectors/data/scheduling.json.gz', import.meta.url), caseSchema)
       : readFolder(from, 'scheduling', caseSchema);
-  const isMeant = ({ name }: VectorCase): boolean =>
+  const isSelected = ({ name }: VectorCase): boolean =>
     values.only.length > 0
       ? values.only.some((text) => name.includes(text))
       : from !== undefined || name.startsWith('rnd-');
-  return { ...bundle, cases: bundle.cases.filter(isMeant) };
+  return { ...bundle, cases: bundle.cases.filter(isSelected) };
 }
 
-function textOf({ unbound }: Replay): string {
+function describeReplay({ unbound }: PlanReplay): string {
   return Object.entries(unbound)
     .map(([order, { length }]) => `${order} ${length === 0 ? 'all bound' : `${length} unbound`}`)
     .join(', ');

@@ -8,27 +8,30 @@ import { ADMIN } from '../lab/kubernetes-files.ts';
 import type { Programs } from '../lab/programs.ts';
 import { waitUntil } from '../lab/wait-until.ts';
 
-/** In a cluster of its own these would only refuse what a case says, or add to it. */
-const ADMISSION_LEFT_OUT = [
+/** Admission plugins that would reject or change the objects of a case. */
+const DISABLED_ADMISSION_PLUGINS = [
   'Priority',
   'TaintNodesByCondition',
   'RuntimeClass',
   'StorageObjectInUseProtection',
 ];
 
-/** With the default, 50, most of the time would be waiting. */
+/** The default of 50 would make the replay wait most of the time. */
 const REQUESTS_PER_SECOND = 2_000;
 
 export interface SchedulerOnly {
-  /** The administrator's. */
+  /** Credentials of an administrator. */
   readonly kubeconfig: string;
-  /** How many pods the scheduler has put aside until something changes that could help them. */
+  /**
+   * Counts the pods that the scheduler has put aside until an event could make them schedulable.
+   */
   countPutAside(): Promise<number>;
 }
 
 /**
- * etcd, kube-apiserver and kube-scheduler as they are, and nobody else: nodes need no heartbeat here.
- * The scheduler's profile is the default one; it only may ask more often, and tries again sooner.
+ * Starts etcd, kube-apiserver and kube-scheduler without controllers or kubelets: nodes need no
+ * heartbeat. The scheduler runs its default profile with a higher request rate and shorter
+ * back-off.
  */
 export async function startSchedulerOnly(
   programs: Programs,
@@ -41,24 +44,24 @@ export async function startSchedulerOnly(
     programs,
     findPart,
     folder,
-    // Nobody comes with a token that the API server does not know.
+    // The replay sends no tokens that need a webhook.
     tokenReviewUrl: 'http://127.0.0.1:1/',
     withoutControllers: true,
     more: {
       apiserver: [
-        `--disable-admission-plugins=${ADMISSION_LEFT_OUT.join(',')}`,
+        `--disable-admission-plugins=${DISABLED_ADMISSION_PLUGINS.join(',')}`,
         '--delete-collection-workers=4',
       ],
       scheduler: [`--config=${writeConfiguration(folder)}`, `--secure-port=${port}`],
     },
   });
-  const countPutAside = putAsideOf(port);
+  const countPutAside = createPutAsideReader(port);
   await waitUntil('the scheduler', async () => (await countPutAside()) === 0);
   return { kubeconfig, countPutAside };
 }
 
-/** The scheduler's own figure; its certificate is one that it made for itself. */
-const putAsideOf = (port: number) => (): Promise<number> =>
+/** Reads the scheduler's own metric. Its certificate is self-signed. */
+const createPutAsideReader = (port: number) => (): Promise<number> =>
   new Promise((resolve, reject) => {
     const options = {
       host: '127.0.0.1',
@@ -74,14 +77,14 @@ const putAsideOf = (port: number) => (): Promise<number> =>
         text += part;
       });
       answer.on('end', () => {
-        const [, count] = PUT_ASIDE.exec(text) ?? [];
+        const [, count] = UNSCHEDULABLE_PODS_METRIC.exec(text) ?? [];
         if (count === undefined) reject(new Error(`the scheduler answers ${answer.statusCode}`));
         else resolve(Number(count));
       });
     }).on('error', reject);
   });
 
-const PUT_ASIDE = /^scheduler_pending_pods\{queue="unschedulable"\} (\S+)$/m;
+const UNSCHEDULABLE_PODS_METRIC = /^scheduler_pending_pods\{queue="unschedulable"\} (\S+)$/m;
 
 function writeConfiguration(folder: string): string {
   const file = join(folder, 'scheduler-configuration.json');

@@ -1,53 +1,62 @@
 import * as z from 'zod';
 import type { Situation } from '../../vectors/case-schema.ts';
-import type { Manifest } from './manifests.ts';
+import type { ObjectManifest } from './manifests.ts';
 
-type Written = Situation['persistentVolumeClaims'][number];
+type WrittenObject = Situation['persistentVolumeClaims'][number];
 
-const CLASSES = '/apis/storage.k8s.io/v1/storageclasses';
-const DRIVERS = '/apis/storage.k8s.io/v1/csinodes';
-const VOLUMES = '/api/v1/persistentvolumes';
-export const CLAIMS = '/api/v1/persistentvolumeclaims';
-export const claimsOf = (namespace: string): string =>
+const STORAGE_CLASSES_PATH = '/apis/storage.k8s.io/v1/storageclasses';
+const CSI_NODES_PATH = '/apis/storage.k8s.io/v1/csinodes';
+const VOLUMES_PATH = '/api/v1/persistentvolumes';
+export const CLAIMS_PATH = '/api/v1/persistentvolumeclaims';
+export const claimsPathOf = (namespace: string): string =>
   `/api/v1/namespaces/${namespace}/persistentvolumeclaims`;
 
-/** What is in no namespace. */
-export const STORAGE: readonly string[] = [CLASSES, DRIVERS, VOLUMES];
-
-/** Where kube-scheduler writes the node that a volume is to be made for. */
-const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
-/** Both sides know of each other; nothing but this tells kube-scheduler. */
-const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
-
-/** Classes, volumes, claims and what nodes can attach, as the case has them. */
-export const storageManifests = (vector: Situation): Manifest[] => [
-  ...vector.storageClasses.map((one) => manifest(CLASSES, one)),
-  ...vector.csiNodes.map((one) => manifest(DRIVERS, one)),
-  ...vector.persistentVolumes.map((one) => manifest(VOLUMES, one)),
-  ...vector.persistentVolumeClaims.map((one) => manifest(claimsOf(one.metadata.namespace), one)),
+/** Collections of cluster-scoped storage objects. */
+export const STORAGE_PATHS: readonly string[] = [
+  STORAGE_CLASSES_PATH,
+  CSI_NODES_PATH,
+  VOLUMES_PATH,
 ];
 
-const manifest = (path: string, { metadata, ...object }: Written): Manifest => {
+/** Annotation with the node for which kube-scheduler wants a volume provisioned. */
+const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
+/** Annotation that tells kube-scheduler that the claim is bound. */
+const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
+
+/** Storage classes, volumes, claims and CSI nodes of the case. */
+export const listStorageManifests = (vector: Situation): ObjectManifest[] => [
+  ...vector.storageClasses.map((one) => manifest(STORAGE_CLASSES_PATH, one)),
+  ...vector.csiNodes.map((one) => manifest(CSI_NODES_PATH, one)),
+  ...vector.persistentVolumes.map((one) => manifest(VOLUMES_PATH, one)),
+  ...vector.persistentVolumeClaims.map((one) =>
+    manifest(claimsPathOf(one.metadata.namespace), one),
+  ),
+];
+
+const manifest = (path: string, { metadata, ...object }: WrittenObject): ObjectManifest => {
   const { name, labels, annotations } = metadata;
   return { path, body: { ...object, metadata: { name, labels, annotations } } };
 };
 
-/** What a provisioner does about a claim. */
+/** The objects that a provisioner writes for a claim. */
 export interface Provisioning {
-  readonly volume: Manifest;
-  /** The claim's own path, and the claim as it is from now on. */
-  readonly claim: Manifest;
+  readonly volume: ObjectManifest;
+  /** The API path of the claim, and the claim as it is after provisioning. */
+  readonly claim: ObjectManifest;
 }
 
-/** A volume for a claim that a pod was given a node for; nothing for any other claim. */
-export function provisioningOf(claim: unknown): Provisioning | undefined {
-  const { metadata, spec, ...rest } = boundLater.parse(claim);
+/**
+ * Provisions a volume for a claim whose pod has been assigned a node; undefined for any other
+ * claim.
+ */
+export function provisionVolume(claim: unknown): Provisioning | undefined {
+  const { metadata, spec, ...otherFields } = claimSchema.parse(claim);
   if (metadata.annotations[SELECTED_NODE] === undefined || spec.volumeName) return undefined;
   const { name, namespace } = metadata;
   const volume = `made-${namespace}-${name}`;
   return {
     volume: {
-      path: VOLUMES,
+      path: VOLUMES_PATH,
       body: {
         metadata: { name: volume },
         spec: {
@@ -60,9 +69,9 @@ export function provisioningOf(claim: unknown): Provisioning | undefined {
       },
     },
     claim: {
-      path: `${claimsOf(namespace)}/${name}`,
+      path: `${claimsPathOf(namespace)}/${name}`,
       body: {
-        ...rest,
+        ...otherFields,
         metadata: {
           ...metadata,
           annotations: { ...metadata.annotations, [BIND_COMPLETED]: 'yes' },
@@ -73,7 +82,7 @@ export function provisioningOf(claim: unknown): Provisioning | undefined {
   };
 }
 
-const boundLater = z.looseObject({
+const claimSchema = z.looseObject({
   metadata: z.looseObject({
     name: z.string(),
     namespace: z.string(),

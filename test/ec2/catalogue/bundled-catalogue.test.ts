@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createBundledCatalogue } from '../../../shared/ec2/catalogue/bundled-catalogue.ts';
 import { EC2_TYPES } from '../../../shared/ec2/catalogue/ec2-types.ts';
-import { bundledCatalogue } from '../../../shared/ec2/catalogue/bundled-catalogue.ts';
 import type { SimCatalogue } from '../../../shared/simulation/world.ts';
 import { aNodeClass, aNodePool } from '../../support/builders.ts';
 
-const catalogue = bundledCatalogue(() => aNodeClass());
+const catalogue = createBundledCatalogue(() => aNodeClass());
 
 describe('bundled catalogue', () => {
   it('is one that the simulation takes', () => {
@@ -31,7 +31,7 @@ describe('bundled catalogue', () => {
   });
 
   it('gives a pool without NodeClass no types', () => {
-    expect(bundledCatalogue(() => undefined).instanceTypesOf(aNodePool())).toEqual([]);
+    expect(createBundledCatalogue(() => undefined).instanceTypesOf(aNodePool())).toEqual([]);
   });
 
   it.each([
@@ -44,7 +44,7 @@ describe('bundled catalogue', () => {
   });
 
   it('offers only in the zones of the cluster', () => {
-    const elsewhere = bundledCatalogue(() => aNodeClass(), ['us-east-1f']);
+    const elsewhere = createBundledCatalogue(() => aNodeClass(), ['us-east-1f']);
 
     expect(elsewhere.zonesOf('m5.large')).toEqual(['us-east-1f']);
     expect(elsewhere.zonesOf('a1.large')).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { capacityOf, memoryMib } from '../../../shared/ec2/catalogue/capacity.ts';
-import type { EC2NodeClass } from '../../../shared/model/node-class.ts';
+import { computeCapacity, computeMemoryMib } from '../../../shared/ec2/catalogue/capacity.ts';
+import type { EC2NodeClass } from '../../../shared/model/nodes/node-class.ts';
 import type { Resources } from '../../../shared/model/resources.ts';
 import { fits, GIB, MIB } from '../../../shared/model/resources.ts';
 import { aNodeClass } from '../../support/builders.ts';
@@ -18,7 +18,7 @@ describe('capacity', () => {
     ['amd64', 7577],
     ['arm64', 7518],
   ] as const)('I16: of 8192 MiB a node with %s shows %i', (arch, mebibytes) => {
-    expect(memoryMib({ ...ec2Type('m5.large'), arch, memoryMib: 8192 }, 0.075)).toBe(mebibytes);
+    expect(computeMemoryMib({ ...ec2Type('m5.large'), arch, memoryMib: 8192 }, 0.075)).toBe(mebibytes);
   });
 
   it('I13: m5.large offers pods 1930m, 6903Mi, 17Gi, 29 pods and 9 branch interfaces', () => {
@@ -57,7 +57,7 @@ describe('capacity', () => {
     ['trn1.2xlarge', { 'aws.amazon.com/neuron': 1, 'aws.amazon.com/neuroncore': 2 }],
     ['m5.large', { 'vpc.amazonaws.com/pod-eni': 9 }],
   ])('%s has %j', (name, resources) => {
-    expect(capacityOf(ec2Type(name), aNodeClass())).toMatchObject(resources);
+    expect(computeCapacity(ec2Type(name), aNodeClass())).toMatchObject(resources);
   });
 
   it.each([
@@ -65,7 +65,7 @@ describe('capacity', () => {
     ['m5.large', 'nvidia.com/gpu'],
     ['g6f.large', 'nvidia.com/gpu'],
   ])('%s names no %s', (name, resource) => {
-    expect(capacityOf(ec2Type(name), aNodeClass())).not.toHaveProperty([resource]);
+    expect(computeCapacity(ec2Type(name), aNodeClass())).not.toHaveProperty([resource]);
   });
 
   it('I29: a Windows node offers the addresses of one interface, less its own', () => {
@@ -92,7 +92,7 @@ describe('capacity', () => {
     expect(fits(disk(5000), raid)).toBe(true);
     expect(fits(disk(5000), allocatable('m6idn.32xlarge'))).toBe(false);
     expect(
-      capacityOf(ec2Type('m6idn.32xlarge'), aNodeClass({ instanceStorePolicy: 'RAID0' })),
+      computeCapacity(ec2Type('m6idn.32xlarge'), aNodeClass({ instanceStorePolicy: 'RAID0' })),
     ).toMatchObject({ 'ephemeral-storage': 7600e9 });
   });
 

@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import {
+  changedSilently,
+  VANISHED_TYPES,
+  vanishedSilently,
+} from '../../../shared/aws/ec2/catalogue-generator/accepted-changes.ts';
 import { compareBundles } from '../../../shared/aws/ec2/catalogue-generator/compare-bundles.ts';
-import { formatKnownTypes, parseKnownTypes } from '../../../shared/aws/ec2/catalogue-generator/known-types.ts';
-import { VANISHED_TYPES, vanishedSilently } from '../../../shared/aws/ec2/catalogue-generator/accepted-changes.ts';
-import { changedSilently } from '../../../shared/aws/ec2/catalogue-generator/weighty-changes.ts';
+import {
+  formatKnownTypes,
+  parseKnownTypes,
+} from '../../../shared/aws/ec2/catalogue-generator/known-types.ts';
 import known from '../../../shared/ec2/catalogue/data/known-types.json' with { type: 'json' };
 import bundle from '../../../shared/ec2/catalogue/data/us-east-1.json' with { type: 'json' };
 import { EC2_TYPES, findEc2Type } from '../../../shared/ec2/catalogue/ec2-types.ts';

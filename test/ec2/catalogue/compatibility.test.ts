@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readEC2NodeClass } from '../../../shared/api/read-ec2-node-class.ts';
-import { capacityOf } from '../../../shared/ec2/catalogue/capacity.ts';
-import { whyIncompatible, whyNotPlaced } from '../../../shared/ec2/catalogue/compatibility.ts';
-import { instanceTypesOf } from '../../../shared/ec2/catalogue/instance-types.ts';
-import { eniPods, maxPods } from '../../../shared/ec2/catalogue/max-pods.ts';
-import type { ClassInterface, EC2NodeClass } from '../../../shared/model/node-class.ts';
+import { readEC2NodeClass } from '../../../shared/api/stored-objects/ec2-node-class.ts';
+import { computeCapacity } from '../../../shared/ec2/catalogue/capacity.ts';
+import { findIncompatibility, findPlacementConflict } from '../../../shared/ec2/catalogue/compatibility.ts';
+import { listInstanceTypes } from '../../../shared/ec2/catalogue/instance-types.ts';
+import { countEniPods, computeMaxPods } from '../../../shared/ec2/catalogue/max-pods.ts';
+import type { ClassInterface, EC2NodeClass } from '../../../shared/model/nodes/node-class.ts';
 import { aNodeClass } from '../../support/builders.ts';
 import { aWrittenClass } from '../../support/node-classes.ts';
 import { ec2Type } from './ec2-type.ts';
@@ -19,7 +19,7 @@ const fabric = (card: number, device: number): ClassInterface => ({
 const withInterfaces = (...more: readonly ClassInterface[]): EC2NodeClass =>
   aNodeClass({ networkInterfaces: [PRIMARY, ...more] });
 
-const why = (name: string, nodeClass: EC2NodeClass) => whyIncompatible(ec2Type(name), nodeClass);
+const why = (name: string, nodeClass: EC2NodeClass) => findIncompatibility(ec2Type(name), nodeClass);
 
 describe('what nodes of a class can be', () => {
   it.each<[string, EC2NodeClass, string | undefined]>([
@@ -55,13 +55,13 @@ describe('what nodes of a class can be', () => {
     ['t3.medium', 'cluster', false],
     ['t3.medium', 'spread', true],
   ] as const)('I37: %s in a %s placement group: %s', (name, strategy, fits) => {
-    expect(whyNotPlaced(ec2Type(name), strategy) === undefined).toBe(fits);
+    expect(findPlacementConflict(ec2Type(name), strategy) === undefined).toBe(fits);
   });
 
   it('I37: is no type that cannot stand in a group of the kind', () => {
     const alone = { ...ec2Type('t3.medium'), placements: [] };
 
-    expect(whyNotPlaced(alone, 'spread')).toBe('cannot stand in a spread placement group');
+    expect(findPlacementConflict(alone, 'spread')).toBe('cannot stand in a spread placement group');
   });
 
   it('I38: is on Nitro, where connections are tracked', () => {
@@ -92,11 +92,11 @@ describe('what nodes of a class can be', () => {
   });
 
   it('leaves the other types out of the list', () => {
-    const names = instanceTypesOf(withInterfaces(fabric(1, 1))).map(({ name }) => name);
+    const names = listInstanceTypes(withInterfaces(fabric(1, 1))).map(({ name }) => name);
 
     expect(names).toContain('m6idn.32xlarge');
     expect(names).not.toContain('m5.large');
-    expect(instanceTypesOf(aNodeClass()).map(({ name }) => name)).toContain('m5.large');
+    expect(listInstanceTypes(aNodeClass()).map(({ name }) => name)).toContain('m5.large');
   });
 });
 
@@ -104,15 +104,15 @@ describe('interfaces of the fabric', () => {
   it('I6: take the places of pods on the first card', () => {
     const type = ec2Type('m6idn.32xlarge');
 
-    expect(eniPods(type)).toBe(394);
-    expect(maxPods(type, withInterfaces(fabric(0, 1)))).toBe(345);
-    expect(maxPods(type, withInterfaces(fabric(1, 1)))).toBe(394);
+    expect(countEniPods(type)).toBe(394);
+    expect(computeMaxPods(type, withInterfaces(fabric(0, 1)))).toBe(345);
+    expect(computeMaxPods(type, withInterfaces(fabric(1, 1)))).toBe(394);
   });
 
   it('are what the node has of EFA, where a class lists its interfaces', () => {
     const efa = 'vpc.amazonaws.com/efa';
     const capacity = (nodeClass: EC2NodeClass) =>
-      capacityOf(ec2Type('m6idn.32xlarge'), nodeClass)[efa];
+      computeCapacity(ec2Type('m6idn.32xlarge'), nodeClass)[efa];
 
     expect(capacity(aNodeClass())).toBe(2);
     expect(capacity(withInterfaces(fabric(1, 1)))).toBe(1);

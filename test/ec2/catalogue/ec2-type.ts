@@ -1,8 +1,8 @@
 import type { Ec2Type } from '../../../shared/ec2/catalogue/ec2-types.ts';
 import { findEc2Type } from '../../../shared/ec2/catalogue/ec2-types.ts';
 import { type TypeSettings, toInstanceType } from '../../../shared/ec2/catalogue/instance-types.ts';
-import type { InstanceType } from '../../../shared/model/instance-type.ts';
-import type { EC2NodeClass } from '../../../shared/model/node-class.ts';
+import type { EC2NodeClass } from '../../../shared/model/nodes/node-class.ts';
+import type { InstanceType } from '../../../shared/model/offerings/instance-type.ts';
 import { aNodeClass } from '../../support/builders.ts';
 
 /** A bundled type by name; a misspelt one ends the test. */

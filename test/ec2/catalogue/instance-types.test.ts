@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { instanceTypesOf } from '../../../shared/ec2/catalogue/instance-types.ts';
-import type { AmiFamily } from '../../../shared/model/node-class.ts';
+import { listInstanceTypes } from '../../../shared/ec2/catalogue/instance-types.ts';
+import type { AmiFamily } from '../../../shared/model/nodes/node-class.ts';
 import { GIB } from '../../../shared/model/resources.ts';
 import { aNodeClass } from '../../support/builders.ts';
 
 const names = (amiFamily: AmiFamily): string[] =>
-  instanceTypesOf(aNodeClass({ amiFamily })).map(({ name }) => name);
+  listInstanceTypes(aNodeClass({ amiFamily })).map(({ name }) => name);
 
 describe('instance types of a NodeClass', () => {
   it.each<[AmiFamily, number]>([
@@ -26,7 +26,7 @@ describe('instance types of a NodeClass', () => {
   });
 
   it('for Windows are of amd64 alone', () => {
-    const types = instanceTypesOf(aNodeClass({ amiFamily: 'Windows2019' }));
+    const types = listInstanceTypes(aNodeClass({ amiFamily: 'Windows2019' }));
 
     expect(new Set(types.map(({ labels }) => labels['kubernetes.io/arch']))).toEqual(
       new Set(['amd64']),
@@ -42,7 +42,7 @@ describe('instance types of a NodeClass', () => {
   });
 
   it('leave the tenancy open', () => {
-    expect(instanceTypesOf(aNodeClass())[0]?.choices).toEqual({
+    expect(listInstanceTypes(aNodeClass())[0]?.choices).toEqual({
       'karpenter.k8s.aws/instance-tenancy': ['default', 'dedicated'],
     });
   });
@@ -51,7 +51,7 @@ describe('instance types of a NodeClass', () => {
     const first = aNodeClass({ name: 'a', kubelet: { maxPods: 30 } });
     const second = aNodeClass({ name: 'b', kubelet: { maxPods: 30 } });
 
-    expect(instanceTypesOf(second)).toBe(instanceTypesOf(first));
+    expect(listInstanceTypes(second)).toBe(listInstanceTypes(first));
   });
 
   it.each([
@@ -63,6 +63,6 @@ describe('instance types of a NodeClass', () => {
     { rootVolumeBytes: 100 * GIB },
     { instanceStorePolicy: 'RAID0' as const },
   ])('I41: are others for a class with %j', (over) => {
-    expect(instanceTypesOf(aNodeClass(over))).not.toEqual(instanceTypesOf(aNodeClass()));
+    expect(listInstanceTypes(aNodeClass(over))).not.toEqual(listInstanceTypes(aNodeClass()));
   });
 });

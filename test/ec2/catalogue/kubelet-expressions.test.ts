@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readKubelet, type WrittenKubelet } from '../../../shared/api/kubelet.ts';
-import { computeSize } from '../../../shared/api/runtime/kubelet-cel.ts';
-import { instanceTypesOf } from '../../../shared/ec2/catalogue/instance-types.ts';
-import type { InstanceType } from '../../../shared/model/instance-type.ts';
+import { readKubelet, type WrittenKubelet } from '../../../shared/api/stored-objects/kubelet.ts';
+import { computeSize } from '../../../shared/api/cel/kubelet-cel.ts';
+import { listInstanceTypes } from '../../../shared/ec2/catalogue/instance-types.ts';
+import type { InstanceType } from '../../../shared/model/offerings/instance-type.ts';
 import { MIB } from '../../../shared/model/resources.ts';
 import { USUAL_SIZES } from '../../../shared/model/settings.ts';
 import { aNodeClass } from '../../support/builders.ts';
@@ -35,7 +35,7 @@ describe('the number of pods', () => {
     (maxPods) => {
       const nodeClass = aNodeClass({ kubelet: readKubelet({ maxPods }) });
 
-      expect(instanceTypesOf(nodeClass, undefined, COMPUTING)).toEqual([]);
+      expect(listInstanceTypes(nodeClass, undefined, COMPUTING)).toEqual([]);
     },
   );
 
@@ -101,12 +101,12 @@ describe('lists of types', () => {
   it('I41: are others for other expressions, and for other settings of the cluster', () => {
     const kubelet = readKubelet({ maxPods: 'vcpus * 8' });
     const nodeClass = aNodeClass({ kubelet });
-    const list = instanceTypesOf(nodeClass, undefined, COMPUTING);
+    const list = listInstanceTypes(nodeClass, undefined, COMPUTING);
 
-    expect(instanceTypesOf(aNodeClass({ kubelet }), undefined, COMPUTING)).toBe(list);
-    expect(instanceTypesOf(nodeClass)).not.toEqual(list);
+    expect(listInstanceTypes(aNodeClass({ kubelet }), undefined, COMPUTING)).toBe(list);
+    expect(listInstanceTypes(nodeClass)).not.toEqual(list);
     expect(
-      instanceTypesOf(nodeClass, undefined, { ...COMPUTING, memoryOverhead: 0.05 }),
+      listInstanceTypes(nodeClass, undefined, { ...COMPUTING, memoryOverhead: 0.05 }),
     ).not.toEqual(list);
   });
 });

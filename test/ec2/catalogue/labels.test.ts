@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EC2_TYPES } from '../../../shared/ec2/catalogue/ec2-types.ts';
-import { labelsOf } from '../../../shared/ec2/catalogue/type-labels.ts';
+import { buildTypeLabels } from '../../../shared/ec2/catalogue/type-labels.ts';
 import { WELL_KNOWN_LABELS } from '../../../shared/model/labels.ts';
 import { ec2Type } from './ec2-type.ts';
 
@@ -11,7 +11,7 @@ const prefixed = (labels: Readonly<Record<string, string>>): Record<string, stri
 
 describe('labels', () => {
   it('I20: g4dn.8xlarge, all of them', () => {
-    expect(labelsOf(ec2Type('g4dn.8xlarge'), 'AL2023')).toEqual({
+    expect(buildTypeLabels(ec2Type('g4dn.8xlarge'), 'AL2023')).toEqual({
       'node.kubernetes.io/instance-type': 'g4dn.8xlarge',
       'kubernetes.io/arch': 'amd64',
       'kubernetes.io/os': 'linux',
@@ -41,7 +41,7 @@ describe('labels', () => {
   });
 
   it('I21: inf2.xlarge has an accelerator and no GPU', () => {
-    const labels = labelsOf(ec2Type('inf2.xlarge'), 'AL2023');
+    const labels = buildTypeLabels(ec2Type('inf2.xlarge'), 'AL2023');
 
     expect(labels).toMatchObject(
       prefixed({
@@ -63,7 +63,7 @@ describe('labels', () => {
     ['m7i-flex.large', 'true'],
     ['m5.large', 'false'],
   ])('I22: %s has capability-flex %s', (name, flex) => {
-    expect(labelsOf(ec2Type(name), 'AL2023')[`${PREFIX}capability-flex`]).toBe(flex);
+    expect(buildTypeLabels(ec2Type(name), 'AL2023')[`${PREFIX}capability-flex`]).toBe(flex);
   });
 
   it.each([
@@ -75,13 +75,13 @@ describe('labels', () => {
     ['im4gn.large', 'im', '4'],
     ['p6-b200.48xlarge', 'p', '6'],
   ])('I23: %s is of category %s and generation %s', (name, category, generation) => {
-    expect(labelsOf(ec2Type(name), 'AL2023')).toMatchObject(prefixed({ category, generation }));
+    expect(buildTypeLabels(ec2Type(name), 'AL2023')).toMatchObject(prefixed({ category, generation }));
   });
 
   it('I23: a name of another form has neither', () => {
     const mac = { ...ec2Type('m5.large'), name: 'mac.metal' };
 
-    expect(labelsOf(mac, 'AL2023')).not.toHaveProperty([`${PREFIX}category`]);
+    expect(buildTypeLabels(mac, 'AL2023')).not.toHaveProperty([`${PREFIX}category`]);
   });
 
   it.each([
@@ -89,7 +89,7 @@ describe('labels', () => {
     ['m4.large', 'xen'],
     ['m5.large', 'nitro'],
   ])('%s runs under the hypervisor %j', (name, hypervisor) => {
-    expect(labelsOf(ec2Type(name), 'AL2023')[`${PREFIX}hypervisor`]).toBe(hypervisor);
+    expect(buildTypeLabels(ec2Type(name), 'AL2023')[`${PREFIX}hypervisor`]).toBe(hypervisor);
   });
 
   it.each([
@@ -97,11 +97,11 @@ describe('labels', () => {
     ['m5.large', 'false'],
     ['m5.metal', 'false'],
   ])('I39: %s has nitro-sandbox %s', (name, sandbox) => {
-    expect(labelsOf(ec2Type(name), 'AL2023')['karpenter.k8s.aws/nitro-sandbox']).toBe(sandbox);
+    expect(buildTypeLabels(ec2Type(name), 'AL2023')['karpenter.k8s.aws/nitro-sandbox']).toBe(sandbox);
   });
 
   it('Windows names its build', () => {
-    expect(labelsOf(ec2Type('m5.large'), 'Windows2022')).toMatchObject({
+    expect(buildTypeLabels(ec2Type('m5.large'), 'Windows2022')).toMatchObject({
       'kubernetes.io/os': 'windows',
       'node.kubernetes.io/windows-build': '10.0.20348',
     });
@@ -109,7 +109,7 @@ describe('labels', () => {
 
   it('are well-known ones only, with a value', () => {
     const wrong = EC2_TYPES.flatMap((type) =>
-      Object.entries(labelsOf(type, 'AL2023')).filter(
+      Object.entries(buildTypeLabels(type, 'AL2023')).filter(
         ([key, value]) =>
           !WELL_KNOWN_LABELS.has(key) || (value === '' && key !== `${PREFIX}hypervisor`),
       ),

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Ec2Type } from '../../../shared/ec2/catalogue/ec2-types.ts';
 import { EC2_TYPES } from '../../../shared/ec2/catalogue/ec2-types.ts';
-import { maxPods } from '../../../shared/ec2/catalogue/max-pods.ts';
-import type { AmiFamily } from '../../../shared/model/node-class.ts';
+import { computeMaxPods } from '../../../shared/ec2/catalogue/max-pods.ts';
+import type { AmiFamily } from '../../../shared/model/nodes/node-class.ts';
 import { aNodeClass } from '../../support/builders.ts';
 import { ec2Type } from './ec2-type.ts';
 
@@ -15,7 +15,7 @@ describe('max pods', () => {
     ['p4d.24xlarge', 737],
     ['i7ie.48xlarge', 737],
   ])('I6: %s has addresses for %i pods', (name, pods) => {
-    expect(maxPods(ec2Type(name), aNodeClass())).toBe(pods);
+    expect(computeMaxPods(ec2Type(name), aNodeClass())).toBe(pods);
   });
 
   it.each<[AmiFamily, number]>([
@@ -25,11 +25,11 @@ describe('max pods', () => {
     ['Custom', 24],
     ['Windows2022', 110],
   ])('I4: with one reserved interface %s runs %s pods on t3.large', (amiFamily, pods) => {
-    expect(maxPods(ec2Type('t3.large'), aNodeClass({ amiFamily }), 1)).toBe(pods);
+    expect(computeMaxPods(ec2Type('t3.large'), aNodeClass({ amiFamily }), 1)).toBe(pods);
   });
 
   it('I5: reserving more interfaces than there are leaves no pods on any type', () => {
-    const left = EC2_TYPES.filter((type) => maxPods(type, aNodeClass(), 1_000_000) !== 0);
+    const left = EC2_TYPES.filter((type) => computeMaxPods(type, aNodeClass(), 1_000_000) !== 0);
 
     expect(left).toEqual([]);
   });
@@ -44,12 +44,12 @@ describe('max pods', () => {
     const [amiFamily, podsPerCore, name, pods] = row;
     const nodeClass = aNodeClass({ amiFamily, kubelet: { podsPerCore, maxPods: 20 } });
 
-    expect(maxPods(ec2Type(name), nodeClass)).toBe(pods);
+    expect(computeMaxPods(ec2Type(name), nodeClass)).toBe(pods);
   });
 
   it('I8: Windows without maxPods runs 110 pods on every type', () => {
     const numbers = EC2_TYPES.map((type) =>
-      maxPods(type, aNodeClass({ amiFamily: 'Windows2022' })),
+      computeMaxPods(type, aNodeClass({ amiFamily: 'Windows2022' })),
     );
 
     expect(new Set(numbers)).toEqual(new Set([110]));
@@ -59,13 +59,13 @@ describe('max pods', () => {
     fc.assert(
       fc.property(anyType, fc.nat(500), fc.nat(20), (type, most, podsPerCore) => {
         const kubelet = { maxPods: most, podsPerCore };
-        expect(maxPods(type, aNodeClass({ kubelet }))).toBeLessThanOrEqual(most);
+        expect(computeMaxPods(type, aNodeClass({ kubelet }))).toBeLessThanOrEqual(most);
       }),
     );
   });
 
   it('is at least 4 on every type', () => {
-    expect(EC2_TYPES.filter((type) => maxPods(type, aNodeClass()) < 4)).toEqual([]);
+    expect(EC2_TYPES.filter((type) => computeMaxPods(type, aNodeClass()) < 4)).toEqual([]);
   });
 });
 

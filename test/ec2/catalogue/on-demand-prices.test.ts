@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { EC2_TYPES } from '../../../shared/ec2/catalogue/ec2-types.ts';
-import { onDemandUsd } from '../../../shared/ec2/catalogue/on-demand-prices.ts';
+import { findOnDemandUsd } from '../../../shared/ec2/catalogue/on-demand-prices.ts';
 import { PUBLISHED_PRICES } from './published.ts';
 
 describe('on-demand prices', () => {
   it('are within half a percent of the price list: 1367 of 1367', () => {
     const off = [...PUBLISHED_PRICES].filter(([name, usd]) => {
-      const ours = onDemandUsd(name);
+      const ours = findOnDemandUsd(name);
       return ours === undefined || Math.abs(ours / usd - 1) > 0.005;
     });
 
@@ -16,7 +16,7 @@ describe('on-demand prices', () => {
 
   it('are known for no bundled type that is not on the list', () => {
     const invented = EC2_TYPES.filter(
-      ({ name }) => onDemandUsd(name) !== undefined && !PUBLISHED_PRICES.has(name),
+      ({ name }) => findOnDemandUsd(name) !== undefined && !PUBLISHED_PRICES.has(name),
     );
 
     expect(invented).toEqual([]);
@@ -30,10 +30,10 @@ describe('on-demand prices', () => {
     ['m6g.metal', 2.6112],
     ['p3.8xlarge', 12.24],
   ])('%s costs $%d an hour', (name, usd) => {
-    expect(onDemandUsd(name)).toBe(usd);
+    expect(findOnDemandUsd(name)).toBe(usd);
   });
 
   it.each(['c98.large', 'm7g', '', 'p3.metal', 'r9g.large'])('%j has none', (name) => {
-    expect(onDemandUsd(name)).toBeUndefined();
+    expect(findOnDemandUsd(name)).toBeUndefined();
   });
 });

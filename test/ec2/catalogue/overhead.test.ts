@@ -1,15 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { readEC2NodeClass } from '../../../shared/api/read-ec2-node-class.ts';
-import { capacityOf } from '../../../shared/ec2/catalogue/capacity.ts';
-import { evictionBytes, evictionReserve, kubeReserved, kubeReservedCpuMilli, overheadOf } from '../../../shared/ec2/catalogue/overhead.ts';
-import type { AmiFamily, EC2NodeClass } from '../../../shared/model/node-class.ts';
+import { readEC2NodeClass } from '../../../shared/api/stored-objects/ec2-node-class.ts';
+import { computeCapacity } from '../../../shared/ec2/catalogue/capacity.ts';
+import {
+  parseEvictionThreshold,
+  computeEvictionReserve,
+  computeKubeReserved,
+  computeKubeReservedCpuMilli,
+  computeOverhead,
+} from '../../../shared/ec2/catalogue/overhead.ts';
+import type { AmiFamily, EC2NodeClass } from '../../../shared/model/nodes/node-class.ts';
 import { GIB, MIB } from '../../../shared/model/resources.ts';
 import { aNodeClass } from '../../support/builders.ts';
 import { aWrittenClass } from '../../support/node-classes.ts';
 import { ec2Type } from './ec2-type.ts';
 
 const overhead = (name: string, nodeClass: EC2NodeClass) =>
-  overheadOf(ec2Type(name), nodeClass, capacityOf(ec2Type(name), nodeClass));
+  computeOverhead(ec2Type(name), nodeClass, computeCapacity(ec2Type(name), nodeClass));
 
 const withHardEviction = (evictionHard: Readonly<Record<string, string>>): EC2NodeClass =>
   aNodeClass({ kubelet: { evictionHard } });
@@ -28,11 +34,11 @@ describe('overhead', () => {
     [128, 390],
     [192, 550],
   ])('%i cores keep %i millicores for the kubelet', (cores, milli) => {
-    expect(kubeReservedCpuMilli(cores)).toBe(milli);
+    expect(computeKubeReservedCpuMilli(cores)).toBe(milli);
   });
 
   it('I1: m5.xlarge keeps 80m, 993Mi and 3Gi of a 20Gi disk', () => {
-    expect(kubeReserved(ec2Type('m5.xlarge'), aNodeClass())).toEqual({
+    expect(computeKubeReserved(ec2Type('m5.xlarge'), aNodeClass())).toEqual({
       cpu: 80,
       memory: 893 * MIB,
       'ephemeral-storage': GIB,
@@ -59,7 +65,7 @@ describe('overhead', () => {
   ])('I3: t3.large with maxPods 10 and %s reserves %iMi', (amiFamily, mebibytes) => {
     const nodeClass = aNodeClass({ amiFamily, kubelet: { maxPods: 10 } });
 
-    expect(kubeReserved(ec2Type('t3.large'), nodeClass).memory).toBe(mebibytes * MIB);
+    expect(computeKubeReserved(ec2Type('t3.large'), nodeClass).memory).toBe(mebibytes * MIB);
   });
 
   it.each<[AmiFamily, number]>([
@@ -68,7 +74,7 @@ describe('overhead', () => {
     ['Windows2022', 1465],
   ])('I4: t3.large with one reserved interface and %s reserves %iMi', (amiFamily, mebibytes) => {
     const settings = { memoryOverhead: 0.075, reservedEnis: 1 };
-    const reserved = kubeReserved(ec2Type('t3.large'), aNodeClass({ amiFamily }), settings);
+    const reserved = computeKubeReserved(ec2Type('t3.large'), aNodeClass({ amiFamily }), settings);
 
     expect(reserved.memory).toBe(mebibytes * MIB);
   });
@@ -76,7 +82,7 @@ describe('overhead', () => {
   it('I9: kubeReserved replaces the defaults key by key', () => {
     const all = { cpu: 2000, memory: 10 * GIB, 'ephemeral-storage': 2 * GIB };
     const reserve = (kubeletReserve: Partial<typeof all>) =>
-      kubeReserved(ec2Type('m5.xlarge'), aNodeClass({ kubelet: { kubeReserved: kubeletReserve } }));
+      computeKubeReserved(ec2Type('m5.xlarge'), aNodeClass({ kubelet: { kubeReserved: kubeletReserve } }));
 
     expect(reserve(all)).toEqual(all);
     expect(reserve({ memory: 10 * GIB })).toEqual({
@@ -104,7 +110,7 @@ describe('overhead', () => {
     ['1.5Gi', 1.5 * GIB],
     ['100M', 1e8],
   ])('I11: memory.available %s of 10Gi reserves %i bytes', (threshold, bytes) => {
-    const reserve = evictionReserve(withHardEviction({ 'memory.available': threshold }), {
+    const reserve = computeEvictionReserve(withHardEviction({ 'memory.available': threshold }), {
       memory: 10 * GIB,
     });
 
@@ -114,7 +120,7 @@ describe('overhead', () => {
   it('I11: a threshold for the disk alone leaves that for memory at 100Mi', () => {
     const capacity = { memory: 10 * GIB, 'ephemeral-storage': 20 * GIB };
 
-    expect(evictionReserve(withHardEviction({ 'nodefs.available': '20%' }), capacity)).toEqual({
+    expect(computeEvictionReserve(withHardEviction({ 'nodefs.available': '20%' }), capacity)).toEqual({
       memory: 100 * MIB,
       'ephemeral-storage': 4 * GIB,
     });
@@ -140,13 +146,13 @@ describe('overhead', () => {
     );
     const kubelet = reading.outcome === 'read' ? reading.value.kubelet : {};
 
-    expect(evictionReserve({ kubelet }, { memory: 10 * GIB }).memory).toBe(bytes);
+    expect(computeEvictionReserve({ kubelet }, { memory: 10 * GIB }).memory).toBe(bytes);
   });
 
   it.each(['much', '', '10 %', '%'])('reads no threshold from %j, and keeps 100Mi', (text) => {
     const nodeClass = withHardEviction({ 'memory.available': text });
 
-    expect(evictionBytes(text, GIB)).toBeUndefined();
-    expect(evictionReserve(nodeClass, { memory: GIB }).memory).toBe(100 * MIB);
+    expect(parseEvictionThreshold(text, GIB)).toBeUndefined();
+    expect(computeEvictionReserve(nodeClass, { memory: GIB }).memory).toBe(100 * MIB);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { instanceTypesOf } from '../../../shared/ec2/catalogue/instance-types.ts';
-import { onDemandUsd } from '../../../shared/ec2/catalogue/on-demand-prices.ts';
-import type { Offering } from '../../../shared/model/instance-type.ts';
+import { listInstanceTypes } from '../../../shared/ec2/catalogue/instance-types.ts';
+import { findOnDemandUsd } from '../../../shared/ec2/catalogue/on-demand-prices.ts';
+import type { Offering } from '../../../shared/model/offerings/instance-type.ts';
 import { GIB, type Resources } from '../../../shared/model/resources.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { aNodeClass, aNodePool, aPod, aPodSpec, aSnapshot, ZONES } from '../../support/builders.ts';
@@ -12,7 +12,7 @@ const offeringsOf = (name: string): Offering[] =>
     instanceType: name,
     zone,
     capacityType: 'on-demand',
-    hourlyUsd: onDemandUsd(name) ?? 1,
+    hourlyUsd: findOnDemandUsd(name) ?? 1,
   }));
 
 /** Types of the claims that pods with these requests get, of these types alone. */
@@ -22,7 +22,7 @@ function planned(
   nodeClass = aNodeClass(),
 ): readonly (readonly string[])[] {
   const pool = aNodePool();
-  const types = instanceTypesOf(nodeClass).filter(({ name }) => names.includes(name));
+  const types = listInstanceTypes(nodeClass).filter(({ name }) => names.includes(name));
   const pods = requests.map((some, i) =>
     aPod({ name: `pod-${i}`, spec: aPodSpec({ requests: { cpu: 100, pods: 1, ...some } }) }),
   );

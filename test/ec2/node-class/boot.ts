@@ -10,7 +10,7 @@ export const bootFacts = (over: Partial<BootFacts> = {}): BootFacts => ({
     { key: 'karpenter.sh/unregistered', effect: 'NoExecute' },
   ],
   kubelet: { clusterDNS: ['10.100.0.10'], maxPods: 29 },
-  joinsLocalDisks: false,
+  usesRaid0: false,
   custom: '',
   ...over,
 });

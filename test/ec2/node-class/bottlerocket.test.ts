@@ -1,13 +1,15 @@
 import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
-import type { BootFacts } from '../../../shared/ec2/node-class/user-data/boot-facts.ts';
-import { UserDataError } from '../../../shared/ec2/node-class/user-data/errors.ts';
-import { userDataOf } from '../../../shared/ec2/node-class/user-data/user-data.ts';
+import {
+  type BootFacts,
+  UserDataError,
+} from '../../../shared/ec2/node-class/user-data/boot-facts.ts';
+import { buildUserData } from '../../../shared/ec2/node-class/user-data/user-data.ts';
 import { CLUSTER_FACTS } from '../../support/node-classes.ts';
 import { bootFacts } from './boot.ts';
 
 const settingsOf = (over: Partial<BootFacts> = {}) =>
-  parse(userDataOf('Bottlerocket', bootFacts(over)));
+  parse(buildUserData('Bottlerocket', bootFacts(over)));
 
 describe('user data of Bottlerocket', () => {
   it('has the cluster, the labels and the taints in its settings', () => {
@@ -104,7 +106,7 @@ describe('user data of Bottlerocket', () => {
     ['', true],
   ])('T25: binds local disks with directories of %s: %s', (imageVersion, withDirectories) => {
     const custom = `[settings.bootstrap-commands.mine]\ncommands = [["apiclient", "get"]]\nmode = "once"\nessential = false`;
-    const settings = settingsOf({ joinsLocalDisks: true, imageVersion, custom });
+    const settings = settingsOf({ usesRaid0: true, imageVersion, custom });
     const bind = ['apiclient', 'ephemeral-storage', 'bind'];
     const directories = ['/var/lib/containerd', '/var/lib/kubelet', '/var/log/pods'];
 

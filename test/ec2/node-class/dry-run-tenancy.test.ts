@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RequirementSpec } from '../../../shared/model/requirement-specs.ts';
-import { trialTenancy } from '../../../shared/ec2/node-class/dry-run-tenancy.ts';
+import { findDryRunTenancy } from '../../../shared/ec2/node-class/dry-run-tenancy.ts';
+import type { RequirementSpec } from '../../../shared/model/requirements/requirement-specs.ts';
 import { aNodePool } from '../../support/builders.ts';
 
 const TENANCY = 'karpenter.k8s.aws/instance-tenancy';
@@ -13,14 +13,14 @@ describe('the hardware that a class is tried on', () => {
     [[{ key: TENANCY, operator: 'In', values: ['default'] }], 'default'],
     [[{ key: TENANCY, operator: 'NotIn', values: ['default'] }], 'dedicated'],
   ])('V7: with %j in a pool of it is %s', (requirements, tenancy) => {
-    expect(trialTenancy([aNodePool(), aNodePool({ requirements })], 'default')).toBe(tenancy);
+    expect(findDryRunTenancy([aNodePool(), aNodePool({ requirements })], 'default')).toBe(tenancy);
   });
 
   it('V7: is shared without pools, and whatever pools of other classes ask for', () => {
     const requirements = [{ key: TENANCY, operator: 'In', values: ['dedicated'] } as const];
     const pool = aNodePool({ requirements });
 
-    expect(trialTenancy([], 'default')).toBe('default');
-    expect(trialTenancy([pool], 'another')).toBe('default');
+    expect(findDryRunTenancy([], 'default')).toBe('default');
+    expect(findDryRunTenancy([pool], 'another')).toBe('default');
   });
 });

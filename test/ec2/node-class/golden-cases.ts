@@ -1,8 +1,8 @@
-import { readEC2NodeClass } from '../../../shared/api/read-ec2-node-class.ts';
+import { readEC2NodeClass } from '../../../shared/api/stored-objects/ec2-node-class.ts';
 import { templateData } from '../../../shared/aws/node-class/template-data.ts';
-import { instanceTypesOf } from '../../../shared/ec2/catalogue/instance-types.ts';
-import type { ClusterFacts } from '../../../shared/model/resolved-node-class.ts';
-import { templateGroups } from '../../../shared/ec2/node-class/launch-template/template-groups.ts';
+import { listInstanceTypes } from '../../../shared/ec2/catalogue/instance-types.ts';
+import { groupByTemplate } from '../../../shared/ec2/node-class/launch-template/template-groups.ts';
+import type { ClusterFacts } from '../../../shared/model/nodes/resolved-node-class.ts';
 import { aNodeClaim, REGION } from '../../support/builders.ts';
 import { aResolvedClass, aWrittenClass, CLUSTER_FACTS } from '../../support/node-classes.ts';
 import type { BootReading } from './readers/boot-reading.ts';
@@ -55,7 +55,7 @@ export const PLAIN: BootReading = {
     'example.com/agent:NoExecute',
     'karpenter.sh/unregistered:NoExecute',
   ],
-  joinsLocalDisks: false,
+  usesRaid0: false,
   kubelet: { maxPods: 29 },
 };
 
@@ -65,8 +65,8 @@ export function userDataFor({ spec, cluster }: GoldenCase): string {
   const resolved = aResolvedClass({ written, cluster: { ...CLUSTER_FACTS, ...cluster } });
   const reading = readEC2NodeClass(resolved.name, written);
   if (reading.outcome !== 'read') throw new Error('the class cannot be read');
-  const types = instanceTypesOf(reading.value).filter(({ name }) => name === 'm7i.large');
-  const [group] = templateGroups(CLAIM, resolved, reading.value, 'spot', types);
+  const types = listInstanceTypes(reading.value).filter(({ name }) => name === 'm7i.large');
+  const [group] = groupByTemplate(CLAIM, resolved, reading.value, 'spot', types);
   if (!group) throw new Error('no template');
   return Buffer.from(templateData(group.content, REGION).UserData ?? '', 'base64').toString();
 }
@@ -134,7 +134,7 @@ export const AL2: readonly GoldenCase[] = [
       kubelet: { clusterDNS: ['10.0.100.10'] },
       userData: SCRIPT.replaceAll('\n', '\r\n'),
     },
-    told: { dns: ['10.0.100.10'], joinsLocalDisks: true },
+    told: { dns: ['10.0.100.10'], usesRaid0: true },
   },
   { name: 'al2-multipart', spec: { ...alias('al2@latest'), userData: MULTIPART } },
 ];
@@ -172,7 +172,7 @@ export const AL2023: readonly GoldenCase[] = [
   {
     name: 'al2023-raid0-script',
     spec: { ...alias('al2023@latest'), ...RAID0, userData: SCRIPT },
-    told: { ...AL2023_TOLD, joinsLocalDisks: true },
+    told: { ...AL2023_TOLD, usesRaid0: true },
   },
   {
     name: 'al2023-node-config',
@@ -231,14 +231,14 @@ export const BOTTLEROCKET: readonly GoldenCase[] = [
     spec: { ...alias('bottlerocket@v1.46.0'), ...RAID0, userData: OWN_SETTINGS },
     told: {
       labels: { mine: '1', ...PLAIN.labels },
-      joinsLocalDisks: true,
+      usesRaid0: true,
       kubelet: { maxPods: 29, evictionHard: { 'memory.available': '12%' } },
     },
   },
   {
     name: 'bottlerocket-1.45-raid0',
     spec: { ...alias('bottlerocket@v1.45.0'), ...RAID0 },
-    told: { joinsLocalDisks: true },
+    told: { usesRaid0: true },
   },
 ];
 

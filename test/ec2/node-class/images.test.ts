@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isServed, parametersOf } from '../../../shared/ec2/node-class/alias-parameters.ts';
-import { conditionsOf, type Found } from '../../../shared/ec2/node-class/conditions.ts';
-import { choose } from '../../../shared/ec2/node-class/image-choice.ts';
+import { isAliasPublished, listImageParameters } from '../../../shared/ec2/node-class/alias-parameters.ts';
+import { computeConditions, type DiscoveryResult } from '../../../shared/ec2/node-class/conditions.ts';
+import { selectImages } from '../../../shared/ec2/node-class/image-choice.ts';
 import { NOON } from '../../support/builders.ts';
 import { anImage } from '../../support/node-classes.ts';
 
@@ -15,7 +15,7 @@ describe('an alias', () => {
     ['windows2022@latest', '1.34', 1],
     ['windows2025@latest', '1.35', 1],
   ])('D13: %s stands for images of %s, for so many kinds of types: %i', (alias, version, count) => {
-    expect(parametersOf(alias, version).flatMap(({ variants }) => variants)).toHaveLength(count);
+    expect(listImageParameters(alias, version).flatMap(({ variants }) => variants)).toHaveLength(count);
   });
 
   it.each([
@@ -33,7 +33,7 @@ describe('an alias', () => {
       '/aws/service/ami-windows-latest/Windows_Server-2022-English-Core-EKS_Optimized-1.34/image_id',
     ],
   ])('%s is looked up at %s', (alias, path) => {
-    expect(parametersOf(alias, '1.34')[0]?.path).toBe(path);
+    expect(listImageParameters(alias, '1.34')[0]?.path).toBe(path);
   });
 
   it.each([
@@ -43,7 +43,7 @@ describe('an alias', () => {
     ['windows2025@latest', '1.35', true],
     ['al2023@latest', '1.36', true],
   ])('D11, D12: %s is published for %s: %s', (alias, version, served) => {
-    expect(isServed(alias, version)).toBe(served);
+    expect(isAliasPublished(alias, version)).toBe(served);
   });
 });
 
@@ -70,8 +70,8 @@ describe('of images for the same types', () => {
       'ami-b',
     ],
   ])('%s', (_, candidates, id) => {
-    expect(choose(candidates).map((image) => image.id)).toEqual([id]);
-    expect(choose(candidates.toReversed()).map((image) => image.id)).toEqual([id]);
+    expect(selectImages(candidates).map((image) => image.id)).toEqual([id]);
+    expect(selectImages(candidates.toReversed()).map((image) => image.id)).toEqual([id]);
   });
 
   it('each kind keeps its own, newest first', () => {
@@ -81,14 +81,14 @@ describe('of images for the same types', () => {
       requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['arm64'] }],
     });
 
-    expect(choose([old, arm, recent]).map(({ id }) => id)).toEqual(['ami-arm', 'ami-2021']);
+    expect(selectImages([old, arm, recent]).map(({ id }) => id)).toEqual(['ami-arm', 'ami-2021']);
   });
 });
 
 describe('the conditions of a class', () => {
-  const found: Found<void> = { outcome: 'found', value: undefined };
-  const unknown: Found<void> = { outcome: 'unknown', message: 'throttled' };
-  const refused: Found<void> = { outcome: 'refused', reason: 'SubnetsNotFound', message: 'none' };
+  const found: DiscoveryResult<void> = { outcome: 'found', value: undefined };
+  const unknown: DiscoveryResult<void> = { outcome: 'unknown', message: 'throttled' };
+  const refused: DiscoveryResult<void> = { outcome: 'refused', reason: 'SubnetsNotFound', message: 'none' };
   const all = {
     AMIsReady: found,
     CapacityReservationsReady: found,
@@ -97,17 +97,17 @@ describe('the conditions of a class', () => {
     SecurityGroupsReady: found,
     InstanceProfileReady: found,
   };
-  const statusesOf = (conditions: ReturnType<typeof conditionsOf>) =>
+  const statusesOf = (conditions: ReturnType<typeof computeConditions>) =>
     Object.fromEntries(conditions.map(({ type, status }) => [type, status]));
 
   it('do not change for an API that fails', () => {
-    const before = conditionsOf(all, found, []);
+    const before = computeConditions(all, found, []);
 
-    expect(conditionsOf({ ...all, SubnetsReady: unknown }, found, before)).toEqual(before);
+    expect(computeConditions({ ...all, SubnetsReady: unknown }, found, before)).toEqual(before);
   });
 
   it('are ready when all others are, and name those that are not', () => {
-    expect(conditionsOf({ ...all, SubnetsReady: refused }, found, []).at(-1)).toEqual({
+    expect(computeConditions({ ...all, SubnetsReady: refused }, found, []).at(-1)).toEqual({
       type: 'Ready',
       status: 'False',
       reason: 'UnhealthyDependents',
@@ -116,9 +116,9 @@ describe('the conditions of a class', () => {
   });
 
   it('say what is wrong with the class even while something is missing', () => {
-    const invalid: Found<void> = { outcome: 'refused', reason: 'TagValidationFailed', message: '' };
+    const invalid: DiscoveryResult<void> = { outcome: 'refused', reason: 'TagValidationFailed', message: '' };
 
-    const conditions = conditionsOf({ ...all, SubnetsReady: unknown }, invalid, []);
+    const conditions = computeConditions({ ...all, SubnetsReady: unknown }, invalid, []);
 
     expect(statusesOf(conditions)).toMatchObject({ ValidationSucceeded: 'False', Ready: 'False' });
     expect(conditions.find(({ type }) => type === 'ValidationSucceeded')?.reason).toBe(

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { readEC2NodeClass } from '../../../shared/api/read-ec2-node-class.ts';
-import { computeSize } from '../../../shared/api/runtime/kubelet-cel.ts';
-import { instanceTypesOf } from '../../../shared/ec2/catalogue/instance-types.ts';
-import { USUAL_SIZES } from '../../../shared/model/settings.ts';
+import { readEC2NodeClass } from '../../../shared/api/stored-objects/ec2-node-class.ts';
+import { computeSize } from '../../../shared/api/cel/kubelet-cel.ts';
+import { listInstanceTypes } from '../../../shared/ec2/catalogue/instance-types.ts';
 import type { TemplateContent } from '../../../shared/ec2/node-class/launch-template/template-content.ts';
-import { templateGroups } from '../../../shared/ec2/node-class/launch-template/template-groups.ts';
-import { validate } from '../../../shared/ec2/node-class/validation.ts';
+import { groupByTemplate } from '../../../shared/ec2/node-class/launch-template/template-groups.ts';
+import { validateNodeClass } from '../../../shared/ec2/node-class/validation.ts';
+import { USUAL_SIZES } from '../../../shared/model/settings.ts';
 import { aNodeClaim } from '../../support/builders.ts';
 import { aResolvedClass, aWrittenClass, CLUSTER_FACTS } from '../../support/node-classes.ts';
 
@@ -19,10 +19,10 @@ function groupsOf(spec: Fields, names: readonly string[]) {
   const written = aWrittenClass(spec);
   const reading = readEC2NodeClass('default', written);
   if (reading.outcome !== 'read') throw new Error('the class cannot be read');
-  const all = instanceTypesOf(reading.value, undefined, COMPUTING);
+  const all = listInstanceTypes(reading.value, undefined, COMPUTING);
   const types = names.flatMap((name) => all.find((type) => type.name === name) ?? []);
   const resolved = aResolvedClass({ written });
-  return templateGroups(aNodeClaim(), resolved, reading.value, 'on-demand', types);
+  return groupByTemplate(aNodeClaim(), resolved, reading.value, 'on-demand', types);
 }
 
 const nodeConfig = z.object({
@@ -85,7 +85,7 @@ describe('expressions in a kubelet, with the gate on', () => {
 
 describe('expressions that are none', () => {
   const judge = (kubelet: Fields, isOn = true) =>
-    validate('default', aWrittenClass({ kubelet }), CLUSTER_FACTS, isOn);
+    validateNodeClass('default', aWrittenClass({ kubelet }), CLUSTER_FACTS, isOn);
 
   it.each<[Fields]>([
     [{ maxPods: 'vcpus > 2' }],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { UserDataError } from '../../../shared/ec2/node-class/user-data/errors.ts';
-import { userDataOf } from '../../../shared/ec2/node-class/user-data/user-data.ts';
+import { UserDataError } from '../../../shared/ec2/node-class/user-data/boot-facts.ts';
+import { buildUserData } from '../../../shared/ec2/node-class/user-data/user-data.ts';
 import { CLUSTER_FACTS } from '../../support/node-classes.ts';
 import { bootFacts, partsOf } from './boot.ts';
 
@@ -9,7 +9,7 @@ const NODE_CONFIG = 'application/node.eks.aws';
 const SHELL = 'text/x-shellscript; charset="us-ascii"';
 
 const partsFor = (over: Parameters<typeof bootFacts>[0] = {}) =>
-  partsOf(userDataOf('AL2023', bootFacts(over)));
+  partsOf(buildUserData('AL2023', bootFacts(over)));
 const configOf = (over: Parameters<typeof bootFacts>[0] = {}) =>
   parse(partsFor(over).at(-1)?.body ?? '') as unknown;
 
@@ -51,7 +51,7 @@ describe('user data of AL2023', () => {
   });
 
   it('T25: joins local disks where the class says so', () => {
-    expect(configOf({ joinsLocalDisks: true })).toMatchObject({
+    expect(configOf({ usesRaid0: true })).toMatchObject({
       spec: { instance: { localStorage: { strategy: 'RAID0' } } },
     });
   });
@@ -91,19 +91,19 @@ describe('user data of AL2023', () => {
   it('T22: cannot be, where nobody knows the range of Services', () => {
     const { serviceCidr: _, ...cluster } = CLUSTER_FACTS;
 
-    expect(() => userDataOf('AL2023', bootFacts({ cluster }))).toThrow(UserDataError);
+    expect(() => buildUserData('AL2023', bootFacts({ cluster }))).toThrow(UserDataError);
   });
 
   it('V10: cannot be longer than EC2 takes', () => {
     const custom = `#!/bin/bash\n#${'x'.repeat(16_384)}`;
 
-    expect(() => userDataOf('AL2023', bootFacts({ custom }))).toThrow('User data is limited to');
+    expect(() => buildUserData('AL2023', bootFacts({ custom }))).toThrow('User data is limited to');
   });
 
   it('tells of parts without a boundary', () => {
     const custom = 'MIME-Version: 1.0\nContent-Type: multipart/mixed\n\nhello';
 
-    expect(() => userDataOf('AL2023', bootFacts({ custom }))).toThrow('names no boundary');
+    expect(() => buildUserData('AL2023', bootFacts({ custom }))).toThrow('names no boundary');
   });
 });
 
@@ -111,6 +111,6 @@ describe('user data of the family Custom', () => {
   it('T27: is what the user wrote, to the byte', () => {
     const custom = '  #!/bin/sh\r\n\tboot "my way"\n';
 
-    expect(userDataOf('Custom', bootFacts({ custom }))).toBe(custom);
+    expect(buildUserData('Custom', bootFacts({ custom }))).toBe(custom);
   });
 });

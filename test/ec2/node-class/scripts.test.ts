@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BootFacts } from '../../../shared/ec2/node-class/user-data/boot-facts.ts';
-import { userDataOf } from '../../../shared/ec2/node-class/user-data/user-data.ts';
+import { buildUserData } from '../../../shared/ec2/node-class/user-data/user-data.ts';
 import { CLUSTER_FACTS } from '../../support/node-classes.ts';
 import { bootFacts, partsOf } from './boot.ts';
 
@@ -15,7 +15,7 @@ const words = (line: string): readonly string[] =>
 
 /** The command of a script whose lines go on with a backslash. */
 const commandOf = (facts: BootFacts): readonly string[] => {
-  const script = partsOf(userDataOf('AL2', facts)).at(-1)?.body ?? '';
+  const script = partsOf(buildUserData('AL2', facts)).at(-1)?.body ?? '';
   return words(script.replaceAll('\\\n', '').split('\n').at(-1) ?? '');
 };
 
@@ -38,7 +38,7 @@ describe('user data of AL2', () => {
   });
 
   it('writes a log that the console shows', () => {
-    const [part] = partsOf(userDataOf('AL2', bootFacts()));
+    const [part] = partsOf(buildUserData('AL2', bootFacts()));
 
     expect(part?.type).toBe('text/x-shellscript; charset="us-ascii"');
     expect(part?.body.split('\n').slice(0, 2)).toEqual([
@@ -54,7 +54,7 @@ describe('user data of AL2', () => {
   });
 
   it('T25: joins local disks where the class says so', () => {
-    expect(commandOf(bootFacts({ joinsLocalDisks: true })).slice(-2)).toEqual([
+    expect(commandOf(bootFacts({ usesRaid0: true })).slice(-2)).toEqual([
       '--local-disks',
       'raid0',
     ]);
@@ -98,7 +98,7 @@ describe('user data of AL2', () => {
   });
 
   it('T19: runs what the user wrote first, without carriage returns', () => {
-    const parts = partsOf(userDataOf('AL2', bootFacts({ custom: '#!/bin/bash\r\necho hi\r\n' })));
+    const parts = partsOf(buildUserData('AL2', bootFacts({ custom: '#!/bin/bash\r\necho hi\r\n' })));
 
     expect(parts.map(({ body }) => body.split('\n')[1])).toEqual([
       'echo hi',
@@ -109,7 +109,7 @@ describe('user data of AL2', () => {
 
 describe('user data of Windows', () => {
   it('T29: is one PowerShell block, the user first', () => {
-    const text = userDataOf('Windows2022', bootFacts({ custom: 'Write-Host "hi"\n' }));
+    const text = buildUserData('Windows2022', bootFacts({ custom: 'Write-Host "hi"\n' }));
     const block = /^<powershell>\n([^<>]*)<\/powershell>\n$/.exec(text)?.[1]?.trimEnd();
     const [custom, file, call = ''] = block?.split('\n') ?? [];
 

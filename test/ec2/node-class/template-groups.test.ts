@@ -1,14 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { readEC2NodeClass } from '../../../shared/api/read-ec2-node-class.ts';
-import { instanceTypesOf } from '../../../shared/ec2/catalogue/instance-types.ts';
-import type { CapacityType } from '../../../shared/model/instance-type.ts';
-import type { NodeClaim } from '../../../shared/model/node-claim.ts';
-import type { EC2NodeClass } from '../../../shared/model/node-class.ts';
-import { type TemplateContent, templateName } from '../../../shared/ec2/node-class/launch-template/template-content.ts';
-import { templateGroups } from '../../../shared/ec2/node-class/launch-template/template-groups.ts';
+import { readEC2NodeClass } from '../../../shared/api/stored-objects/ec2-node-class.ts';
+import { listInstanceTypes } from '../../../shared/ec2/catalogue/instance-types.ts';
+import {
+  type TemplateContent,
+  computeTemplateName,
+} from '../../../shared/ec2/node-class/launch-template/template-content.ts';
+import { groupByTemplate } from '../../../shared/ec2/node-class/launch-template/template-groups.ts';
+import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
+import type { EC2NodeClass } from '../../../shared/model/nodes/node-class.ts';
+import type { CapacityType } from '../../../shared/model/offerings/instance-type.ts';
 import type { ResolvedNodeClass } from '../../../shared/ports/node-classes.ts';
 import { aNodeClaim } from '../../support/builders.ts';
-import { anImage, aResolvedClass, aWrittenClass, CLUSTER_FACTS } from '../../support/node-classes.ts';
+import {
+  anImage,
+  aResolvedClass,
+  aWrittenClass,
+  CLUSTER_FACTS,
+} from '../../support/node-classes.ts';
 
 interface Order {
   /** Fields of the class as a user writes them. */
@@ -29,9 +37,9 @@ function groupsOf(order: Order = {}) {
   const { spec, claim, capacityType = 'on-demand', types = ['m7i.large'] } = order;
   const resolved = aResolvedClass({ written: aWrittenClass(spec), ...order.resolved });
   const nodeClass = classOf(spec, resolved.name);
-  const all = instanceTypesOf(nodeClass);
+  const all = listInstanceTypes(nodeClass);
   const chosen = types.flatMap((name) => all.find((type) => type.name === name) ?? []);
-  return templateGroups(aNodeClaim(claim), resolved, nodeClass, capacityType, chosen);
+  return groupByTemplate(aNodeClaim(claim), resolved, nodeClass, capacityType, chosen);
 }
 
 function contentOf(order: Order = {}): TemplateContent {
@@ -40,7 +48,7 @@ function contentOf(order: Order = {}): TemplateContent {
   return group.content;
 }
 
-const nameOf = (order: Order = {}): string => templateName(contentOf(order));
+const nameOf = (order: Order = {}): string => computeTemplateName(contentOf(order));
 
 describe('instance types of one launch', () => {
   it('T1: share a template where image and number of pods are equal', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { EC2NodeClass } from '../../../shared/model/node-class.ts';
+import { withUserDataReserves } from '../../../shared/ec2/node-class/user-data/kubelet-reserves.ts';
+import type { EC2NodeClass } from '../../../shared/model/nodes/node-class.ts';
 import { GIB, MIB } from '../../../shared/model/resources.ts';
-import { withUserData } from '../../../shared/ec2/node-class/user-data/kubelet-reserves.ts';
-import { typeOf } from '../catalogue/ec2-type.ts';
 import { aNodeClass } from '../../support/builders.ts';
+import { typeOf } from '../catalogue/ec2-type.ts';
 
 const TOML = `[settings.kubernetes.eviction-hard]
 "memory.available" = "5%"
@@ -33,7 +33,7 @@ echo hello
 `;
 
 const kubeletOf = (over: Partial<EC2NodeClass>, userData?: string) =>
-  withUserData(aNodeClass(over), userData).kubelet;
+  withUserDataReserves(aNodeClass(over), userData).kubelet;
 
 describe('what user data tells the kubelet to keep', () => {
   it('counts on Bottlerocket', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { validate } from '../../../shared/ec2/node-class/validation.ts';
+import { validateNodeClass } from '../../../shared/ec2/node-class/validation.ts';
 import { aWrittenClass, CLUSTER_FACTS } from '../../support/node-classes.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const judge = (spec: Fields) => validate('default', aWrittenClass(spec), CLUSTER_FACTS);
+const judge = (spec: Fields) => validateNodeClass('default', aWrittenClass(spec), CLUSTER_FACTS);
 const reasonOf = (spec: Fields): string => {
   const judgement = judge(spec);
   return judgement.outcome === 'refused' ? judgement.reason : judgement.outcome;
@@ -78,7 +78,7 @@ describe('a class', () => {
       const written = aWrittenClass();
       const tagged = { ...written, spec: { ...written.spec, tags: { [key]: 'x' } } };
 
-      expect(validate('default', tagged, CLUSTER_FACTS)).toMatchObject({
+      expect(validateNodeClass('default', tagged, CLUSTER_FACTS)).toMatchObject({
         reason: 'TagValidationFailed',
       });
     },
@@ -87,9 +87,9 @@ describe('a class', () => {
   it('V12: needs the range of Services for AL2023, and not for others', () => {
     const { serviceCidr: _, ...cluster } = CLUSTER_FACTS;
 
-    expect(validate('default', aWrittenClass(), cluster)).toMatchObject({
+    expect(validateNodeClass('default', aWrittenClass(), cluster)).toMatchObject({
       reason: 'ClusterCIDRResolutionFailed',
     });
-    expect(validate('default', aWrittenClass(family('AL2')), cluster).outcome).toBe('found');
+    expect(validateNodeClass('default', aWrittenClass(family('AL2')), cluster).outcome).toBe('found');
   });
 });

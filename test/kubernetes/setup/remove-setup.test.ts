@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { applySetup } from '../../../shared/kubernetes/setup/apply-setup.ts';
+import { applySetup } from '../../../shared/kubernetes/setup/kubernetes-setup.ts';
 import { removeSetup } from '../../../shared/kubernetes/setup/remove-setup.ts';
 import { NOON } from '../../support/builders.ts';
 import { conflict } from '../support/answers.ts';

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Device, DeviceConstraint, WantedDevices } from '../../../shared/model/devices.ts';
+import type { Device, DeviceConstraint, WantedDevices } from '../../../shared/model/pods/devices.ts';
 import {
-  type Allocation,
-  allocate,
-  MOST_DEVICES,
-  type Shelf,
+  type AllocationResult,
+  allocateDevices,
+  MAX_DEVICES,
+  type DeviceSupply,
 } from '../../../shared/scheduling/devices/allocate-devices.ts';
-import { shelfFrom } from '../../../shared/scheduling/devices/device-inventory.ts';
-import { devicePools } from '../../../shared/scheduling/devices/device-pools.ts';
+import { toSupply } from '../../../shared/scheduling/devices/device-inventory.ts';
+import { groupDevicePools } from '../../../shared/scheduling/devices/device-pools.ts';
 import { aChoice, aDevice, aSliceOf, GPU_DRIVER, wishFor } from '../../support/devices.ts';
 
 const COLOUR = `${GPU_DRIVER}/colour`;
@@ -18,17 +18,17 @@ const coloured = (colour: string): Partial<Device> => ({
 const selecting = (colour: string): string =>
   `device.attributes["${GPU_DRIVER}"].colour == "${colour}"`;
 
-const shelfOf = (devices: readonly Device[]): Shelf =>
-  shelfFrom(devicePools([aSliceOf('node', devices)]));
+const shelfOf = (devices: readonly Device[]): DeviceSupply =>
+  toSupply(groupDevicePools([aSliceOf('node', devices)]));
 const wanting = (
   choices: Parameters<typeof wishFor>[0],
   constraints: readonly DeviceConstraint[] = [],
 ): WantedDevices => ({ claim: 'default/c', wish: wishFor(choices, constraints) });
 
 const NONE_IN_USE = () => 0;
-const namesOf = (allocation: Allocation): string[] | string =>
+const namesOf = (allocation: AllocationResult): string[] | string =>
   allocation.outcome === 'allocated'
-    ? allocation.takings.map(({ found }) => found.device.name)
+    ? allocation.allocations.map(({ supplied }) => supplied.device.name)
     : allocation.shortage.found;
 
 const named = (colours: readonly string[]): Device[] =>
@@ -62,7 +62,7 @@ describe('an allocation', () => {
     ],
   ])('finds %s', (_, choices, constraints, devices) => {
     const shelf = shelfOf(rainbow);
-    expect(namesOf(allocate([wanting(choices, constraints)], shelf, NONE_IN_USE))).toEqual(devices);
+    expect(namesOf(allocateDevices([wanting(choices, constraints)], shelf, NONE_IN_USE))).toEqual(devices);
   });
 
   it('takes the first alternative that can be had', () => {
@@ -74,13 +74,13 @@ describe('an allocation', () => {
       ],
     };
     const wish = { requests: [request], constraints: [] };
-    const found = allocate([{ claim: 'c', wish }], shelfOf(rainbow), NONE_IN_USE);
+    const found = allocateDevices([{ claim: 'c', wish }], shelfOf(rainbow), NONE_IN_USE);
     expect(namesOf(found)).toEqual(['d1']);
   });
 
   it('looks on where it has admin access, and takes nothing', () => {
     const watching = aChoice({ count: 'all', adminAccess: true });
-    const all = allocate(
+    const all = allocateDevices(
       [wanting([watching]), wanting([aChoice({ count: 4 })])],
       shelfOf(rainbow),
       NONE_IN_USE,
@@ -93,13 +93,13 @@ describe('an allocation', () => {
     ['lacks the attribute of a constraint', aDevice('d')],
   ])('leaves a device alone that %s', (_, device) => {
     const wanted = wanting([aChoice()], [match()]);
-    expect(allocate([wanted], shelfOf([device]), NONE_IN_USE).outcome).toBe('refused');
+    expect(allocateDevices([wanted], shelfOf([device]), NONE_IN_USE).outcome).toBe('refused');
   });
 
   it('takes a tainted device that is tolerated', () => {
     const device = aDevice('d', { taints: [{ key: 'broken', effect: 'NoSchedule' }] });
     const tolerant = aChoice({ tolerations: [{ key: 'broken', operator: 'Exists' }] });
-    expect(namesOf(allocate([wanting([tolerant])], shelfOf([device]), NONE_IN_USE))).toEqual(['d']);
+    expect(namesOf(allocateDevices([wanting([tolerant])], shelfOf([device]), NONE_IN_USE))).toEqual(['d']);
   });
 
   it.each([
@@ -112,26 +112,26 @@ describe('an allocation', () => {
     ['loops in loops', '[1].all(a, [1].all(b, [1].all(c, [1].all(d, true))))', /costs more/],
   ])('is refused where a selector %s', (_, selector, why) => {
     const wanted = wanting([aChoice({ selectors: [selector] })]);
-    expect(namesOf(allocate([wanted], shelfOf(rainbow), NONE_IN_USE))).toMatch(why);
+    expect(namesOf(allocateDevices([wanted], shelfOf(rainbow), NONE_IN_USE))).toMatch(why);
   });
 
   it('has at most 32 devices to a claim', () => {
     const many = named(Array.from({ length: 40 }, () => 'red'));
     const wanted = (count: number) => wanting([aChoice({ count })]);
-    expect(namesOf(allocate([wanted(MOST_DEVICES)], shelfOf(many), NONE_IN_USE))).toHaveLength(32);
-    expect(allocate([wanted(33)], shelfOf(many), NONE_IN_USE).outcome).toBe('refused');
+    expect(namesOf(allocateDevices([wanted(MAX_DEVICES)], shelfOf(many), NONE_IN_USE))).toHaveLength(32);
+    expect(allocateDevices([wanted(33)], shelfOf(many), NONE_IN_USE).outcome).toBe('refused');
   });
 
   it('takes nothing from a pool that is being changed', () => {
     const slice = aSliceOf('node', rainbow, { slicesInPool: 2 });
-    const shelf = shelfFrom(devicePools([slice]));
-    expect(allocate([wanting([aChoice()])], shelf, NONE_IN_USE).outcome).toBe('refused');
+    const shelf = toSupply(groupDevicePools([slice]));
+    expect(allocateDevices([wanting([aChoice()])], shelf, NONE_IN_USE).outcome).toBe('refused');
   });
 
   it('reads the newest slices of a pool alone', () => {
     const old = aSliceOf('node', rainbow, { name: 'old' });
     const newer = aSliceOf('node', named(['gold']), { name: 'new', generation: 2 });
-    const shelf = shelfFrom(devicePools([old, newer]));
+    const shelf = toSupply(groupDevicePools([old, newer]));
     expect(shelf.devices.map(({ device }) => device.attributes)).toEqual([
       { colour: { string: 'gold' } },
     ]);
@@ -171,13 +171,13 @@ describe('any allocation', () => {
       fc.property(anyCase, (one) => {
         const busy = new Set(one.taken.map((at) => `${GPU_DRIVER}/node/d${at}`));
         const inUse = (key: string) => (busy.has(key) ? 1 : 0);
-        const found = allocate([wantedOf(one)], shelfOf(one.devices), inUse);
+        const found = allocateDevices([wantedOf(one)], shelfOf(one.devices), inUse);
         if (found.outcome === 'refused') return;
 
-        const ids = found.takings.map((taking) => taking.found.id);
+        const ids = found.allocations.map((taking) => taking.supplied.id);
         expect(new Set(ids).size).toBe(ids.length);
         expect(ids.filter((id) => busy.has(id))).toEqual([]);
-        const colours = found.takings.map((taking) => taking.found.device.attributes.colour);
+        const colours = found.allocations.map((taking) => taking.supplied.device.attributes.colour);
         if (one.matching) expect(new Set(colours.map((c) => JSON.stringify(c))).size).toBe(1);
         expect(ids).toHaveLength(one.requests.reduce((all, { count }) => all + count, 0));
       }),
@@ -203,7 +203,7 @@ describe('any allocation', () => {
 
         const busy = new Set(one.taken.map((at) => `${GPU_DRIVER}/node/d${at}`));
         const inUse = (key: string) => (busy.has(key) ? 1 : 0);
-        const { outcome } = allocate([wantedOf(one)], shelfOf(one.devices), inUse);
+        const { outcome } = allocateDevices([wantedOf(one)], shelfOf(one.devices), inUse);
         expect(outcome).toBe(isPossible ? 'allocated' : 'refused');
       }),
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DeviceClaim } from '../../../shared/model/devices.ts';
+import type { DeviceClaim } from '../../../shared/model/pods/devices.ts';
 import { aNodeClaim, aPod } from '../../support/builders.ts';
 import { aClaimTemplate, aDeviceClaim, aSliceOf, GPU_DRIVER } from '../../support/devices.ts';
 import { aPool, asking, fakeType, HOSTNAME, mustBe, need, tiny, Z1, Z2, ZONE } from '../fixture.ts';

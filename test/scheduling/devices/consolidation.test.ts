@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../shared/model/pod.ts';
+import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { USUAL_SETTINGS } from '../../../shared/model/settings.ts';
 import { aFleet, decide, web } from '../../disruption/fleet.ts';
 import {

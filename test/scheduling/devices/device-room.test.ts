@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { assignBatch } from '../../../shared/scheduling/assignment/assign-batch.ts';
-import { deviceRoomOnEmpty } from '../../../shared/scheduling/devices/device-room.ts';
+import { countPodsOnEmptyNode } from '../../../shared/scheduling/devices/device-room.ts';
 import { unpinnedOptions } from '../../../shared/scheduling/assignment/pod-groups.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { aClaimTemplate, aDevice, aSliceOf } from '../../support/devices.ts';
@@ -27,12 +27,12 @@ it('an empty node has room for as many pods as it has devices, and reaches with 
     },
   );
   const { problem, units } = assignBatch(prepare(cluster), cluster.pods);
-  const rooms = units.flatMap(({ cls: { spec, alternatives } }) =>
-    alternatives
+  const rooms = units.flatMap(({ cls: { spec, relaxations } }) =>
+    relaxations
       .flatMap((way) => unpinnedOptions(spec, way, problem))
       .map((option): [rack: string | undefined, room: number] => [
         [...(option.custom.get(RACK)?.values ?? [])][0],
-        deviceRoomOnEmpty(spec, option, 0, problem),
+        countPodsOnEmptyNode(spec, option, 0, problem),
       ]),
   );
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Device, DeviceWish } from '../../../shared/model/devices.ts';
-import type { NodeSelectorTerm } from '../../../shared/model/pod.ts';
+import type { Device, DeviceWish } from '../../../shared/model/pods/devices.ts';
+import type { NodeSelectorTerm } from '../../../shared/model/pods/pod.ts';
 import {
   aChoice,
   aClaimTemplate,

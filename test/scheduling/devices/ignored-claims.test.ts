@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { podTemplateSchema, readPodTemplate } from '../../../shared/api/pod-template.ts';
-import { reasonText } from '../../../shared/model/reasons.ts';
+import { podTemplateSchema, readPodTemplate } from '../../../shared/api/builtin-resources/pod-template.ts';
+import { reasonText } from '../../../shared/model/explanations/reasons.ts';
 import { USUAL_SETTINGS } from '../../../shared/model/settings.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { aDaemonSet, aPodSpec, aPodTemplate } from '../../support/builders.ts';

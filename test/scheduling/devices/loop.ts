@@ -1,8 +1,8 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { Device, Devices, DeviceWish } from '../../../shared/model/devices.ts';
-import type { InstanceType } from '../../../shared/model/instance-type.ts';
-import type { Pod, PodSpec } from '../../../shared/model/pod.ts';
-import { reasonText } from '../../../shared/model/reasons.ts';
+import type { Device, Devices, DeviceWish } from '../../../shared/model/pods/devices.ts';
+import type { InstanceType } from '../../../shared/model/offerings/instance-type.ts';
+import type { Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
+import { reasonText } from '../../../shared/model/explanations/reasons.ts';
 import { USUAL_SETTINGS } from '../../../shared/model/settings.ts';
 import { aClaimTemplate, aDevice } from '../../support/devices.ts';
 import { aCluster, fakeType, type Scene } from '../fixture.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Device } from '../../../shared/model/devices.ts';
+import type { Device } from '../../../shared/model/pods/devices.ts';
 import { GIB } from '../../../shared/model/resources.ts';
 import { aChoice, aClaimTemplate, aDevice, aSliceOf, wishFor } from '../../support/devices.ts';
 import { fakeType, offered, several, tiny } from '../fixture.ts';

@@ -1,6 +1,6 @@
-import { fixText } from '../../../shared/model/fix-text.ts';
+import { fixText } from '../../../shared/model/explanations/plan-text.ts';
 import type { Unplaced } from '../../../shared/model/plans.ts';
-import { reasonText } from '../../../shared/model/reasons.ts';
+import { reasonText } from '../../../shared/model/explanations/reasons.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import type { ExplanationCase } from './explanation-case.ts';
 

@@ -1,6 +1,6 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { UnavailableOffering } from '../../../shared/model/instance-type.ts';
-import type { Pod } from '../../../shared/model/pod.ts';
+import type { UnavailableOffering } from '../../../shared/model/offerings/instance-type.ts';
+import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { NOON } from '../../support/builders.ts';
 import { aPool, tiny } from '../fixture.ts';

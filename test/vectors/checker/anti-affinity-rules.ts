@@ -1,5 +1,5 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import { type Pod, podKey } from '../../../shared/model/pod.ts';
+import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
 import { type FinalNode, isCounted } from './final-nodes.ts';
 import { type Audience, affinityAudience } from './pod-rules.ts';
 import { possibleDomains } from './topology-rules.ts';

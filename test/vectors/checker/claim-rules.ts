@@ -1,8 +1,8 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { INSTANCE_TYPE_LABEL, type Labels, ZONE_LABEL } from '../../../shared/model/labels.ts';
-import type { NodePool } from '../../../shared/model/node-pool.ts';
+import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../../../shared/model/plans.ts';
-import { matchesLabels, toRequirements } from '../../../shared/model/requirements.ts';
+import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 import { addResources, shortages } from '../../../shared/model/resources.ts';
 import type { FinalNode } from './final-nodes.ts';
 import { offeringsOf, type Shape } from './shapes.ts';

@@ -1,7 +1,7 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { DeviceWish } from '../../../shared/model/devices.ts';
-import type { Pod } from '../../../shared/model/pod.ts';
-import { matchesLabels, toRequirements } from '../../../shared/model/requirements.ts';
+import type { DeviceWish } from '../../../shared/model/pods/devices.ts';
+import type { Pod } from '../../../shared/model/pods/pod.ts';
+import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 import { assign, type InUse, type Sought } from './device-assignment.ts';
 import { keptClaims, type Supplied, suppliedTo } from './device-supply.ts';
 import type { FinalNode } from './final-nodes.ts';

@@ -1,5 +1,5 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { InstanceType, Offering } from '../../../shared/model/instance-type.ts';
+import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
 import {
   CAPACITY_TYPE_LABEL,
   INSTANCE_TYPE_LABEL,
@@ -9,15 +9,15 @@ import {
   WELL_KNOWN_LABELS,
   ZONE_LABEL,
 } from '../../../shared/model/labels.ts';
-import type { NodePool } from '../../../shared/model/node-pool.ts';
-import { allowsValue, DOES_NOT_EXIST, isIn } from '../../../shared/model/requirement.ts';
+import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
+import { allowsValue, DOES_NOT_EXIST, isIn } from '../../../shared/model/requirements/requirement.ts';
 import {
   intersectRequirements,
   matchesLabels,
   type Requirements,
   requirementsOfLabels,
   toRequirements,
-} from '../../../shared/model/requirements.ts';
+} from '../../../shared/model/requirements/requirements.ts';
 import type { Resources } from '../../../shared/model/resources.ts';
 
 /** A node that a pool could launch, were its limits and EC2's stock no matter. */

@@ -1,5 +1,5 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { NodePool } from '../../../shared/model/node-pool.ts';
+import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import {
   addResources,
   maxResources,

@@ -4,13 +4,13 @@ import {
   normaliseLabelKey,
   REGISTERED_LABEL,
 } from '../../../shared/model/labels.ts';
-import type { HostPort, NodeSelectorTerm, Pod, PodSpec } from '../../../shared/model/pod.ts';
-import { podKey } from '../../../shared/model/pod.ts';
+import type { HostPort, NodeSelectorTerm, Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
+import { podKey } from '../../../shared/model/pods/pod.ts';
 import {
   matchesLabels,
   type Requirements,
   toRequirements,
-} from '../../../shared/model/requirements.ts';
+} from '../../../shared/model/requirements/requirements.ts';
 import {
   addResources,
   maxResources,
@@ -18,8 +18,8 @@ import {
   shortages,
   subtractResources,
 } from '../../../shared/model/resources.ts';
-import { formatTaint, type Taint, untoleratedTaint } from '../../../shared/model/taints.ts';
-import { type DaemonSet, isDaemon } from '../../../shared/model/workload.ts';
+import { formatTaint, type Taint, untoleratedTaint } from '../../../shared/model/requirements/taints.ts';
+import { type DaemonSet, isDaemon } from '../../../shared/model/pods/workload.ts';
 import type { FinalNode } from './final-nodes.ts';
 import type { Shape } from './shapes.ts';
 

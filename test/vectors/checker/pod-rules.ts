@@ -1,7 +1,7 @@
 import type { Labels } from '../../../shared/model/labels.ts';
 import { normaliseLabelKey } from '../../../shared/model/labels.ts';
-import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../shared/model/pod.ts';
-import { type LabelSelector, selects } from '../../../shared/model/selectors.ts';
+import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../shared/model/pods/pod.ts';
+import { type LabelSelector, selects } from '../../../shared/model/requirements/selectors.ts';
 
 /** Which pods a rule means: selector and namespaces, as the rule's owner sees them. */
 export interface Audience {

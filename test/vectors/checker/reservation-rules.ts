@@ -1,6 +1,6 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { CAPACITY_TYPE_LABEL, RESERVATION_ID_LABEL } from '../../../shared/model/labels.ts';
-import type { NodeClaim } from '../../../shared/model/node-claim.ts';
+import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { FinalNode } from './final-nodes.ts';
 
 /** No reservation is counted on by more nodes than it has room for. */

@@ -1,5 +1,5 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { InstanceType, Offering } from '../../../shared/model/instance-type.ts';
+import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
 import {
   CAPACITY_TYPE_LABEL,
   HOSTNAME_LABEL,
@@ -8,9 +8,9 @@ import {
   RESERVATION_ID_LABEL,
   ZONE_LABEL,
 } from '../../../shared/model/labels.ts';
-import type { NodeClaim } from '../../../shared/model/node-claim.ts';
-import { allowsValue } from '../../../shared/model/requirement.ts';
-import { type Requirements, toRequirements } from '../../../shared/model/requirements.ts';
+import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
+import { allowsValue } from '../../../shared/model/requirements/requirement.ts';
+import { type Requirements, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 import type { Resources } from '../../../shared/model/resources.ts';
 
 /** One thing that a claim may turn out to be: a type in a zone, bought in one way. */

@@ -1,9 +1,9 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { HOSTNAME_LABEL, normaliseLabelKey } from '../../../shared/model/labels.ts';
-import type { Pod, TopologySpreadConstraint } from '../../../shared/model/pod.ts';
-import { allowsValue } from '../../../shared/model/requirement.ts';
-import { toRequirements } from '../../../shared/model/requirements.ts';
-import { type Taint, untoleratedTaint } from '../../../shared/model/taints.ts';
+import type { Pod, TopologySpreadConstraint } from '../../../shared/model/pods/pod.ts';
+import { allowsValue } from '../../../shared/model/requirements/requirement.ts';
+import { toRequirements } from '../../../shared/model/requirements/requirements.ts';
+import { type Taint, untoleratedTaint } from '../../../shared/model/requirements/taints.ts';
 import type { FinalNode } from './final-nodes.ts';
 import { isUsable, launchableDomains } from './launchable.ts';
 import { meetsAffinity } from './node-rules.ts';

@@ -4,17 +4,17 @@ import {
   normaliseLabelKey,
   REGISTERED_LABEL,
 } from '../../../shared/model/labels.ts';
-import type { NodePool } from '../../../shared/model/node-pool.ts';
-import type { Pod } from '../../../shared/model/pod.ts';
-import { allowsValue } from '../../../shared/model/requirement.ts';
-import { type Requirements, toRequirements } from '../../../shared/model/requirements.ts';
+import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
+import type { Pod } from '../../../shared/model/pods/pod.ts';
+import { allowsValue } from '../../../shared/model/requirements/requirement.ts';
+import { type Requirements, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 import {
   addResources,
   NODES,
   shortages,
   subtractResources,
 } from '../../../shared/model/resources.ts';
-import { untoleratedTaint } from '../../../shared/model/taints.ts';
+import { untoleratedTaint } from '../../../shared/model/requirements/taints.ts';
 import type { FinalNode } from './final-nodes.ts';
 import { isUsable, type Launchable, launchables } from './launchable.ts';
 import { capacityAtMost } from './limit-rules.ts';

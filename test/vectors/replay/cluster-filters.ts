@@ -1,61 +1,68 @@
 import type { Labels } from '../../../shared/model/labels.ts';
 import { normaliseLabelKey } from '../../../shared/model/labels.ts';
-import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../shared/model/pod.ts';
+import type {
+  Pod,
+  PodAffinityTerm,
+  TopologySpreadConstraint,
+} from '../../../shared/model/pods/pod.ts';
 import { type Audience, affinityAudience, spreadAudience } from '../checker/pod-rules.ts';
 import { matchesNode, toleratesNode } from './node-filters.ts';
 import type { SchedulerNode } from './scheduler-nodes.ts';
 
-/** @returns why the pod may not come to the node, given where the others are */
+/**
+ * @returns the reason why the node is not feasible for the pod, given the pods on all nodes; or
+ *   undefined
+ */
 export type ClusterFilter = (node: SchedulerNode) => string | undefined;
 
 export type Namespaces = Readonly<Record<string, Labels>>;
 
-/** The rules of a pod about other pods, and those of others about it, as they stand now. */
-export const clusterFilters = (
+/** Builds the filters for the pod's own topology rules, and for the anti-affinity of other pods. */
+export const buildClusterFilters = (
   pod: Pod,
   nodes: readonly SchedulerNode[],
   namespaces: Namespaces,
 ): ClusterFilter[] => [
-  ...spreadFilters(pod, nodes),
-  ...affinityFilters(pod, nodes, namespaces),
-  ...antiAffinityFilters(pod, nodes, namespaces),
-  ...othersFilters(pod, nodes, namespaces),
+  ...buildSpreadFilters(pod, nodes),
+  ...buildAffinityFilters(pod, nodes, namespaces),
+  ...buildAntiAffinityFilters(pod, nodes, namespaces),
+  ...buildInverseAntiAffinityFilters(pod, nodes, namespaces),
 ];
 
 const SPREAD = "node(s) didn't match pod topology spread constraints";
 const AFFINITY = "node(s) didn't match pod affinity rules";
 const ANTI_AFFINITY = "node(s) didn't match pod anti-affinity rules";
 
-function spreadFilters(pod: Pod, nodes: readonly SchedulerNode[]): ClusterFilter[] {
-  const hard = pod.spec.topologySpread.filter(
+function buildSpreadFilters(pod: Pod, nodes: readonly SchedulerNode[]): ClusterFilter[] {
+  const hardConstraints = pod.spec.topologySpread.filter(
     ({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule',
   );
-  const keys = hard.map(({ key }) => normaliseLabelKey(key));
-  const complete = nodes.filter(({ node }) => keys.every((key) => key in node.labels));
-  return hard.map((constraint) => spreadFilter(constraint, pod, complete));
+  const keys = hardConstraints.map(({ key }) => normaliseLabelKey(key));
+  const nodesWithAllKeys = nodes.filter(({ node }) => keys.every((key) => key in node.labels));
+  return hardConstraints.map((constraint) => buildSpreadFilter(constraint, pod, nodesWithAllKeys));
 }
 
-function spreadFilter(
+function buildSpreadFilter(
   constraint: TopologySpreadConstraint,
   pod: Pod,
   nodes: readonly SchedulerNode[],
 ): ClusterFilter {
   const audience = spreadAudience(constraint, pod);
-  const counts = countsByDomain(
+  const counts = countByDomain(
     audience,
     nodes.filter((node) => isCounted(constraint, pod, node)),
   );
-  const isShort = counts.size < (constraint.minDomains ?? 0);
-  const least = isShort || counts.size === 0 ? 0 : Math.min(...counts.values());
+  const hasTooFewDomains = counts.size < (constraint.minDomains ?? 0);
+  const min = hasTooFewDomains || counts.size === 0 ? 0 : Math.min(...counts.values());
   const itself = audience.includes(pod) ? 1 : 0;
   return ({ node }) => {
     const domain = node.labels[audience.key];
     if (domain === undefined) return SPREAD;
-    return (counts.get(domain) ?? 0) + itself - least > constraint.maxSkew ? SPREAD : undefined;
+    return (counts.get(domain) ?? 0) + itself - min > constraint.maxSkew ? SPREAD : undefined;
   };
 }
 
-/** Whether what is on a node belongs to the count of a constraint. */
+/** Whether the constraint counts the pods on the node. */
 export const isCounted = (
   { nodeAffinityPolicy, nodeTaintsPolicy }: TopologySpreadConstraint,
   { spec }: Pod,
@@ -64,8 +71,10 @@ export const isCounted = (
   (nodeAffinityPolicy === 'Ignore' || matchesNode(spec, node)) &&
   (nodeTaintsPolicy === 'Ignore' || toleratesNode(spec, node));
 
-/** A node without any such pod makes its domain one with 0. */
-export function countsByDomain(
+/**
+ * Counts matching pods by domain. A node without matching pods still makes its domain one with 0.
+ */
+export function countByDomain(
   { key, includes }: Audience,
   nodes: readonly SchedulerNode[],
 ): Map<string, number> {
@@ -79,8 +88,8 @@ export function countsByDomain(
   return counts;
 }
 
-/** A pod that must join others may be the first if it would join itself. */
-function affinityFilters(
+/** Builds the filter for required affinity. The first pod passes if it matches its own terms. */
+function buildAffinityFilters(
   pod: Pod,
   nodes: readonly SchedulerNode[],
   namespaces: Namespaces,
@@ -88,7 +97,7 @@ function affinityFilters(
   const audiences = pod.spec.podAffinity.map((term) => affinityAudience(term, pod, namespaces));
   if (audiences.length === 0) return [];
   const all = (other: Pod): boolean => audiences.every(({ includes }) => includes(other));
-  const domains = audiences.map(({ key }) => occupied(key, all, nodes));
+  const domains = audiences.map(({ key }) => listOccupiedDomains(key, all, nodes));
   const isFirst = domains.every(({ size }) => size === 0) && all(pod);
   return [
     ({ node }) => {
@@ -101,61 +110,61 @@ function affinityFilters(
   ];
 }
 
-const antiAffinityFilters = (
+const buildAntiAffinityFilters = (
   pod: Pod,
   nodes: readonly SchedulerNode[],
   namespaces: Namespaces,
 ): ClusterFilter[] =>
   pod.spec.podAntiAffinity.map((term) => {
     const { key, includes } = affinityAudience(term, pod, namespaces);
-    return awayFrom(key, occupied(key, includes, nodes));
+    return buildAvoidanceFilter(key, listOccupiedDomains(key, includes, nodes));
   });
 
-/** Pods that run already keep away those that they refuse. */
-function othersFilters(
+/** Builds filters for the required anti-affinity of pods that are bound already. */
+function buildInverseAntiAffinityFilters(
   pod: Pod,
   nodes: readonly SchedulerNode[],
   namespaces: Namespaces,
 ): ClusterFilter[] {
-  const refused = new Map<string, Set<string>>();
+  const refusedDomains = new Map<string, Set<string>>();
   for (const { node, pods } of nodes) {
     for (const other of pods) {
       for (const term of other.spec.podAntiAffinity) {
-        const { key, includes } = rememberedAudience(term, other, namespaces);
+        const { key, includes } = findCachedAudience(term, other, namespaces);
         const domain = node.labels[key];
         if (domain === undefined || !includes(pod)) continue;
-        refused.set(key, (refused.get(key) ?? new Set()).add(domain));
+        refusedDomains.set(key, (refusedDomains.get(key) ?? new Set()).add(domain));
       }
     }
   }
-  return [...refused].map(([key, domains]) => awayFrom(key, domains));
+  return [...refusedDomains].map(([key, domains]) => buildAvoidanceFilter(key, domains));
 }
 
-const awayFrom =
+const buildAvoidanceFilter =
   (key: string, domains: ReadonlySet<string>): ClusterFilter =>
   ({ node }) =>
     domains.has(node.labels[key] ?? '') ? ANTI_AFFINITY : undefined;
 
-function occupied(
+function listOccupiedDomains(
   key: string,
   includes: (pod: Pod) => boolean,
   nodes: readonly SchedulerNode[],
 ): Set<string> {
-  const held = nodes.filter(({ pods }) => pods.some(includes));
-  return new Set(held.flatMap(({ node }) => node.labels[key] ?? []));
+  const nodesWithPods = nodes.filter(({ pods }) => pods.some(includes));
+  return new Set(nodesWithPods.flatMap(({ node }) => node.labels[key] ?? []));
 }
 
-// Every pod that comes is held against the terms of every pod that is there.
+// Caches the scopes of affinity terms: each new pod is matched against the terms of all bound pods.
 const audiences = new WeakMap<Pod, Map<PodAffinityTerm, Audience>>();
 
-export function rememberedAudience(
+export function findCachedAudience(
   term: PodAffinityTerm,
   owner: Pod,
   namespaces: Namespaces,
 ): Audience {
-  const known = audiences.get(owner) ?? new Map<PodAffinityTerm, Audience>();
-  audiences.set(owner, known);
-  const audience = known.get(term) ?? affinityAudience(term, owner, namespaces);
-  known.set(term, audience);
+  const cached = audiences.get(owner) ?? new Map<PodAffinityTerm, Audience>();
+  audiences.set(owner, cached);
+  const audience = cached.get(term) ?? affinityAudience(term, owner, namespaces);
+  cached.set(term, audience);
   return audience;
 }

@@ -1,17 +1,17 @@
-/** Orders in which pods may come to a scheduler. */
-export const ORDERS = ['planned', 'reversed', 'shuffled'] as const;
-export type Order = (typeof ORDERS)[number];
+/** Orders in which the pods of a plan reach the scheduler. */
+export const REPLAY_ORDERS = ['planned', 'reversed', 'shuffled'] as const;
+export type ReplayOrder = (typeof REPLAY_ORDERS)[number];
 
-export function inOrder<T>(items: readonly T[], order: Order): T[] {
+export function sortIntoOrder<T>(items: readonly T[], order: ReplayOrder): T[] {
   if (order === 'reversed') return items.toReversed();
-  return order === 'shuffled' ? shuffled(items) : [...items];
+  return order === 'shuffled' ? shuffle(items) : [...items];
 }
 
 const SEED = 20_260_601;
 
-/** The same for equal lengths, in every run. */
-function shuffled<T>(items: readonly T[]): T[] {
-  const random = randomNumbers(SEED);
+/** Shuffles with a fixed seed. */
+function shuffle<T>(items: readonly T[]): T[] {
+  const random = createRandomNumbers(SEED);
   return items
     .map((item) => ({ item, rank: random() }))
     .toSorted((a, b) => a.rank - b.rank)
@@ -19,11 +19,11 @@ function shuffled<T>(items: readonly T[]): T[] {
 }
 
 /**
- * A stream of numbers below 1 that a seed decides.
+ * Creates a stream of pseudo-random numbers in [0, 1).
  *
  * @see mulberry32, by Tommy Ettinger (public domain)
  */
-export function randomNumbers(seed: number): () => number {
+export function createRandomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../shared/model/labels.ts';
-import type { Pod, PodSpec } from '../../../shared/model/pod.ts';
+import type { Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
 import {
   aDaemonSet,
   aNode,
@@ -28,7 +28,7 @@ const pod = (name: string, cpus: number, spec: Partial<PodSpec> = {}, labels = {
     spec: aPodSpec({ requests: resources(cpus, cpus, { pods: 1 }), ...spec }),
   });
 
-/** All pods are planned onto the first node: the scheduler does as it likes. */
+/** Plans all pods onto the first node. The simulated scheduler may choose other nodes. */
 const replay = (
   pods: readonly Pod[],
   over: Parameters<typeof aSnapshot>[0] = {},
@@ -41,13 +41,13 @@ const replay = (
     hourlyUsd: 0,
   });
 
-const unboundOf = (...args: Parameters<typeof replay>) => {
+const listUnbound = (...args: Parameters<typeof replay>) => {
   const { unbound } = replay(...args);
   return Object.fromEntries(
     Object.entries(unbound).map(([order, pods]) => [order, pods.map((one) => one.pod)]),
   );
 };
-const NOBODY = { planned: [], reversed: [], shuffled: [] };
+const NO_UNBOUND_PODS = { planned: [], reversed: [], shuffled: [] };
 
 const term = (key: string, app = 'web') => ({
   key,
@@ -56,12 +56,12 @@ const term = (key: string, app = 'web') => ({
   namespaces: [],
 });
 
-describe('a plan replayed without a scheduler', () => {
-  it('binds everything where there is room in every order', () => {
-    expect(unboundOf([pod('a', 1), pod('b', 2), pod('c', 3)])).toEqual(NOBODY);
+describe('replayOffline', () => {
+  it('binds all pods if there is room in every order', () => {
+    expect(listUnbound([pod('a', 1), pod('b', 2), pod('c', 3)])).toEqual(NO_UNBOUND_PODS);
   });
 
-  it('spreads small pods over nodes, so that a large one finds none', () => {
+  it('spreads small pods over the nodes, so that a large pod finds none', () => {
     const { planned, reversed } = replay([pod('a', 1), pod('b', 1), pod('large', 4)]).unbound;
 
     expect(planned).toEqual([
@@ -70,25 +70,27 @@ describe('a plan replayed without a scheduler', () => {
     expect(reversed).toEqual([]);
   });
 
-  it('has the pods of DaemonSets on the nodes first', () => {
-    expect(unboundOf([pod('a', 4)], { daemonSets: [aDaemonSet()] }).planned).toEqual(['default/a']);
+  it('binds the pods of DaemonSets before the pods of the plan', () => {
+    expect(listUnbound([pod('a', 4)], { daemonSets: [aDaemonSet()] }).planned).toEqual([
+      'default/a',
+    ]);
   });
 
-  it('keeps pods apart that refuse each other, whoever came first', () => {
+  it('keeps pods with anti-affinity apart in every order', () => {
     const apart = { podAntiAffinity: [term(ZONE_LABEL)] };
     const other = pod('b', 1);
 
-    expect(unboundOf([pod('a', 1, apart), other]).planned).toEqual(['default/b']);
-    expect(unboundOf([pod('a', 1, apart), other]).reversed).toEqual(['default/a']);
+    expect(listUnbound([pod('a', 1, apart), other]).planned).toEqual(['default/b']);
+    expect(listUnbound([pod('a', 1, apart), other]).reversed).toEqual(['default/a']);
   });
 
-  it('tries a pod again that must join one that came later', () => {
+  it('retries a pod that must join another pod that is bound later', () => {
     const follower = pod('b', 1, { podAffinity: [term(HOSTNAME_LABEL)] }, { app: 'follower' });
 
-    expect(unboundOf([follower, pod('a', 1)])).toEqual(NOBODY);
+    expect(listUnbound([follower, pod('a', 1)])).toEqual(NO_UNBOUND_PODS);
   });
 
-  it('keeps to spread, counting domains that a node makes', () => {
+  it('enforces topology spread over the domains of all nodes', () => {
     const spread: Partial<PodSpec> = {
       topologySpread: [
         {
@@ -105,24 +107,24 @@ describe('a plan replayed without a scheduler', () => {
     const pods = ['a', 'b', 'c', 'd'].map((name) => pod(name, 1, spread));
     const nodes = [node('n1', 4), node('n2', 1, ZONES[1])];
 
-    expect(unboundOf(pods, {}, nodes).planned).toEqual(['default/d']);
+    expect(listUnbound(pods, {}, nodes).planned).toEqual(['default/d']);
   });
 
-  it('gives a host port to one pod of a node', () => {
+  it('binds only one pod with the same host port on each node', () => {
     const port = { hostPorts: [{ port: 80, protocol: 'TCP', ip: '' }] };
     const pods = ['a', 'b', 'c'].map((name) => pod(name, 1, port));
 
-    expect(unboundOf(pods).planned).toEqual(['default/c']);
+    expect(listUnbound(pods).planned).toEqual(['default/c']);
   });
 
-  it('prefers the nodes that a pod prefers', () => {
-    const liking: Partial<PodSpec> = {
+  it("prefers the nodes that a pod's preferred node affinity matches", () => {
+    const preference: Partial<PodSpec> = {
       preferredNodeTerms: [
         { weight: 1, term: [{ key: HOSTNAME_LABEL, operator: 'In', values: ['n2'] }] },
       ],
     };
-    const pods = [pod('a', 1, liking), pod('b', 1, liking), pod('large', 4)];
+    const pods = [pod('a', 1, preference), pod('b', 1, preference), pod('large', 4)];
 
-    expect(unboundOf(pods).planned).toEqual([]);
+    expect(listUnbound(pods).planned).toEqual([]);
   });
 });

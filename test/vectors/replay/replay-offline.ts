@@ -1,81 +1,88 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import type { ProvisioningPlan } from '../../../shared/model/plans.ts';
-import { type Pod, podKey } from '../../../shared/model/pod.ts';
-import { clusterFilters, type Namespaces } from './cluster-filters.ts';
-import { nodeRefusal } from './node-filters.ts';
-import { inOrder, ORDERS, randomNumbers } from './orders.ts';
-import type { Replay, Unbound } from './replay-report.ts';
-import { type ReplayedNode, replayedNodes } from './replayed-nodes.ts';
-import { bind, type SchedulerNode, schedulerNode } from './scheduler-nodes.ts';
-import { scores } from './scores.ts';
+import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
+import { buildClusterFilters, type Namespaces } from './cluster-filters.ts';
+import { findNodeRefusal } from './node-filters.ts';
+import { createRandomNumbers, REPLAY_ORDERS, sortIntoOrder } from './orders.ts';
+import type { PlanReplay, UnboundPod } from './replay-report.ts';
+import { listReplayedNodes, type ReplayedNode } from './replayed-nodes.ts';
+import { bind, createSchedulerNode, type SchedulerNode } from './scheduler-nodes.ts';
+import { computeScores } from './scores.ts';
 
 /**
- * What kube-scheduler would probably make of a plan, in seconds instead of minutes: filters and
- * scores of its default profile, without preemption and volumes.
+ * Simulates in seconds how kube-scheduler would bind the pods of a plan: the filters and scores of
+ * its default profile, without preemption and volumes. It is written independently of
+ * `shared/scheduling/binding-simulation`, so that each checks the other.
  */
 export function replayOffline(
   name: string,
   snapshot: ClusterSnapshot,
   plan: ProvisioningPlan,
-): Replay {
-  const nodes = replayedNodes(snapshot, plan);
+): PlanReplay {
+  const nodes = listReplayedNodes(snapshot, plan);
   const pods = nodes.flatMap(({ planned }) => planned);
   return {
     case: name,
     placed: pods.length,
     unbound: Object.fromEntries(
-      ORDERS.map((order) => [order, schedule(nodes, inOrder(pods, order), snapshot.namespaces)]),
+      REPLAY_ORDERS.map((order) => [
+        order,
+        schedule(nodes, sortIntoOrder(pods, order), snapshot.namespaces),
+      ]),
     ),
   };
 }
 
-/** Binds one pod after the other; who finds no node is tried again after the others. */
+/** Binds one pod after the other. Pods without a feasible node are tried again after the others. */
 function schedule(
   cluster: readonly ReplayedNode[],
   pods: readonly Pod[],
   namespaces: Namespaces,
-): Unbound[] {
-  const nodes = cluster.map(schedulerNode);
-  const random = randomNumbers(1);
-  const isLeft = (pod: Pod): boolean => {
+): UnboundPod[] {
+  const nodes = cluster.map(createSchedulerNode);
+  const random = createRandomNumbers(1);
+  const isUnbound = (pod: Pod): boolean => {
     const best = pickNode(pod, nodes, namespaces, random);
     if (best) bind(best, pod);
     return best === undefined;
   };
-  let left = byPriority(pods);
-  for (let before = -1; before !== left.length; ) {
-    before = left.length;
-    left = left.filter(isLeft);
+  let unbound = byPriority(pods);
+  for (let before = -1; before !== unbound.length; ) {
+    before = unbound.length;
+    unbound = unbound.filter(isUnbound);
   }
-  return left.map((pod) => ({ pod: podKey(pod), why: refusals(pod, nodes, namespaces) }));
+  return unbound.map((pod) => ({ pod: podKey(pod), why: formatRefusals(pod, nodes, namespaces) }));
 }
 
 const byPriority = (pods: readonly Pod[]): Pod[] =>
   pods.toSorted((a, b) => b.spec.priority - a.spec.priority);
 
-/** The best node that will take the pod; equals by chance, as the scheduler does. */
+/** Picks the feasible node with the best score; ties are broken at random, as in kube-scheduler. */
 function pickNode(
   pod: Pod,
   nodes: readonly SchedulerNode[],
   namespaces: Namespaces,
   random: () => number,
 ): SchedulerNode | undefined {
-  const fitting = nodes.filter((node) => nodeRefusal(pod, node) === undefined);
-  if (fitting.length === 0) return undefined;
-  const filters = clusterFilters(pod, nodes, namespaces);
-  const feasible = fitting.filter((node) => filters.every((filter) => filter(node) === undefined));
+  const nodesWithRoom = nodes.filter((node) => findNodeRefusal(pod, node) === undefined);
+  if (nodesWithRoom.length === 0) return undefined;
+  const filters = buildClusterFilters(pod, nodes, namespaces);
+  const feasible = nodesWithRoom.filter((node) =>
+    filters.every((filter) => filter(node) === undefined),
+  );
   if (feasible.length < 2) return feasible[0];
-  const values = scores(pod, feasible, nodes, namespaces);
-  const most = Math.max(...values);
-  const best = feasible.filter((_, index) => values[index] === most);
+  const nodeScores = computeScores(pod, feasible, nodes, namespaces);
+  const bestScore = Math.max(...nodeScores);
+  const best = feasible.filter((_, index) => nodeScores[index] === bestScore);
   return best[Math.floor(random() * best.length)];
 }
 
-/** In the manner of the scheduler's own message: how many nodes for which reason. */
-function refusals(pod: Pod, nodes: readonly SchedulerNode[], namespaces: Namespaces): string {
-  const filters = clusterFilters(pod, nodes, namespaces);
+/** Formats the reasons as kube-scheduler does: the number of nodes for each reason. */
+function formatRefusals(pod: Pod, nodes: readonly SchedulerNode[], namespaces: Namespaces): string {
+  const filters = buildClusterFilters(pod, nodes, namespaces);
   const reasons = nodes.flatMap(
-    (node) => nodeRefusal(pod, node) ?? filters.flatMap((filter) => filter(node) ?? []).slice(0, 1),
+    (node) =>
+      findNodeRefusal(pod, node) ?? filters.flatMap((filter) => filter(node) ?? []).slice(0, 1),
   );
   const counts = Map.groupBy(reasons, (reason) => reason);
   const parts = [...counts].map(([reason, { length }]) => `${length} ${reason}`);

@@ -1,34 +1,37 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { HOSTNAME_LABEL, type Labels } from '../../../shared/model/labels.ts';
 import type { ProvisioningPlan } from '../../../shared/model/plans.ts';
-import type { Pod } from '../../../shared/model/pod.ts';
+import type { Pod } from '../../../shared/model/pods/pod.ts';
+import type { DaemonSet } from '../../../shared/model/pods/workload.ts';
+import { DISRUPTED_TAINT, type Taint } from '../../../shared/model/requirements/taints.ts';
 import type { Resources } from '../../../shared/model/resources.ts';
-import { DISRUPTED_TAINT, type Taint } from '../../../shared/model/taints.ts';
-import type { DaemonSet } from '../../../shared/model/workload.ts';
 import { type FinalNode, finalNodes } from '../checker/final-nodes.ts';
 import { willRunOn } from '../checker/node-rules.ts';
 import { overlaid } from '../checker/overlaid.ts';
 import { launchedNode } from '../launched-node.ts';
 
-/** A node as a scheduler finds it before the pods of the plan come. */
+/** A node as the scheduler sees it before the pods of the plan arrive. */
 export interface ReplayedNode {
   readonly name: string;
   readonly labels: Labels;
   readonly taints: readonly Taint[];
   readonly allocatable: Resources;
   readonly bound: readonly Pod[];
-  /** Those whose pods are not among the bound ones, and will be there first. */
+  /** DaemonSets whose pods are not among the bound pods. Their pods are bound first. */
   readonly daemonSets: readonly DaemonSet[];
-  /** In the order in which the plan names them. */
+  /** In the order of the plan. */
   readonly planned: readonly Pod[];
 }
 
-/** The cluster once the plan has been carried out, each claim launched as its cheapest offering. */
-export function replayedNodes(observed: ClusterSnapshot, plan: ProvisioningPlan): ReplayedNode[] {
+/** Builds the nodes of the cluster after the plan, each claim launched as its cheapest offering. */
+export function listReplayedNodes(
+  observed: ClusterSnapshot,
+  plan: ProvisioningPlan,
+): ReplayedNode[] {
   const snapshot = overlaid(observed);
   return finalNodes(snapshot, plan).map((node) => {
     const { name, leaving, taints, bound, arriving: planned } = node;
-    const { labels, allocatable } = formOf(snapshot, node);
+    const { labels, allocatable } = findNodeShape(snapshot, node);
     const daemonSets = snapshot.daemonSets.filter(
       (daemonSet) =>
         willRunOn(daemonSet, { labels }, taints) &&
@@ -46,13 +49,15 @@ export function replayedNodes(observed: ClusterSnapshot, plan: ProvisioningPlan)
   });
 }
 
-/** @throws Error - the node can be nothing at all */
-function formOf(
+/**
+ * @throws Error - no instance type fits the planned node
+ */
+function findNodeShape(
   snapshot: ClusterSnapshot,
   { name, planned, shapes }: FinalNode,
 ): { labels: Labels; allocatable: Resources } {
   if (planned) return launchedNode(snapshot, planned);
-  const [form] = shapes;
-  if (!form) throw new Error(`${name} has no shape`);
-  return form;
+  const [shape] = shapes;
+  if (!shape) throw new Error(`${name} has no shape`);
+  return shape;
 }

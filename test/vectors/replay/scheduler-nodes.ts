@@ -1,23 +1,25 @@
-import type { Pod } from '../../../shared/model/pod.ts';
-import { podKey } from '../../../shared/model/pod.ts';
+import type { Pod } from '../../../shared/model/pods/pod.ts';
+import { podKey } from '../../../shared/model/pods/pod.ts';
 import { CPU, MEMORY, MIB, type Resources } from '../../../shared/model/resources.ts';
 import type { ReplayedNode } from './replayed-nodes.ts';
 
-/** A node as the scheduler's cache has it. */
+/** A node in the scheduler's cache. */
 export interface SchedulerNode {
   readonly node: ReplayedNode;
   readonly pods: Pod[];
   readonly requested: Map<string, number>;
-  /** The same with an assumed amount for pods that ask for none. */
+  /** Requests that count for scores: pods without requests count with default amounts. */
   readonly assumed: { cpu: number; memory: number };
 }
 
-/** Of a pod that names no request; millicores and bytes. */
+/** Amounts that kube-scheduler assumes for pods without requests, in millicores and bytes. */
 const ASSUMED_CPU = 100;
 const ASSUMED_MEMORY = 200 * MIB;
 
-/** The node with what runs there before any pod of the plan comes. */
-export function schedulerNode(node: ReplayedNode): SchedulerNode {
+/**
+ * Creates the cache entry of the node, with all pods that run there before the plan's pods arrive.
+ */
+export function createSchedulerNode(node: ReplayedNode): SchedulerNode {
   const state: SchedulerNode = {
     node,
     pods: [],
@@ -26,12 +28,12 @@ export function schedulerNode(node: ReplayedNode): SchedulerNode {
   };
   for (const pod of node.bound) bind(state, pod);
   for (const { name, namespace, template } of node.daemonSets) {
-    const own = `${name}-${node.name}`;
+    const podName = `${name}-${node.name}`;
     bind(state, {
       ...template,
-      name: own,
+      name: podName,
       namespace,
-      uid: podKey({ namespace, name: own }),
+      uid: podKey({ namespace, name: podName }),
       createdAt: 0,
       phase: 'Running',
       ready: true,

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { DisruptionReason } from '../../../model/node-pool.ts';
+import type { DisruptionReason } from '../../../model/nodes/node-pool.ts';
 import type { ClaimChoice, DisruptionCommand, PlannedClaim } from '../../../model/plans.ts';
-import { type FieldsOf, nodeClaimSchema } from './node-claim-schema.ts';
+import { type FieldsOf, oneOf } from '../../exact-schema.ts';
+import { nodeClaimSchema } from './node-claim-schema.ts';
 import { offeringSchema } from './offering-schema.ts';
-import { oneOf } from '../../exact-schema.ts';
 
 const choiceSchema: z.ZodType<ClaimChoice> = z.object({
   weight: z.number(),

@@ -1,14 +1,16 @@
 import * as z from 'zod';
-import type { Drift, DriftReason } from '../../../model/drift.ts';
-import type { ImpairmentCause, InterruptionCause } from '../../../model/interruption.ts';
-import type { ClaimWait, Launch, NodeClaim, RemovalReason } from '../../../model/node-claim.ts';
-import { OPERATORS } from '../../../model/requirement-specs.ts';
-import type { TaintEffect } from '../../../model/taints.ts';
+import type { Drift, DriftReason } from '../../../model/nodes/drift.ts';
+import type { ImpairmentCause, InterruptionCause } from '../../../model/nodes/interruption.ts';
+import type {
+  ClaimWait,
+  Launch,
+  NodeClaim,
+  RemovalReason,
+} from '../../../model/nodes/node-claim.ts';
+import { OPERATORS } from '../../../model/requirements/requirement-specs.ts';
+import type { TaintEffect } from '../../../model/requirements/taints.ts';
+import { type FieldsOf, oneOf } from '../../exact-schema.ts';
 import { capacityTypeSchema } from './offering-schema.ts';
-import { oneOf } from '../../exact-schema.ts';
-
-/** A field that the type has and the schema lacks would be lost in the table: it does not compile. */
-export type FieldsOf<T> = { readonly [K in keyof Required<T>]: z.ZodType };
 
 const amountsSchema = z.record(z.string(), z.number());
 const labelsSchema = z.record(z.string(), z.string());

@@ -1,5 +1,9 @@
 import * as z from 'zod';
-import type { CapacityType, Offering, UnavailableOffering } from '../../../model/instance-type.ts';
+import type {
+  CapacityType,
+  Offering,
+  UnavailableOffering,
+} from '../../../model/offerings/instance-type.ts';
 import { oneOf } from '../../exact-schema.ts';
 
 export const capacityTypeSchema = oneOf<CapacityType>({

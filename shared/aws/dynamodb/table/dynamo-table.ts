@@ -11,8 +11,8 @@ import {
 import * as z from 'zod';
 import { DAY_MS, type EpochMs, SECOND_MS } from '../../../model/time.ts';
 import type { Version } from '../../../ports/records.ts';
-import { LEARNED_ROWS } from './shared-partition.ts';
 import type { RowKind } from './row-kinds.ts';
+import { LEARNED_ROWS } from './shared-partition.ts';
 
 /**
  * The shape of a row's attributes. A row of a newer release's format is not read.

@@ -10,7 +10,7 @@ export interface FactChange {
   readonly is: string;
 }
 
-/** `m5.large memoryMib: 8192, now 8000` */
+/** `m5.large computeMemoryMib: 8192, now 8000` */
 export const formatChange = ({ type, column, was, is }: FactChange): string =>
   `${type} ${column}: ${was}, now ${is}`;
 

@@ -1,3 +1,25 @@
+import { promises as fs } from 'node:fs';
+import { parseArgs } from 'node:util';
+import {
+  EC2Client,
+  type InstanceTypeInfo,
+  paginateDescribeInstanceTypes,
+} from '@aws-sdk/client-ec2';
+import { describeZones } from '../prices/describe-zones.ts';
+import { changedSilently, vanishedSilently } from './accepted-changes.ts';
+import { formatBundle, zoneLetters } from './bundle.ts';
+import { type BundleChanges, compareBundles, formatChange } from './compare-bundles.ts';
+import { startEmulator } from './emulator.ts';
+import { formatKnownTypes, parseKnownTypes } from './known-types.ts';
+import {
+  type NetworkFactsOf,
+  parseBandwidth,
+  parseBundled,
+  parseVpcLimits,
+} from './network-facts.ts';
+import { reduceType } from './reduce-type.ts';
+import { UNLISTED_TYPES } from './unlisted-types.ts';
+
 /**
  * Writes `shared/ec2/catalogue/data/us-east-1.json`, the instance types that come with the product, from
  * what an EC2 emulator knows, and says what changed:
@@ -8,25 +30,10 @@
  * ambiguous, branch interfaces) comes from the two files, else from the last written catalogue. With
  * `--check` nothing is written, and the exit code is 1 if something would be.
  */
-import { promises as fs } from 'node:fs';
-import { parseArgs } from 'node:util';
-import { EC2Client } from '@aws-sdk/client-ec2';
-import { formatBundle, zoneLetters } from './bundle.ts';
-import { type BundleChanges, compareBundles, formatChange } from './compare-bundles.ts';
-import { describeTypes } from './describe-types.ts';
-import { describeZones } from '../prices/describe-zones.ts';
-import { startEmulator } from './emulator.ts';
-import { formatKnownTypes, parseKnownTypes } from './known-types.ts';
-import type { NetworkFactsOf } from './network-facts.ts';
-import { parseBandwidth, parseBundled, parseVpcLimits } from './network-facts.ts';
-import { reduceType } from './reduce-type.ts';
-import { UNLISTED_TYPES } from './unlisted-types.ts';
-import { vanishedSilently } from './accepted-changes.ts';
-import { changedSilently } from './weighty-changes.ts';
 
 const EMULATOR = 'moto 5.2.5';
 const REGION = 'us-east-1';
-const DATA = '../../catalogue/data';
+const DATA = '../../../ec2/catalogue/data';
 const FILE = new URL(`${DATA}/${REGION}.json`, import.meta.url);
 const KNOWN = new URL(`${DATA}/known-types.json`, import.meta.url);
 
@@ -123,4 +130,18 @@ try {
   if (options.check && added.length + vanished.length + changed.length > 0) process.exitCode = 1;
 } finally {
   emulator.stop();
+}
+
+/**
+ * Every type that EC2 knows in the region, unfiltered: `reduceTypes` chooses. (The emulator's filters
+ * lose types that list more than one architecture.)
+ *
+ * @throws when EC2 does not answer, or a page is refused
+ */
+async function describeTypes(ec2: EC2Client): Promise<InstanceTypeInfo[]> {
+  const all: InstanceTypeInfo[] = [];
+  for await (const page of paginateDescribeInstanceTypes({ client: ec2, pageSize: 100 }, {})) {
+    all.push(...(page.InstanceTypes ?? []));
+  }
+  return all;
 }

@@ -97,7 +97,7 @@ function soleCardMbps({ NetworkInfo }: InstanceTypeInfo): number | undefined {
   return gbps === undefined || others.length > 0 ? undefined : Math.round(gbps * 1000);
 }
 
-/** `name:manufacturer:count:memoryMib`, comma between kinds. */
+/** `name:manufacturer:count:computeMemoryMib`, comma between kinds. */
 const gpus = ({ GpuInfo }: InstanceTypeInfo): string =>
   (GpuInfo?.Gpus ?? [])
     .map(({ Name, Manufacturer, Count, MemoryInfo }) =>

@@ -1,20 +1,19 @@
 import { canonicalText } from '../../../api/static-hash.ts';
-import { whyNotPlaced } from '../../../ec2/catalogue/compatibility.ts';
+import { findPlacementConflict } from '../../../ec2/catalogue/compatibility.ts';
 import { findEc2Type } from '../../../ec2/catalogue/ec2-types.ts';
 import type { TypeSettings } from '../../../ec2/catalogue/instance-types.ts';
-import type { InstanceType, Offering } from '../../../model/instance-type.ts';
-import type { LearnedSize } from '../../../model/learned-sizes.ts';
-import type { NodePool } from '../../../model/node-pool.ts';
+import { listFullZones, listLaunchZones } from '../../../ec2/node-class/free-capacity.ts';
+import { findImage } from '../../../ec2/node-class/image-choice.ts';
+import type { LearnedSize } from '../../../model/nodes/learned-sizes.ts';
+import type { NodePool } from '../../../model/nodes/node-pool.ts';
+import type { InstanceType, Offering } from '../../../model/offerings/instance-type.ts';
+import type { ZoneIds } from '../../../model/offerings/zones.ts';
 import type { EpochMs } from '../../../model/time.ts';
-import type { ZoneIds } from '../../../model/zone-ids.ts';
-import { imageFor } from '../../../ec2/node-class/image-choice.ts';
-import { fullZones, launchZones } from '../../../ec2/node-class/launch-zones.ts';
 import type { Catalogue } from '../../../ports/cloud.ts';
 import type { ResolvedNodeClass } from '../../../ports/node-classes.ts';
 import type { FindNodeClass, LaunchableClass } from '../../node-class/launchable-class.ts';
+import { type PriceList, reservedOfferings } from '../prices/price-list.ts';
 import { typesOfClass } from './types-of-class.ts';
-import type { PriceList } from '../prices/price-list.ts';
-import { reservedOfferings } from '../prices/reserved-offerings.ts';
 
 type Types = readonly InstanceType[];
 
@@ -55,12 +54,12 @@ export function createCatalogueReader(
     const byPool = await Promise.all(
       pools.map(async ({ name, nodeClass }) => {
         const found = await findNodeClass(nodeClass.name);
-        const zones = found ? launchZones(found.resolved) : [];
+        const zones = found ? listLaunchZones(found.resolved) : [];
         const types = found
           ? typesSold(current, found, zones, typesOfClass(found, prices, sizes, region, settings))
           : NONE;
         const reserved = found ? reservedOf(found.resolved, prices, now) : [];
-        const full = found ? fullZones(found.resolved) : [];
+        const full = found ? listFullZones(found.resolved) : [];
         const zoneIds = found ? zoneIdsOf(found.resolved) : {};
         return { name, zones, full, types, reserved, zoneIds };
       }),
@@ -107,7 +106,7 @@ function reservedOf(
   prices: PriceList,
   now: EpochMs,
 ): readonly Offering[] {
-  const zones = launchZones(resolved);
+  const zones = listLaunchZones(resolved);
   const { name, reservations = [] } = resolved;
   return reservedOfferings(name, reservations, prices, now).filter(({ zone }) =>
     zones.includes(zone),
@@ -150,7 +149,7 @@ function typesSold(
   if (before) return before;
   const some = types.filter(
     ({ name, labels }) =>
-      imageFor(resolved.images, labels) &&
+      findImage(resolved.images, labels) &&
       standsIn(resolved, name) &&
       (isReserved(resolved, name) ||
         prices.offeringsOf(name).some(({ zone }) => zones.includes(zone))),
@@ -162,7 +161,9 @@ function typesSold(
 /** Of a type that this release does not know EC2 will say so itself. */
 function standsIn({ placementGroup }: ResolvedNodeClass, name: string): boolean {
   const type = findEc2Type(name);
-  return !placementGroup || !type || whyNotPlaced(type, placementGroup.strategy) === undefined;
+  return (
+    !placementGroup || !type || findPlacementConflict(type, placementGroup.strategy) === undefined
+  );
 }
 
 /** Capacity blocks are sold in no other way. */

@@ -1,7 +1,7 @@
-import { computeSize } from '../../../api/runtime/kubelet-cel.ts';
+import { computeSize } from '../../../api/cel/kubelet-cel.ts';
 import { EC2_TYPES } from '../../../ec2/catalogue/ec2-types.ts';
+import { toNodeSize } from '../../../ec2/catalogue/effective-kubelet.ts';
 import type { TypeSettings } from '../../../ec2/catalogue/instance-types.ts';
-import { nodeSizeOf } from '../../../ec2/catalogue/effective-kubelet.ts';
 import type { DecisionSettings } from '../../../model/settings.ts';
 import type { ClassPorts } from '../../../ports/ports.ts';
 
@@ -22,6 +22,6 @@ export const nodeSizesOf = ({
   gates.NodeClassCEL
     ? {
         nodeSizes: (nodeClass) =>
-          EC2_TYPES.map((type) => nodeSizeOf(type, nodeClass, reservedEnis)),
+          EC2_TYPES.map((type) => toNodeSize(type, nodeClass, reservedEnis)),
       }
     : {};

@@ -1,17 +1,26 @@
-import type { TypeSettings } from '../../../ec2/catalogue/instance-types.ts';
-import type { InstanceType } from '../../../model/instance-type.ts';
+import { staticHash } from '../../../api/static-hash.ts';
+import { BUNDLED_REGION, findEc2Type } from '../../../ec2/catalogue/ec2-types.ts';
+import {
+  listInstanceTypes,
+  type TypeSettings,
+  toInstanceType,
+} from '../../../ec2/catalogue/instance-types.ts';
+import { withRegionLabel } from '../../../ec2/catalogue/other-region.ts';
+import { findImage } from '../../../ec2/node-class/image-choice.ts';
+import { listPartitions } from '../../../ec2/node-class/launch-template/partition.ts';
 import { PARTITION_LABEL, PLACEMENT_GROUP_ID_LABEL } from '../../../model/labels.ts';
-import type { LearnedSize } from '../../../model/learned-sizes.ts';
-import type { NodePlacementGroup } from '../../../model/resolved-node-class.ts';
-import { partitionsOf } from '../../../ec2/node-class/launch-template/partition.ts';
+import { type LearnedSize, withSize } from '../../../model/nodes/learned-sizes.ts';
+import type { NodePlacementGroup } from '../../../model/nodes/resolved-node-class.ts';
+import type { InstanceType } from '../../../model/offerings/instance-type.ts';
+import { USUAL_SIZES } from '../../../model/settings.ts';
+import type { ResolvedNodeClass } from '../../../ports/node-classes.ts';
 import type { LaunchableClass } from '../../node-class/launchable-class.ts';
 import type { PriceList } from '../prices/price-list.ts';
-import { sizedTypes } from './sized-types.ts';
 
 type Types = readonly InstanceType[];
 
 // Decisions remember by these lists what they have worked out: the same types, the same list.
-const known = new WeakMap<Types, Map<string, Types>>();
+const placedListsByTypes = new WeakMap<Types, Map<string, Types>>();
 
 /** What nodes of the class would be: as large as it makes them, and where it puts them. */
 export function typesOfClass(
@@ -28,9 +37,9 @@ export function typesOfClass(
 
 /** Told by the id of their placement group, and each in any of its partitions. */
 function placedTypes(types: Types, group: NodePlacementGroup): Types {
-  const partitions = partitionsOf(group);
-  const lists = known.get(types) ?? new Map<string, Types>();
-  known.set(types, lists);
+  const partitions = listPartitions(group);
+  const lists = placedListsByTypes.get(types) ?? new Map<string, Types>();
+  placedListsByTypes.set(types, lists);
   const key = `${group.id} ${partitions.length}`;
   const list = lists.get(key) ?? types.map((type) => placed(type, group.id, partitions));
   lists.set(key, list);
@@ -42,3 +51,80 @@ const placed = (type: InstanceType, id: string, partitions: readonly string[]): 
   labels: { ...type.labels, [PLACEMENT_GROUP_ID_LABEL]: id },
   ...(partitions.length > 0 && { choices: { ...type.choices, [PARTITION_LABEL]: partitions } }),
 });
+
+/**
+ * Digest of all but image and type that decides how much of a node pods can use. Classes with equal
+ * ones learn from each other's nodes.
+ *
+ * @param reservedEnis - of the cluster: the kubelet is told how many pods are left
+ */
+export function setupOf({ written }: Pick<ResolvedNodeClass, 'written'>, reservedEnis = 0): string {
+  const { amiFamily, amiSelectorTerms, kubelet, userData } = written.spec;
+  const { blockDeviceMappings, instanceStorePolicy } = written.spec;
+  return staticHash({
+    amiFamily,
+    aliases: amiSelectorTerms.map(({ alias }) => alias?.split('@')[0]),
+    kubelet,
+    userData,
+    blockDeviceMappings,
+    instanceStorePolicy,
+    ...(reservedEnis > 0 && { reservedEnis }),
+  });
+}
+
+type InstanceTypes = readonly InstanceType[];
+
+// A pure function of its arguments, whose lists stay the same objects: decisions remember by them. Of
+// each class the last is kept.
+const sizedListsByTypes = new WeakMap<
+  InstanceTypes,
+  Map<string, { readonly of: string; readonly list: InstanceTypes }>
+>();
+
+/**
+ * What nodes of the class would have, type by type: what they have shown, where one was seen; else
+ * the estimate, with the memory that nodes of that image have shown to other classes.
+ */
+export function sizedTypes(
+  found: LaunchableClass,
+  { newer }: Pick<PriceList, 'newer'>,
+  sizes: readonly LearnedSize[],
+  region = BUNDLED_REGION,
+  settings: TypeSettings = USUAL_SIZES,
+): InstanceTypes {
+  const types = withRegionLabel(listInstanceTypes(found.nodeClass, newer, settings), region);
+  const { images } = found.resolved;
+  const relevant = sizes.filter(({ imageId }) => images.some(({ id }) => id === imageId));
+  if (relevant.length === 0) return types;
+
+  const setup = setupOf(found.resolved, settings.reservedEnis);
+  const lists =
+    sizedListsByTypes.get(types) ?? new Map<string, { of: string; list: InstanceTypes }>();
+  sizedListsByTypes.set(types, lists);
+  const of = JSON.stringify([images.map(({ id }) => id), relevant]);
+  const last = lists.get(setup);
+  if (last?.of === of) return last.list;
+  const list = types.map((type) => sized(type, found, relevant, { setup, settings }));
+  lists.set(setup, { of, list });
+  return list;
+}
+
+function sized(
+  type: InstanceType,
+  { resolved, nodeClass }: LaunchableClass,
+  sizes: readonly LearnedSize[],
+  { setup, settings }: { readonly setup: string; readonly settings: TypeSettings },
+): InstanceType {
+  const image = findImage(resolved.images, type.labels);
+  const alike = sizes.filter(
+    ({ instanceType, imageId }) => instanceType === type.name && imageId === image?.id,
+  );
+  const same = alike.find((size) => size.setup === setup);
+  if (same) return withSize(type, same);
+
+  const ec2Type = findEc2Type(type.name);
+  if (alike.length === 0 || !ec2Type) return type;
+  const memoryBytes = Math.min(...alike.map(({ capacity }) => capacity.memory ?? Infinity));
+  const shown = toInstanceType(ec2Type, nodeClass, { ...settings, memoryBytes });
+  return shown ? { ...shown, labels: type.labels, isLearned: true } : type;
+}

@@ -6,12 +6,12 @@ import {
   type InstanceStatusSummary,
   paginateDescribeInstanceStatus,
 } from '@aws-sdk/client-ec2';
-import type { Impairment, ImpairmentCause } from '../../../model/interruption.ts';
-import { toProviderId } from './ec2-instances.ts';
+import type { Impairment, ImpairmentCause } from '../../../model/nodes/interruption.ts';
 import type { Log } from '../../log.ts';
+import { toProviderId } from './ec2-instances.ts';
 
 /** EC2 filters by one of these at a time: what passes two filters has failed both checks. */
-const READS: readonly Filter[] = [
+const STATUS_FILTERS: readonly Filter[] = [
   { Name: 'instance-status.status', Values: ['impaired'] },
   { Name: 'system-status.status', Values: ['impaired'] },
   {
@@ -31,18 +31,18 @@ const READS: readonly Filter[] = [
  * may not ask is told once, and EC2 is not asked again: a policy is not mended by the minute.
  */
 export function ec2Impairments(ec2: EC2Client, log: Log): () => Promise<readonly Impairment[]> {
-  let mayAsk = true;
+  let isAuthorized = true;
 
   return async () => {
-    if (!mayAsk) return [];
+    if (!isAuthorized) return [];
     try {
-      const found = await Promise.all(READS.map((filter) => describe(ec2, filter)));
+      const found = await Promise.all(STATUS_FILTERS.map((filter) => describe(ec2, filter)));
       const byId = new Map(found.flat().map((one) => [one.InstanceId, one]));
-      return [...byId.values()].flatMap(impairmentsOf);
+      return [...byId.values()].flatMap(toImpairments);
     } catch (error) {
       if (!(error instanceof EC2ServiceException)) throw error;
       if (error.name !== 'UnauthorizedOperation') throw error;
-      mayAsk = false;
+      isAuthorized = false;
       const { message } = error;
       log({ level: 'error', message: 'instance status not checked', fields: { error: message } });
       return [];
@@ -61,7 +61,7 @@ async function describe(ec2: EC2Client, filter: Filter): Promise<readonly Instan
 }
 
 /** Volumes have checks of their own, which are left out: a node may have others that work. */
-function impairmentsOf(status: InstanceStatus): readonly Impairment[] {
+function toImpairments(status: InstanceStatus): readonly Impairment[] {
   const { InstanceId = '', AvailabilityZone = '', Events = [] } = status;
   const providerId = toProviderId(AvailabilityZone, InstanceId);
   // EC2 goes on showing an event for a week after it is over.
@@ -69,14 +69,14 @@ function impairmentsOf(status: InstanceStatus): readonly Impairment[] {
     ({ Description = '' }) => !/^\[(Completed|Canceled)\]/.test(Description),
   );
   return [
-    ...failed(providerId, 'system_status', status.SystemStatus),
-    ...failed(providerId, 'instance_status', status.InstanceStatus),
+    ...listFailedChecks(providerId, 'system_status', status.SystemStatus),
+    ...listFailedChecks(providerId, 'instance_status', status.InstanceStatus),
     ...(isScheduled ? [{ providerId, cause: 'event_status' as const }] : []),
   ];
 }
 
 /** A check that fails says since when. */
-const failed = (
+const listFailedChecks = (
   providerId: string,
   cause: ImpairmentCause,
   { Details = [] }: InstanceStatusSummary = {},

@@ -11,12 +11,12 @@ import {
 import { NODECLASS_LABEL, NODEPOOL_LABEL } from '../../../model/labels.ts';
 import type { EpochMs } from '../../../model/time.ts';
 import type { Instance, InstanceFacts, InstanceNames } from '../../../ports/cloud.ts';
-import type { FleetInstance } from '../launch/fleet-response.ts';
 import { CLAIM_TAG, CLUSTER_TAG, LAUNCH_TAG } from '../launch/fleet-request.ts';
-import { mergedCalls } from './batched-calls.ts';
+import type { FleetInstance } from '../launch/fleet-response.ts';
+import { batchCalls } from './batched-calls.ts';
 
 /** So many ids in one request, as Karpenter has it; EC2 takes a thousand. */
-const MOST_IDS = 500;
+const MAX_IDS = 500;
 
 /** What the EC2 console shows as an instance's name. */
 const NAME_TAG = 'Name';
@@ -32,7 +32,7 @@ export interface Ec2Instances {
   list(): Promise<readonly Instance[]>;
   get(providerId: string): Promise<Instance | undefined>;
   /** Those of one launch that are not on their way out, in the order of their ids. */
-  ofLaunch(id: string): Promise<readonly LaunchedInstance[]>;
+  listByLaunch(id: string): Promise<readonly LaunchedInstance[]>;
   /** No error if gone. */
   name(providerId: string, names: InstanceNames): Promise<void>;
   /** No error if gone. */
@@ -40,27 +40,27 @@ export interface Ec2Instances {
 }
 
 export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
-  const ofCluster: Filter[] = [
+  const clusterFilters: Filter[] = [
     { Name: `tag:${CLUSTER_TAG}`, Values: [cluster] },
     { Name: 'tag-key', Values: [LAUNCH_TAG] },
   ];
 
-  const describeOne = mergedCalls({
-    most: MOST_IDS,
-    async all(InstanceIds) {
+  const describeOne = batchCalls({
+    maxSize: MAX_IDS,
+    async callAll(InstanceIds) {
       const found = await describe(ec2, { InstanceIds: [...InstanceIds] });
       return new Map(
         found.map((one) => [one.InstanceId ?? '', { answer: toInstance(one) }] as const),
       );
     },
-    async one(id) {
-      const [found] = await unlessGone(() => describe(ec2, { InstanceIds: [id] }), []);
+    async callOne(id) {
+      const [found] = await ignoreNotFound(() => describe(ec2, { InstanceIds: [id] }), []);
       return found && toInstance(found);
     },
   });
-  const terminateOne = mergedCalls<void>({
-    most: MOST_IDS,
-    async all(InstanceIds) {
+  const terminateOne = batchCalls<void>({
+    maxSize: MAX_IDS,
+    async callAll(InstanceIds) {
       const { TerminatingInstances = [] } = await ec2.send(
         new TerminateInstancesCommand({ InstanceIds: [...InstanceIds] }),
       );
@@ -68,35 +68,38 @@ export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
         TerminatingInstances.map(({ InstanceId = '' }) => [InstanceId, { answer: undefined }]),
       );
     },
-    async one(id) {
+    async callOne(id) {
       const InstanceIds = [id];
-      await unlessGone(() => ec2.send(new TerminateInstancesCommand({ InstanceIds })), undefined);
+      await ignoreNotFound(
+        () => ec2.send(new TerminateInstancesCommand({ InstanceIds })),
+        undefined,
+      );
     },
   });
 
   return {
     async list() {
-      const found = await describe(ec2, { Filters: [...ofCluster, LIVE] });
+      const found = await describe(ec2, { Filters: [...clusterFilters, LIVE] });
       return found.flatMap((instance) => toInstance(instance) ?? []);
     },
-    get: async (providerId) => describeOne(idOf(providerId)),
-    async ofLaunch(id) {
+    get: async (providerId) => describeOne(toInstanceId(providerId)),
+    async listByLaunch(id) {
       const launched = { Name: `tag:${LAUNCH_TAG}`, Values: [id] };
-      const found = await describe(ec2, { Filters: [...ofCluster, launched, LIVE] });
-      const staying = found.filter(
+      const found = await describe(ec2, { Filters: [...clusterFilters, launched, LIVE] });
+      const active = found.filter(
         (instance) => STATES.get(instance.State?.Name) !== 'shutting-down',
       );
-      return staying.map(toLaunched).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      return active.map(toLaunched).toSorted((a, b) => (a.id < b.id ? -1 : 1));
     },
     async name(providerId, { claim, name }) {
       const Tags = [
         ...(claim === undefined ? [] : [{ Key: CLAIM_TAG, Value: claim }]),
         ...(name === undefined ? [] : [{ Key: NAME_TAG, Value: name }]),
       ];
-      const Resources = [idOf(providerId)];
-      await unlessGone(() => ec2.send(new CreateTagsCommand({ Resources, Tags })), undefined);
+      const Resources = [toInstanceId(providerId)];
+      await ignoreNotFound(() => ec2.send(new CreateTagsCommand({ Resources, Tags })), undefined);
     },
-    terminate: async (providerId) => terminateOne(idOf(providerId)),
+    terminate: async (providerId) => terminateOne(toInstanceId(providerId)),
   };
 }
 
@@ -113,13 +116,13 @@ async function describe(
   return instances;
 }
 
-async function unlessGone<T, U>(call: () => Promise<T>, gone: U): Promise<T | U> {
+async function ignoreNotFound<T, U>(call: () => Promise<T>, fallback: U): Promise<T | U> {
   try {
     return await call();
   } catch (error) {
     if (!(error instanceof EC2ServiceException)) throw error;
     if (error.name !== 'InvalidInstanceID.NotFound') throw error;
-    return gone;
+    return fallback;
   }
 }
 
@@ -147,7 +150,7 @@ function toInstance(instance: Ec2Instance): Instance | undefined {
     state,
     launchId: tagOf(instance, LAUNCH_TAG),
     launchedAt: launchTime(instance),
-    facts: factsOf(instance),
+    facts: toFacts(instance),
     ...partitionOf(instance),
   };
 }
@@ -161,7 +164,7 @@ function nameOf({ Tags = [] }: Ec2Instance): Pick<Instance, 'name'> {
   return name === undefined ? {} : { name };
 }
 
-function factsOf(instance: Ec2Instance): InstanceFacts {
+function toFacts(instance: Ec2Instance): InstanceFacts {
   const { instanceType, zone, capacityType } = toLaunched(instance);
   const pool = tagOf(instance, NODEPOOL_LABEL);
   return { instanceType, zone, capacityType, pool, nodeClass: tagOf(instance, NODECLASS_LABEL) };
@@ -171,13 +174,15 @@ const toLaunched = (instance: Ec2Instance): LaunchedInstance => ({
   id: instance.InstanceId ?? '',
   instanceType: instance.InstanceType ?? '',
   zone: instance.Placement?.AvailabilityZone ?? '',
-  ...capacityOf(instance),
+  ...toCapacityType(instance),
   launchedAt: launchTime(instance),
   ...(instance.SubnetId !== undefined && { subnetId: instance.SubnetId }),
 });
 
 /** One on demand that fell into a reservation which is open to all is still on demand. */
-function capacityOf(instance: Ec2Instance): Pick<LaunchedInstance, 'capacityType' | 'reservation'> {
+function toCapacityType(
+  instance: Ec2Instance,
+): Pick<LaunchedInstance, 'capacityType' | 'reservation'> {
   const { InstanceLifecycle: lifecycle, CapacityReservationId: id } = instance;
   if (lifecycle === 'spot') return { capacityType: 'spot' };
   const preference = instance.CapacityReservationSpecification?.CapacityReservationPreference;
@@ -200,7 +205,7 @@ const providerIdOf = ({ InstanceId = '', Placement }: Ec2Instance): string =>
 export const toProviderId = (zone: string, id: string): string => `aws:///${zone}/${id}`;
 
 /** @throws Error - it is no instance of EC2's */
-function idOf(providerId: string): string {
+function toInstanceId(providerId: string): string {
   const id = /^aws:\/\/\/[^/]*\/(i-[^/]+)$/.exec(providerId)?.[1];
   if (id === undefined) throw new Error(`${providerId} is no instance of EC2`);
   return id;

@@ -1,110 +1,128 @@
 import { CreateFleetCommand, type EC2Client, EC2ServiceException } from '@aws-sdk/client-ec2';
-import type { InstanceType } from '../../../model/instance-type.ts';
-import type { NodeClaim } from '../../../model/node-claim.ts';
-import type { DryOffering, LaunchFailure, LaunchRequest } from '../../../ports/cloud.ts';
 import {
-  type FleetAnswer,
-  type FleetInstance,
-  readFleetAnswer,
-  readFleetRefusal,
-} from './fleet-response.ts';
-import { isRateLimit, isTemplateMissing } from './fleet-errors.ts';
-import { type FleetChoice, type FleetTemplate, fleetRequest } from './fleet-request.ts';
-import { fleetTemplates } from './fleet-templates.ts';
-import type { LaunchableClass } from '../../node-class/launchable-class.ts';
+  groupByTemplate,
+  type TemplateGroup,
+} from '../../../ec2/node-class/launch-template/template-groups.ts';
+import { UserDataError } from '../../../ec2/node-class/user-data/boot-facts.ts';
+import { LaunchFailedError } from '../../../model/errors.ts';
+import type { NodeClaim } from '../../../model/nodes/node-claim.ts';
+import type { InstanceType } from '../../../model/offerings/instance-type.ts';
+import type { LaunchRequest } from '../../../ports/cloud.ts';
 import type { LaunchTemplates } from '../../node-class/launch-templates.ts';
+import type { LaunchableClass } from '../../node-class/launchable-class.ts';
+import { isRateLimit, isTemplateMissing } from './fleet-errors.ts';
+import { buildFleetRequest, type FleetChoice, type FleetTemplate } from './fleet-request.ts';
+import { type FleetResult, readFleetError, readFleetOutput } from './fleet-response.ts';
 
-export interface FleetParts {
+export interface FleetDependencies {
   readonly ec2: EC2Client;
   readonly templates: LaunchTemplates;
 }
 
 /** What is to be launched, whichever way. */
-export interface Order {
+export interface FleetOrder {
   /** The first of several that are equal but for their names. */
   readonly claim: NodeClaim;
   readonly request: LaunchRequest;
-  readonly found: LaunchableClass;
+  readonly launchableClass: LaunchableClass;
   readonly types: ReadonlyMap<string, InstanceType>;
   readonly cluster: string;
   /** How many instances an earlier call of the same attempt has launched. */
-  readonly taken: number;
+  readonly launchedCount: number;
 }
 
-/** One choice after the other, each for what is still missing, until EC2 refuses for good. */
-export async function tryChoices(
-  parts: FleetParts,
-  order: Order,
-  choices: readonly FleetChoice[],
-  wanted: number,
-): Promise<FleetAnswer> {
-  const instances: FleetInstance[] = [];
-  const unavailable: DryOffering[] = [];
-  const exhausted: string[] = [];
-  const failures: LaunchFailure[] = [];
-  for (const choice of choices) {
-    const answer = await createFleet(parts, order, choice, wanted - instances.length);
-    instances.push(...answer.instances);
-    unavailable.push(...answer.unavailable);
-    exhausted.push(...answer.exhausted);
-    failures.push(...answer.failures);
-    if (instances.length >= wanted) break;
-    if (answer.refusals.length > 0) {
-      return { ...answer, instances, unavailable, exhausted, failures };
-    }
+/** A template that another process deleted is created again once. */
+const MAX_ATTEMPTS = 2;
+
+/**
+ * Launches up to `count` instances of one choice with a CreateFleet request.
+ *
+ * @throws EC2ServiceException - EC2 failed after it may have launched instances: the outcome is unknown
+ * @throws LaunchFailedError - the user data of the class cannot be built
+ */
+export async function createFleet(
+  { ec2, templates: launchTemplates }: FleetDependencies,
+  order: FleetOrder,
+  choice: FleetChoice & { readonly count: number },
+): Promise<FleetResult> {
+  const { request: launch, launchableClass, cluster, launchedCount } = order;
+  const nodeClass = launchableClass.resolved;
+  for (let attempt = 1; ; attempt += 1) {
+    const templates = await ensureTemplates(launchTemplates, order, choice);
+    const request = buildFleetRequest(launch, choice, {
+      cluster,
+      nodeClass,
+      templates,
+      launchedCount,
+    });
+    // No image of the class fits any of the types.
+    if (request.LaunchTemplateConfigs?.length === 0) return EMPTY_RESULT;
+    const result = await ec2.send(new CreateFleetCommand(request)).then(
+      (output) => readFleetOutput(output, choice, nodeClass),
+      (error: unknown) => readRefusal(error, choice, nodeClass),
+    );
+    if (attempt === MAX_ATTEMPTS || !result.refusals.some(isTemplateMissing)) return result;
+    launchTemplates.forget(templates.map(({ name }) => name));
   }
-  return { instances, unavailable, exhausted, refusals: [], failures };
 }
 
-/** A template that somebody took away meanwhile is made again, once. */
-async function createFleet(
-  parts: FleetParts,
-  order: Order,
+/** @throws `error` itself, if it does not say that EC2 refused the request */
+function readRefusal(
+  error: unknown,
   choice: FleetChoice,
-  wanted: number,
-): Promise<FleetAnswer> {
-  const names: string[] = [];
-  const ask = async (): Promise<FleetAnswer> => {
-    const templates = await fleetTemplates(parts.templates, order, choice);
-    names.push(...templates.map(({ name }) => name));
-    return askForFleet(parts.ec2, order, { ...choice, wanted }, templates);
-  };
-
-  const answer = await ask();
-  if (!answer.refusals.some(isTemplateMissing)) return answer;
-  parts.templates.forget(names);
-  return ask();
+  nodeClass: LaunchableClass['resolved'],
+): FleetResult {
+  if (!(error instanceof EC2ServiceException) || isServerError(error)) throw error;
+  const { name: code, message, $metadata } = error;
+  // The SDK retried the request; an earlier try may have launched instances.
+  const mayHaveLaunched = ($metadata.attempts ?? 1) > 1;
+  return { ...readFleetError({ code, message, cause: error }, choice, nodeClass), mayHaveLaunched };
 }
 
-async function askForFleet(
-  ec2: EC2Client,
-  { request: launch, found, cluster, taken }: Order,
-  choice: FleetChoice & { readonly wanted: number },
-  templates: readonly FleetTemplate[],
-): Promise<FleetAnswer> {
-  const nodeClass = found.resolved;
-  const request = fleetRequest(launch, choice, { cluster, nodeClass, templates, taken });
-  // No image is for any of the types.
-  if (request.LaunchTemplateConfigs?.length === 0) return NOTHING_FITS;
-  try {
-    const answer = await ec2.send(new CreateFleetCommand(request));
-    return readFleetAnswer(answer, choice, nodeClass);
-  } catch (cause) {
-    if (!(cause instanceof EC2ServiceException) || isUnanswered(cause)) throw cause;
-    const { name: code, message, $metadata } = cause;
-    const isUncertain = ($metadata.attempts ?? 1) > 1;
-    return { ...readFleetRefusal({ code, message, cause }, choice, nodeClass), isUncertain };
-  }
-}
-
-/** EC2 failed midway: what it had launched by then, nobody was told. */
-const isUnanswered = ({ name, $metadata }: EC2ServiceException): boolean =>
+/** EC2 failed in the middle of the request and may have launched instances by then. */
+const isServerError = ({ name, $metadata }: EC2ServiceException): boolean =>
   ($metadata.httpStatusCode ?? 0) >= 500 && !isRateLimit(name);
 
-const NOTHING_FITS: FleetAnswer = {
+export const EMPTY_RESULT: FleetResult = {
   instances: [],
   unavailable: [],
   exhausted: [],
   refusals: [],
   failures: [],
 };
+
+/**
+ * The launch templates for a choice, made where they are missing.
+ *
+ * @throws LaunchFailedError - the class's user data cannot become a node's
+ */
+async function ensureTemplates(
+  templates: LaunchTemplates,
+  order: FleetOrder,
+  choice: FleetChoice,
+): Promise<readonly FleetTemplate[]> {
+  return Promise.all(
+    groupTypes(order, choice).map(async ({ content, instanceTypes }) => ({
+      name: await templates.ensure(content),
+      instanceTypes,
+    })),
+  );
+}
+
+function groupTypes(
+  { claim, launchableClass, types }: FleetOrder,
+  { capacityType, offerings, reservation }: FleetChoice,
+): readonly TemplateGroup[] {
+  const names = new Set(offerings.map(({ instanceType }) => instanceType));
+  const chosen = [...names].flatMap((name) => types.get(name) ?? []);
+  try {
+    const { resolved, nodeClass } = launchableClass;
+    return groupByTemplate(claim, resolved, nodeClass, capacityType, chosen, reservation);
+  } catch (cause) {
+    if (!(cause instanceof UserDataError)) throw cause;
+    throw toLaunchFailedError(claim, cause);
+  }
+}
+
+const toLaunchFailedError = ({ name }: NodeClaim, cause: UserDataError): LaunchFailedError =>
+  new LaunchFailedError(name, cause.reason, cause.message, { cause });

@@ -1,18 +1,18 @@
-import { classMarks } from '../../../api/drift.ts';
-import { labelsOfLaunch } from '../../../model/claim-offerings.ts';
+import { classMarks } from '../../../api/stored-objects/static-drift.ts';
+import { findImage } from '../../../ec2/node-class/image-choice.ts';
+import { findPartition } from '../../../ec2/node-class/launch-template/partition.ts';
 import { LaunchFailedError } from '../../../model/errors.ts';
-import type { InstanceType, Offering } from '../../../model/instance-type.ts';
 import { PARTITION_LABEL, ZONE_ID_LABEL } from '../../../model/labels.ts';
-import type { Launch, NodeClaim } from '../../../model/node-claim.ts';
+import type { Launch, NodeClaim } from '../../../model/nodes/node-claim.ts';
+import { labelsOfLaunch } from '../../../model/offerings/claim-offerings.ts';
+import type { InstanceType, Offering } from '../../../model/offerings/instance-type.ts';
 import type { EpochMs } from '../../../model/time.ts';
-import { imageFor } from '../../../ec2/node-class/image-choice.ts';
-import { pinnedPartition } from '../../../ec2/node-class/launch-template/partition.ts';
 import type { ResolvedNodeClass } from '../../../ports/node-classes.ts';
 import { toProviderId } from '../instances/ec2-instances.ts';
 import type { FleetInstance } from './fleet-response.ts';
 
 /** What an instance can be told by, besides itself. */
-export interface Sold {
+export interface LaunchContext {
   readonly region: string;
   readonly resolved: ResolvedNodeClass;
   /** See `Launch.setup`. */
@@ -25,7 +25,7 @@ export interface Sold {
 /** @throws LaunchFailedError - the catalogue lost the type or its price since the launch */
 export function describeLaunch(
   claim: NodeClaim,
-  { region, resolved, setup, types, offeringsOf }: Sold,
+  { region, resolved, setup, types, offeringsOf }: LaunchContext,
   instance: FleetInstance,
   at: EpochMs,
 ): Launch {
@@ -39,7 +39,7 @@ export function describeLaunch(
   }
   const zoneId = resolved.subnets.find((subnet) => subnet.zone === zone)?.zoneId;
   const { images, placementGroup, instanceProfile } = resolved;
-  const image = imageFor(images, type.labels);
+  const image = findImage(images, type.labels);
   return {
     providerId: toProviderId(zone, id),
     instanceType,
@@ -51,7 +51,7 @@ export function describeLaunch(
       ...labelsOfLaunch(claim, region, type, instance),
       ...(zoneId !== undefined && { [ZONE_ID_LABEL]: zoneId }),
       ...(placementGroup?.strategy === 'partition' && {
-        [PARTITION_LABEL]: pinnedPartition(claim, placementGroup) ?? '',
+        [PARTITION_LABEL]: findPartition(claim, placementGroup) ?? '',
       }),
     },
     ...(image && { imageId: image.id }),
@@ -59,15 +59,15 @@ export function describeLaunch(
     ...(instance.subnetId !== undefined && { subnetId: instance.subnetId }),
     securityGroupIds: resolved.securityGroups.map(({ id: group }) => group),
     ...(instanceProfile !== undefined && { instanceProfile }),
-    ...hashOf(resolved),
-    ...amountsOf(claim, type, resolved),
+    ...toClassHash(resolved),
+    ...computeResources(claim, type, resolved),
   };
 }
 
 const EFA = 'vpc.amazonaws.com/efa';
 
 /** Interfaces for EFA are made only where pods ask for them, or where the class lists them. */
-function amountsOf(
+function computeResources(
   { requests }: NodeClaim,
   { capacity, allocatable }: InstanceType,
   { written }: ResolvedNodeClass,
@@ -80,7 +80,7 @@ function amountsOf(
 }
 
 /** What the node was made by: it drifts when its class says something else. */
-function hashOf({
+function toClassHash({
   name,
   written,
   cluster,

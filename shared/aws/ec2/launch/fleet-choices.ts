@@ -1,8 +1,14 @@
-import type { Offering, OfferingReservation, UnavailableOffering } from '../../../model/instance-type.ts';
+import type { NodeClaim } from '../../../model/nodes/node-claim.ts';
+import type {
+  InstanceType,
+  Offering,
+  OfferingReservation,
+  UnavailableOffering,
+} from '../../../model/offerings/instance-type.ts';
 import type { FleetChoice } from './fleet-request.ts';
 
 /** EC2 takes about 300 pools in one request: so many types in each of up to five zones. */
-const MOST_TYPES = 60;
+const MAX_TYPES = 60;
 
 /**
  * What to ask EC2 for, one request after the other until one is answered with an instance: what is
@@ -11,12 +17,12 @@ const MOST_TYPES = 60;
  * @param offerings - that the claim may be launched as, types in its order
  * @param unavailable - what EC2 lately had none of: not asked for again
  */
-export function fleetChoices(
+export function listFleetChoices(
   offerings: readonly Offering[],
   unavailable: readonly UnavailableOffering[],
 ): readonly FleetChoice[] {
   const available = offerings.filter(
-    (offering) => !unavailable.some((dry) => matches(dry, offering)),
+    (offering) => !unavailable.some((dry) => covers(dry, offering)),
   );
   const onDemand = available.filter(({ capacityType }) => capacityType === 'on-demand');
   const ceiling = Math.min(...onDemand.map(({ hourlyUsd }) => hourlyUsd));
@@ -25,21 +31,22 @@ export function fleetChoices(
   );
 
   const choices: readonly FleetChoice[] = [
-    ...reservedChoices(available),
-    { capacityType: 'spot', offerings: ofFirstTypes(spot) },
-    { capacityType: 'on-demand', offerings: ofFirstTypes(onDemand) },
+    ...listReservedChoices(available),
+    { capacityType: 'spot', offerings: limitTypes(spot) },
+    { capacityType: 'on-demand', offerings: limitTypes(onDemand) },
   ];
   return choices.filter((choice) => choice.offerings.length > 0);
 }
 
 /** What EC2 takes of a reservation it takes of that one alone: its template names it. */
-const reservedChoices = (offerings: readonly Offering[]): readonly FleetChoice[] =>
+const listReservedChoices = (offerings: readonly Offering[]): readonly FleetChoice[] =>
   offerings
     .flatMap((offering) => (offering.reservation ? [{ offering, ...offering.reservation }] : []))
     .toSorted(
       (a, b) =>
         a.offering.hourlyUsd - b.offering.hourlyUsd ||
-        KINDS.indexOf(kindOf(a)) - KINDS.indexOf(kindOf(b)) ||
+        RESERVATION_ORDER.indexOf(toReservationRank(a)) -
+          RESERVATION_ORDER.indexOf(toReservationRank(b)) ||
         b.free - a.free,
     )
     .map(({ offering, id, kind, isInterruptible }) => ({
@@ -49,20 +56,55 @@ const reservedChoices = (offerings: readonly Offering[]): readonly FleetChoice[]
     }));
 
 /** Of equal price: those first that nobody takes back. */
-const KINDS = ['default', 'capacity-block', 'interruptible'];
-const kindOf = ({
+const RESERVATION_ORDER = ['default', 'capacity-block', 'interruptible'];
+const toReservationRank = ({
   kind,
   isInterruptible,
 }: Pick<OfferingReservation, 'kind' | 'isInterruptible'>) =>
   kind === 'default' && isInterruptible ? 'interruptible' : kind;
 
-const matches = (dry: UnavailableOffering, offering: Offering): boolean =>
+const covers = (dry: UnavailableOffering, offering: Offering): boolean =>
   (dry.instanceType ?? offering.instanceType) === offering.instanceType &&
   (dry.zone ?? offering.zone) === offering.zone &&
   (dry.capacityType ?? offering.capacityType) === offering.capacityType;
 
-function ofFirstTypes(offerings: readonly Offering[]): readonly Offering[] {
+function limitTypes(offerings: readonly Offering[]): readonly Offering[] {
   const types = [...new Set(offerings.map(({ instanceType }) => instanceType))];
-  const first = new Set(types.slice(0, MOST_TYPES));
+  const first = new Set(types.slice(0, MAX_TYPES));
   return offerings.filter(({ instanceType }) => first.has(instanceType));
 }
+
+const SIZE_LABEL = 'karpenter.k8s.aws/instance-size';
+/** Resources of machines that few pods need, and that cost what they do for them. */
+const ACCELERATORS = [
+  'nvidia.com/gpu',
+  'amd.com/gpu',
+  'aws.amazon.com/neuron',
+  'aws.amazon.com/neuroncore',
+  'habana.ai/gaudi',
+] as const;
+
+/**
+ * Without bare metal and accelerators, unless the plan means them: where EC2 chooses by capacity as
+ * well as by price, it may choose what nobody wants. A plan that lists such a type first, or counts
+ * types (minValues), means what it lists.
+ *
+ * @param offerings - in the order of the claim's types
+ */
+export function dropSpecialHardware(
+  { requirements }: NodeClaim,
+  offerings: readonly Offering[],
+  types: ReadonlyMap<string, InstanceType>,
+): readonly Offering[] {
+  const isOrdinary = ({ instanceType }: Offering): boolean => {
+    const type = types.get(instanceType);
+    return type !== undefined && !hasSpecialHardware(type);
+  };
+  const [first] = offerings;
+  const countsTypes = requirements.some(({ minValues }) => minValues !== undefined);
+  return first && isOrdinary(first) && !countsTypes ? offerings.filter(isOrdinary) : offerings;
+}
+
+const hasSpecialHardware = ({ labels, capacity }: InstanceType): boolean =>
+  (labels[SIZE_LABEL] ?? '').startsWith('metal') ||
+  ACCELERATORS.some((name) => (capacity[name] ?? 0) > 0);

@@ -1,5 +1,5 @@
 /** EC2 has none of the offering, or the account may have no more of it: another one may do. */
-const UNFULFILLABLE: ReadonlySet<string> = new Set([
+const INSUFFICIENT_CAPACITY: ReadonlySet<string> = new Set([
   'InsufficientInstanceCapacity',
   'MaxSpotInstanceCountExceeded',
   'VcpuLimitExceeded',
@@ -14,11 +14,11 @@ const UNFULFILLABLE: ReadonlySet<string> = new Set([
 const SPREAD_LIMIT = 'limit of instances in this spread placement group';
 
 /** The account has never used spot, and we may not change that: no spot offering will do. */
-const NO_SPOT_ROLE = 'AuthFailure.ServiceLinkedRoleCreationNotPermitted';
+const SPOT_ROLE_MISSING = 'AuthFailure.ServiceLinkedRoleCreationNotPermitted';
 
 /** What an error is called on a NodeClaim: the first whose words are all in it. */
 const REASONS: readonly (readonly [reason: string, ...words: readonly string[]])[] = [
-  ['SpotSLRCreationFailed', NO_SPOT_ROLE],
+  ['SpotSLRCreationFailed', SPOT_ROLE_MISSING],
   ['AMIAuthorizationFailure', 'UnauthorizedOperation', 'Not authorized for images'],
   ['AMIAuthorizationFailure', 'AuthFailure', 'Not authorized for images'],
   ['Unauthorized', 'UnauthorizedOperation'],
@@ -49,14 +49,14 @@ export interface FleetError {
   readonly cause?: unknown;
 }
 
-export const isUnfulfillable = (error: FleetError): boolean =>
-  UNFULFILLABLE.has(error.code) || error.code === NO_SPOT_ROLE || isSpreadLimit(error);
+export const isInsufficientCapacity = (error: FleetError): boolean =>
+  INSUFFICIENT_CAPACITY.has(error.code) || error.code === SPOT_ROLE_MISSING || isSpreadLimit(error);
 
 /** Not an offering has run dry, but a placement group in a zone, whatever the type. */
 export const isSpreadLimit = ({ message }: FleetError): boolean => message.includes(SPREAD_LIMIT);
 
 /** Not one offering lacks capacity: every spot offering of the request does. */
-export const isNoSpotRole = ({ code }: FleetError): boolean => code === NO_SPOT_ROLE;
+export const isSpotRoleMissing = ({ code }: FleetError): boolean => code === SPOT_ROLE_MISSING;
 
 const TEMPLATE_MISSING = /^InvalidLaunchTemplate(Id|Name)\.NotFound/;
 
@@ -72,7 +72,7 @@ export const formatErrors = (errors: readonly FleetError[]): string =>
   [...new Set(errors.map(textOf))].join('; ');
 
 /** The reason that comes first in the table and is true of one of the errors. */
-export function reasonOf(errors: readonly FleetError[]): string {
+export function findReason(errors: readonly FleetError[]): string {
   const texts = errors.map(textOf);
   const match = REASONS.find(([, ...words]) =>
     texts.some((text) => words.every((word) => text.includes(word))),
@@ -81,9 +81,9 @@ export function reasonOf(errors: readonly FleetError[]): string {
 }
 
 /** The same for one entry of an answer; what is a lack of capacity is called as EC2 calls it. */
-export function failureReason(error: FleetError): string {
-  const reason = reasonOf([error]);
-  return reason === OTHER_REASON && isUnfulfillable(error) ? error.code : reason;
+export function findFailureReason(error: FleetError): string {
+  const reason = findReason([error]);
+  return reason === OTHER_REASON && isInsufficientCapacity(error) ? error.code : reason;
 }
 
 const textOf = ({ code, message }: FleetError): string => `${code}: ${message}`;

@@ -8,10 +8,17 @@ import type {
   FleetReservationType,
   Tag,
 } from '@aws-sdk/client-ec2';
-import type { CapacityType, Offering, OfferingReservation } from '../../../model/instance-type.ts';
-import type { NodeClaim } from '../../../model/node-claim.ts';
-import type { NodeSubnet } from '../../../model/resolved-node-class.ts';
-import { launchTags, type TemplateClass } from '../../../ec2/node-class/launch-template/template-content.ts';
+import {
+  buildLaunchTags,
+  type TemplateClass,
+} from '../../../ec2/node-class/launch-template/template-content.ts';
+import type { NodeClaim } from '../../../model/nodes/node-claim.ts';
+import type { NodeSubnet } from '../../../model/nodes/resolved-node-class.ts';
+import type {
+  CapacityType,
+  Offering,
+  OfferingReservation,
+} from '../../../model/offerings/instance-type.ts';
 import type { LaunchRequest } from '../../../ports/cloud.ts';
 import { toTags } from '../../node-class/template-data.ts';
 
@@ -21,12 +28,12 @@ export const CLUSTER_TAG = 'eks:eks-cluster-name';
 export const LAUNCH_TAG = 'mortise.sh/launch';
 
 /** What a request is made of, besides the claim and what it may become. */
-export interface FleetSource {
+export interface FleetRequestContext {
   readonly cluster: string;
   readonly nodeClass: TemplateClass;
   readonly templates: readonly FleetTemplate[];
   /** How many instances this attempt has launched already, in a call whose answer nobody got. */
-  readonly taken: number;
+  readonly launchedCount: number;
 }
 
 /** A launch template by name, and the instance types that start from it. */
@@ -48,25 +55,28 @@ export interface FleetChoice {
  * that EC2 can recognise a repeated one; therefore no prices are in it: both strategies go by EC2's
  * own.
  */
-export function fleetRequest(
+export function buildFleetRequest(
   launch: LaunchRequest,
-  choice: FleetChoice & { readonly wanted: number },
-  { cluster, nodeClass, templates, taken }: FleetSource,
+  choice: FleetChoice & { readonly count: number },
+  { cluster, nodeClass, templates, launchedCount }: FleetRequestContext,
 ): CreateFleetCommandInput {
   const { capacityType, offerings, reservation } = choice;
-  const Tags = tagsOf(launch, nodeClass);
+  const Tags = buildTags(launch, nodeClass);
   const [claim] = launch.claims;
   // A fleet's context tells EC2 of choices that a claim with fewer types no longer has.
-  const { context } = isMarked(claim, RELAXED) ? {} : nodeClass.written.spec;
-  const order = isMarked(claim, OVERLAID) ? claim?.instanceTypes : undefined;
+  const { context } = hasAnnotation(claim, RELAXED) ? {} : nodeClass.written.spec;
+  const typeOrder = hasAnnotation(claim, OVERLAID) ? claim?.instanceTypes : undefined;
   return {
     Type: 'instant',
-    ClientToken: tokenOf(launch, cluster, [reservation?.id ?? capacityType, taken]),
+    ClientToken: buildClientToken(launch, cluster, [
+      reservation?.id ?? capacityType,
+      launchedCount,
+    ]),
     ...(context && { Context: context }),
     LaunchTemplateConfigs: templates.flatMap((template) =>
-      toConfig(template, offerings, nodeClass.subnets, order),
+      toConfig(template, offerings, nodeClass.subnets, typeOrder),
     ),
-    ...targetOf(choice, order !== undefined),
+    ...buildTarget(choice, typeOrder !== undefined),
     TagSpecifications: (['instance', 'volume', 'fleet'] as const).map((ResourceType) => ({
       ResourceType,
       Tags,
@@ -77,15 +87,15 @@ export function fleetRequest(
 /** What a plan notes on a claim. */
 const RELAXED = 'karpenter.sh/nodeclaim-min-values-relaxed';
 const OVERLAID = 'karpenter.sh/price-overlay-applied';
-const isMarked = (claim: NodeClaim | undefined, key: string): boolean =>
+const hasAnnotation = (claim: NodeClaim | undefined, key: string): boolean =>
   claim?.annotations[key] === 'true';
 
 /** Where people have set prices of their own, the claim's order counts, not EC2's prices. */
-const priorityIn = (
-  order: readonly string[] | undefined,
+const toPriority = (
+  typeOrder: readonly string[] | undefined,
   type = '',
 ): Pick<FleetLaunchTemplateOverridesRequest, 'Priority'> =>
-  order ? { Priority: order.indexOf(type) } : {};
+  typeOrder ? { Priority: typeOrder.indexOf(type) } : {};
 
 type Target = Pick<
   CreateFleetCommandInput,
@@ -93,12 +103,12 @@ type Target = Pick<
 >;
 
 /** How many, of what, and what EC2 is to go by. An ordinary reservation is filled as on demand. */
-function targetOf(
-  { capacityType, reservation, wanted }: FleetChoice & { readonly wanted: number },
+function buildTarget(
+  { capacityType, reservation, count }: FleetChoice & { readonly count: number },
   isOrdered: boolean,
 ): Target {
   const of = (DefaultTargetCapacityType: DefaultTargetCapacityType): Target => ({
-    TargetCapacitySpecification: { TotalTargetCapacity: wanted, DefaultTargetCapacityType },
+    TargetCapacitySpecification: { TotalTargetCapacity: count, DefaultTargetCapacityType },
   });
   if (capacityType === 'spot') {
     const AllocationStrategy = isOrdered
@@ -120,12 +130,12 @@ function toConfig(
   { name, instanceTypes }: FleetTemplate,
   offerings: readonly Offering[],
   subnets: readonly NodeSubnet[],
-  order: readonly string[] | undefined,
+  typeOrder: readonly string[] | undefined,
 ): FleetLaunchTemplateConfigRequest[] {
   const Overrides = offerings
     .filter(({ instanceType }) => instanceTypes.includes(instanceType))
     .flatMap((offering) => toOverride(offering, subnets))
-    .map((override) => ({ ...override, ...priorityIn(order, override.InstanceType) }));
+    .map((override) => ({ ...override, ...toPriority(typeOrder, override.InstanceType) }));
   if (Overrides.length === 0) return [];
   const LaunchTemplateSpecification = { LaunchTemplateName: name, Version: '$Latest' };
   return [{ LaunchTemplateSpecification, Overrides }];
@@ -144,24 +154,24 @@ function toOverride(
 }
 
 /** EC2 takes 64 characters; names of clusters and launches may be longer. */
-function tokenOf(
+function buildClientToken(
   { id, attempt }: LaunchRequest,
   cluster: string,
-  [capacityType, taken]: readonly [string, number],
+  [capacityType, launchedCount]: readonly [string, number],
 ): string {
   const text = JSON.stringify([cluster, id]);
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 32);
   // What is left of a request is another one: under its token EC2 would refuse it.
-  const rest = taken > 0 ? `-${taken}` : '';
+  const rest = launchedCount > 0 ? `-${launchedCount}` : '';
   return `${digest}-${attempt}-${capacityType}${rest}`;
 }
 
 /** Instances that are launched together carry nobody's name: the launch record knows whose they are. */
-function tagsOf({ id, claims }: LaunchRequest, nodeClass: TemplateClass): Tag[] {
+function buildTags({ id, claims }: LaunchRequest, nodeClass: TemplateClass): Tag[] {
   const [claim] = claims;
   if (!claim) throw new Error(`launch ${id} is for no claim`);
   return toTags({
-    ...launchTags(claim, nodeClass),
+    ...buildLaunchTags(claim, nodeClass),
     ...(claims.length === 1 && { [CLAIM_TAG]: claim.name }),
     [LAUNCH_TAG]: id,
   });

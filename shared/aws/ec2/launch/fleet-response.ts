@@ -3,15 +3,15 @@ import type {
   CreateFleetInstance,
   LaunchTemplateAndOverridesResponse,
 } from '@aws-sdk/client-ec2';
-import { formatOffering, type Offering } from '../../../model/instance-type.ts';
-import type { NodeClassResolution, NodeSubnet } from '../../../model/resolved-node-class.ts';
+import type { NodeClassResolution, NodeSubnet } from '../../../model/nodes/resolved-node-class.ts';
+import { formatOffering, type Offering } from '../../../model/offerings/instance-type.ts';
 import type { DryOffering, LaunchFailure } from '../../../ports/cloud.ts';
 import {
   type FleetError,
-  failureReason,
-  isNoSpotRole,
+  findFailureReason,
+  isInsufficientCapacity,
+  isSpotRoleMissing,
   isSpreadLimit,
-  isUnfulfillable,
 } from './fleet-errors.ts';
 import type { FleetChoice } from './fleet-request.ts';
 
@@ -24,7 +24,7 @@ export interface FleetInstance extends FleetOffering {
   readonly subnetId?: string;
 }
 
-export interface FleetAnswer {
+export interface FleetResult {
   readonly instances: readonly FleetInstance[];
   /** What EC2 has none of, each once. */
   readonly unavailable: readonly DryOffering[];
@@ -35,19 +35,19 @@ export interface FleetAnswer {
   /** One for each error, whatever came of it. */
   readonly failures: readonly LaunchFailure[];
   /** The SDK asked more than once: what an earlier try did, nobody was told. */
-  readonly isUncertain?: boolean;
+  readonly mayHaveLaunched?: boolean;
 }
 
 /** Where nodes of a class start. */
-type Places = Pick<NodeClassResolution, 'subnets' | 'placementGroup'>;
+type LaunchPlaces = Pick<NodeClassResolution, 'subnets' | 'placementGroup'>;
 
 /** @param choice - what was asked for: the answer does not repeat all of it */
-export function readFleetAnswer(
+export function readFleetOutput(
   { Instances = [], Errors = [] }: Pick<CreateFleetCommandOutput, 'Instances' | 'Errors'>,
   choice: FleetChoice,
-  places: Places,
-): FleetAnswer {
-  const zoneOf = zoneReader(places.subnets);
+  places: LaunchPlaces,
+): FleetResult {
+  const zoneOf = createZoneReader(places.subnets);
   const errors = Errors.map(({ ErrorCode = '', ErrorMessage = '', ...rest }) => ({
     code: ErrorCode,
     message: ErrorMessage,
@@ -55,18 +55,22 @@ export function readFleetAnswer(
     zone: zoneOf(rest.LaunchTemplateAndOverrides),
     subnet: rest.LaunchTemplateAndOverrides?.Overrides?.SubnetId,
   }));
-  const lacks = errors.filter(isUnfulfillable);
-  const exhausted = lacks.flatMap((error) => exhaustedBy(error, error.subnet, choice) ?? []);
+  const capacityErrors = errors.filter(isInsufficientCapacity);
+  const exhausted = capacityErrors.flatMap(
+    (error) => findExhausted(error, error.subnet, choice) ?? [],
+  );
   return {
-    instances: Instances.flatMap((item) => launchedBy(item, choice, zoneOf)),
-    unavailable: distinct(lacks.flatMap((error) => dryBy(error, choice, places))),
+    instances: Instances.flatMap((item) => listInstances(item, choice, zoneOf)),
+    unavailable: distinct(
+      capacityErrors.flatMap((error) => listUnavailable(error, choice, places)),
+    ),
     exhausted: [...new Set(exhausted)],
-    refusals: errors.filter((error) => !isUnfulfillable(error)),
-    failures: errors.map((error) => failureOf(error, choice, places)),
+    refusals: errors.filter((error) => !isInsufficientCapacity(error)),
+    failures: errors.map((error) => toLaunchFailure(error, choice, places)),
   };
 }
 
-function launchedBy(
+function listInstances(
   item: CreateFleetInstance,
   { capacityType, offerings }: FleetChoice,
   zoneOf: ZoneReader,
@@ -76,69 +80,75 @@ function launchedBy(
   if (!instanceType || !zone) return [];
   const subnetId = from?.Overrides?.SubnetId;
   const { reservation } = offerings[0] ?? {};
-  const where = {
+  const placement = {
     ...(subnetId !== undefined && { subnetId }),
     ...(reservation && { reservation }),
   };
-  return InstanceIds.map((id) => ({ id, instanceType, zone, capacityType, ...where }));
+  return InstanceIds.map((id) => ({ id, instanceType, zone, capacityType, ...placement }));
 }
 
-interface FleetEntry extends FleetError {
+interface FleetOverrideError extends FleetError {
   readonly instanceType: string | undefined;
   readonly zone: string | undefined;
   readonly subnet: string | undefined;
 }
 
 /** What an entry says of capacity: of one offering, of all that were asked for, or of a zone's. */
-function dryBy(error: FleetEntry, choice: FleetChoice, places: Places): readonly DryOffering[] {
+function listUnavailable(
+  error: FleetOverrideError,
+  choice: FleetChoice,
+  places: LaunchPlaces,
+): readonly DryOffering[] {
   const { instanceType, zone, subnet } = error;
   const { offerings, capacityType } = choice;
-  if (exhaustedBy(error, subnet, choice) !== undefined) return [];
-  if (isNoSpotRole(error)) return offerings.map(withoutPrice);
+  if (findExhausted(error, subnet, choice) !== undefined) return [];
+  if (isSpotRoleMissing(error)) return offerings.map(withoutPrice);
   if (isSpreadLimit(error)) {
     return offerings
       .filter((one) => one.zone === zone)
       .map(withoutPrice)
-      .map(inGroup(places));
+      .map(withPlacementGroup(places));
   }
-  return instanceType && zone ? [{ instanceType, zone, capacityType }].map(inGroup(places)) : [];
+  return instanceType && zone
+    ? [{ instanceType, zone, capacityType }].map(withPlacementGroup(places))
+    : [];
 }
 
 /** Next to each other, or far from each other, there is less room than elsewhere. */
-const inGroup =
-  ({ placementGroup }: Places) =>
+const withPlacementGroup =
+  ({ placementGroup }: LaunchPlaces) =>
   (offering: DryOffering): DryOffering => ({
     ...offering,
     ...(placementGroup && { placementGroup: placementGroup.id }),
   });
 
-function failureOf(
+function toLaunchFailure(
   error: FleetError & { readonly zone?: string | undefined },
   { capacityType }: FleetChoice,
-  { subnets }: Places,
+  { subnets }: LaunchPlaces,
 ): LaunchFailure {
   const { zone = '' } = error;
   const zoneId = subnets.find((subnet) => subnet.zone === zone)?.zoneId ?? '';
-  return { zone, zoneId, capacityType, reason: failureReason(error) };
+  return { zone, zoneId, capacityType, reason: findFailureReason(error) };
 }
 
 /** The answer where EC2 refused the request as a whole. */
-export function readFleetRefusal(
+export function readFleetError(
   error: FleetError,
   choice: FleetChoice,
-  places: Places,
-): FleetAnswer {
+  places: LaunchPlaces,
+): FleetResult {
   const { reservation, offerings } = choice;
-  const failures = [failureOf(error, choice, places)];
-  const nothing = { instances: [], unavailable: [], exhausted: [], refusals: [], failures };
-  if (!isUnfulfillable(error)) return { ...nothing, refusals: [error] };
+  const failures = [toLaunchFailure(error, choice, places)];
+  const base = { instances: [], unavailable: [], exhausted: [], refusals: [], failures };
+  if (!isInsufficientCapacity(error)) return { ...base, refusals: [error] };
   return reservation && !isSpreadLimit(error)
-    ? { ...nothing, exhausted: [reservation.id] }
-    : { ...nothing, unavailable: offerings.map(withoutPrice).map(inGroup(places)) };
+    ? { ...base, exhausted: [reservation.id] }
+    : { ...base, unavailable: offerings.map(withoutPrice).map(withPlacementGroup(places)) };
 }
 
 /** Not the offering has run dry, but the one subnet or reservation that it was asked for in. */
-function exhaustedBy(
+function findExhausted(
   error: FleetError,
   subnet: string | undefined,
   { reservation }: FleetChoice,
@@ -150,7 +160,7 @@ function exhaustedBy(
 type ZoneReader = (from?: LaunchTemplateAndOverridesResponse) => string | undefined;
 
 /** The subnet says it for sure: it is what was asked for. */
-const zoneReader =
+const createZoneReader =
   (subnets: readonly NodeSubnet[]): ZoneReader =>
   ({ Overrides }: LaunchTemplateAndOverridesResponse = {}): string | undefined =>
     subnets.find(({ id }) => id === Overrides?.SubnetId)?.zone ?? Overrides?.AvailabilityZone;

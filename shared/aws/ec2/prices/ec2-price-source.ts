@@ -1,8 +1,8 @@
 import type { EC2Client } from '@aws-sdk/client-ec2';
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../../model/time.ts';
 import type { Clock } from '../../../ports/ports.ts';
-import { describeZones } from './describe-zones.ts';
 import type { Log } from '../../log.ts';
+import { describeZones } from './describe-zones.ts';
 import { bundledPriceList, createPriceList, type PriceList } from './price-list.ts';
 import { readSpotPrices } from './spot-price-history.ts';
 

@@ -1,5 +1,5 @@
 import { INSTANCE_TYPE_LABEL } from '../../../model/labels.ts';
-import type { NodeOverlay } from '../../../model/node-overlay.ts';
+import type { NodeOverlay } from '../../../model/offerings/node-overlay.ts';
 import type { PriceList } from './price-list.ts';
 
 // Decisions remember by what a list hands out: the same prices and overlays, the same list.

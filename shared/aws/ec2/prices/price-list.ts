@@ -1,6 +1,9 @@
 import { type Ec2Type, findEc2Type } from '../../../ec2/catalogue/ec2-types.ts';
-import { onDemandUsd } from '../../../ec2/catalogue/on-demand-prices.ts';
-import type { Offering } from '../../../model/instance-type.ts';
+import { findOnDemandUsd } from '../../../ec2/catalogue/on-demand-prices.ts';
+import { RESERVED_SHARE_OF_PRICE } from '../../../model/nodes/node-claim.ts';
+import { isExpiring, type NodeReservation } from '../../../model/nodes/resolved-node-class.ts';
+import type { Offering } from '../../../model/offerings/instance-type.ts';
+import type { EpochMs } from '../../../model/time.ts';
 import type { SpotPrices } from './spot-price-history.ts';
 
 /** What EC2 sells to the cluster, and for how much. */
@@ -14,14 +17,14 @@ export interface PriceList {
 }
 
 /**
- * @param zonesOf - those of the cluster's zones that offer the type
+ * @param listZones - those of the cluster's zones that offer the type
  * @param usdOf - what it costs on demand; absent: the bundled prices
  * @param newer - types that this release does not know by itself
  */
 export function createPriceList(
   zonesOf: (instanceType: string) => readonly string[],
   spotUsd: SpotPrices,
-  usdOf: (instanceType: string) => number | undefined = onDemandUsd,
+  usdOf: (instanceType: string) => number | undefined = findOnDemandUsd,
   newer: readonly Ec2Type[] = [],
 ): PriceList {
   const known = new Map<string, readonly Offering[]>();
@@ -72,4 +75,25 @@ export const bundledPriceList = (zones?: readonly string[]): PriceList =>
   createPriceList((instanceType) => {
     const all = findEc2Type(instanceType)?.zones ?? [];
     return zones ? all.filter((zone) => zones.includes(zone)) : all;
-  }, onDemandUsd);
+  }, findOnDemandUsd);
+
+/** What a class's reservations have left. @param reservations - with what is left of them now */
+export const reservedOfferings = (
+  nodeClass: string,
+  reservations: readonly NodeReservation[],
+  { offeringsOf }: Pick<PriceList, 'offeringsOf'>,
+  now: EpochMs,
+): readonly Offering[] =>
+  reservations
+    .filter((one) => one.freeInstances > 0 && !isExpiring(one, now))
+    .map(({ id, kind, isInterruptible, freeInstances: free, instanceType, zone }) => ({
+      instanceType,
+      zone,
+      capacityType: 'reserved',
+      hourlyUsd: findOnDemandPrice(offeringsOf(instanceType)) * RESERVED_SHARE_OF_PRICE,
+      reservation: { id, kind, isInterruptible, free, nodeClass },
+    }));
+
+/** 0: nobody knows it, and reserved capacity is used all the same. */
+const findOnDemandPrice = (offerings: readonly Offering[]): number =>
+  offerings.find(({ capacityType }) => capacityType === 'on-demand')?.hourlyUsd ?? 0;

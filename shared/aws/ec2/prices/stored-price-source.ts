@@ -1,8 +1,8 @@
-import { onDemandUsd } from '../../../ec2/catalogue/on-demand-prices.ts';
+import { findOnDemandUsd } from '../../../ec2/catalogue/on-demand-prices.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../../model/time.ts';
 import type { Clock } from '../../../ports/ports.ts';
-import type { Market } from './ec2-price-source.ts';
 import type { Log } from '../../log.ts';
+import type { Market } from './ec2-price-source.ts';
 import type { PriceList } from './price-list.ts';
 import { isStale, type MarketRecord, type MarketStore, priceListOf } from './price-record.ts';
 
@@ -32,7 +32,7 @@ export function storedMarket({ store, clock, log, otherwise }: StoredMarketParts
       if (!record) return;
       sayIfStale(record);
       if (known?.at !== record.at)
-        known = { at: record.at, list: priceListOf(record, onDemandUsd) };
+        known = { at: record.at, list: priceListOf(record, findOnDemandUsd) };
     } catch (error) {
       lookAgainAt = clock.now() + MINUTE_MS;
       const fields = { error: String(error) };

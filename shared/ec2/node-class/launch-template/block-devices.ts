@@ -1,5 +1,5 @@
-import type { WrittenEC2NodeClass } from '../../../api/ec2-node-class.ts';
-import type { EC2NodeClass } from '../../../model/node-class.ts';
+import type { WrittenEC2NodeClass } from '../../../api/stored-objects/ec2-node-class.ts';
+import type { EC2NodeClass } from '../../../model/nodes/node-class.ts';
 import { amountOf, parseQuantity } from '../../../model/quantity.ts';
 import { EPHEMERAL_STORAGE, GIB } from '../../../model/resources.ts';
 
@@ -43,22 +43,22 @@ const DEFAULTS: Readonly<Record<EC2NodeClass['amiFamily'], readonly BlockDevice[
   Custom: [],
 };
 
-export const blockDevicesOf = (
+export const listBlockDevices = (
   { blockDeviceMappings }: Spec,
   family: EC2NodeClass['amiFamily'],
-): readonly BlockDevice[] => blockDeviceMappings?.map(readMapping) ?? DEFAULTS[family];
+): readonly BlockDevice[] => blockDeviceMappings?.map(toBlockDevice) ?? DEFAULTS[family];
 
-function readMapping({ deviceName, ebs }: Written): BlockDevice {
+function toBlockDevice({ deviceName, ebs }: Written): BlockDevice {
   return {
     ...(deviceName !== undefined && { deviceName }),
-    ...(ebs && { ebs: readVolume(ebs) }),
+    ...(ebs && { ebs: toVolume(ebs) }),
   };
 }
 
-function readVolume(ebs: NonNullable<Written['ebs']>): NonNullable<BlockDevice['ebs']> {
+function toVolume(ebs: NonNullable<Written['ebs']>): NonNullable<BlockDevice['ebs']> {
   const { volumeSize, volumeType, snapshotID, kmsKeyID } = ebs;
   const { encrypted, deleteOnTermination, iops, throughput, volumeInitializationRate } = ebs;
-  const sizeGib = volumeSize === undefined ? undefined : gibOf(volumeSize);
+  const sizeGib = volumeSize === undefined ? undefined : toGib(volumeSize);
   return {
     ...(sizeGib !== undefined && { sizeGib }),
     ...(volumeType && { type: volumeType }),
@@ -72,7 +72,7 @@ function readVolume(ebs: NonNullable<Written['ebs']>): NonNullable<BlockDevice['
   };
 }
 
-function gibOf(size: string): number | undefined {
+function toGib(size: string): number | undefined {
   const quantity = parseQuantity(size);
   return quantity && Math.ceil(amountOf(EPHEMERAL_STORAGE, quantity) / GIB);
 }

@@ -1,4 +1,4 @@
-import type { WrittenEC2NodeClass } from '../../../api/ec2-node-class.ts';
+import type { WrittenEC2NodeClass } from '../../../api/stored-objects/ec2-node-class.ts';
 
 type Spec = WrittenEC2NodeClass['spec'];
 
@@ -23,20 +23,20 @@ export interface NetworkInterface {
  *
  * @param efaCount - interfaces of the instance type that the launch is to have; 0: none was asked for
  */
-export function networkInterfacesOf(
+export function listNetworkInterfaces(
   spec: Spec,
   { efaCount, isIpv6 }: { readonly efaCount: number; readonly isIpv6: boolean },
 ): readonly NetworkInterface[] {
-  const settings = sharedSettings(spec, isIpv6);
-  return placesOf(spec, efaCount).map((place) =>
+  const settings = toSharedSettings(spec, isIpv6);
+  return listPositions(spec, efaCount).map((position) =>
     // It carries no IP traffic.
-    place.type === 'efa-only' ? place : { ...place, ...settings },
+    position.type === 'efa-only' ? position : { ...position, ...settings },
   );
 }
 
-type Place = Pick<NetworkInterface, 'networkCard' | 'device' | 'type'>;
+type InterfacePosition = Pick<NetworkInterface, 'networkCard' | 'device' | 'type'>;
 
-function placesOf({ networkInterfaces = [] }: Spec, efaCount: number): readonly Place[] {
+function listPositions({ networkInterfaces = [] }: Spec, efaCount: number): readonly InterfacePosition[] {
   if (networkInterfaces.length > 0) {
     return networkInterfaces.map(({ networkCardIndex, deviceIndex, interfaceType }) => ({
       networkCard: networkCardIndex,
@@ -52,10 +52,10 @@ function placesOf({ networkInterfaces = [] }: Spec, efaCount: number): readonly 
   }));
 }
 
-function sharedSettings(
+function toSharedSettings(
   { associatePublicIPAddress, ipPrefixCount, connectionTracking }: Spec,
   isIpv6: boolean,
-): Omit<NetworkInterface, keyof Place> {
+): Omit<NetworkInterface, keyof InterfacePosition> {
   const prefixes = ipPrefixCount === undefined ? {} : { prefixes: ipPrefixCount };
   const { tcpEstablishedTimeout, udpStreamTimeout, udpTimeout } = connectionTracking ?? {};
   return {

@@ -1,23 +1,23 @@
 import { PARTITION_LABEL } from '../../../model/labels.ts';
-import type { NodeClaim } from '../../../model/node-claim.ts';
-import { allowsValue } from '../../../model/requirement.ts';
-import { toRequirements } from '../../../model/requirements.ts';
-import type { NodePlacementGroup } from '../../../model/resolved-node-class.ts';
+import type { NodeClaim } from '../../../model/nodes/node-claim.ts';
+import type { NodePlacementGroup } from '../../../model/nodes/resolved-node-class.ts';
+import { allowsValue } from '../../../model/requirements/requirement.ts';
+import { toRequirements } from '../../../model/requirements/requirements.ts';
 
 /** The partitions that a node of the group may be in, in the order of their names. */
-export const partitionsOf = ({
+export const listPartitions = ({
   strategy,
   partitions = 0,
 }: NodePlacementGroup): readonly string[] =>
   strategy === 'partition' ? Array.from({ length: partitions }, (_, at) => `${at + 1}`) : [];
 
 /** Of the partitions that a claim allows the first. Absent: it leaves the choice to EC2. */
-export function pinnedPartition(
+export function findPartition(
   { requirements }: Pick<NodeClaim, 'requirements'>,
   group: NodePlacementGroup,
 ): string | undefined {
   const wanted = toRequirements(requirements).get(PARTITION_LABEL);
-  const all = partitionsOf(group);
+  const all = listPartitions(group);
   const allowed = all.filter((partition) => wanted && allowsValue(wanted, partition));
   const isOpen = wanted?.complement === true && allowed.length === all.length;
   return isOpen ? undefined : allowed[0];

@@ -1,19 +1,19 @@
-import type { WrittenEC2NodeClass } from '../../../api/ec2-node-class.ts';
+import type { WrittenEC2NodeClass } from '../../../api/stored-objects/ec2-node-class.ts';
 import { staticHash } from '../../../api/static-hash.ts';
+import { NODECLASS_LABEL, NODEPOOL_LABEL } from '../../../model/labels.ts';
+import type { NodeClaim } from '../../../model/nodes/node-claim.ts';
+import type { EC2NodeClass } from '../../../model/nodes/node-class.ts';
+import type { NodeClassResolution } from '../../../model/nodes/resolved-node-class.ts';
 import type {
   CapacityType,
   ComputedReserves,
   OfferingReservation,
-} from '../../../model/instance-type.ts';
-import { NODECLASS_LABEL, NODEPOOL_LABEL } from '../../../model/labels.ts';
-import type { NodeClaim } from '../../../model/node-claim.ts';
-import type { EC2NodeClass } from '../../../model/node-class.ts';
-import type { NodeClassResolution } from '../../../model/resolved-node-class.ts';
-import { type BlockDevice, blockDevicesOf } from './block-devices.ts';
-import { bootKubelet, bootLabels, bootTaints } from '../user-data/boot-facts.ts';
-import { isIpv6, type NetworkInterface, networkInterfacesOf } from './network-interfaces.ts';
-import { pinnedPartition } from './partition.ts';
-import { userDataOf } from '../user-data/user-data.ts';
+} from '../../../model/offerings/instance-type.ts';
+import { mergeBootKubelet, listBootLabels, listBootTaints } from '../user-data/boot-facts.ts';
+import { buildUserData } from '../user-data/user-data.ts';
+import { type BlockDevice, listBlockDevices } from './block-devices.ts';
+import { isIpv6, type NetworkInterface, listNetworkInterfaces } from './network-interfaces.ts';
+import { findPartition } from './partition.ts';
 
 type Spec = WrittenEC2NodeClass['spec'];
 
@@ -65,7 +65,7 @@ export const TENANCY_LABEL = 'karpenter.k8s.aws/instance-tenancy';
  * @param nodeClass - `from.written`, as instance types see it
  * @throws UserDataError - the user's own user data cannot be read
  */
-export function templateContent(
+export function buildTemplateContent(
   claim: NodeClaim,
   from: TemplateClass,
   nodeClass: EC2NodeClass,
@@ -78,44 +78,44 @@ export function templateContent(
   return {
     imageId,
     instanceProfile,
-    userData: userDataOf(nodeClass.amiFamily, {
+    userData: buildUserData(nodeClass.amiFamily, {
       cluster,
-      labels: bootLabels(claim, capacityType),
-      taints: bootTaints(claim),
-      kubelet: bootKubelet(spec.kubelet ?? {}, { maxPods, ...(reserves && { reserves }) }, cluster),
-      ...imageVersionOf(from, imageId),
-      joinsLocalDisks: spec.instanceStorePolicy === 'RAID0',
+      labels: listBootLabels(claim, capacityType),
+      taints: listBootTaints(claim),
+      kubelet: mergeBootKubelet(spec.kubelet ?? {}, { maxPods, ...(reserves && { reserves }) }, cluster),
+      ...findImageVersion(from, imageId),
+      usesRaid0: spec.instanceStorePolicy === 'RAID0',
       custom: spec.userData ?? '',
     }),
-    blockDevices: blockDevicesOf(spec, nodeClass.amiFamily),
+    blockDevices: listBlockDevices(spec, nodeClass.amiFamily),
     metadata: spec.metadataOptions,
     detailedMonitoring: spec.detailedMonitoring ?? false,
-    networkInterfaces: networkInterfacesOf(spec, { efaCount, isIpv6: isIpv6(cluster.dnsIp) }),
+    networkInterfaces: listNetworkInterfaces(spec, { efaCount, isIpv6: isIpv6(cluster.dnsIp) }),
     securityGroups: securityGroups.map(({ id }) => id),
-    tenancy: tenancyOf(claim),
+    tenancy: findTenancy(claim),
     ...(nested && { nestedVirtualization: nested }),
     hasEnclaves: (claim.requests[NITRO_SANDBOX] ?? 0) > 0,
     isSpot: capacityType === 'spot',
     ...(reservation && { reservation }),
-    ...placementOf(claim, from),
-    tags: launchTags(claim, from),
+    ...findPlacement(claim, from),
+    tags: buildLaunchTags(claim, from),
   };
 }
 
 /** Of the partitions that are allowed the first, by their names; else EC2 chooses one. */
-function placementOf(
+function findPlacement(
   claim: NodeClaim,
   { placementGroup: group }: TemplateClass,
 ): Pick<TemplateContent, 'placement'> {
   if (!group) return {};
-  const partition = pinnedPartition(claim, group);
+  const partition = findPartition(claim, group);
   const placement = { groupId: group.id };
   if (partition === undefined) return { placement };
   return { placement: { ...placement, partition: Number(partition) } };
 }
 
 /** An alias says it; else Bottlerocket's images have it in their names. */
-function imageVersionOf(
+function findImageVersion(
   { written, images }: TemplateClass,
   imageId: string,
 ): { readonly imageVersion?: string } {
@@ -127,7 +127,7 @@ function imageVersionOf(
 }
 
 /** The tags of all that a launch makes. Those that say whose it is win over the user's. */
-export const launchTags = (
+export const buildLaunchTags = (
   { pool, nodeClass }: NodeClaim,
   { cluster, written }: Pick<TemplateClass, 'cluster' | 'written'>,
 ): Readonly<Record<string, string>> => ({
@@ -139,7 +139,7 @@ export const launchTags = (
 });
 
 /** Shared hardware wherever it is allowed. */
-function tenancyOf({ requirements }: NodeClaim): Tenancy {
+function findTenancy({ requirements }: NodeClaim): Tenancy {
   const wanted = requirements.find(({ key }) => key === TENANCY_LABEL);
   return wanted?.operator === 'In' && !wanted.values?.includes('default') ? 'dedicated' : 'default';
 }
@@ -148,7 +148,7 @@ function tenancyOf({ requirements }: NodeClaim): Tenancy {
  * The name of the one template with this content. A class's name is in its tags, so classes of equal
  * content have templates of their own.
  */
-export const templateName = (content: TemplateContent): string =>
+export const computeTemplateName = (content: TemplateContent): string =>
   `${TEMPLATE_PREFIX}${staticHash(content)}`;
 
 export const TEMPLATE_PREFIX = 'karpenter.k8s.aws/';

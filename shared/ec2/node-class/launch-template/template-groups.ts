@@ -1,13 +1,13 @@
-import type { CapacityType, InstanceType } from '../../../model/instance-type.ts';
-import type { NodeClaim } from '../../../model/node-claim.ts';
-import type { EC2NodeClass } from '../../../model/node-class.ts';
+import type { NodeClaim } from '../../../model/nodes/node-claim.ts';
+import type { EC2NodeClass } from '../../../model/nodes/node-class.ts';
+import type { CapacityType, InstanceType } from '../../../model/offerings/instance-type.ts';
 import { PODS } from '../../../model/resources.ts';
-import { imageFor } from '../image-choice.ts';
+import { findImage } from '../image-choice.ts';
 import {
   type TemplateClass,
   type TemplateContent,
   type TemplateVariant,
-  templateContent,
+  buildTemplateContent,
 } from './template-content.ts';
 
 /** Instance types that start from one template. */
@@ -24,7 +24,7 @@ const EFA = 'vpc.amazonaws.com/efa';
  *
  * @throws UserDataError - the user's own user data cannot be read
  */
-export function templateGroups(
+export function groupByTemplate(
   claim: NodeClaim,
   from: TemplateClass,
   nodeClass: EC2NodeClass,
@@ -34,7 +34,7 @@ export function templateGroups(
 ): readonly TemplateGroup[] {
   const groups = new Map<string, { variant: TemplateVariant; instanceTypes: string[] }>();
   for (const type of types) {
-    const variant = variantOf(claim, from, type);
+    const variant = toVariant(claim, from, type);
     if (!variant) continue;
     const key = JSON.stringify(variant);
     const group = groups.get(key) ?? { variant, instanceTypes: [] };
@@ -42,7 +42,7 @@ export function templateGroups(
     groups.set(key, group);
   }
   return [...groups.values()].map(({ variant, instanceTypes }) => ({
-    content: templateContent(claim, from, nodeClass, capacityType, {
+    content: buildTemplateContent(claim, from, nodeClass, capacityType, {
       ...variant,
       ...(reservation && { reservation }),
     }),
@@ -50,12 +50,12 @@ export function templateGroups(
   }));
 }
 
-function variantOf(
+function toVariant(
   claim: NodeClaim,
   { images }: TemplateClass,
   { labels, capacity, reserves }: InstanceType,
 ): TemplateVariant | undefined {
-  const image = imageFor(images, labels);
+  const image = findImage(images, labels);
   if (!image) return undefined;
   const wantsEfa = (claim.requests[EFA] ?? 0) > 0;
   return {

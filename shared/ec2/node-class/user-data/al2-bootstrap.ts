@@ -1,9 +1,7 @@
-import type { BootFacts } from './boot-facts.ts';
-import { UserDataError } from './errors.ts';
-import { kubeletFields } from './kubelet-fields.ts';
-import { kubeletFlags } from './kubelet-flags.ts';
-import { formatMime, isMime, type MimePart, parseMime, SHELL_SCRIPT } from './mime.ts';
 import { isIpv6 } from '../launch-template/network-interfaces.ts';
+import { type BootFacts, UserDataError } from './boot-facts.ts';
+import { readKubeletFields, buildKubeletFlags } from './kubelet-flags.ts';
+import { formatMime, isMime, type MimePart, parseMime, SHELL_SCRIPT } from './mime.ts';
 
 /**
  * What AL2 starts from: shell scripts, ours the last.
@@ -11,10 +9,10 @@ import { isIpv6 } from '../launch-template/network-interfaces.ts';
  * @see awslabs/amazon-eks-ami, bootstrap.sh
  * @throws UserDataError - the user's own cannot be read
  */
-export const bootstrapUserData = (facts: BootFacts): string =>
-  formatMime([...customParts(facts.custom), { contentType: SHELL_SCRIPT, body: script(facts) }]);
+export const buildAl2UserData = (facts: BootFacts): string =>
+  formatMime([...splitScript(facts.custom), { contentType: SHELL_SCRIPT, body: buildScript(facts) }]);
 
-function customParts(custom: string): readonly MimePart[] {
+function splitScript(custom: string): readonly MimePart[] {
   if (custom.trim() === '') return [];
   if (!isMime(custom)) return [{ contentType: SHELL_SCRIPT, body: custom.replaceAll('\r', '') }];
   const parts = parseMime(custom);
@@ -22,17 +20,17 @@ function customParts(custom: string): readonly MimePart[] {
   return parts;
 }
 
-function script(facts: BootFacts): string {
+function buildScript(facts: BootFacts): string {
   const { name, endpoint, certificateAuthority } = facts.cluster;
-  const [dns] = kubeletFields(facts.kubelet).clusterDNS ?? [];
+  const [dns] = readKubeletFields(facts.kubelet).clusterDNS ?? [];
   const command = [
     `/etc/eks/bootstrap.sh '${name}' --apiserver-endpoint '${endpoint}' --b64-cluster-ca '${certificateAuthority}'`,
     ...(isIpv6(dns) ? ['--ip-family ipv6'] : []),
     ...(dns === undefined ? [] : [`--dns-cluster-ip '${dns}'`]),
     // Ours comes with the kubelet's flags.
     '--use-max-pods false',
-    `--kubelet-extra-args '${kubeletFlags(facts)}'`,
-    ...(facts.joinsLocalDisks ? ['--local-disks raid0'] : []),
+    `--kubelet-extra-args '${buildKubeletFlags(facts)}'`,
+    ...(facts.usesRaid0 ? ['--local-disks raid0'] : []),
   ];
   return [
     '#!/bin/bash -xe',

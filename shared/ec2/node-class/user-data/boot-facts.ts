@@ -1,27 +1,31 @@
-import { isExpression, type WrittenKubelet } from '../../../api/kubelet.ts';
-import type { ComputedReserves } from '../../../model/instance-type.ts';
-import { CAPACITY_TYPE_LABEL, DO_NOT_SYNC_TAINTS_LABEL, type Labels } from '../../../model/labels.ts';
-import type { NodeClaim } from '../../../model/node-claim.ts';
-import type { ClusterFacts } from '../../../model/resolved-node-class.ts';
-import { mergeTaints, type Taint, UNREGISTERED_TAINT } from '../../../model/taints.ts';
+import { isExpression, type WrittenKubelet } from '../../../api/stored-objects/kubelet.ts';
+import {
+  CAPACITY_TYPE_LABEL,
+  DO_NOT_SYNC_TAINTS_LABEL,
+  type Labels,
+} from '../../../model/labels.ts';
+import type { NodeClaim } from '../../../model/nodes/node-claim.ts';
+import type { ClusterFacts } from '../../../model/nodes/resolved-node-class.ts';
+import type { ComputedReserves } from '../../../model/offerings/instance-type.ts';
+import { mergeTaints, type Taint, UNREGISTERED_TAINT } from '../../../model/requirements/taints.ts';
 
 /** All that a node is told before it starts, whatever the format of its family. */
 export interface BootFacts {
   readonly cluster: ClusterFacts;
   readonly labels: Labels;
   readonly taints: readonly Taint[];
-  /** As written, with `maxPods` and `clusterDNS` filled in. */
+  /** As written, with `computeMaxPods` and `clusterDNS` filled in. */
   readonly kubelet: WrittenKubelet;
   /** As in `1.46.0`, or `latest`; absent: nobody can tell. */
   readonly imageVersion?: string;
   /** The local disks become one volume for pods. */
-  readonly joinsLocalDisks: boolean;
+  readonly usesRaid0: boolean;
   /** The user's own user data. */
   readonly custom: string;
 }
 
 /** Every taint that the node starts with: the last one goes when it is registered. */
-export const bootTaints = ({ taints, startupTaints }: NodeClaim): readonly Taint[] =>
+export const listBootTaints = ({ taints, startupTaints }: NodeClaim): readonly Taint[] =>
   [startupTaints, [UNREGISTERED_TAINT]].reduce(mergeTaints, taints);
 
 /**
@@ -29,9 +33,9 @@ export const bootTaints = ({ taints, startupTaints }: NodeClaim): readonly Taint
  *
  * @see the NodeRestriction admission plugin
  */
-export function bootLabels(claim: NodeClaim, capacityType: string): Labels {
+export function listBootLabels(claim: NodeClaim, capacityType: string): Labels {
   const labels = {
-    ...settledRequirements(claim),
+    ...toSingleValueLabels(claim),
     ...claim.labels,
     [CAPACITY_TYPE_LABEL]: capacityType,
     // It starts with all of its taints, so nobody has to add them once more.
@@ -42,7 +46,7 @@ export function bootLabels(claim: NodeClaim, capacityType: string): Labels {
 }
 
 /** Requirements that leave a single value. */
-const settledRequirements = ({ requirements }: NodeClaim): Labels =>
+const toSingleValueLabels = ({ requirements }: NodeClaim): Labels =>
   Object.fromEntries(
     requirements.flatMap(({ key, operator, values = [] }) => {
       const [value] = values;
@@ -67,20 +71,20 @@ interface BootSizes {
 }
 
 /** The kubelet's settings as the node gets them. A written value wins over what we would say. */
-export const bootKubelet = (
+export const mergeBootKubelet = (
   written: WrittenKubelet,
   { maxPods, reserves = {} }: BootSizes,
   { dnsIp }: Pick<ClusterFacts, 'dnsIp'>,
 ): WrittenKubelet => ({
   ...(dnsIp === undefined ? {} : { clusterDNS: [dnsIp] }),
   ...written,
-  ...reservedIn(written, 'kubeReserved', reserves),
-  ...reservedIn(written, 'systemReserved', reserves),
+  ...resolveReserved(written, 'kubeReserved', reserves),
+  ...resolveReserved(written, 'systemReserved', reserves),
   maxPods,
 });
 
 /** No kubelet reads an expression: what could not be computed is as if nothing was said. */
-function reservedIn(
+function resolveReserved(
   written: WrittenKubelet,
   field: keyof ComputedReserves,
   reserves: ComputedReserves,
@@ -89,4 +93,18 @@ function reservedIn(
   if (typeof before !== 'object' || before === null) return {};
   const amounts = Object.entries(before).filter(([, amount]) => !isExpression(amount));
   return { [field]: { ...Object.fromEntries(amounts), ...reserves[field] } };
+}
+
+type UserDataReason = 'UserDataInvalid' | 'UserDataSizeLimitExceeded';
+
+/** The user data of a class cannot become a node's. */
+export class UserDataError extends Error {
+  override readonly name = 'UserDataError';
+  /** As conditions and launches call it. */
+  readonly reason: UserDataReason;
+
+  constructor(message: string, options: ErrorOptions & { reason?: UserDataReason } = {}) {
+    super(message, options);
+    this.reason = options.reason ?? 'UserDataInvalid';
+  }
 }

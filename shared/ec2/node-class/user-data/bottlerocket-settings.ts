@@ -1,7 +1,6 @@
 import { parse, stringify, type TomlTable } from 'smol-toml';
-import type { BootFacts } from './boot-facts.ts';
-import { UserDataError } from './errors.ts';
-import { kubeletFields } from './kubelet-fields.ts';
+import { type BootFacts, UserDataError } from './boot-facts.ts';
+import { readKubeletFields } from './kubelet-flags.ts';
 
 type Table = Readonly<Record<string, unknown>>;
 
@@ -11,23 +10,23 @@ type Table = Readonly<Record<string, unknown>>;
  * @see Bottlerocket, "settings.kubernetes"
  * @throws UserDataError - the user's own is no TOML
  */
-export function bottlerocketUserData(facts: BootFacts): string {
+export function buildBottlerocketUserData(facts: BootFacts): string {
   const written = parseToml(facts.custom);
-  const settings = tableIn(written, 'settings');
-  const kubernetes = tableIn(settings, 'kubernetes');
+  const settings = readTable(written, 'settings');
+  const kubernetes = readTable(settings, 'kubernetes');
   return stringify({
     ...written,
     settings: {
       ...settings,
-      ...(facts.joinsLocalDisks && { 'bootstrap-commands': bootstrapCommands(settings, facts) }),
+      ...(facts.usesRaid0 && { 'bootstrap-commands': buildBootstrapCommands(settings, facts) }),
       kubernetes: {
         // It refuses to start with a key that it does not know.
         ...Object.fromEntries(
           Object.entries(kubernetes).filter(([key]) => BOTTLEROCKET_KUBERNETES_KEYS.has(key)),
         ),
-        ...ownSettings(facts),
-        'node-labels': { ...tableIn(kubernetes, 'node-labels'), ...facts.labels },
-        'node-taints': taintsOf(facts),
+        ...buildKubernetesSettings(facts),
+        'node-labels': { ...readTable(kubernetes, 'node-labels'), ...facts.labels },
+        'node-taints': groupTaintsByKey(facts),
       },
     },
   });
@@ -37,21 +36,21 @@ function parseToml(text: string): TomlTable {
   try {
     return parse(text);
   } catch (cause) {
-    throw noToml(cause);
+    throw toTomlError(cause);
   }
 }
 
-const noToml = (cause: unknown): UserDataError =>
+const toTomlError = (cause: unknown): UserDataError =>
   new UserDataError('Bottlerocket reads user data as TOML, and this is none', { cause });
 
-function tableIn(table: Table, key: string): Table {
+function readTable(table: Table, key: string): Table {
   const value = table[key];
   const isTable = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isTable ? { ...value } : {};
 }
 
-function ownSettings({ cluster, kubelet }: BootFacts): Table {
-  const fields = kubeletFields(kubelet);
+function buildKubernetesSettings({ cluster, kubelet }: BootFacts): Table {
+  const fields = readKubeletFields(kubelet);
   const [dns] = fields.clusterDNS ?? [];
   const settings = {
     'api-server': cluster.endpoint,
@@ -65,17 +64,17 @@ function ownSettings({ cluster, kubelet }: BootFacts): Table {
     'eviction-soft': fields.evictionSoft,
     'eviction-soft-grace-period': fields.evictionSoftGracePeriod,
     'eviction-max-pod-grace-period': fields.evictionMaxPodGracePeriod,
-    'image-gc-high-threshold-percent': asText(fields.imageGCHighThresholdPercent),
-    'image-gc-low-threshold-percent': asText(fields.imageGCLowThresholdPercent),
+    'image-gc-high-threshold-percent': toText(fields.imageGCHighThresholdPercent),
+    'image-gc-low-threshold-percent': toText(fields.imageGCLowThresholdPercent),
     'cpu-cfs-quota-enforced': fields.cpuCFSQuota,
   };
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
-const asText = (percent: number | undefined): string | undefined => percent?.toString();
+const toText = (percent: number | undefined): string | undefined => percent?.toString();
 
 /** By key, for a key may have several effects. */
-function taintsOf({ taints }: BootFacts): Readonly<Record<string, readonly string[]>> {
+function groupTaintsByKey({ taints }: BootFacts): Readonly<Record<string, readonly string[]>> {
   const byKey: Record<string, string[]> = {};
   for (const { key, value = '', effect } of taints) {
     byKey[key] = [...(byKey[key] ?? []), `${value}:${effect}`];
@@ -87,12 +86,12 @@ const MOUNT = '000-mount-instance-storage';
 const BIND = ['apiclient', 'ephemeral-storage', 'bind'];
 const DIRECTORIES = ['--dirs', '/var/lib/containerd', '/var/lib/kubelet', '/var/log/pods'];
 
-const bootstrapCommands = (settings: Table, { imageVersion }: BootFacts): Table => ({
-  ...tableIn(settings, 'bootstrap-commands'),
+const buildBootstrapCommands = (settings: Table, { imageVersion }: BootFacts): Table => ({
+  ...readTable(settings, 'bootstrap-commands'),
   [MOUNT]: {
     commands: [
       ['apiclient', 'ephemeral-storage', 'init'],
-      bindsByItself(imageVersion) ? BIND : [...BIND, ...DIRECTORIES],
+      bindsDirectoriesByDefault(imageVersion) ? BIND : [...BIND, ...DIRECTORIES],
     ],
     mode: 'always',
     essential: true,
@@ -100,7 +99,7 @@ const bootstrapCommands = (settings: Table, { imageVersion }: BootFacts): Table 
 });
 
 /** From 1.46.0 on it knows what to bind. */
-function bindsByItself(version: string | undefined): boolean {
+function bindsDirectoriesByDefault(version: string | undefined): boolean {
   if (version === 'latest') return true;
   const parts = /^v?(\d+)\.(\d+)\.\d+$/.exec(version ?? '');
   if (!parts) return false;

@@ -1,9 +1,9 @@
 import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
 import * as z from 'zod';
-import { readKubelet, type WrittenKubelet } from '../../../api/kubelet.ts';
-import type { EC2NodeClass, KubeletSettings } from '../../../model/node-class.ts';
-import { customParts, NODE_CONFIG } from './node-config.ts';
+import { readKubelet, type WrittenKubelet } from '../../../api/stored-objects/kubelet.ts';
+import type { EC2NodeClass, KubeletSettings } from '../../../model/nodes/node-class.ts';
+import { splitCustomParts, NODE_CONFIG } from './node-config.ts';
 
 const RESERVING = ['kubeReserved', 'systemReserved', 'evictionHard'] as const;
 type Reserves = Pick<KubeletSettings, (typeof RESERVING)[number]>;
@@ -12,11 +12,11 @@ type Reserves = Pick<KubeletSettings, (typeof RESERVING)[number]>;
  * The class with what its own user data tells the kubelet to keep: where `spec.kubelet` is silent that
  * holds on its nodes, and a plan that did not count it would promise pods more than there is.
  */
-export function withUserData(nodeClass: EC2NodeClass, userData = ''): EC2NodeClass {
+export function withUserDataReserves(nodeClass: EC2NodeClass, userData = ''): EC2NodeClass {
   const { amiFamily, kubelet } = nodeClass;
-  const told = reservesIn(amiFamily, userData).map(readKubelet);
+  const reserves = readReserves(amiFamily, userData).map(readKubelet);
   // In their order, as the node merges them; the class's own are the last.
-  const merged = [...told, kubelet].reduce<Reserves>(merge, {});
+  const merged = [...reserves, kubelet].reduce<Reserves>(merge, {});
   return { ...nodeClass, kubelet: { ...kubelet, ...merged } };
 }
 
@@ -28,14 +28,14 @@ const merge = (before: Reserves, { kubeReserved, systemReserved, evictionHard }:
 });
 
 /** Nothing of a script, and of what cannot be read: validation tells of that. */
-function reservesIn(
+function readReserves(
   family: EC2NodeClass['amiFamily'],
   userData: string,
 ): readonly WrittenKubelet[] {
   if (userData.trim() === '') return [];
   try {
-    if (family === 'Bottlerocket') return [inToml(userData)];
-    return family === 'AL2023' ? inNodeConfigs(userData) : [];
+    if (family === 'Bottlerocket') return [readBottlerocketSettings(userData)];
+    return family === 'AL2023' ? readNodeConfigs(userData) : [];
   } catch {
     return [];
   }
@@ -57,12 +57,12 @@ const bottlerocket = z.object({
     .optional(),
 });
 
-const inNodeConfigs = (userData: string): readonly WrittenKubelet[] =>
-  customParts(userData)
+const readNodeConfigs = (userData: string): readonly WrittenKubelet[] =>
+  splitCustomParts(userData)
     .filter(({ contentType }) => contentType.startsWith(NODE_CONFIG))
     .map(({ body }) => nodeConfig.parse(parseYaml(body)).spec?.kubelet?.config ?? {});
 
-function inToml(userData: string): WrittenKubelet {
+function readBottlerocketSettings(userData: string): WrittenKubelet {
   const kubernetes = bottlerocket.parse(parseToml(userData)).settings?.kubernetes;
   return {
     kubeReserved: kubernetes?.['kube-reserved'],

@@ -32,7 +32,7 @@ export const isMime = (text: string): boolean => /^\s*(mime-version|content-type
  */
 export function parseMime(text: string): readonly MimePart[] | undefined {
   const unix = text.replaceAll('\r', '').trimStart();
-  const { headers, body } = splitHead(unix);
+  const { headers, body } = splitHeaders(unix);
   const boundary = /boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(headers);
   const mark = boundary?.[1] ?? boundary?.[2];
   if (mark === undefined) return undefined;
@@ -40,18 +40,18 @@ export function parseMime(text: string): readonly MimePart[] | undefined {
   const [whole = ''] = `\n${body}`.split(`\n--${mark}--`);
   const [, ...parts] = whole.split(`\n--${mark}`);
   return parts.map((part) => {
-    const { headers: head, body: content } = splitHead(part.replace(/^[ \t]*\n/, ''));
-    return { contentType: contentTypeOf(head), body: content.trim() };
+    const { headers: head, body: content } = splitHeaders(part.replace(/^[ \t]*\n/, ''));
+    return { contentType: readContentType(head), body: content.trim() };
   });
 }
 
-function splitHead(text: string): { readonly headers: string; readonly body: string } {
+function splitHeaders(text: string): { readonly headers: string; readonly body: string } {
   const end = text.indexOf('\n\n');
   if (end === -1) return { headers: text, body: '' };
   return { headers: text.slice(0, end), body: text.slice(end + 2) };
 }
 
-const contentTypeOf = (headers: string): string =>
+const readContentType = (headers: string): string =>
   /^content-type:\s*(.+)$/im.exec(headers)?.[1]?.trim() ?? SHELL_SCRIPT;
 
 export const SHELL_SCRIPT = 'text/x-shellscript; charset="us-ascii"';

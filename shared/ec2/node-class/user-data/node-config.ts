@@ -1,6 +1,5 @@
 import { parse, stringify } from 'yaml';
-import type { BootFacts } from './boot-facts.ts';
-import { UserDataError } from './errors.ts';
+import { type BootFacts, UserDataError } from './boot-facts.ts';
 import { formatMime, isMime, type MimePart, parseMime, SHELL_SCRIPT } from './mime.ts';
 
 export const NODE_CONFIG = 'application/node.eks.aws';
@@ -12,11 +11,11 @@ export const NODE_CONFIG = 'application/node.eks.aws';
  * @see awslabs/amazon-eks-ami, nodeadm, NodeConfig v1alpha1
  * @throws UserDataError - the user's own cannot be read, or the cluster's service range is not known
  */
-export const nodeConfigUserData = (facts: BootFacts): string =>
-  formatMime([...customParts(facts.custom), { contentType: NODE_CONFIG, body: nodeConfig(facts) }]);
+export const buildAl2023UserData = (facts: BootFacts): string =>
+  formatMime([...splitCustomParts(facts.custom), { contentType: NODE_CONFIG, body: buildNodeConfig(facts) }]);
 
 /** What the user wrote, part by part. @throws UserDataError - nobody can tell the parts */
-export function customParts(custom: string): readonly MimePart[] {
+export function splitCustomParts(custom: string): readonly MimePart[] {
   if (custom.trim() === '') return [];
   if (!isMime(custom)) {
     return [{ contentType: isYamlMap(custom) ? NODE_CONFIG : SHELL_SCRIPT, body: custom }];
@@ -35,7 +34,7 @@ function isYamlMap(text: string): boolean {
   }
 }
 
-function nodeConfig({ cluster, labels, taints, kubelet, joinsLocalDisks }: BootFacts): string {
+function buildNodeConfig({ cluster, labels, taints, kubelet, usesRaid0 }: BootFacts): string {
   const { name, endpoint, certificateAuthority, serviceCidr } = cluster;
   if (serviceCidr === undefined) {
     throw new UserDataError(
@@ -49,7 +48,7 @@ function nodeConfig({ cluster, labels, taints, kubelet, joinsLocalDisks }: BootF
     spec: {
       cluster: { name, apiServerEndpoint: endpoint, certificateAuthority, cidr: serviceCidr },
       containerd: {},
-      instance: { localStorage: joinsLocalDisks ? { strategy: 'RAID0' } : {} },
+      instance: { localStorage: usesRaid0 ? { strategy: 'RAID0' } : {} },
       kubelet: {
         config: { ...kubelet, registerWithTaints: taints },
         flags: [`--node-labels="${nodeLabels.join(',')}"`],

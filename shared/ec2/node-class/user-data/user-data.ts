@@ -1,13 +1,12 @@
-import type { AmiFamily } from '../../../model/node-class.ts';
-import type { BootFacts } from './boot-facts.ts';
-import { bootstrapUserData } from './al2-bootstrap.ts';
-import { bottlerocketUserData } from './bottlerocket-settings.ts';
-import { UserDataError } from './errors.ts';
-import { nodeConfigUserData } from './node-config.ts';
-import { windowsUserData } from './windows-script.ts';
+import type { AmiFamily } from '../../../model/nodes/node-class.ts';
+import { buildAl2UserData } from './al2-bootstrap.ts';
+import { type BootFacts, UserDataError } from './boot-facts.ts';
+import { buildBottlerocketUserData } from './bottlerocket-settings.ts';
+import { buildAl2023UserData } from './node-config.ts';
+import { buildWindowsUserData } from './windows-script.ts';
 
 /** EC2's limit, before it is put into base64. */
-const MOST_BYTES = 16_384;
+const MAX_BYTES = 16_384;
 
 /**
  * What an instance is told when it starts, in the format that its image reads.
@@ -15,22 +14,22 @@ const MOST_BYTES = 16_384;
  * @throws UserDataError - the user's own cannot be read, what the family needs is not known, or all
  *   of it is more than EC2 takes
  */
-export function userDataOf(family: AmiFamily, facts: BootFacts): string {
-  const text = FORMATS[family](facts);
+export function buildUserData(family: AmiFamily, facts: BootFacts): string {
+  const text = BUILDERS[family](facts);
   const bytes = new TextEncoder().encode(text).length;
-  if (bytes > MOST_BYTES) {
-    const why = `User data is limited to ${MOST_BYTES} bytes, and this is ${bytes}`;
+  if (bytes > MAX_BYTES) {
+    const why = `User data is limited to ${MAX_BYTES} bytes, and this is ${bytes}`;
     throw new UserDataError(why, { reason: 'UserDataSizeLimitExceeded' });
   }
   return text;
 }
 
-const FORMATS: Readonly<Record<AmiFamily, (facts: BootFacts) => string>> = {
-  AL2: bootstrapUserData,
-  AL2023: nodeConfigUserData,
-  Bottlerocket: bottlerocketUserData,
-  Windows2019: windowsUserData,
-  Windows2022: windowsUserData,
-  Windows2025: windowsUserData,
+const BUILDERS: Readonly<Record<AmiFamily, (facts: BootFacts) => string>> = {
+  AL2: buildAl2UserData,
+  AL2023: buildAl2023UserData,
+  Bottlerocket: buildBottlerocketUserData,
+  Windows2019: buildWindowsUserData,
+  Windows2022: buildWindowsUserData,
+  Windows2025: buildWindowsUserData,
   Custom: ({ custom }) => custom,
 };

@@ -1,85 +1,105 @@
 import type { Packing } from '../../packing/packing.ts';
-import { podsTooLight } from './pool-weights.ts';
-import type { Theatre } from './simulation-context.ts';
-import { type Outcome, type Performance, performanceOf } from './simulation-runs.ts';
+import { countPodsOnLighterPools } from './pool-weights.ts';
+import type { SimulationContext } from './simulation-context.ts';
+import {
+  createSimulationRuns,
+  type SimulationResult,
+  type SimulationRuns,
+} from './simulation-runs.ts';
 
-/** A packing with what its rehearsals came to. */
-export interface Trial extends Outcome {
-  /** How many of the telling orders it was tried in. */
+/** A packing with the results of its simulations. */
+export interface EvaluatedPacking extends SimulationResult {
+  /** How many of the adversarial orders were simulated. */
   readonly orders: number;
 }
 
-export const isClean = ({ displaced }: Pick<Outcome, 'displaced'>): boolean =>
+export const bindsCompletely = ({ displaced }: Pick<SimulationResult, 'displaced'>): boolean =>
   [...displaced.values()].every(({ length }) => length === 0);
 
 /**
- * Rehearses a packing in the orders that tell most, and once it holds in these, and is not too dear,
- * in all others: the first that refutes it is asked of every packing from then on.
+ * Simulates a packing in the adversarial orders. If all pods bind and the packing is within the
+ * price ceiling, it is simulated in the remaining orders, too. The first order that displaces pods
+ * becomes an adversarial order for all later evaluations.
  *
- * @param like - a trial whose hardest orders are probably hard for this packing, too
- * @returns undefined as soon as it is clear that it costs more than `mostUsd`, or where it passes
- *   over heavier pools
+ * @param maxCostUsd - maximum cost, in USD per hour, penalties for displaced pods included
+ * @param similar - an evaluated packing; the orders that displaced most of its pods are simulated
+ *   first
+ * @returns undefined as soon as the cost is known to exceed `maxCostUsd`, or if the packing puts
+ *   more pods than the baseline on pools of too low a weight
  */
-export function tryOut(
-  theatre: Theatre,
+export function evaluatePacking(
+  context: SimulationContext,
   packing: Packing,
-  mostUsd = Infinity,
-  like?: Trial,
-): Trial | undefined {
-  if (podsTooLight(packing.drafting) > theatre.plainTooLight) return undefined;
-  const { telling } = theatre;
-  const performance = performanceOf(theatre, packing);
-  for (const number of soonestRefuted(performance, telling, like)) {
-    performance.runIn(number);
-    if (performance.costUsd() > mostUsd) return undefined;
+  maxCostUsd = Infinity,
+  similar?: EvaluatedPacking,
+): EvaluatedPacking | undefined {
+  if (countPodsOnLighterPools(packing.drafting) > context.baselinePodsOnLighterPools)
+    return undefined;
+  const { adversarialOrders } = context;
+  const runs = createSimulationRuns(context, packing);
+  for (const number of sortByLikelyFailure(runs, adversarialOrders, similar)) {
+    runs.run(number);
+    if (runs.costUsd() > maxCostUsd) return undefined;
   }
-  const isCandidate = packing.hourlyUsd <= theatre.mostUsd && isClean(performance.outcome());
-  const doubt = isCandidate ? firstDoubt(performance, telling) : undefined;
-  if (doubt !== undefined) telling.push(doubt);
-  const trial = { ...performance.outcome(), orders: telling.length };
-  return trial.costUsd > mostUsd ? undefined : trial;
+  const isCandidate = packing.hourlyUsd <= context.maxHourlyUsd && bindsCompletely(runs.result());
+  const counterexample = isCandidate ? findCounterexample(runs, adversarialOrders) : undefined;
+  if (counterexample !== undefined) adversarialOrders.push(counterexample);
+  const evaluated = { ...runs.result(), orders: adversarialOrders.length };
+  return evaluated.costUsd > maxCostUsd ? undefined : evaluated;
 }
 
-/** The trial with what it comes to in the orders that joined since. */
-export function upToDate(theatre: Theatre, trial: Trial): Trial {
-  const { telling } = theatre;
-  if (trial.orders === telling.length) return trial;
-  const performance = performanceOf(theatre, trial.packing, trial);
-  for (const number of telling.slice(trial.orders)) performance.runIn(number);
-  return { ...performance.outcome(), orders: telling.length };
+/** Simulates the packing in the adversarial orders that were added since its evaluation. */
+export function refreshEvaluation(
+  context: SimulationContext,
+  evaluated: EvaluatedPacking,
+): EvaluatedPacking {
+  const { adversarialOrders } = context;
+  if (evaluated.orders === adversarialOrders.length) return evaluated;
+  const runs = createSimulationRuns(context, evaluated.packing, evaluated);
+  for (const number of adversarialOrders.slice(evaluated.orders)) runs.run(number);
+  return { ...runs.result(), orders: adversarialOrders.length };
 }
 
-/** The first of the other orders that displaces pods. */
-function firstDoubt(performance: Performance, telling: readonly number[]): number | undefined {
-  const asked = new Set(telling);
-  for (let number = 0; number < performance.orders; number++) {
-    if (asked.has(number)) continue;
-    performance.runIn(number);
-    if (!isClean(performance.outcome())) return number;
+/** Finds the first of the other orders that displaces pods. */
+function findCounterexample(
+  runs: SimulationRuns,
+  adversarialOrders: readonly number[],
+): number | undefined {
+  const tried = new Set(adversarialOrders);
+  for (let number = 0; number < runs.orders; number++) {
+    if (tried.has(number)) continue;
+    runs.run(number);
+    if (!bindsCompletely(runs.result())) return number;
   }
   return undefined;
 }
 
-/** What is known comes first, then what was hard for the other trial. */
-function soonestRefuted(
-  { isKnown }: Performance,
+/** Sorts cached orders first, then the orders that displaced most pods of the similar packing. */
+function sortByLikelyFailure(
+  { isCached }: SimulationRuns,
   orders: readonly number[],
-  like: Trial | undefined,
+  similar: EvaluatedPacking | undefined,
 ): readonly number[] {
   const podsIn = (number: number): number =>
-    (like?.displaced.get(number) ?? []).reduce((total, { pods }) => total + pods, 0);
-  const promise = new Map(
-    orders.map((number) => [number, (isKnown(number) ? KNOWN : 0) + podsIn(number)]),
+    (similar?.displaced.get(number) ?? []).reduce((total, { pods }) => total + pods, 0);
+  const likelihood = new Map(
+    orders.map((number) => [number, (isCached(number) ? CACHED_FIRST : 0) + podsIn(number)]),
   );
-  return orders.toSorted((a, b) => (promise.get(b) ?? 0) - (promise.get(a) ?? 0));
+  return orders.toSorted((a, b) => (likelihood.get(b) ?? 0) - (likelihood.get(a) ?? 0));
 }
 
-/** More than there are pods. */
-const KNOWN = 1e9;
+/** Larger than any number of pods. */
+const CACHED_FIRST = 1e9;
 
-/** What a packing costs with what pods count that any order displaces. */
-export function costInAllOrdersUsd(theatre: Theatre, { packing }: Trial): number {
-  const performance = performanceOf(theatre, packing);
-  for (let number = 0; number < performance.orders; number++) performance.runIn(number);
-  return performance.costUsd();
+/**
+ * Computes the cost of the packing in USD per hour, with penalties for the pods that any order
+ * displaces.
+ */
+export function computeCostInAllOrdersUsd(
+  context: SimulationContext,
+  { packing }: EvaluatedPacking,
+): number {
+  const runs = createSimulationRuns(context, packing);
+  for (let number = 0; number < runs.orders; number++) runs.run(number);
+  return runs.costUsd();
 }

@@ -8,61 +8,66 @@ import {
   withinAllowance,
 } from '../../input/pool-limits.ts';
 import type { Problem } from '../../input/problem.ts';
-import { minValuesOf } from '../../instance-types/min-values.ts';
-import type { Template } from '../../instance-types/node-claim-templates.ts';
+import { resolveMinValues } from '../../instance-types/min-values.ts';
+import type { NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
 import type { Draft, Drafting } from '../../packing/new-nodes/packing-state.ts';
 import { isTooLight } from '../../packing/new-nodes/spare-room.ts';
 
 /**
- * How many pods are on nodes of a pool although a heavier one would open a node for any of those
- * that are there: its limits allow it even if each of its nodes becomes the largest that it may.
+ * Counts the pods on nodes of a pool although a pool of higher weight could open a node for all
+ * pods of the node. A pool could do so if its limits hold even when each of its nodes becomes the
+ * largest of its types.
  */
-export function podsTooLight(drafting: Drafting): number {
-  const light = drafting.drafts.filter(isTooLight);
-  if (light.length === 0) return 0;
-  const couldOpen = openingsOf(drafting);
-  return light
-    .filter((draft) => hasHeavier(draft, couldOpen))
+export function countPodsOnLighterPools(drafting: Drafting): number {
+  const tooLight = drafting.drafts.filter(isTooLight);
+  if (tooLight.length === 0) return 0;
+  const canOpen = createOpenCheck(drafting);
+  return tooLight
+    .filter((draft) => hasOpenHeavierPool(draft, canOpen))
     .flatMap(({ contents }) => [...contents.values()])
     .reduce((total, pods) => total + pods, 0);
 }
 
-type CouldOpen = (option: Option) => boolean;
+type CanOpen = (option: Option) => boolean;
 
-/** Whether one pool of more weight is open to every pod of the draft. */
-function hasHeavier({ template, contents }: Draft, couldOpen: CouldOpen): boolean {
+/** Whether one pool of higher weight is open to every pod of the node. */
+function hasOpenHeavierPool({ template, contents }: Draft, canOpen: CanOpen): boolean {
   const [first = [], ...others] = [...contents.keys()].map(({ options }) =>
     options.filter((option) => option.template.pool.weight > template.pool.weight),
   );
-  const isOpenTo = (options: readonly Option[], heavier: Template): boolean =>
-    options.some((option) => option.template === heavier && couldOpen(option));
+  const isOpenTo = (options: readonly Option[], heavier: NodeClaimTemplate): boolean =>
+    options.some((option) => option.template === heavier && canOpen(option));
   return first.some(
-    (option) => couldOpen(option) && others.every((options) => isOpenTo(options, option.template)),
+    (option) => canOpen(option) && others.every((options) => isOpenTo(options, option.template)),
   );
 }
 
-/** Which options open one node more, beside all drafts that there are. */
-function openingsOf(drafting: Drafting): CouldOpen {
+/** Creates the test whether an option can open one more node beside the nodes of the packing. */
+function createOpenCheck(drafting: Drafting): CanOpen {
   const { problem, allowances } = drafting;
-  const left = new Map<string, Allowance>();
-  const leftOf = ({ pool }: Template): Allowance => {
-    const known = left.get(pool.name) ?? allowanceBeside(drafting, pool, problem);
-    left.set(pool.name, known);
+  const allowancesLeft = new Map<string, Allowance>();
+  const findAllowance = ({ pool }: NodeClaimTemplate): Allowance => {
+    const known =
+      allowancesLeft.get(pool.name) ?? computeRemainingAllowance(drafting, pool, problem);
+    allowancesLeft.set(pool.name, known);
     return known;
   };
   return ({ template, types }) => {
-    const allowance = allowances.has(template.pool.name) ? leftOf(template) : undefined;
-    if (!allowance) return minValuesOf(template, types, problem) !== undefined;
+    const allowance = allowances.has(template.pool.name) ? findAllowance(template) : undefined;
+    if (!allowance) return resolveMinValues(template, types, problem) !== undefined;
     if (allowance.nodes < 1) return false;
     const within = withinAllowance(types, allowance, undefined, problem);
-    return !isEmptyBitset(within) && minValuesOf(template, within, problem) !== undefined;
+    return !isEmptyBitset(within) && resolveMinValues(template, within, problem) !== undefined;
   };
 }
 
-/** Counted anew: what drafts are charged does not become less when they get smaller types. */
-function allowanceBeside(
+/**
+ * Recomputes what the limits leave: the charge of a new node is not reduced when its types become
+ * smaller.
+ */
+function computeRemainingAllowance(
   { drafts }: Drafting,
-  pool: Template['pool'],
+  pool: NodeClaimTemplate['pool'],
   problem: Problem,
 ): Allowance {
   const allowance = allowanceOf(pool, problem.usage.get(pool.name), problem.columns);

@@ -3,54 +3,62 @@ import type { Problem } from '../../input/problem.ts';
 import { cheapestNodeUsd } from '../../packing/constructions/node-offers.ts';
 import type { Packing } from '../../packing/packing.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
-import { topologyOf } from '../../topology/topology.ts';
-import { leftByClass } from '../repair-moves/leave-pods.ts';
-import { type Cast, castOf } from '../scheduler-model/pod-class-model.ts';
-import type { Displaced } from '../scheduler-model/simulate-binding.ts';
-import { type HostRegister, hostRegister } from '../scheduler-model/simulated-nodes.ts';
-import { USUAL_ORDERS } from './binding-orders.ts';
-import { podsTooLight } from './pool-weights.ts';
+import { createTopology } from '../../topology/topology.ts';
+import { createNodeModelRegistry, type NodeModelRegistry } from '../scheduler-model/node-models.ts';
+import { buildPodClassModels, type PodClassModels } from '../scheduler-model/pod-class-models.ts';
+import type { DisplacedPods } from '../scheduler-model/simulate-binding.ts';
+import { INITIAL_ORDERS } from './binding-orders.ts';
+import { countPodsOnLighterPools } from './pool-weights.ts';
 import { createWorkBudget, type WorkBudget } from './work-budget.ts';
 
-/** Where packings of one batch are rehearsed. */
-export interface Theatre {
+/**
+ * What all simulations for one batch share. `budget`, `adversarialOrders` and `cachedResults`
+ * change while packings are evaluated.
+ */
+export interface SimulationContext {
   readonly problem: Problem;
   readonly placed: AssignedBatch['placed'];
-  readonly register: HostRegister;
-  readonly cast: Cast;
+  readonly nodeModels: NodeModelRegistry;
+  readonly podClasses: PodClassModels;
   readonly penaltyUsd: (cls: PodClass) => number;
   readonly budget: WorkBudget;
-  /** The most that a packing may cost at last, in USD per hour. */
-  readonly mostUsd: number;
-  /** Numbers of the orders that tell how well a packing holds; those that refute one join them. */
-  readonly telling: number[];
-  /** By the nodes and pods of a packing: who was displaced in an order that is the same for all. */
-  readonly outcomes: Map<string, Map<number, readonly Displaced[]>>;
-  /** How many pods may be left without a promised place. */
-  readonly mostLeft: number;
-  /** Pods that the cheapest packing leaves. */
-  readonly plainLeft: ReadonlyMap<PodClass, number>;
-  /** Of the cheapest packing, in USD per hour. */
-  readonly plainUsd: number;
-  /** Pods that the cheapest packing already has on nodes of too light a pool. */
-  readonly plainTooLight: number;
+  /** Price ceiling of the final packing, in USD per hour. */
+  readonly maxHourlyUsd: number;
+  /**
+   * Indices of the orders in which every packing is simulated. Orders that displace pods of a
+   * candidate are added.
+   */
+  readonly adversarialOrders: number[];
+  /**
+   * Displaced pods by the nodes and pods of a packing, then by order. Only orders that do not
+   * depend on the plan are cached.
+   */
+  readonly cachedResults: Map<string, Map<number, readonly DisplacedPods[]>>;
+  /** Maximum number of pods that a packing may leave unplaced. */
+  readonly maxLeftPods: number;
+  /** Unplaced pods of the cheapest packing. */
+  readonly baselineLeftPods: ReadonlyMap<PodClass, number>;
+  /** Price of the cheapest packing, in USD per hour. */
+  readonly baselineHourlyUsd: number;
+  /** Pods that the cheapest packing puts on pools of too low a weight. */
+  readonly baselinePodsOnLighterPools: number;
 }
 
-/** Visits that the simulations of one plan may take together. */
+/** Visits that all simulations of one plan may take together. */
 const MAX_VISITS = 30_000_000;
 
 /**
- * @param mostUsd - the most that a packing may cost at last, in USD per hour
- * @param mostLeft - how many pods may be left out for the others' sake, with those left anyway
+ * @param maxHourlyUsd - price ceiling of the final packing, in USD per hour
+ * @param maxLeftPods - maximum number of unplaced pods, those of the cheapest packing included
  */
-export function theatreOf(
+export function createSimulationContext(
   { problem, placed, units, moving }: AssignedBatch,
-  plain: Packing,
+  baseline: Packing,
   classes: readonly PodClass[],
-  mostUsd: number,
-  mostLeft = plain.leftPods,
-): Theatre {
-  const topology = topologyOf(problem, classes, moving);
+  maxHourlyUsd: number,
+  maxLeftPods = baseline.leftPods,
+): SimulationContext {
+  const topology = createTopology(problem, classes, moving);
   const cheapest = new Map<PodClass, number>();
   for (const unit of units) {
     const usd = cheapestNodeUsd(unit, problem);
@@ -59,23 +67,32 @@ export function theatreOf(
   return {
     problem,
     placed,
-    register: hostRegister(problem),
-    cast: castOf(problem, classes, topology),
-    penaltyUsd: (cls) => (cheapest.get(cls) ?? 0) * AS_NODES + plain.hourlyUsd * AS_SHARE,
+    nodeModels: createNodeModelRegistry(problem),
+    podClasses: buildPodClassModels(problem, classes, topology),
+    penaltyUsd: (cls) =>
+      (cheapest.get(cls) ?? 0) * DISPLACED_POD_AS_NODES +
+      baseline.hourlyUsd * DISPLACED_POD_AS_SHARE,
     budget: createWorkBudget(MAX_VISITS),
-    mostUsd,
-    telling: [...USUAL_ORDERS],
-    outcomes: new Map(),
-    mostLeft,
-    plainLeft: leftByClass(plain),
-    plainUsd: plain.hourlyUsd,
-    plainTooLight: podsTooLight(plain.drafting),
+    maxHourlyUsd,
+    adversarialOrders: [...INITIAL_ORDERS],
+    cachedResults: new Map(),
+    maxLeftPods,
+    baselineLeftPods: countLeftByClass(baseline),
+    baselineHourlyUsd: baseline.hourlyUsd,
+    baselinePodsOnLighterPools: countPodsOnLighterPools(baseline.drafting),
   };
 }
 
 /**
- * A displaced pod gets a node of its own by the next plan, and has waited for it: so it counts as
- * several such nodes, and as a share of the whole plan, whose owner wanted all of its pods.
+ * The penalty for a displaced pod: the price of ten nodes for it, because it waits for the next
+ * plan, plus half of the price of the plan, because the plan was to place all pods.
  */
-const AS_NODES = 10;
-const AS_SHARE = 0.5;
+const DISPLACED_POD_AS_NODES = 10;
+const DISPLACED_POD_AS_SHARE = 0.5;
+
+/** Counts the pods of each class that a packing leaves unplaced. */
+export function countLeftByClass({ left }: Packing): Map<PodClass, number> {
+  const podsByClass = new Map<PodClass, number>();
+  for (const [{ cls }, count] of left) podsByClass.set(cls, (podsByClass.get(cls) ?? 0) + count);
+  return podsByClass;
+}

@@ -1,105 +1,118 @@
 import type { Packing } from '../../packing/packing.ts';
-import { leftByClass } from '../repair-moves/leave-pods.ts';
-import { type Displaced, rehearsalOn } from '../scheduler-model/simulate-binding.ts';
-import { setStage } from '../scheduler-model/simulated-cluster.ts';
-import type { Host } from '../scheduler-model/simulated-nodes.ts';
-import { type BindingOrder, bindingOrders, USUAL_ORDERS } from './binding-orders.ts';
-import type { Theatre } from './simulation-context.ts';
+import type { NodeModel } from '../scheduler-model/node-models.ts';
+import { createBindingSimulator, type DisplacedPods } from '../scheduler-model/simulate-binding.ts';
+import { buildSimulatedCluster } from '../scheduler-model/simulated-cluster.ts';
+import { type BindingOrder, INITIAL_ORDERS, listBindingOrders } from './binding-orders.ts';
+import { countLeftByClass, type SimulationContext } from './simulation-context.ts';
 
-/** What came of rehearsing a packing. */
-export interface Outcome {
+/** The results of simulating a packing in several orders. */
+export interface SimulationResult {
   readonly packing: Packing;
-  readonly hosts: readonly Host[];
-  /** By number of the order. */
-  readonly displaced: ReadonlyMap<number, readonly Displaced[]>;
-  /** Of the packing, with what pods cost that are displaced, or left out for the others' sake. */
+  readonly nodes: readonly NodeModel[];
+  /** Displaced pods by index of the order. */
+  readonly displaced: ReadonlyMap<number, readonly DisplacedPods[]>;
+  /**
+   * Price of the packing plus penalties for displaced pods and for pods left out, in USD per hour.
+   */
   readonly costUsd: number;
 }
 
-/** The rehearsals of one packing. */
-export interface Performance {
-  /** How many orders there are. */
+/** Simulates one packing in the orders that the caller chooses. */
+export interface SimulationRuns {
+  /** Number of orders. */
   readonly orders: number;
-  /** Whether the same nodes were seen in the order before: then it takes no effort. */
-  isKnown(order: number): boolean;
-  runIn(order: number): void;
+  /**
+   * Whether a packing with the same nodes was simulated in this order before: then a run costs no
+   * visits.
+   */
+  isCached(order: number): boolean;
+  run(order: number): void;
   costUsd(): number;
-  outcome(): Outcome;
+  result(): SimulationResult;
 }
 
-/** How often each class looks at each host before the first order, and before every order. */
-const LOOKS_AT_FIRST = 10;
-const LOOKS_BEFORE_EACH = 1;
+/** Visits by each class to each node: once before the first order, and before each order. */
+const SETUP_VISITS = 10;
+const RESET_VISITS = 1;
 
-/** Of what a displaced pod counts, a pod without a promise: about as one displaced in one order. */
-const LEFT_SHARE = 0.15;
+/**
+ * Penalty for a pod that is left out, as a share of the penalty for a displaced pod. It roughly
+ * equals the penalty for a pod that one order displaces.
+ */
+const LEFT_POD_SHARE = 0.15;
 
-/** @param before - what came of it in some orders already */
-export function performanceOf(
-  theatre: Theatre,
+/**
+ * @param previous - results in some orders, which are kept
+ */
+export function createSimulationRuns(
+  context: SimulationContext,
   packing: Packing,
-  before: Outcome = untried(theatre, packing),
-): Performance {
-  const { placed, cast, penaltyUsd, budget } = theatre;
-  const { hosts } = before;
-  const orders = bindingOrders(placed, packing.drafting.drafts, cast);
-  const known = outcomesOf(theatre, packing, hosts);
-  const displaced = new Map(before.displaced);
-  let { costUsd } = before;
-  let rehearse: ReturnType<typeof rehearsalOn> | undefined;
+  previous: SimulationResult = createEmptyResult(context, packing),
+): SimulationRuns {
+  const { placed, podClasses, penaltyUsd, budget } = context;
+  const { nodes } = previous;
+  const orders = listBindingOrders(placed, packing.drafting.drafts, podClasses);
+  const cached = findCachedResults(context, packing, nodes);
+  const displaced = new Map(previous.displaced);
+  let { costUsd } = previous;
+  let simulate: ReturnType<typeof createBindingSimulator> | undefined;
 
-  function bind(order: BindingOrder): readonly Displaced[] {
-    if (!rehearse) {
-      budget.spend(LOOKS_AT_FIRST * cast.parts.length * hosts.length);
-      rehearse = rehearsalOn(setStage(cast, hosts));
+  function bind(order: BindingOrder): readonly DisplacedPods[] {
+    if (!simulate) {
+      budget.spend(SETUP_VISITS * podClasses.models.length * nodes.length);
+      simulate = createBindingSimulator(buildSimulatedCluster(podClasses, nodes));
     }
-    budget.spend((order.pods.length + LOOKS_BEFORE_EACH * cast.parts.length) * hosts.length);
-    return rehearse(order);
+    budget.spend((order.pods.length + RESET_VISITS * podClasses.models.length) * nodes.length);
+    return simulate(order);
   }
 
   return {
     orders: orders.length,
-    isKnown: (number) => known.has(number),
-    runIn: (number) => {
+    isCached: (number) => cached.has(number),
+    run: (number) => {
       const order = orders[number];
       if (!order) return;
-      const left = known.get(number) ?? bind(order.make());
-      if (!order.isPlanned) known.set(number, left);
-      for (const { cls, pods } of left) costUsd += (pods * penaltyUsd(cls)) / USUAL_ORDERS.length;
-      displaced.set(number, left);
+      const unbound = cached.get(number) ?? bind(order.make());
+      if (!order.dependsOnPlan) cached.set(number, unbound);
+      for (const { cls, pods } of unbound)
+        costUsd += (pods * penaltyUsd(cls)) / INITIAL_ORDERS.length;
+      displaced.set(number, unbound);
     },
     costUsd: () => costUsd,
-    outcome: () => ({ packing, hosts, displaced, costUsd }),
+    result: () => ({ packing, nodes, displaced, costUsd }),
   };
 }
 
-const untried = (theatre: Theatre, packing: Packing): Outcome => ({
+const createEmptyResult = (context: SimulationContext, packing: Packing): SimulationResult => ({
   packing,
-  hosts: theatre.register.hostsOf(packing.drafting.drafts),
+  nodes: context.nodeModels.listNodes(packing.drafting.drafts),
   displaced: new Map(),
-  costUsd: packing.costUsd + leftUsd(theatre, packing),
+  costUsd: packing.costUsd + computeLeftPodsUsd(context, packing),
 });
 
-function outcomesOf(
-  { outcomes, cast: { partOf } }: Theatre,
+function findCachedResults(
+  { cachedResults, podClasses: { modelByClass } }: SimulationContext,
   packing: Packing,
-  hosts: readonly Host[],
-): Map<number, readonly Displaced[]> {
-  const left = [...leftByClass(packing)].map(([cls, pods]) =>
-    [partOf.get(cls)?.number, pods].join(':'),
+  nodes: readonly NodeModel[],
+): Map<number, readonly DisplacedPods[]> {
+  const unbound = [...countLeftByClass(packing)].map(([cls, pods]) =>
+    [modelByClass.get(cls)?.number, pods].join(':'),
   );
-  const launched = hosts.flatMap(({ draft, kind }) => (draft ? kind.number : []));
-  const key = [...launched, ...left].join();
-  const known = outcomes.get(key) ?? new Map<number, readonly Displaced[]>();
-  outcomes.set(key, known);
-  return known;
+  const launched = nodes.flatMap(({ draft, kind }) => (draft ? kind.number : []));
+  const key = [...launched, ...unbound].join();
+  const cached = cachedResults.get(key) ?? new Map<number, readonly DisplacedPods[]>();
+  cachedResults.set(key, cached);
+  return cached;
 }
 
-function leftUsd({ plainLeft, penaltyUsd }: Theatre, packing: Packing): number {
+function computeLeftPodsUsd(
+  { baselineLeftPods, penaltyUsd }: SimulationContext,
+  packing: Packing,
+): number {
   let usd = 0;
-  for (const [cls, pods] of leftByClass(packing)) {
-    const more = pods - (plainLeft.get(cls) ?? 0);
-    usd += Math.max(0, more) * penaltyUsd(cls) * LEFT_SHARE;
+  for (const [cls, pods] of countLeftByClass(packing)) {
+    const additional = pods - (baselineLeftPods.get(cls) ?? 0);
+    usd += Math.max(0, additional) * penaltyUsd(cls) * LEFT_POD_SHARE;
   }
   return usd;
 }

@@ -3,131 +3,158 @@ import { grow } from '../../packing/new-nodes/growth.ts';
 import { cheapestType } from '../../packing/new-nodes/packing-state.ts';
 import { repriced } from '../../packing/new-nodes/spare-room.ts';
 import type { Packing } from '../../packing/packing.ts';
-import type { Trial } from '../evaluation/evaluate-packing.ts';
-import type { Theatre } from '../evaluation/simulation-context.ts';
-import type { Displaced } from '../scheduler-model/simulate-binding.ts';
-import type { Lot } from '../seeded-random.ts';
-import { withPodsLeft } from './leave-pods.ts';
-import { withMerged, withoutNodes } from './remove-nodes.ts';
-import { otherSizes } from './resize-nodes.ts';
-import { withNodesFor, withSmallNodesFor } from './separate-nodes.ts';
+import type { EvaluatedPacking } from '../evaluation/evaluate-packing.ts';
+import type { SimulationContext } from '../evaluation/simulation-context.ts';
+import type { DisplacedPods } from '../scheduler-model/simulate-binding.ts';
+import type { SeededRandom } from '../seeded-random.ts';
+import { withLeftPods } from './leave-pods.ts';
+import { withMergedNodes, withoutNodes } from './remove-nodes.ts';
+import { listOtherSizes } from './resize-nodes.ts';
+import { withOwnNodes, withSmallNodes } from './separate-nodes.ts';
 
-/** A packing that differs a little from the one that was tried, drawn by lot; undefined: none. */
-type Move = (
-  theatre: Theatre,
-  trial: Trial,
+/**
+ * Returns a copy of the packing with one random change, or undefined if the change is not possible.
+ */
+type RepairMove = (
+  context: SimulationContext,
+  evaluated: EvaluatedPacking,
   units: readonly Unit[],
-  lot: Lot,
+  random: SeededRandom,
 ) => Packing | undefined;
 
-/** Nodes of their own for those that one order displaces, or for some of them. */
-const ownNodes: Move = (_, trial, units, lot) =>
-  withNodesFor(trial, draw(hardOrders(trial), lot) ?? [], units, lot() < 0.5 ? 1 : lot());
+/** Gives own nodes to the pods that one order displaces, or to some of them. */
+const giveOwnNodes: RepairMove = (_, evaluated, units, random) =>
+  withOwnNodes(
+    evaluated,
+    pickOne(listFailingOrders(evaluated), random) ?? [],
+    units,
+    random() < 0.5 ? 1 : random(),
+  );
 
-/** More room for a displaced class, on any of the hosts that suit it or on some. */
-const largerTypes: Move = ({ problem }, { packing, hosts, ...trial }, _, lot) => {
+/** Adds room for a displaced class, on all nodes that would take its pods or on some. */
+const growNodes: RepairMove = ({ problem }, { packing, nodes, ...evaluated }, _, random) => {
   const { drafting } = packing;
-  const displaced = someDisplaced(trial, lot);
+  const displaced = pickDisplaced(evaluated, random);
   if (!displaced) return undefined;
   const copies = new Map(drafting.drafts.map((draft) => [draft, { ...draft }]));
-  const suiting = displaced.hosts.flatMap((number) => hosts[number]?.draft ?? []);
-  const some = lot() < 0.5 ? suiting : suiting.filter(() => lot() < 0.4);
+  const suiting = displaced.nodes.flatMap((number) => nodes[number]?.draft ?? []);
+  const some = random() < 0.5 ? suiting : suiting.filter(() => random() < 0.4);
   const growing = some.flatMap((draft) => copies.get(draft) ?? []);
-  if (!grow(displaced.cls, Math.ceil(displaced.pods * lot()), growing, problem)) return undefined;
+  if (!grow(displaced.cls, Math.ceil(displaced.pods * random()), growing, problem))
+    return undefined;
   return repriced(packing, { ...drafting, drafts: [...copies.values()] });
 };
 
-/** What one node may cost more than before, as a share of the packing's price. */
-const MOST_DEARER = 0.15;
+/** Maximum price increase of one node, as a share of the price of the packing. */
+const MAX_PRICE_INCREASE = 0.15;
 
-/** Another size for one node. */
-const otherSize: Move = (theatre, { packing }, _, lot) =>
-  resized(theatre, packing, packing.hourlyUsd * MOST_DEARER, lot);
+/** Gives one node another size. */
+const resizeNode: RepairMove = (context, { packing }, _, random) =>
+  resizeRandomNode(context, packing, packing.hourlyUsd * MAX_PRICE_INCREASE, random);
 
-const smallerSize: Move = (theatre, { packing }, _, lot) => resized(theatre, packing, 0, lot);
+const shrinkNode: RepairMove = (context, { packing }, _, random) =>
+  resizeRandomNode(context, packing, 0, random);
 
-function resized(
-  { problem }: Theatre,
+function resizeRandomNode(
+  { problem }: SimulationContext,
   packing: Packing,
-  mostMoreUsd: number,
-  lot: Lot,
+  maxIncreaseUsd: number,
+  random: SeededRandom,
 ): Packing | undefined {
   const { drafting } = packing;
-  const number = Math.floor(lot() * drafting.drafts.length);
-  const sized = draw(otherSizes(drafting, number, mostMoreUsd, problem), lot);
+  const number = Math.floor(random() * drafting.drafts.length);
+  const sized = pickOne(listOtherSizes(drafting, number, maxIncreaseUsd, problem), random);
   if (!sized) return undefined;
   return repriced(packing, { ...drafting, drafts: drafting.drafts.with(number, sized) });
 }
 
-/** Two nodes made one. */
-const merged: Move = (_, { packing }, __, lot) => {
+/** Merges two nodes into one. */
+const mergeNodes: RepairMove = (_, { packing }, __, random) => {
   const { length } = packing.drafting.drafts;
-  return withMerged(packing, Math.floor(lot() * length), Math.floor(lot() * length));
+  return withMergedNodes(packing, Math.floor(random() * length), Math.floor(random() * length));
 };
 
-/** The pods of one node or of two go elsewhere. */
-const dissolved: Move = (_, { packing }, __, lot) => {
+/** Moves the pods of one or two nodes to other nodes. */
+const dissolveNodes: RepairMove = (_, { packing }, __, random) => {
   const { length } = packing.drafting.drafts;
-  const numbers = Array.from({ length: lot() < 0.5 ? 1 : 2 }, () => Math.floor(lot() * length));
+  const numbers = Array.from({ length: random() < 0.5 ? 1 : 2 }, () =>
+    Math.floor(random() * length),
+  );
   return withoutNodes(packing, new Set(numbers), {
-    join: lot() < 0.5,
-    perNodeUsd: lot() < 0.5 ? packing.drafting.problem.perNodeUsd : lot() * MOST_PER_NODE_USD,
+    join: random() < 0.5,
+    perNodeUsd:
+      random() < 0.5 ? packing.drafting.problem.perNodeUsd : random() * MAX_ASSUMED_NODE_COST_USD,
   });
 };
 
-const MOST_PER_NODE_USD = 0.5;
+const MAX_ASSUMED_NODE_COST_USD = 0.5;
 
-/** A displaced class among itself. */
-const smallNodes: Move = ({ problem }, { packing, ...trial }, units, lot) => {
-  const displaced = someDisplaced(trial, lot);
-  const most = 1 + Math.floor(lot() * MOST_TOGETHER);
-  return displaced && withSmallNodesFor(displaced.cls, most, packing, units, problem);
+/** Moves a displaced class to small nodes, on which larger pods do not fit. */
+const useSmallNodes: RepairMove = ({ problem }, { packing, ...evaluated }, units, random) => {
+  const displaced = pickDisplaced(evaluated, random);
+  const most = 1 + Math.floor(random() * MAX_PODS_PER_SMALL_NODE);
+  return displaced && withSmallNodes(displaced.cls, most, packing, units, problem);
 };
 
-const MOST_TOGETHER = 5;
+const MAX_PODS_PER_SMALL_NODE = 5;
 
-/** A node in another zone, where a rule leaves the displaced no host at all. */
-const otherZone: Move = ({ problem }, { packing, ...trial }, _, lot) => {
-  const displaced = someDisplaced(trial, lot);
-  if (!displaced || displaced.hosts.length > 0) return undefined;
+/** Moves a node to another zone, if topology rules leave no node at all to the displaced pods. */
+const moveToOtherZone: RepairMove = ({ problem }, { packing, ...evaluated }, _, random) => {
+  const displaced = pickDisplaced(evaluated, random);
+  if (!displaced || displaced.nodes.length > 0) return undefined;
   const { drafting } = packing;
-  const number = Math.floor(lot() * drafting.drafts.length);
+  const number = Math.floor(random() * drafting.drafts.length);
   const chosen = drafting.drafts[number];
   if (!chosen) return undefined;
   const { where } = chosen;
-  const zones = draw(zonesOf(where.zones), lot) ?? where.zones;
+  const zones = pickOne(listZones(where.zones), random) ?? where.zones;
   const draft = { ...chosen, where: { ...where, zones } };
   if (zones === where.zones || cheapestType(draft, problem).hourlyUsd === Infinity)
     return undefined;
   return repriced(packing, { ...drafting, drafts: drafting.drafts.with(number, draft) });
 };
 
-/** Each of the zones alone, as a set of one. */
-const zonesOf = (zones: number): number[] =>
+/** Lists the zones of a zone set, each as a set of one. */
+const listZones = (zones: number): number[] =>
   Array.from({ length: 31 }, (_, bit) => 2 ** bit).filter((bit) => (zones & bit) !== 0);
 
-/** No promise for some of the displaced, where no node is to be had for them. */
-const leftOut: Move = ({ mostLeft }, { packing, ...trial }, units, lot) => {
-  const most = mostLeft - packing.leftPods;
-  const displaced = someDisplaced(trial, lot);
+/** Leaves some displaced pods unplaced, if no node can be found for them. */
+const leavePods: RepairMove = ({ maxLeftPods }, { packing, ...evaluated }, units, random) => {
+  const most = maxLeftPods - packing.leftPods;
+  const displaced = pickDisplaced(evaluated, random);
   if (most <= 0 || !displaced) return undefined;
-  return withPodsLeft(packing, displaced, units, Math.min(most, pods(displaced, lot)));
+  return withLeftPods(packing, displaced, units, Math.min(most, pickCount(displaced, random)));
 };
 
-const pods = (displaced: Displaced, lot: Lot): number =>
-  Math.max(1, Math.floor(lot() * displaced.pods));
+const pickCount = (displaced: DisplacedPods, random: SeededRandom): number =>
+  Math.max(1, Math.floor(random() * displaced.pods));
 
-/** Each is as likely as the others; to make room is what helps most often. */
-export const MOVES: readonly Move[] = [
-  ...[ownNodes, largerTypes, largerTypes, otherSize, smallerSize, merged, dissolved, smallNodes],
-  ...[otherZone, leftOut],
+/** All moves, each equally likely. `growNodes` is listed twice because it helps most often. */
+export const RANDOM_MOVES: readonly RepairMove[] = [
+  ...[
+    giveOwnNodes,
+    growNodes,
+    growNodes,
+    resizeNode,
+    shrinkNode,
+    mergeNodes,
+    dissolveNodes,
+    useSmallNodes,
+  ],
+  ...[moveToOtherZone, leavePods],
 ];
 
-/** A class that one of the hard orders displaces. */
-const someDisplaced = (trial: Pick<Trial, 'displaced'>, lot: Lot): Displaced | undefined =>
-  draw(draw(hardOrders(trial), lot) ?? [], lot);
+/** Picks a class that one of the failing orders displaces. */
+const pickDisplaced = (
+  evaluated: Pick<EvaluatedPacking, 'displaced'>,
+  random: SeededRandom,
+): DisplacedPods | undefined =>
+  pickOne(pickOne(listFailingOrders(evaluated), random) ?? [], random);
 
-const hardOrders = ({ displaced }: Pick<Trial, 'displaced'>): (readonly Displaced[])[] =>
+const listFailingOrders = ({
+  displaced,
+}: Pick<EvaluatedPacking, 'displaced'>): (readonly DisplacedPods[])[] =>
   [...displaced.values()].filter(({ length }) => length > 0);
 
-const draw = <T>(all: readonly T[], lot: Lot): T | undefined => all[Math.floor(lot() * all.length)];
+const pickOne = <T>(all: readonly T[], random: SeededRandom): T | undefined =>
+  all[Math.floor(random() * all.length)];

@@ -12,35 +12,38 @@ import {
 import { settleLimits } from '../../packing/new-nodes/resolve-limits.ts';
 import { copyOfDrafting, repriced } from '../../packing/new-nodes/spare-room.ts';
 import type { Packing } from '../../packing/packing.ts';
-import { onNewNodes } from './separate-nodes.ts';
+import { withPodsOnNewNodes } from './separate-nodes.ts';
 
-/** How many pairs of drafts are made one, those that it costs least first. */
-const MOST_MERGES = 3;
+/** Number of pairs that are merged, those with the least price increase first. */
+const MAX_MERGES = 3;
 
-/** Of how many drafts, the cheapest first: small nodes are what pods get lost on. */
-const MOST_MERGED = 24;
+/**
+ * Number of nodes that are considered, the cheapest first: displaced pods are mostly those of small
+ * nodes.
+ */
+const MAX_CANDIDATES = 24;
 
-/** Packings with a node less. */
+/** Lists packings with two nodes merged into one. */
 export function* withFewerNodes(packing: Packing, problem: Problem): Generator<Packing> {
   const { drafts } = packing.drafting;
   const priced = drafts
     .map((draft, number) => ({ draft, number, usd: cheapestType(draft, problem).hourlyUsd }))
     .toSorted((a, b) => a.usd - b.usd)
-    .slice(0, MOST_MERGED);
+    .slice(0, MAX_CANDIDATES);
   const pairs = priced.flatMap((a, first) =>
     priced.slice(first + 1).flatMap((b) => {
-      const usd = mergedUsd(a.draft, b.draft, problem) - a.usd - b.usd;
+      const usd = computeMergedUsd(a.draft, b.draft, problem) - a.usd - b.usd;
       return usd < Infinity ? [{ a, b, usd }] : [];
     }),
   );
-  for (const { a, b } of pairs.toSorted((x, y) => x.usd - y.usd).slice(0, MOST_MERGES)) {
-    const merged = withMerged(packing, a.number, b.number);
+  for (const { a, b } of pairs.toSorted((x, y) => x.usd - y.usd).slice(0, MAX_MERGES)) {
+    const merged = withMergedNodes(packing, a.number, b.number);
     if (merged) yield merged;
   }
 }
 
-/** The cheapest node for what both hold, as far as types and places tell. */
-function mergedUsd(a: Draft, b: Draft, problem: Problem): number {
+/** Computes the price of the cheapest node for the pods of both, as far as types and zones tell. */
+function computeMergedUsd(a: Draft, b: Draft, problem: Problem): number {
   if (a.template !== b.template) return Infinity;
   const where = {
     zones: a.where.zones & b.where.zones,
@@ -52,13 +55,20 @@ function mergedUsd(a: Draft, b: Draft, problem: Problem): number {
   return isEmptyBitset(types) ? Infinity : cheapestType({ types, where }, problem).hourlyUsd;
 }
 
-/** Two drafts made one; undefined if types or the rules of their pods forbid it. */
-export function withMerged(packing: Packing, first: number, second: number): Packing | undefined {
-  const drafting = merge(packing.drafting, first, second);
+/**
+ * Merges two new nodes; undefined if their types or the topology rules of their pods do not allow
+ * it.
+ */
+export function withMergedNodes(
+  packing: Packing,
+  first: number,
+  second: number,
+): Packing | undefined {
+  const drafting = mergeNodes(packing.drafting, first, second);
   return drafting && repriced(packing, drafting);
 }
 
-function merge(from: Drafting, first: number, second: number): Drafting | undefined {
+function mergeNodes(from: Drafting, first: number, second: number): Drafting | undefined {
   const drafting = copyOfDrafting(from);
   const [a, b] = [drafting.drafts[first], drafting.drafts[second]];
   if (!a || !b || a === b) return undefined;
@@ -73,36 +83,38 @@ function merge(from: Drafting, first: number, second: number): Drafting | undefi
   return drafting;
 }
 
-/** What becomes of pods whose node is dissolved. */
-interface Afterwards {
-  /** Whether they first fill what the other nodes have left. */
+/** How the pods of removed nodes are packed again. */
+interface RepackOptions {
+  /** Whether the pods first fill free room on the other nodes. */
   readonly join: boolean;
-  /** To pack the rest as if each node cost so much beside its instance, in USD per hour. */
+  /**
+   * Assumed cost of a node beside its instance, in USD per hour: a higher cost gives fewer nodes.
+   */
   readonly perNodeUsd: number;
 }
 
-/** The packing with the pods of some nodes packed anew. */
+/** Removes some nodes and packs their pods again; undefined if a pod finds no node. */
 export function withoutNodes(
   packing: Packing,
   numbers: ReadonlySet<number>,
-  { join, perNodeUsd }: Afterwards,
+  { join, perNodeUsd }: RepackOptions,
 ): Packing | undefined {
   const drafting = copyOfDrafting(packing.drafting);
   const moving = new Map<Unit, Unit>();
   for (const draft of drafting.drafts.filter((_, number) => numbers.has(number))) {
     discardDraft(drafting, draft);
     for (const [unit, pods] of draft.contents) {
-      const known = moving.get(unit) ?? { ...unit, count: 0 };
-      known.count += pods;
-      moving.set(unit, known);
+      const existing = moving.get(unit) ?? { ...unit, count: 0 };
+      existing.count += pods;
+      moving.set(unit, existing);
     }
   }
-  const taken = [...moving.values()];
+  const removed = [...moving.values()];
   if (join) {
-    for (const draft of drafting.drafts) for (const unit of taken) putOn(drafting, draft, unit);
+    for (const draft of drafting.drafts) for (const unit of removed) putOn(drafting, draft, unit);
     settleLimits(drafting);
   }
-  const rest = taken.filter(({ count }) => count > 0);
-  if (rest.length === 0) return repriced(packing, drafting);
-  return onNewNodes(packing, drafting, rest, perNodeUsd);
+  const remaining = removed.filter(({ count }) => count > 0);
+  if (remaining.length === 0) return repriced(packing, drafting);
+  return withPodsOnNewNodes(packing, drafting, remaining, perNodeUsd);
 }

@@ -8,63 +8,68 @@ import {
 } from '../../data-structures/bitset.ts';
 import { at, sum, type Vector } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
-import { unmetMinValues } from '../../instance-types/min-values.ts';
+import { findUnmetMinValues } from '../../instance-types/min-values.ts';
 import { cheapestType, type Draft, type Drafting } from '../../packing/new-nodes/packing-state.ts';
 
 /**
- * The draft with other cheapest types for the pods that are on it, smaller ones and larger ones:
- * each is cheaper than all that are as large.
+ * Lists copies of a new node with other cheapest types that hold its pods, smaller and larger ones.
+ * Each type is cheaper than all types of at least its size.
  *
- * @param mostMoreUsd - how much dearer they may be, in USD per hour; 0: only cheaper ones
+ * @param maxIncreaseUsd - maximum price increase, in USD per hour; 0 lists only types that cost no
+ *   more
  */
-export function otherSizes(
+export function listOtherSizes(
   { drafts, allowances }: Drafting,
   number: number,
-  mostMoreUsd: number,
+  maxIncreaseUsd: number,
   problem: Problem,
 ): Draft[] {
   const draft = drafts[number];
   if (!draft) return [];
-  const now = cheapestType(draft, problem);
-  // Limits were settled for the types that it has.
+  const current = cheapestType(draft, problem);
+  // The limits were computed for the node's current types.
   const isLimited = allowances.has(draft.template.pool.name);
-  const types = isLimited ? draft.types : typesFor(draft, NOTHING, problem);
-  return frontier(draft, types, now.hourlyUsd + mostMoreUsd, problem).flatMap((type) => {
-    const sized = type === now.type ? undefined : withRoomOf(draft, type, types, problem);
-    return sized ?? [];
-  });
+  const types = isLimited ? draft.types : findTypesFor(draft, NOTHING, problem);
+  return findParetoTypes(draft, types, current.hourlyUsd + maxIncreaseUsd, problem).flatMap(
+    (type) => {
+      const sized = type === current.type ? undefined : withRoomOfType(draft, type, types, problem);
+      return sized ?? [];
+    },
+  );
 }
 
 const NOTHING: Vector = new Float64Array();
 
-/** Types of which no cheaper one has as much CPU and memory, the cheapest first. */
-function frontier(
+/** Finds the types for which no cheaper type has as much CPU and memory, sorted by price. */
+function findParetoTypes(
   { where }: Draft,
   types: Bitset,
-  mostUsd: number,
+  maxUsd: number,
   { index, offerings }: Problem,
 ): number[] {
   const prices = offerings.pricesIn(where);
   const affordable = bitsOf(types)
-    .filter((type) => at(prices, type) <= mostUsd)
+    .filter((type) => at(prices, type) <= maxUsd)
     .toSorted((a, b) => at(prices, a) - at(prices, b));
-  const found: number[] = [];
+  const pareto: number[] = [];
   const sizeOf = (type: number): Vector => index.allocatable[type] ?? NOTHING;
   for (const type of affordable) {
-    const isBeaten = found.some((other) =>
+    const isBeaten = pareto.some((other) =>
       [CPU_COLUMN, MEMORY_COLUMN].every(
         (column) => at(sizeOf(other), column) >= at(sizeOf(type), column),
       ),
     );
-    if (!isBeaten) found.push(type);
+    if (!isBeaten) pareto.push(type);
   }
-  return found;
+  return pareto;
 }
 
 const [CPU_COLUMN, MEMORY_COLUMN] = [0, 1];
 
-/** The draft with those of `types` that leave as much for pods as one of them does. */
-function withRoomOf(
+/**
+ * Keeps the types that leave at least as much room as `type` does, and marks that room as spare.
+ */
+function withRoomOfType(
   draft: Draft,
   type: number,
   types: Bitset,
@@ -79,12 +84,12 @@ function withRoomOf(
   );
   const left = intersection(types, typesHolding(template.daemons, sum(used, spare), problem));
   if (isEmptyBitset(left)) return undefined;
-  if (unmetMinValues(template, left, problem, draft.minValues)) return undefined;
+  if (findUnmetMinValues(template, left, problem, draft.minValues)) return undefined;
   return { ...draft, types: left, spare };
 }
 
-/** All types that hold what is on the draft, and some room beside it. */
-export function typesFor(
+/** Finds all types that hold the pods of the node and some spare room. */
+export function findTypesFor(
   { template, contents, used }: Draft,
   spare: Vector,
   problem: Problem,

@@ -16,55 +16,56 @@ import {
 } from '../../packing/new-nodes/spare-room.ts';
 import type { Packing } from '../../packing/packing.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
-import type { Trial } from '../evaluation/evaluate-packing.ts';
-import type { Displaced } from '../scheduler-model/simulate-binding.ts';
-import { typesFor } from './resize-nodes.ts';
+import type { EvaluatedPacking } from '../evaluation/evaluate-packing.ts';
+import type { DisplacedPods } from '../scheduler-model/simulate-binding.ts';
+import { findTypesFor } from './resize-nodes.ts';
 
 /**
- * Nodes of their own for displaced pods: where they were to go stays room for who displaced them.
+ * Gives displaced pods new nodes of their own. Their old room stays free for the pods that
+ * displaced them.
  *
- * @param part - how many of them, at most 1: often some are enough for the others too
+ * @param share - share of the pods that move, at most 1: often some are enough for all to fit
  */
-export function withNodesFor(
-  trial: Trial,
-  displaced: readonly Displaced[],
+export function withOwnNodes(
+  evaluated: EvaluatedPacking,
+  displaced: readonly DisplacedPods[],
   units: readonly Unit[],
-  part = 1,
+  share = 1,
 ): Packing | undefined {
-  const drafting = copyOfDrafting(trial.packing.drafting);
+  const drafting = copyOfDrafting(evaluated.packing.drafting);
   const moving = new Map<Unit, number>();
   for (const one of displaced) {
-    const unit = unitOf(one, trial, units);
+    const unit = findPodGroup(one, evaluated, units);
     if (unit) moving.set(unit, (moving.get(unit) ?? 0) + one.pods);
   }
   const taken = [...moving].flatMap(([unit, pods]): Unit[] => {
-    const count = clear(drafting.drafts, unit, Math.ceil(pods * part));
+    const count = clear(drafting.drafts, unit, Math.ceil(pods * share));
     return count > 0 ? [{ ...unit, count }] : [];
   });
-  return taken.length === 0 ? undefined : onNewNodes(trial.packing, drafting, taken);
+  return taken.length === 0 ? undefined : withPodsOnNewNodes(evaluated.packing, drafting, taken);
 }
 
-/** Of the class's units, one that may go where there is a host for the displaced pods. */
-function unitOf(
-  { cls, hosts: numbers }: Displaced,
-  { hosts }: Trial,
+/** Finds a pod group of the class that may be placed where a node would take the displaced pods. */
+function findPodGroup(
+  { cls, nodes: numbers }: DisplacedPods,
+  { nodes }: EvaluatedPacking,
   units: readonly Unit[],
 ): Unit | undefined {
   const own = units.filter((unit) => unit.cls === cls);
-  const places = numbers.map((number) => hosts[number]?.kind.labels ?? {});
-  return own.find((unit) => places.some((labels) => isPlacedAt(unit, labels))) ?? own[0];
+  const labelSets = numbers.map((number) => nodes[number]?.kind.labels ?? {});
+  return own.find((unit) => labelSets.some((labels) => isPlacedAt(unit, labels))) ?? own[0];
 }
 
 const isPlacedAt = ({ pins }: Unit, labels: Labels): boolean =>
   [...pins].every(([key, domain]) => labels[key] === domain);
 
 /**
- * The packing with `drafting`, and with new nodes for the pods that were taken off it; undefined
- * where some find none, or only one of a pool that is not theirs.
+ * Adds new nodes for pods that were taken off `drafting`. Returns undefined if a pod finds no node,
+ * or if more nodes belong to pools of too low a weight.
  *
- * @param perNodeUsd - to pack as if each node cost so much beside its instance
+ * @param perNodeUsd - assumed cost of a node beside its instance, in USD per hour
  */
-export function onNewNodes(
+export function withPodsOnNewNodes(
   packing: Packing,
   drafting: Drafting,
   taken: readonly Unit[],
@@ -73,21 +74,21 @@ export function onNewNodes(
   const before = drafting.drafts.length;
   packByPrice(drafting, taken, perNodeUsd);
   if (taken.some(({ count }) => count > 0)) return undefined;
-  if (lightOf(drafting) > lightOf(packing.drafting)) return undefined;
+  if (countTooLightNodes(drafting) > countTooLightNodes(packing.drafting)) return undefined;
   settleLimits({ ...drafting, drafts: drafting.drafts.slice(before) });
   return repriced(packing, drafting);
 }
 
-/** How many nodes would be of a pool that none of their pods needs. */
-const lightOf = ({ drafts }: Drafting): number => drafts.filter(isTooLight).length;
+/** Counts the nodes of pools of too low a weight for their pods. */
+const countTooLightNodes = ({ drafts }: Drafting): number => drafts.filter(isTooLight).length;
 
 /**
- * All pods of a class on nodes that hold no more than `most` of them: larger pods do not fit there,
- * so they cannot be bound in their place.
+ * Moves all pods of a class to nodes that hold at most `computeMaxPods` of them. Larger pods do not fit
+ * there, so that kube-scheduler cannot bind them in their place.
  */
-export function withSmallNodesFor(
+export function withSmallNodes(
   cls: PodClass,
-  most: number,
+  maxPods: number,
   packing: Packing,
   units: readonly Unit[],
   problem: Problem,
@@ -96,12 +97,15 @@ export function withSmallNodesFor(
   const taken = units.flatMap((unit): Unit[] => {
     if (unit.cls !== cls || isHeldTogether(unit)) return [];
     const count = takeAllOff(drafting, unit, problem);
-    return count > 0 ? [{ ...unit, count, options: smallOptions(unit, most, problem) }] : [];
+    return count > 0 ? [{ ...unit, count, options: listSmallOptions(unit, maxPods, problem) }] : [];
   });
-  return taken.length === 0 ? undefined : onNewNodes(packing, drafting, taken);
+  return taken.length === 0 ? undefined : withPodsOnNewNodes(packing, drafting, taken);
 }
 
-/** @returns how many; drafts that are empty then are gone, others may be smaller */
+/**
+ * Removes nodes that become empty, and lets the others become smaller. Returns the number of pods
+ * taken.
+ */
 function takeAllOff(drafting: Drafting, wanted: Unit, problem: Problem): number {
   let taken = 0;
   for (const draft of [...drafting.drafts]) {
@@ -111,22 +115,22 @@ function takeAllOff(drafting: Drafting, wanted: Unit, problem: Problem): number 
       takeOff(draft, unit, count);
       taken += count;
     }
-    if (taken > before) settle(drafting, draft, problem);
+    if (taken > before) shrinkOrDiscard(drafting, draft, problem);
   }
   return taken;
 }
 
-function settle(drafting: Drafting, draft: Draft, problem: Problem): void {
+function shrinkOrDiscard(drafting: Drafting, draft: Draft, problem: Problem): void {
   if (draft.contents.size === 0) discardDraft(drafting, draft);
-  // Limits were settled for the types that it has.
+  // The limits were computed for the node's current types.
   else if (!drafting.allowances.has(draft.template.pool.name)) {
-    draft.types = typesFor(draft, draft.spare, problem);
+    draft.types = findTypesFor(draft, draft.spare, problem);
   }
 }
 
-const smallOptions = ({ options, request }: Unit, most: number, problem: Problem) =>
+const listSmallOptions = ({ options, request }: Unit, maxPods: number, problem: Problem) =>
   options.flatMap((option): Unit['options'] => {
-    const tooMany = request.map((amount) => amount * (most + 1));
+    const tooMany = request.map((amount) => amount * (maxPods + 1));
     const large = typesHolding(option.template.daemons, tooMany, problem);
     const types = without(option.types, large);
     return isEmptyBitset(types) ? [] : [{ ...option, types }];

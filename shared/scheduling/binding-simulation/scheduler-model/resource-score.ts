@@ -1,37 +1,39 @@
 import { at, type Vector } from '../../data-structures/resource-vectors.ts';
 
-/** Columns of CPU and memory. */
+/** Columns of CPU and memory in resource vectors. */
 const [CPU_COLUMN, MEMORY_COLUMN] = [0, 1];
 
 /**
- * What kube-scheduler thinks of a host's resources for a pod: the share that stays free, and whether
- * the pod brings CPU and memory closer together; -1 if there is no room.
+ * Computes the sum of the LeastAllocated and BalancedAllocation scores of a node; -1 if the pod
+ * does not fit.
  *
- * @param free - of several hosts, one after the other, this one's `from` that place on
- * @see kube-scheduler 1.36: LeastAllocated weighs as much as BalancedAllocation
+ * @param free - free resources of several nodes, one node after the other
+ * @param offset - where the node begins in `free`
+ * @see kube-scheduler 1.36: both plugins have weight 1
  */
-export function resourceScore(
+export function computeResourceScore(
   request: Vector,
-  asked: readonly number[],
+  requestedColumns: readonly number[],
   free: Vector,
   allocatable: Vector,
-  from = 0,
+  offset = 0,
 ): number {
-  for (const column of asked) if (at(request, column) > at(free, from + column)) return -1;
+  for (const column of requestedColumns)
+    if (at(request, column) > at(free, offset + column)) return -1;
   const allCpu = at(allocatable, CPU_COLUMN);
   const allMemory = at(allocatable, MEMORY_COLUMN);
-  const freeCpu = at(free, from + CPU_COLUMN);
-  const freeMemory = at(free, from + MEMORY_COLUMN);
+  const freeCpu = at(free, offset + CPU_COLUMN);
+  const freeMemory = at(free, offset + MEMORY_COLUMN);
   const leftCpu = freeCpu - at(request, CPU_COLUMN);
   const leftMemory = freeMemory - at(request, MEMORY_COLUMN);
-  const unused = percent(leftCpu, allCpu) + percent(leftMemory, allMemory);
-  const before = evenness(freeCpu, allCpu, freeMemory, allMemory);
-  const after = evenness(leftCpu, allCpu, leftMemory, allMemory);
+  const unused = toPercent(leftCpu, allCpu) + toPercent(leftMemory, allMemory);
+  const before = computeBalance(freeCpu, allCpu, freeMemory, allMemory);
+  const after = computeBalance(leftCpu, allCpu, leftMemory, allMemory);
   return Math.floor(unused / 2) + 50 + Math.trunc((50 + after - before) / 2);
 }
 
-const percent = (left: number, all: number): number =>
+const toPercent = (left: number, all: number): number =>
   all > 0 ? Math.floor((Math.max(0, left) * 100) / all) : 0;
 
-const evenness = (cpu: number, allCpu: number, memory: number, allMemory: number): number =>
+const computeBalance = (cpu: number, allCpu: number, memory: number, allMemory: number): number =>
   Math.floor((1 - Math.abs(cpu / allCpu - memory / allMemory) / 2) * 100);

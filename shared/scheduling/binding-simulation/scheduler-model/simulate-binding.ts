@@ -1,248 +1,311 @@
-import type { HostPort } from '../../../model/pod.ts';
+import type { HostPort } from '../../../model/pods/pod.ts';
 import { at } from '../../data-structures/resource-vectors.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
-import { takenPort } from '../../topology/host-rules.ts';
+import { findPortConflict } from '../../topology/host-rules.ts';
 import type { BindingOrder } from '../evaluation/binding-orders.ts';
-import { drawn, STEP } from '../seeded-random.ts';
-import type { Counted, Part } from './pod-class-model.ts';
-import { likesAllAlike, preferences } from './preference-scores.ts';
-import { resourceScore } from './resource-score.ts';
-import type { Stage } from './simulated-cluster.ts';
-import { type Counts, type Gate, gatesFor, isOpen } from './topology-filters.ts';
+import { mixBits, STATE_STEP } from '../seeded-random.ts';
+import type { PodClassModel, TrackedRule } from './pod-class-models.ts';
+import { computePreferenceScores, hasNoPreferences } from './preference-score.ts';
+import { computeResourceScore } from './resource-score.ts';
+import type { SimulatedCluster } from './simulated-cluster.ts';
+import {
+  buildTopologyFilters,
+  passesAll,
+  type TopologyCounts,
+  type TopologyFilter,
+} from './topology-filters.ts';
 
-/** Pods of a class that were left over, with the hosts that would take them had they more room. */
-export interface Displaced {
+/** Pods of a class for which no node was found. */
+export interface DisplacedPods {
   readonly cls: PodClass;
   readonly pods: number;
-  /** Numbers of the hosts that suit in everything but room. */
-  readonly hosts: readonly number[];
+  /** Indices of the nodes that pass every filter except the one for resources. */
+  readonly nodes: readonly number[];
 }
 
 /**
- * Binds the pods one by one in the given order, as kube-scheduler does it: to the node with the
- * best score among those that pass its filters, whatever node the plan meant them for.
+ * Creates a simulator that binds pods one by one in a given order, as kube-scheduler does: to the
+ * node with the best score among those that pass its filters, whatever node the plan meant them
+ * for.
  *
- * @returns who was left over, for each order in turn; what it needs to know of the stage is kept
- * @see kube-scheduler 1.36, its default profile
+ * @returns a function from an order to the displaced pods; calls reuse the same buffers
+ * @see kube-scheduler 1.36, default profile
  */
-export function rehearsalOn(stage: Stage): (order: BindingOrder) => Displaced[] {
-  const state = newState(stage);
+export function createBindingSimulator(
+  cluster: SimulatedCluster,
+): (order: BindingOrder) => DisplacedPods[] {
+  const state = createSchedulerState(cluster);
   return ({ pods, seed }) => {
-    startOver(stage, state, seed);
-    return bindAll(stage, state, pods);
+    resetState(cluster, state, seed);
+    return bindAll(cluster, state, pods);
   };
 }
 
-/** How far the binding has come. */
-interface RehearsalState extends Counts {
-  /** Rows by resource, one for each host: what pods may still take. */
+/**
+ * The state that changes as pods are bound. Matrices are flat arrays with one row per node or per
+ * class.
+ */
+interface SchedulerState extends TopologyCounts {
+  /** One row per node: free amount by resource. */
   readonly free: Float64Array;
-  /** What every host has at first. */
-  readonly allFree: Float64Array;
+  /** `free` before any pod is bound. */
+  readonly initialFree: Float64Array;
   readonly columns: number;
   readonly hostPorts: HostPort[][];
-  /** How many pods each host got. */
+  /** By node: number of pods bound. */
   readonly bound: Int32Array;
-  /** Rows of hosts, one for each part: those that may have room for another of its pods come first. */
-  readonly hosts: Int32Array;
-  /** By part: how many those are. */
-  readonly open: Int32Array;
-  /** Rows by host, one for each part: what its resources are worth, when it was last looked at. */
+  /** One row per class: indices of eligible nodes. Nodes that may have room come first. */
+  readonly nodes: Int32Array;
+  /** By class: how many nodes of its row may have room. */
+  readonly openCounts: Int32Array;
+  /** One row per class: resource score by node, as last computed. */
   readonly scores: Int32Array;
-  /** Rows by host, one for each part: how many pods it had got by then. */
-  readonly seen: Int32Array;
-  /** Decides between equal scores: a number that changes with each use. */
-  luck: number;
+  /** One row per class: number of pods on the node when that score was computed. */
+  readonly boundWhenScored: Int32Array;
+  /** Pseudo-random state that breaks ties between equal scores. */
+  tieBreakState: number;
 }
 
-function newState({ cast: { parts }, hosts, tallies, suiting, opening }: Stage): RehearsalState {
-  const columns = parts[0]?.request.length ?? 0;
-  const allFree = new Float64Array(hosts.length * columns);
-  hosts.forEach(({ kind }, host) => {
+function createSchedulerState({
+  podClasses: { models },
+  nodes,
+  counters,
+  eligibleNodes,
+  initialScores,
+}: SimulatedCluster): SchedulerState {
+  const columns = models[0]?.request.length ?? 0;
+  const initialFree = new Float64Array(nodes.length * columns);
+  nodes.forEach(({ kind }, node) => {
     for (let column = 0; column < columns; column++) {
-      allFree[host * columns + column] = at(kind.free, column);
+      initialFree[node * columns + column] = at(kind.free, column);
     }
   });
   return {
-    ...{ tallies, columns, allFree },
-    free: new Float64Array(allFree.length),
+    ...{ counters, columns, initialFree },
+    free: new Float64Array(initialFree.length),
     hostPorts: [],
-    counts: tallies.map(({ counts }) => counts.slice()),
-    owners: tallies.map(({ owners }) => owners.slice()),
-    bound: new Int32Array(hosts.length),
-    hosts: new Int32Array(suiting.length),
-    open: new Int32Array(parts.length),
-    scores: new Int32Array(opening.length),
-    seen: new Int32Array(opening.length),
-    luck: 0,
+    counts: counters.map(({ counts }) => counts.slice()),
+    owners: counters.map(({ owners }) => owners.slice()),
+    bound: new Int32Array(nodes.length),
+    nodes: new Int32Array(eligibleNodes.length),
+    openCounts: new Int32Array(models.length),
+    scores: new Int32Array(initialScores.length),
+    boundWhenScored: new Int32Array(initialScores.length),
+    tieBreakState: 0,
   };
 }
 
-function startOver(
-  { hosts, tallies, suiting, roomyCount, opening }: Stage,
-  state: RehearsalState,
+function resetState(
+  { nodes, counters, eligibleNodes, countsWithRoom, initialScores }: SimulatedCluster,
+  state: SchedulerState,
   seed: number,
 ): void {
-  state.free.set(state.allFree);
-  hosts.forEach(({ kind }, host) => {
-    state.hostPorts[host] = [...kind.hostPorts];
+  state.free.set(state.initialFree);
+  nodes.forEach(({ kind }, node) => {
+    state.hostPorts[node] = [...kind.hostPorts];
   });
-  tallies.forEach(({ counts, owners }, number) => {
+  counters.forEach(({ counts, owners }, number) => {
     state.counts[number]?.set(counts);
     state.owners[number]?.set(owners);
   });
   state.bound.fill(0);
-  state.hosts.set(suiting);
-  state.open.set(roomyCount);
-  state.scores.set(opening);
-  state.seen.fill(0);
-  state.luck = drawn(seed + 1);
+  state.nodes.set(eligibleNodes);
+  state.openCounts.set(countsWithRoom);
+  state.scores.set(initialScores);
+  state.boundWhenScored.fill(0);
+  state.tieBreakState = mixBits(seed + 1);
 }
 
-function bindAll(stage: Stage, state: RehearsalState, pods: readonly Part[]): Displaced[] {
-  const left = new Map<Part, number>();
-  let waiting: Part[] = [];
-  for (const part of pods) {
-    if (!left.has(part) && bind(stage, state, part)) continue;
-    // Who has rules may find them met later.
-    if (part.isPlain) left.set(part, (left.get(part) ?? 0) + 1);
-    else waiting.push(part);
+function bindAll(
+  cluster: SimulatedCluster,
+  state: SchedulerState,
+  pods: readonly PodClassModel[],
+): DisplacedPods[] {
+  const unbound = new Map<PodClassModel, number>();
+  let waiting: PodClassModel[] = [];
+  for (const model of pods) {
+    if (!unbound.has(model) && bind(cluster, state, model)) continue;
+    // Topology rules of a constrained pod may be satisfied once other pods are bound.
+    if (model.hasNoOwnRules) unbound.set(model, (unbound.get(model) ?? 0) + 1);
+    else waiting.push(model);
   }
   for (let before = -1; waiting.length !== before && waiting.length > 0; ) {
     before = waiting.length;
-    waiting = waiting.filter((part) => !bind(stage, state, part));
+    waiting = waiting.filter((model) => !bind(cluster, state, model));
   }
-  for (const part of waiting) left.set(part, (left.get(part) ?? 0) + 1);
-  return [...left].map(([part, count]) => ({
-    cls: part.cls,
-    pods: count,
-    hosts: openTo(stage, state, part),
+  for (const model of waiting) unbound.set(model, (unbound.get(model) ?? 0) + 1);
+  return [...unbound].map(([model, incrementCounter]) => ({
+    cls: model.cls,
+    pods: incrementCounter,
+    nodes: listAllowedNodes(cluster, state, model),
   }));
 }
 
-function bind(stage: Stage, state: RehearsalState, part: Part): boolean {
-  const host = bestHost(stage, state, part);
-  if (host < 0) return false;
-  const { request, asked, countedBy, carries, cls } = part;
-  const { free, columns, bound, hostPorts, tallies } = state;
-  for (const column of asked) {
-    const place = host * columns + column;
-    free[place] = at(free, place) - at(request, column);
+function bind(cluster: SimulatedCluster, state: SchedulerState, model: PodClassModel): boolean {
+  const node = findBestNode(cluster, state, model);
+  if (node < 0) return false;
+  const { request, requestedColumns, countedBy, carriedRules, cls } = model;
+  const { free, columns, bound, hostPorts, counters } = state;
+  for (const column of requestedColumns) {
+    const position = node * columns + column;
+    free[position] = at(free, position) - at(request, column);
   }
-  bound[host] = (bound[host] ?? 0) + 1;
-  if (cls.spec.hostPorts.length > 0) hostPorts[host]?.push(...cls.spec.hostPorts);
+  bound[node] = (bound[node] ?? 0) + 1;
+  if (cls.spec.hostPorts.length > 0) hostPorts[node]?.push(...cls.spec.hostPorts);
   for (const one of countedBy)
-    if (tallies[one.number]?.counted[host]) count(state, 'counts', one, host);
-  for (const one of carries) count(state, 'owners', one, host);
+    if (counters[one.number]?.countsNode[node]) incrementCounter(state, 'counts', one, node);
+  for (const one of carriedRules) incrementCounter(state, 'owners', one, node);
   return true;
 }
 
-function count(counts: Counts, whom: 'counts' | 'owners', { number }: Counted, host: number): void {
-  const domain = counts.tallies[number]?.domainOf[host] ?? -1;
-  const here = counts[whom][number];
-  if (here && domain >= 0) here[domain] = (here[domain] ?? 0) + 1;
-}
-
-/** @returns -1: there is none */
-function bestHost(stage: Stage, state: RehearsalState, part: Part): number {
-  const gates = gatesFor(part, state);
-  if (likesAllAlike(stage, part)) return bestOf(stage, state, part, gates);
-  lookAgain(stage, state, part);
-  const feasible = feasibleHosts(stage, state, part, gates);
-  return bestOf(stage, state, part, gates, preferences(stage, state, part, feasible));
+function incrementCounter(
+  counts: TopologyCounts,
+  counted: 'counts' | 'owners',
+  { number }: TrackedRule,
+  node: number,
+): void {
+  const domain = counts.counters[number]?.domainOf[node] ?? -1;
+  const podsByDomain = counts[counted][number];
+  if (podsByDomain && domain >= 0) podsByDomain[domain] = (podsByDomain[domain] ?? 0) + 1;
 }
 
 /**
- * Brings the part's view of its hosts up to date on the way. Hosts only ever fill up.
- *
- * @param extra - by host: what is added to its score
+ * @returns the node index, or -1 if no node takes the pod
  */
-function bestOf(
-  stage: Stage,
-  state: RehearsalState,
-  part: Part,
-  gates: readonly Gate[],
+function findBestNode(
+  cluster: SimulatedCluster,
+  state: SchedulerState,
+  model: PodClassModel,
+): number {
+  const filters = buildTopologyFilters(model, state);
+  if (hasNoPreferences(cluster, model)) return pickBestNode(cluster, state, model, filters);
+  dropFullNodes(cluster, state, model);
+  const feasible = listFeasibleNodes(cluster, state, model, filters);
+  return pickBestNode(
+    cluster,
+    state,
+    model,
+    filters,
+    computePreferenceScores(cluster, state, model, feasible),
+  );
+}
+
+/**
+ * Picks the node with the best score and drops full nodes from the row of the class on the way.
+ * Nodes only ever fill up.
+ *
+ * @param extra - additional score by node index
+ */
+function pickBestNode(
+  cluster: SimulatedCluster,
+  state: SchedulerState,
+  model: PodClassModel,
+  filters: readonly TopologyFilter[],
   extra?: Float64Array,
 ): number {
-  const { hosts, scores, seen, bound, open } = state;
-  const row = part.number * stage.hosts.length;
-  const end = row + (open[part.number] ?? 0);
-  const isChoosy = gates.length > 0 || part.cls.spec.hostPorts.length > 0;
+  const { nodes, scores, boundWhenScored, bound, openCounts } = state;
+  const row = model.number * cluster.nodes.length;
+  const end = row + (openCounts[model.number] ?? 0);
+  const hasFilters = filters.length > 0 || model.cls.spec.hostPorts.length > 0;
   let best = -1;
   let bestScore = -Infinity;
-  let equals = 0;
+  let ties = 0;
   let last = row;
-  for (let place = row; place < end; place++) {
-    const host = hosts[place] ?? 0;
-    if (seen[row + host] !== bound[host] && !hasRoom(stage, state, part, host)) continue;
-    hosts[last++] = host;
-    const score = (scores[row + host] ?? 0) + (extra?.[host] ?? 0);
-    if (score < bestScore || (isChoosy && !isAllowed(state, part, gates, host))) continue;
-    equals = score === bestScore ? equals + 1 : 1;
-    if (equals > 1 && !isDrawn(state, equals)) continue;
-    best = host;
+  for (let position = row; position < end; position++) {
+    const node = nodes[position] ?? 0;
+    if (boundWhenScored[row + node] !== bound[node] && !rescore(cluster, state, model, node))
+      continue;
+    nodes[last++] = node;
+    const score = (scores[row + node] ?? 0) + (extra?.[node] ?? 0);
+    if (score < bestScore || (hasFilters && !passesFilters(state, model, filters, node))) continue;
+    ties = score === bestScore ? ties + 1 : 1;
+    if (ties > 1 && !winsTie(state, ties)) continue;
+    best = node;
     bestScore = score;
   }
-  open[part.number] = last - row;
+  openCounts[model.number] = last - row;
   return best;
 }
 
-/** Whether the last of some equal hosts is taken in place of those before: each is as likely. */
-function isDrawn(state: RehearsalState, equals: number): boolean {
-  state.luck = (state.luck + STEP) | 0;
-  return drawn(state.luck) % equals === 0;
+/**
+ * Whether the latest of `ties` equal nodes replaces the earlier choice. Each node is equally likely
+ * to win.
+ */
+function winsTie(state: SchedulerState, ties: number): boolean {
+  state.tieBreakState = (state.tieBreakState + STATE_STEP) | 0;
+  return mixBits(state.tieBreakState) % ties === 0;
 }
 
-function lookAgain(stage: Stage, state: RehearsalState, part: Part): void {
-  const { hosts, seen, bound, open } = state;
-  const row = part.number * stage.hosts.length;
-  const end = row + (open[part.number] ?? 0);
+function dropFullNodes(
+  cluster: SimulatedCluster,
+  state: SchedulerState,
+  model: PodClassModel,
+): void {
+  const { nodes, boundWhenScored, bound, openCounts } = state;
+  const row = model.number * cluster.nodes.length;
+  const end = row + (openCounts[model.number] ?? 0);
   let last = row;
-  for (let place = row; place < end; place++) {
-    const host = hosts[place] ?? 0;
-    if (seen[row + host] !== bound[host] && !hasRoom(stage, state, part, host)) continue;
-    hosts[last++] = host;
+  for (let position = row; position < end; position++) {
+    const node = nodes[position] ?? 0;
+    if (boundWhenScored[row + node] !== bound[node] && !rescore(cluster, state, model, node))
+      continue;
+    nodes[last++] = node;
   }
-  open[part.number] = last - row;
+  openCounts[model.number] = last - row;
 }
 
-/** Looks at a host anew. */
-function hasRoom(stage: Stage, state: RehearsalState, part: Part, host: number): boolean {
-  const { free, columns, seen, bound, scores } = state;
-  const place = part.number * stage.hosts.length + host;
-  seen[place] = bound[host] ?? 0;
-  const { allocatable } = stage.hosts[host]?.kind ?? {};
+/** Recomputes the resource score of the node. Returns whether the pod still fits. */
+function rescore(
+  cluster: SimulatedCluster,
+  state: SchedulerState,
+  model: PodClassModel,
+  node: number,
+): boolean {
+  const { free, columns, boundWhenScored, bound, scores } = state;
+  const position = model.number * cluster.nodes.length + node;
+  boundWhenScored[position] = bound[node] ?? 0;
+  const { allocatable } = cluster.nodes[node]?.kind ?? {};
   if (!allocatable) return false;
-  const score = resourceScore(part.request, part.asked, free, allocatable, host * columns);
-  scores[place] = score;
+  const score = computeResourceScore(
+    model.request,
+    model.requestedColumns,
+    free,
+    allocatable,
+    node * columns,
+  );
+  scores[position] = score;
   return score >= 0;
 }
 
-function feasibleHosts(
-  stage: Stage,
-  state: RehearsalState,
-  part: Part,
-  gates: readonly Gate[],
+function listFeasibleNodes(
+  cluster: SimulatedCluster,
+  state: SchedulerState,
+  model: PodClassModel,
+  filters: readonly TopologyFilter[],
 ): number[] {
-  const row = part.number * stage.hosts.length;
-  const open = state.hosts.subarray(row, row + (state.open[part.number] ?? 0));
-  return [...open].filter((host) => isAllowed(state, part, gates, host));
+  const row = model.number * cluster.nodes.length;
+  const openNodes = state.nodes.subarray(row, row + (state.openCounts[model.number] ?? 0));
+  return [...openNodes].filter((node) => passesFilters(state, model, filters, node));
 }
 
-/** What ports and other pods allow to the next pod of the part. */
-function isAllowed(
-  { hostPorts }: RehearsalState,
-  { cls: { spec } }: Part,
-  gates: readonly Gate[],
-  host: number,
+/** Whether host ports and topology rules allow the next pod of the class on the node. */
+function passesFilters(
+  { hostPorts }: SchedulerState,
+  { cls: { spec } }: PodClassModel,
+  filters: readonly TopologyFilter[],
+  node: number,
 ): boolean {
-  if (gates.length > 0 && !isOpen(gates, host)) return false;
-  return spec.hostPorts.length === 0 || !takenPort(spec.hostPorts, hostPorts[host] ?? []);
+  if (filters.length > 0 && !passesAll(filters, node)) return false;
+  return spec.hostPorts.length === 0 || !findPortConflict(spec.hostPorts, hostPorts[node] ?? []);
 }
 
-function openTo({ hosts, suiting, suitingCount }: Stage, state: RehearsalState, part: Part) {
-  const gates = gatesFor(part, state);
-  const row = part.number * hosts.length;
-  const all = suiting.subarray(row, row + (suitingCount[part.number] ?? 0));
-  return [...all].filter((host) => isAllowed(state, part, gates, host));
+function listAllowedNodes(
+  { nodes, eligibleNodes, eligibleCounts }: SimulatedCluster,
+  state: SchedulerState,
+  model: PodClassModel,
+) {
+  const filters = buildTopologyFilters(model, state);
+  const row = model.number * nodes.length;
+  const all = eligibleNodes.subarray(row, row + (eligibleCounts[model.number] ?? 0));
+  return [...all].filter((node) => passesFilters(state, model, filters, node));
 }

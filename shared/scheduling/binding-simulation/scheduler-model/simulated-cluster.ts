@@ -1,145 +1,169 @@
 import { HOSTNAME_LABEL } from '../../../model/labels.ts';
-import { passes } from '../../topology/running-pod-counts.ts';
+import { passesFilter } from '../../topology/running-pod-counts.ts';
 import type { TopologyRule } from '../../topology/topology-rules.ts';
-import type { Cast, Counted, Liking, Part } from './pod-class-model.ts';
-import type { Host } from './simulated-nodes.ts';
+import type { NodeModel } from './node-models.ts';
+import type {
+  NodePreference,
+  PodClassModel,
+  PodClassModels,
+  TrackedRule,
+} from './pod-class-models.ts';
 
-/** A topology rule on numbered hosts. */
-export interface Tally {
+/** A topology rule with its counts, over numbered nodes and domains. */
+export interface TopologyCounter {
   readonly rule: TopologyRule;
-  /** Per host: the number of its domain; -1 where it has none. */
+  /** By node: index of its domain; -1 if the node lacks the topology label. */
   readonly domainOf: Int32Array;
-  /** Per host: whether pods there count, and the domain with them. */
-  readonly counted: Uint8Array;
-  /** Numbers of the domains that some counted host has. */
-  readonly present: Int32Array;
-  /** Running pods that the rule selects, by domain. */
+  /** By node: 1 if the rule counts the pods and the domain of the node. */
+  readonly countsNode: Uint8Array;
+  /** Indices of the domains that at least one counted node has. */
+  readonly presentDomains: Int32Array;
+  /** By domain: running pods that the rule selects. */
   readonly counts: Int32Array;
-  /** Running pods that carry the rule, by domain. */
+  /** By domain: running pods that carry the rule. */
   readonly owners: Int32Array;
-  /** Whether any run where no host is. */
-  readonly elsewhere: boolean;
+  /** Whether the rule selects running pods in a domain without simulated nodes. */
+  readonly hasPodsElsewhere: boolean;
 }
 
-/** Hosts and rules, numbered once for every order in which pods may come. */
-export interface Stage {
-  readonly cast: Cast;
-  readonly hosts: readonly Host[];
-  /** By number of the rule. */
-  readonly tallies: readonly Tally[];
-  /** Rows of hosts, one for each part: those whose labels and taints suit it, with room first. */
-  readonly suiting: Int32Array;
-  /** By part: how many those are, and how many of them have room before any pod is bound. */
-  readonly suitingCount: Int32Array;
-  readonly roomyCount: Int32Array;
-  /** Rows by host, one for each part: what its resources are worth then. */
-  readonly opening: Int32Array;
-  /** By part, then by host; absent where all are liked alike. */
-  readonly liking: readonly (readonly Liking[] | undefined)[];
+/** The nodes and rules before any pod of the batch is bound. All binding orders share it. */
+export interface SimulatedCluster {
+  readonly podClasses: PodClassModels;
+  readonly nodes: readonly NodeModel[];
+  /** By index of the rule. */
+  readonly counters: readonly TopologyCounter[];
+  /**
+   * One row per class: indices of the nodes whose labels and taints fit. Nodes with room come
+   * first.
+   */
+  readonly eligibleNodes: Int32Array;
+  /** By class: how many nodes are eligible, and how many of those have room. */
+  readonly eligibleCounts: Int32Array;
+  readonly countsWithRoom: Int32Array;
+  /** One row per class: resource score by node. */
+  readonly initialScores: Int32Array;
+  /** By class, then by node; `undefined` if the class has no preference among the nodes. */
+  readonly nodePreferences: readonly (readonly NodePreference[] | undefined)[];
 }
 
-export function setStage(cast: Cast, hosts: readonly Host[]): Stage {
-  const { parts, counted } = cast;
-  const cells = parts.length * hosts.length;
-  const stage = {
-    ...{ cast, hosts },
-    suiting: new Int32Array(cells),
-    suitingCount: new Int32Array(parts.length),
-    roomyCount: new Int32Array(parts.length),
-    opening: new Int32Array(cells),
+export function buildSimulatedCluster(
+  podClasses: PodClassModels,
+  nodes: readonly NodeModel[],
+): SimulatedCluster {
+  const { models, trackedRules } = podClasses;
+  const cells = models.length * nodes.length;
+  const rows = {
+    ...{ podClasses, nodes },
+    eligibleNodes: new Int32Array(cells),
+    eligibleCounts: new Int32Array(models.length),
+    countsWithRoom: new Int32Array(models.length),
+    initialScores: new Int32Array(cells),
   };
   const domains = new Map<string, Domains>();
-  const domainsOf = (key: string): Domains => {
-    const known = domains.get(key) ?? newDomains(key, hosts);
-    domains.set(key, known);
-    return known;
+  const findDomains = (key: string): Domains => {
+    const existing = domains.get(key) ?? numberDomains(key, nodes);
+    domains.set(key, existing);
+    return existing;
   };
   return {
-    ...stage,
-    tallies: counted.map((one) => newTally(one, hosts, domainsOf(one.rule.key))),
-    liking: parts.map((part) => look(part, stage)),
+    ...rows,
+    counters: trackedRules.map((one) =>
+      createTopologyCounter(one, nodes, findDomains(one.rule.key)),
+    ),
+    nodePreferences: models.map((model) => judgeNodes(model, rows)),
   };
 }
 
-/** The values of a label, numbered. */
+/** The values of a topology label, numbered. */
 interface Domains {
-  readonly numbers: ReadonlyMap<string, number>;
+  readonly numberByDomain: ReadonlyMap<string, number>;
   readonly domainOf: Int32Array;
 }
 
-function newDomains(key: string, hosts: readonly Host[]): Domains {
-  const numbers = new Map<string, number>();
-  const domainOf = Int32Array.from(hosts, ({ name, kind: { labels } }) => {
+function numberDomains(key: string, nodes: readonly NodeModel[]): Domains {
+  const numberByDomain = new Map<string, number>();
+  const domainOf = Int32Array.from(nodes, ({ name, kind: { labels } }) => {
     const domain = labels[key] ?? (key === HOSTNAME_LABEL ? name : undefined);
     if (domain === undefined) return -1;
-    const known = numbers.get(domain) ?? numbers.size;
-    numbers.set(domain, known);
-    return known;
+    const existing = numberByDomain.get(domain) ?? numberByDomain.size;
+    numberByDomain.set(domain, existing);
+    return existing;
   });
-  return { numbers, domainOf };
+  return { numberByDomain, domainOf };
 }
 
-function newTally(
-  { rule, counts, owners }: Counted,
-  hosts: readonly Host[],
-  { numbers, domainOf }: Domains,
-): Tally {
-  const counted = new Uint8Array(hosts.length);
-  const present = new Uint8Array(numbers.size);
-  hosts.forEach(({ kind }, host) => {
-    if (!passes(rule.filter, kind)) return;
-    counted[host] = 1;
-    const domain = domainOf[host] ?? -1;
-    if (domain >= 0) present[domain] = 1;
+function createTopologyCounter(
+  { rule, counts, owners }: TrackedRule,
+  nodes: readonly NodeModel[],
+  { numberByDomain, domainOf }: Domains,
+): TopologyCounter {
+  const countsNode = new Uint8Array(nodes.length);
+  const presentDomains = new Uint8Array(numberByDomain.size);
+  nodes.forEach(({ kind }, node) => {
+    if (!passesFilter(rule.filter, kind)) return;
+    countsNode[node] = 1;
+    const domain = domainOf[node] ?? -1;
+    if (domain >= 0) presentDomains[domain] = 1;
   });
   return {
-    ...{ rule, domainOf, counted },
-    present: Int32Array.from(numbers.values()).filter((domain) => present[domain] === 1),
-    counts: byNumber(counts, numbers),
-    owners: byNumber(owners, numbers),
-    elsewhere: [...counts].some(([domain, count]) => count > 0 && !numbers.has(domain)),
+    ...{ rule, domainOf, countsNode },
+    presentDomains: Int32Array.from(numberByDomain.values()).filter(
+      (domain) => presentDomains[domain] === 1,
+    ),
+    counts: toCountsByNumber(counts, numberByDomain),
+    owners: toCountsByNumber(owners, numberByDomain),
+    hasPodsElsewhere: [...counts].some(
+      ([domain, count]) => count > 0 && !numberByDomain.has(domain),
+    ),
   };
 }
 
-function byNumber(
+function toCountsByNumber(
   amounts: ReadonlyMap<string, number>,
-  numbers: ReadonlyMap<string, number>,
+  numberByDomain: ReadonlyMap<string, number>,
 ): Int32Array {
-  const all = new Int32Array(numbers.size);
+  const all = new Int32Array(numberByDomain.size);
   for (const [domain, amount] of amounts) {
-    const number = numbers.get(domain);
+    const number = numberByDomain.get(domain);
     if (number !== undefined) all[number] = amount;
   }
   return all;
 }
 
-/** Writes the part's rows. @returns what it likes, where it likes some hosts more than others */
-function look(
-  { number, judge }: Part,
+/**
+ * Writes the rows of the class.
+ *
+ * @returns the preferences by node, or undefined if the class has none
+ */
+function judgeNodes(
+  { number, judgeNode }: PodClassModel,
   {
-    hosts,
-    suiting,
-    suitingCount,
-    roomyCount,
-    opening,
-  }: Pick<Stage, 'hosts' | 'suiting' | 'suitingCount' | 'roomyCount' | 'opening'>,
-): readonly Liking[] | undefined {
-  const row = number * hosts.length;
-  let roomy = row;
-  let full = row + hosts.length;
-  let isPicky = false;
-  for (let host = 0; host < hosts.length; host++) {
-    const kind = hosts[host]?.kind;
+    nodes,
+    eligibleNodes,
+    eligibleCounts,
+    countsWithRoom,
+    initialScores,
+  }: Pick<
+    SimulatedCluster,
+    'nodes' | 'eligibleNodes' | 'eligibleCounts' | 'countsWithRoom' | 'initialScores'
+  >,
+): readonly NodePreference[] | undefined {
+  const rowStart = number * nodes.length;
+  let nextWithRoom = rowStart;
+  let nextWithoutRoom = rowStart + nodes.length;
+  let hasPreference = false;
+  for (let node = 0; node < nodes.length; node++) {
+    const kind = nodes[node]?.kind;
     if (!kind) continue;
-    const verdict = judge(kind);
-    if (!verdict.suits) continue;
-    isPicky ||= verdict.wished > 0 || verdict.disliked > 0;
-    opening[row + host] = verdict.opening;
-    if (verdict.opening < 0) suiting[--full] = host;
-    else suiting[roomy++] = host;
+    const judgement = judgeNode(kind);
+    if (!judgement.isEligible) continue;
+    hasPreference ||= judgement.preferredWeight > 0 || judgement.avoidedTaints > 0;
+    initialScores[rowStart + node] = judgement.initialScore;
+    if (judgement.initialScore < 0) eligibleNodes[--nextWithoutRoom] = node;
+    else eligibleNodes[nextWithRoom++] = node;
   }
-  suiting.copyWithin(roomy, full, row + hosts.length);
-  roomyCount[number] = roomy - row;
-  suitingCount[number] = roomy - row + (row + hosts.length - full);
-  return isPicky ? hosts.map(({ kind }) => judge(kind)) : undefined;
+  eligibleNodes.copyWithin(nextWithRoom, nextWithoutRoom, rowStart + nodes.length);
+  countsWithRoom[number] = nextWithRoom - rowStart;
+  eligibleCounts[number] = nextWithRoom - rowStart + (rowStart + nodes.length - nextWithoutRoom);
+  return hasPreference ? nodes.map(({ kind }) => judgeNode(kind)) : undefined;
 }

@@ -1,83 +1,100 @@
-import type { Counted, Part } from './pod-class-model.ts';
-import type { Tally } from './simulated-cluster.ts';
+import type { PodClassModel, TrackedRule } from './pod-class-models.ts';
+import type { TopologyCounter } from './simulated-cluster.ts';
 
-/** What a rule of topology asks of a host: how many of those it counts are in the host's domain. */
-export interface Gate {
+/**
+ * A topology rule as a range: how many counted pods the domain of a node must have, and may have.
+ */
+export interface TopologyFilter {
   readonly domainOf: Int32Array;
-  readonly here: Int32Array;
+  readonly podsByDomain: Int32Array;
   readonly atLeast: number;
   readonly atMost: number;
-  /** Whether hosts without a domain pass. */
-  readonly isOpenWithout: boolean;
+  /** Whether nodes without the topology label pass. */
+  readonly acceptsNodesWithoutDomain: boolean;
 }
 
-/** How many pods each rule counts, by number of the rule, then of the domain. */
-export interface Counts {
-  readonly tallies: readonly Tally[];
+/** The counts of all tracked rules: by index of the rule, then by index of the domain. */
+export interface TopologyCounts {
+  readonly counters: readonly TopologyCounter[];
   readonly counts: readonly Int32Array[];
   readonly owners: readonly Int32Array[];
 }
 
-/** What spread, affinity and anti-affinity ask for the next pod of the part. */
-export function gatesFor(part: Part, counts: Counts): readonly Gate[] {
-  if (part.owned.length === 0 && part.barredBy.length === 0) return NONE;
+/**
+ * Builds the filters that spread, affinity and anti-affinity impose on the next pod of the class.
+ */
+export function buildTopologyFilters(
+  model: PodClassModel,
+  counts: TopologyCounts,
+): readonly TopologyFilter[] {
+  if (model.owned.length === 0 && model.barredBy.length === 0) return NO_FILTERS;
   return [
-    ...part.owned.flatMap(({ counted, selectsSelf }) =>
-      ownGate(counted, selectsSelf, part, counts),
+    ...model.owned.flatMap(({ counted, selectsSelf }) =>
+      buildOwnFilter(counted, selectsSelf, model, counts),
     ),
-    ...part.barredBy.flatMap((counted) => freeOf(counted, counts, 'owners')),
+    ...model.barredBy.flatMap((counted) => excludeOccupiedDomains(counted, counts, 'owners')),
   ];
 }
 
-const NONE: readonly Gate[] = [];
+const NO_FILTERS: readonly TopologyFilter[] = [];
 
-export function isOpen(gates: readonly Gate[], host: number): boolean {
-  for (const { domainOf, here, atLeast, atMost, isOpenWithout } of gates) {
-    const domain = domainOf[host] ?? -1;
+export function passesAll(filters: readonly TopologyFilter[], node: number): boolean {
+  for (const { domainOf, podsByDomain, atLeast, atMost, acceptsNodesWithoutDomain } of filters) {
+    const domain = domainOf[node] ?? -1;
     if (domain < 0) {
-      if (!isOpenWithout) return false;
+      if (!acceptsNodesWithoutDomain) return false;
       continue;
     }
-    const count = here[domain] ?? 0;
+    const count = podsByDomain[domain] ?? 0;
     if (count < atLeast || count > atMost) return false;
   }
   return true;
 }
 
-/** Only domains, or hosts without any, that have none of those. */
-function freeOf({ number }: Counted, counts: Counts, whom: 'counts' | 'owners'): Gate[] {
-  const domainOf = counts.tallies[number]?.domainOf;
-  const here = counts[whom][number];
-  if (!domainOf || !here) return [];
-  return [{ domainOf, here, atLeast: 0, atMost: 0, isOpenWithout: true }];
+/** Allows only nodes whose domain has no counted pod, and nodes without the topology label. */
+function excludeOccupiedDomains(
+  { number }: TrackedRule,
+  counts: TopologyCounts,
+  counted: 'counts' | 'owners',
+): TopologyFilter[] {
+  const domainOf = counts.counters[number]?.domainOf;
+  const podsByDomain = counts[counted][number];
+  if (!domainOf || !podsByDomain) return [];
+  return [{ domainOf, podsByDomain, atLeast: 0, atMost: 0, acceptsNodesWithoutDomain: true }];
 }
 
-function ownGate(counted: Counted, selectsSelf: boolean, { owned }: Part, counts: Counts): Gate[] {
+function buildOwnFilter(
+  counted: TrackedRule,
+  selectsSelf: boolean,
+  { owned }: PodClassModel,
+  counts: TopologyCounts,
+): TopologyFilter[] {
   const { rule, number } = counted;
-  const tally = counts.tallies[number];
-  const here = counts.counts[number];
-  if (!tally || !here) return [];
-  const inDomain = { domainOf: tally.domainOf, here, isOpenWithout: false };
+  const counter = counts.counters[number];
+  const podsByDomain = counts.counts[number];
+  if (!counter || !podsByDomain) return [];
+  const domain = { domainOf: counter.domainOf, podsByDomain, acceptsNodesWithoutDomain: false };
   switch (rule.kind) {
     case 'spread': {
-      const atMost = rule.maxSkew + leastCount(tally, here) - (selectsSelf ? 1 : 0);
-      return [{ ...inDomain, atLeast: 0, atMost }];
+      const atMost = rule.maxSkew + findMinCount(counter, podsByDomain) - (selectsSelf ? 1 : 0);
+      return [{ ...domain, atLeast: 0, atMost }];
     }
     case 'anti-affinity':
-      return freeOf(counted, counts, 'counts');
+      return excludeOccupiedDomains(counted, counts, 'counts');
     case 'affinity': {
-      const founds = !tally.elsewhere && selectsThemselves(owned) && here.every((one) => one === 0);
-      return [{ ...inDomain, atLeast: founds ? 0 : 1, atMost: Infinity }];
+      const isFirst =
+        !counter.hasPodsElsewhere && selectsItself(owned) && podsByDomain.every((one) => one === 0);
+      return [{ ...domain, atLeast: isFirst ? 0 : 1, atMost: Infinity }];
     }
   }
 }
 
-function leastCount({ present, rule }: Tally, here: Int32Array): number {
-  if (present.length < Math.max(1, rule.minDomains)) return 0;
-  let least = Infinity;
-  for (const domain of present) least = Math.min(least, here[domain] ?? 0);
-  return least;
+function findMinCount({ presentDomains, rule }: TopologyCounter, podsByDomain: Int32Array): number {
+  if (presentDomains.length < Math.max(1, rule.minDomains)) return 0;
+  let min = Infinity;
+  for (const domain of presentDomains) min = Math.min(min, podsByDomain[domain] ?? 0);
+  return min;
 }
 
-const selectsThemselves = (owned: Part['owned']): boolean =>
+const selectsItself = (owned: PodClassModel['owned']): boolean =>
   owned.every(({ counted, selectsSelf }) => counted.rule.kind !== 'affinity' || selectsSelf);

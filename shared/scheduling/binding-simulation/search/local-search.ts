@@ -1,57 +1,81 @@
 import type { Unit } from '../../assignment/pod-groups.ts';
-import { isClean, type Trial, tryOut } from '../evaluation/evaluate-packing.ts';
-import { type Theatre } from '../evaluation/simulation-context.ts';
-import { trimmings } from '../repair-moves/reduce-capacity.ts';
-import { remedies } from '../repair-moves/targeted-moves.ts';
+import {
+  bindsCompletely,
+  type EvaluatedPacking,
+  evaluatePacking,
+} from '../evaluation/evaluate-packing.ts';
+import type { SimulationContext } from '../evaluation/simulation-context.ts';
+import { listReductions } from '../repair-moves/reduce-capacity.ts';
+import { listTargetedMoves } from '../repair-moves/targeted-moves.ts';
 
-/** How often one packing is mended, and how often in vain. */
-const MENDINGS = 20;
-const MENDINGS_IN_VAIN = 5;
+/**
+ * Maximum number of improvements of one packing, and of rounds in sequence without a lower cost.
+ */
+const MAX_ROUNDS = 20;
+const MAX_ROUNDS_WITHOUT_GAIN = 5;
 
-/** How much worse it may become for a while. */
-const WORSE = 1.5;
+/** Maximum increase of the cost in one round, as a factor. */
+const MAX_COST_INCREASE = 1.5;
 
-/** How often a packing is gone through for what can be taken away. */
-const TRIMMINGS = 3;
+/** Maximum number of passes over the nodes when capacity is trimmed. */
+const MAX_TRIM_ROUNDS = 3;
 
-/** Makes room for the displaced, each time in the way that costs least, until there are none. */
-export function mended(
-  theatre: Theatre,
-  start: Trial,
+/**
+ * Adds room for displaced pods until none is left. Each round takes the change that costs least.
+ *
+ * @returns the packing of each round
+ */
+export function localSearch(
+  context: SimulationContext,
+  start: EvaluatedPacking,
   units: readonly Unit[],
-  mostUsd: number,
-): Trial[] {
-  const found: Trial[] = [];
-  let last = start;
+  maxHourlyUsd: number,
+): EvaluatedPacking[] {
+  const results: EvaluatedPacking[] = [];
+  let current = start;
   let bestUsd = start.costUsd;
-  for (let vain = 0; found.length < MENDINGS && vain < MENDINGS_IN_VAIN && !isClean(last); ) {
-    let next: Trial | undefined;
-    for (const packing of remedies(theatre, last, units)) {
-      if (theatre.budget.isExhausted()) return found;
-      if (packing.hourlyUsd > mostUsd) continue;
-      next = tryOut(theatre, packing, next?.costUsd ?? last.costUsd * WORSE, last) ?? next;
+  for (
+    let withoutGain = 0;
+    results.length < MAX_ROUNDS &&
+    withoutGain < MAX_ROUNDS_WITHOUT_GAIN &&
+    !bindsCompletely(current);
+  ) {
+    let next: EvaluatedPacking | undefined;
+    for (const packing of listTargetedMoves(context, current, units)) {
+      if (context.budget.isExhausted()) return results;
+      if (packing.hourlyUsd > maxHourlyUsd) continue;
+      next =
+        evaluatePacking(
+          context,
+          packing,
+          next?.costUsd ?? current.costUsd * MAX_COST_INCREASE,
+          current,
+        ) ?? next;
     }
     if (!next) break;
-    vain = next.costUsd < bestUsd ? 0 : vain + 1;
+    withoutGain = next.costUsd < bestUsd ? 0 : withoutGain + 1;
     bestUsd = Math.min(bestUsd, next.costUsd);
-    found.push(next);
-    last = next;
+    results.push(next);
+    current = next;
   }
-  return found;
+  return results;
 }
 
-/** Takes away what is too much, piece by piece, until the price is right and as long as all hold. */
-export function trimmed(theatre: Theatre, start: Trial): Trial {
-  let last = start;
-  for (let round = 0; round < TRIMMINGS; round++) {
-    const before = last;
-    for (const packing of trimmings(before, theatre.problem)) {
-      if (last.packing.hourlyUsd <= theatre.mostUsd || theatre.budget.isExhausted()) return last;
-      if (packing.costUsd < last.costUsd) {
-        last = tryOut(theatre, packing, last.costUsd, last) ?? last;
+/**
+ * Removes capacity step by step until the price ceiling holds, as long as the cost does not rise.
+ */
+export function trimToPrice(context: SimulationContext, start: EvaluatedPacking): EvaluatedPacking {
+  let current = start;
+  for (let round = 0; round < MAX_TRIM_ROUNDS; round++) {
+    const previous = current;
+    for (const packing of listReductions(previous, context.problem)) {
+      if (current.packing.hourlyUsd <= context.maxHourlyUsd || context.budget.isExhausted())
+        return current;
+      if (packing.costUsd < current.costUsd) {
+        current = evaluatePacking(context, packing, current.costUsd, current) ?? current;
       }
     }
-    if (last === before) break;
+    if (current === previous) break;
   }
-  return last;
+  return current;
 }

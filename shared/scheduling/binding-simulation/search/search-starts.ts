@@ -5,48 +5,59 @@ import { packFirstFit } from '../../packing/constructions/first-fit.ts';
 import { packEvenly } from '../../packing/constructions/pack-evenly.ts';
 import { gatherings } from '../../packing/constructions/zone-gatherings.ts';
 import { type Construction, type Packing, pack } from '../../packing/packing.ts';
-import { type Trial, tryOut, upToDate } from '../evaluation/evaluate-packing.ts';
-import { type Theatre } from '../evaluation/simulation-context.ts';
+import {
+  type EvaluatedPacking,
+  evaluatePacking,
+  refreshEvaluation,
+} from '../evaluation/evaluate-packing.ts';
+import type { SimulationContext } from '../evaluation/simulation-context.ts';
 
-/** A packing that was tried, and the units that it was made of. */
-export interface Line {
+/** An evaluated packing, and the pod groups that it was built from. */
+export interface SearchStart {
   readonly units: readonly Unit[];
-  readonly trial: Trial;
+  readonly evaluated: EvaluatedPacking;
 }
 
-/** Per-node costs, in USD per hour, to pack as if under: each gives fewer and larger nodes. */
-const AS_IF_USD = [0.02, 0.05, 0.15, 0.5, 2];
+/** Assumed costs per node, in USD per hour. A higher cost gives fewer and larger nodes. */
+const ASSUMED_NODE_COSTS_USD = [0.02, 0.05, 0.15, 0.5, 2];
 
 const CONSTRUCTIONS: readonly Construction[] = [
   packFirstFit,
   packEvenly,
-  ...AS_IF_USD.map(
+  ...ASSUMED_NODE_COSTS_USD.map(
     (usd): Construction =>
       (drafting, units) =>
         packByPrice(drafting, units, usd),
   ),
 ];
 
-/** Packings made in several ways, none too dear, the most promising first. */
-export function linesOf(theatre: Theatre, { problem, units }: AssignedBatch, start: Line): Line[] {
-  const lines = [start];
-  const rehearseIt = (packing: Packing, of: readonly Unit[]): void => {
-    if (packing.leftPods > start.trial.packing.leftPods) return;
-    const trial = tryOut(theatre, packing);
-    if (trial) lines.push({ units: of, trial });
+/** Builds packings in several ways within the price ceiling, sorted by cost. */
+export function buildSearchStarts(
+  context: SimulationContext,
+  { problem, units }: AssignedBatch,
+  start: SearchStart,
+): SearchStart[] {
+  const starts = [start];
+  const evaluate = (packing: Packing, of: readonly Unit[]): void => {
+    if (packing.leftPods > start.evaluated.packing.leftPods) return;
+    const evaluated = evaluatePacking(context, packing);
+    if (evaluated) starts.push({ units: of, evaluated });
   };
   for (const gathered of gatherings(problem, units)) {
     for (const construct of CONSTRUCTIONS) {
-      if (theatre.budget.isExhausted()) break;
+      if (context.budget.isExhausted()) break;
       const packing = pack(problem, gathered, construct);
-      if (packing.hourlyUsd <= theatre.mostUsd) rehearseIt(packing, gathered);
+      if (packing.hourlyUsd <= context.maxHourlyUsd) evaluate(packing, gathered);
     }
   }
-  return ranked(theatre, lines);
+  return rankSearchStarts(context, starts);
 }
 
-/** With what they come to in all orders that tell by now, the most promising first. */
-export const ranked = (theatre: Theatre, lines: readonly Line[]): Line[] =>
-  lines
-    .map((line) => ({ ...line, trial: upToDate(theatre, line.trial) }))
-    .toSorted((a, b) => a.trial.costUsd - b.trial.costUsd);
+/** Updates the evaluations to all adversarial orders found so far and sorts by cost. */
+export const rankSearchStarts = (
+  context: SimulationContext,
+  starts: readonly SearchStart[],
+): SearchStart[] =>
+  starts
+    .map((start) => ({ ...start, evaluated: refreshEvaluation(context, start.evaluated) }))
+    .toSorted((a, b) => a.evaluated.costUsd - b.evaluated.costUsd);

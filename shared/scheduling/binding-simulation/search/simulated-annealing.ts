@@ -1,117 +1,138 @@
 import { podsOf, type Unit } from '../../assignment/pod-groups.ts';
 import type { Packing } from '../../packing/packing.ts';
 import {
-  costInAllOrdersUsd,
-  isClean,
-  type Trial,
-  tryOut,
-  upToDate,
+  bindsCompletely,
+  computeCostInAllOrdersUsd,
+  type EvaluatedPacking,
+  evaluatePacking,
+  refreshEvaluation,
 } from '../evaluation/evaluate-packing.ts';
-import { type Theatre } from '../evaluation/simulation-context.ts';
-import { MOVES } from '../repair-moves/random-moves.ts';
-import { lotOf } from '../seeded-random.ts';
-import { type Line, ranked } from './search-starts.ts';
+import type { SimulationContext } from '../evaluation/simulation-context.ts';
+import { RANDOM_MOVES } from '../repair-moves/random-moves.ts';
+import { createSeededRandom } from '../seeded-random.ts';
+import { rankSearchStarts, type SearchStart } from './search-starts.ts';
 
-/** How much worse a packing may be, as a share of the cheapest one's price: less and less. */
-const [FIRST_HEAT, LAST_HEAT] = [0.05, 0.005];
-
-/** What a packing may cost more than it may at last; each dollar too much counts more and more. */
-const BEYOND = 1.15;
-const [FIRST_FINE, LAST_FINE] = [3, 100];
-
-/** Of a few pods there is not much to change. */
-const MOVES_PER_POD = 20;
-
-/** To make a packing takes as long as so many looks, by each host and each class. */
-const LOOKS_PER_MOVE = 100;
+/** Temperature at the start and at the end, as a share of the price of the cheapest packing. */
+const [FIRST_TEMPERATURE, LAST_TEMPERATURE] = [0.05, 0.005];
 
 /**
- * Changes a packing again and again by what the lot draws, and keeps what became better or, as long
- * as it is hot, a little worse: so it comes out of where each single change makes it worse. Ends
- * with the first packing that holds, or when effort ends.
+ * How far a packing may exceed the price ceiling, as a factor. Each dollar above the ceiling is
+ * multiplied by a factor that rises from the first to the last.
+ */
+const MAX_PRICE_OVERSHOOT = 1.15;
+const [FIRST_EXCESS_FACTOR, LAST_EXCESS_FACTOR] = [3, 100];
+
+/** Limits the moves: with few pods there are few different packings. */
+const MOVES_PER_POD = 20;
+
+/** Visits that building a packing costs, for each node and each class. */
+const VISITS_PER_MOVE = 100;
+
+/**
+ * Applies random moves to a packing. A better packing is always accepted, a worse one with a
+ * probability that falls with the temperature, so that the search leaves local minima. Ends with
+ * the first packing that binds completely, or when the work budget is exhausted.
  *
- * @param seed - of the lots that are drawn
- * @returns the best that is not too dear, the one it began with where none is better
+ * @param seed - seed of the random moves
+ * @returns the best packing within the price ceiling, or the start if none is better
  * @see Kirkpatrick, Gelatt, Vecchi: Optimization by Simulated Annealing (1983)
  */
-export function annealed(
-  theatre: Theatre,
-  start: Trial,
+export function simulatedAnnealing(
+  context: SimulationContext,
+  start: EvaluatedPacking,
   units: readonly Unit[],
   seed: number,
-): Trial {
-  const { budget, plainUsd, mostUsd } = theatre;
-  const lot = lotOf(seed);
+): EvaluatedPacking {
+  const { budget, baselineHourlyUsd, maxHourlyUsd } = context;
+  const random = createSeededRandom(seed);
   const initialVisits = budget.remaining();
-  if (isClean(start)) return start;
-  const excessUsd = ({ packing }: Pick<Trial, 'packing'>) =>
-    Math.max(0, packing.hourlyUsd - mostUsd);
-  let last = start;
+  if (bindsCompletely(start)) return start;
+  const excessUsd = ({ packing }: Pick<EvaluatedPacking, 'packing'>) =>
+    Math.max(0, packing.hourlyUsd - maxHourlyUsd);
+  let current = start;
   let best = start;
-  const mostMoves = MOVES_PER_POD * podsOf(units);
-  for (let move = 0; move < mostMoves && !budget.isExhausted(); move++) {
-    const progress = Math.max(1 - budget.remaining() / initialVisits, move / mostMoves);
-    const heat = plainUsd * between(FIRST_HEAT, LAST_HEAT, progress);
-    const fine = between(FIRST_FINE, LAST_FINE, progress);
-    const enoughUsd = last.costUsd + fine * excessUsd(last) - heat * Math.log(1 - lot());
-    budget.spend(LOOKS_PER_MOVE * (last.hosts.length + theatre.cast.parts.length));
-    const packing = MOVES[Math.floor(lot() * MOVES.length)]?.(theatre, last, units, lot);
-    if (!packing || packing.hourlyUsd > mostUsd * BEYOND) continue;
+  const maxMoves = MOVES_PER_POD * podsOf(units);
+  for (let move = 0; move < maxMoves && !budget.isExhausted(); move++) {
+    const progress = Math.max(1 - budget.remaining() / initialVisits, move / maxMoves);
+    const temperature =
+      baselineHourlyUsd * interpolate(FIRST_TEMPERATURE, LAST_TEMPERATURE, progress);
+    const excessFactor = interpolate(FIRST_EXCESS_FACTOR, LAST_EXCESS_FACTOR, progress);
+    const acceptedUsd =
+      current.costUsd + excessFactor * excessUsd(current) - temperature * Math.log(1 - random());
+    budget.spend(VISITS_PER_MOVE * (current.nodes.length + context.podClasses.models.length));
+    const packing = RANDOM_MOVES[Math.floor(random() * RANDOM_MOVES.length)]?.(
+      context,
+      current,
+      units,
+      random,
+    );
+    if (!packing || packing.hourlyUsd > maxHourlyUsd * MAX_PRICE_OVERSHOOT) continue;
     const excess = excessUsd({ packing });
-    if (packing.costUsd + fine * excess > enoughUsd) continue;
-    const next = tryOut(theatre, packing, enoughUsd - fine * excess, last);
-    last = upToDate(theatre, last);
-    best = upToDate(theatre, best);
+    if (packing.costUsd + excessFactor * excess > acceptedUsd) continue;
+    const next = evaluatePacking(context, packing, acceptedUsd - excessFactor * excess, current);
+    current = refreshEvaluation(context, current);
+    best = refreshEvaluation(context, best);
     if (!next) continue;
-    last = next;
+    current = next;
     if (excess > 0 || next.costUsd >= best.costUsd) continue;
     best = next;
-    if (isClean(next)) break;
+    if (bindsCompletely(next)) break;
   }
   return best;
 }
 
-/** By equal factors from the first value to the last. */
-const between = (first: number, last: number, progress: number): number =>
+/** Interpolates geometrically. */
+const interpolate = (first: number, last: number, progress: number): number =>
   first * (last / first) ** progress;
 
-/** From how many packings annealing starts, the most promising ones, and how often from each. */
-const STARTS = 3;
-const LOTS = 2;
+/** Number of packings from which annealing starts, and of seeds for each. */
+const MAX_STARTS = 3;
+const SEEDS_PER_START = 2;
 
 /**
- * What displaced pods may still count for after the first of them, as a share of the cheapest
- * packing's price: beyond it no packing that holds was ever found.
+ * If the penalties for displaced pods exceed this share of the cheapest packing's price after the
+ * first start, the search stops: in tests no later start succeeded.
  */
-const HOPELESS = 1;
+const HOPELESS_SHARE = 1;
 
 /**
- * Anneals several packings, for where one comes to its end another may go on.
+ * Runs simulated annealing from several packings and seeds, because one start may get stuck.
  *
- * @returns the first that holds, or the one that costs least in all orders
+ * @returns the first packing that binds completely, or the one with the least cost in all orders
  */
-export function annealedFromSeveral(theatre: Theatre, lines: readonly Line[]): Packing {
-  const starts = ranked(theatre, lines)
-    .slice(0, STARTS)
-    .flatMap((line) => Array.from({ length: LOTS }, () => line));
-  const ends: Trial[] = [];
-  for (const [lot, { trial, units }] of starts.entries()) {
-    if (ends.length >= LOTS && ends.every((end) => isHopeless(theatre, end))) {
-      return cheapest(ends, ({ costUsd }) => costUsd);
+export function annealFromSeveralStarts(
+  context: SimulationContext,
+  searchStarts: readonly SearchStart[],
+): Packing {
+  const starts = rankSearchStarts(context, searchStarts)
+    .slice(0, MAX_STARTS)
+    .flatMap((start) => Array.from({ length: SEEDS_PER_START }, () => start));
+  const results: EvaluatedPacking[] = [];
+  for (const [index, { evaluated, units }] of starts.entries()) {
+    if (
+      results.length >= SEEDS_PER_START &&
+      results.every((result) => isHopeless(context, result))
+    ) {
+      return findCheapest(results, ({ costUsd }) => costUsd);
     }
-    const end = theatre.budget.withShare(1 / (starts.length - lot), () =>
-      annealed(theatre, trial, units, lot + 1),
+    const result = context.budget.withShare(1 / (starts.length - index), () =>
+      simulatedAnnealing(context, evaluated, units, index + 1),
     );
-    if (isClean(end)) return end.packing;
-    ends.push(end);
+    if (bindsCompletely(result)) return result.packing;
+    results.push(result);
   }
-  return cheapest(ends, (end) => costInAllOrdersUsd(theatre, end));
+  return findCheapest(results, (result) => computeCostInAllOrdersUsd(context, result));
 }
 
-const isHopeless = ({ plainUsd }: Theatre, { costUsd, packing }: Trial): boolean =>
-  costUsd - packing.costUsd > HOPELESS * plainUsd;
+const isHopeless = (
+  { baselineHourlyUsd }: SimulationContext,
+  { costUsd, packing }: EvaluatedPacking,
+): boolean => costUsd - packing.costUsd > HOPELESS_SHARE * baselineHourlyUsd;
 
-const cheapest = (ends: readonly Trial[], costOf: (end: Trial) => number): Packing =>
-  ends
-    .map((end) => ({ packing: end.packing, usd: costOf(end) }))
+const findCheapest = (
+  results: readonly EvaluatedPacking[],
+  costOf: (result: EvaluatedPacking) => number,
+): Packing =>
+  results
+    .map((result) => ({ packing: result.packing, usd: costOf(result) }))
     .reduce((a, b) => (b.usd < a.usd ? b : a)).packing;

@@ -1,11 +1,11 @@
-import type { PodSpec } from '../../../model/pod.ts';
-import { admits } from '../../input/existing-nodes.ts';
-import { leastDemanding } from '../../pods/relaxations.ts';
-import type { Problem } from '../../input/problem.ts';
+import type { PodSpec } from '../../../model/pods/pod.ts';
+import { typesHolding } from '../../assignment/pod-groups.ts';
 import { forEachBit, intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
 import { at, timesWithin, toVector, type Vector } from '../../data-structures/resource-vectors.ts';
+import { admits } from '../../input/existing-nodes.ts';
+import type { Problem } from '../../input/problem.ts';
+import { listFullyRelaxed } from '../../pods/relaxations.ts';
 import { podKinds } from './pod-kinds.ts';
-import { typesHolding } from '../../assignment/pod-groups.ts';
 
 /**
  * Of the largest pods, what the instance costs that the dearest of them needs: for a few pods that
@@ -39,7 +39,7 @@ function largestOf(specs: readonly PodSpec[], { columns }: Problem): Set<PodSpec
 
 /** Whether a node that is there has room for it. */
 function fitsSomewhere(spec: PodSpec, request: Vector, problem: Problem): boolean {
-  const ways = leastDemanding(spec);
+  const ways = listFullyRelaxed(spec);
   return problem.bins.some(
     (bin) =>
       !bin.leaving && timesWithin(request, bin.free) > 0 && ways.some((way) => admits(bin, way)),

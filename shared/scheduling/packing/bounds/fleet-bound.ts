@@ -1,8 +1,8 @@
 import type { ClusterSnapshot } from '../../../model/cluster-snapshot.ts';
-import { isProvisionable, isTerminal } from '../../../model/disruption-pods.ts';
 import { NODEPOOL_LABEL, RESERVATION_ID_LABEL } from '../../../model/labels.ts';
-import type { PodSpec } from '../../../model/pod.ts';
-import { isDaemon } from '../../../model/workload.ts';
+import { isProvisionable, isTerminal } from '../../../model/pods/disruption-pods.ts';
+import type { PodSpec } from '../../../model/pods/pod.ts';
+import { isDaemon } from '../../../model/pods/workload.ts';
 import { prepare } from '../../input/problem.ts';
 import { lowerBoundUsd } from './lower-bound.ts';
 

@@ -1,15 +1,22 @@
 import { HOSTNAME_LABEL } from '../../../model/labels.ts';
-import type { PodSpec } from '../../../model/pod.ts';
+import type { PodSpec } from '../../../model/pods/pod.ts';
+import { addTimes, at, toVector, type Vector } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { TopologyGroup } from '../../topology/topology.ts';
-import { addTimes, at, toVector, type Vector } from '../../data-structures/resource-vectors.ts';
 import { type CrowdOf, crowdsOf } from '../pricing/eligibility-groups.ts';
+import { type Stall, stallsOf } from '../pricing/offer-groups.ts';
+import {
+  bestOf,
+  type FreeRoom,
+  type ResourcePrices,
+  resourcePrices,
+  type TotalDemand,
+  worthOf,
+  worthOfSlots,
+} from '../pricing/shadow-prices.ts';
 import { dearestNodeUsd } from './dearest-node.ts';
 import { paidRooms } from './paid-room.ts';
 import { type PodKind, podKinds, type Wanted } from './pod-kinds.ts';
-import { type FreeRoom, resourcePrices, type TotalDemand } from '../pricing/shadow-prices.ts';
-import { type Stall, stallsOf } from '../pricing/offer-groups.ts';
-import { bestOf, type ResourcePrices, worthOf, worthOfSlots } from '../worth.ts';
 
 /** More than these are told apart only roughly: the bound is a little lower then. */
 const MOST_CROWDS = 64;

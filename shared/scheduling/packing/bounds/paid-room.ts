@@ -1,8 +1,8 @@
 import { HOSTNAME_LABEL } from '../../../model/labels.ts';
-import { admits, type ExistingBin } from '../../input/existing-nodes.ts';
-import type { Problem } from '../../input/problem.ts';
 import { forEachBit, hasBit } from '../../data-structures/bitset.ts';
 import { addTimes, at, timesWithin, type Vector } from '../../data-structures/resource-vectors.ts';
+import { admits, type ExistingBin } from '../../input/existing-nodes.ts';
+import type { Problem } from '../../input/problem.ts';
 import type { PodKind } from './pod-kinds.ts';
 
 /** Room on nodes that are there, on their way, or reserved: whoever may use it gets it for nothing. */

@@ -1,10 +1,18 @@
 import type { CostBound } from '../../../model/plans.ts';
-import type { Pod } from '../../../model/pod.ts';
-import type { PodClass } from '../../pods/pod-classes.ts';
+import type { Pod } from '../../../model/pods/pod.ts';
+import type { Assignment } from '../../assignment/assign.ts';
 import type { Problem } from '../../input/problem.ts';
-import type { Solution } from '../../search/solve.ts';
+import type { PodClass } from '../../pods/pod-classes.ts';
+import type { Draft } from '../new-nodes/packing-state.ts';
 import { lowerBoundUsd } from './lower-bound.ts';
 import type { Wanted } from './pod-kinds.ts';
+
+/** What a solution launches and where it puts pods on existing nodes. */
+interface PlacedBatch extends Pick<Assignment, 'placed'> {
+  readonly drafts: readonly Draft[];
+  /** Of the new nodes, in USD per hour. */
+  readonly costUsd: number;
+}
 
 /**
  * How close a solution comes to the cheapest that could place the same pods; undefined if it
@@ -14,7 +22,7 @@ import type { Wanted } from './pod-kinds.ts';
  */
 export function boundOf(
   problem: Problem,
-  { drafts, placed, costUsd }: Solution,
+  { drafts, placed, costUsd }: PlacedBatch,
   kept: readonly Pod[],
 ): CostBound | undefined {
   if (drafts.length === 0) return undefined;
@@ -28,7 +36,7 @@ export function boundOf(
 }
 
 /** Pods on nodes that are there count as well: others could be in their place. */
-function wantedBy({ drafts, placed }: Pick<Solution, 'drafts' | 'placed'>): Wanted[] {
+function wantedBy({ drafts, placed }: Pick<PlacedBatch, 'drafts' | 'placed'>): Wanted[] {
   const wanted = new Map<PodClass, Wanted>();
   const add = (cls: PodClass, pods: number, topology?: Wanted['topology']) => {
     const known = wanted.get(cls);

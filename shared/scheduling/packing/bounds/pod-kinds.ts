@@ -1,16 +1,16 @@
-import type { PodSpec } from '../../../model/pod.ts';
-import type { Requirements } from '../../../model/requirements.ts';
+import type { PodSpec } from '../../../model/pods/pod.ts';
+import type { Requirements } from '../../../model/requirements/requirements.ts';
+import { untoleratedTaint } from '../../../model/requirements/taints.ts';
 import { GIB } from '../../../model/resources.ts';
-import { untoleratedTaint } from '../../../model/taints.ts';
-import { type Alternative, leastDemanding } from '../../pods/relaxations.ts';
-import type { Problem } from '../../input/problem.ts';
-import type { ClassTopology } from '../../topology/topology.ts';
+import { typesHolding } from '../../assignment/pod-groups.ts';
 import { intersection, isSubset } from '../../data-structures/bitset.ts';
 import { at, toVector, type Vector } from '../../data-structures/resource-vectors.ts';
-import { merged } from '../pricing/eligibility-groups.ts';
+import type { Problem } from '../../input/problem.ts';
 import { narrowTemplate } from '../../instance-types/narrowing.ts';
+import { listFullyRelaxed, type Relaxation } from '../../pods/relaxations.ts';
+import type { ClassTopology } from '../../topology/topology.ts';
+import { merged } from '../pricing/eligibility-groups.ts';
 import type { Access } from '../pricing/offer-groups.ts';
-import { typesHolding } from '../../assignment/pod-groups.ts';
 
 /** Equal pods that are to be placed, wherever that is. */
 export interface Wanted {
@@ -26,18 +26,18 @@ export interface PodKind {
   /** By column, the least that any of them asks for. */
   readonly least: Vector;
   /** What they must have: every preference is given up. */
-  readonly ways: readonly Alternative[];
+  readonly ways: readonly Relaxation[];
   /** The pools that could launch nodes for them. */
   readonly accesses: readonly Access[];
 }
 
 /** Specs are many, the things they ask of a node are few: those are looked at once. */
 export function podKinds(specs: Iterable<PodSpec>, problem: Problem): PodKind[] {
-  const alike = Map.groupBy(specs, (spec) => textOf(leastDemanding(spec)));
+  const alike = Map.groupBy(specs, (spec) => textOf(listFullyRelaxed(spec)));
   return [...alike.values()].flatMap((members): PodKind[] => {
     const [first] = members;
     if (!first) return [];
-    const ways = leastDemanding(first);
+    const ways = listFullyRelaxed(first);
     const accesses = merged(ways.flatMap((way) => accessesOf(way, problem)));
     const bySize = Map.groupBy(members, sizeOf);
     return [...bySize.values()].map((some) => kindOf(some, ways, accesses, problem));
@@ -54,7 +54,7 @@ const SMALL = { cpu: 1000, memory: 4 * GIB } as const;
 
 function kindOf(
   specs: readonly PodSpec[],
-  ways: readonly Alternative[],
+  ways: readonly Relaxation[],
   accesses: readonly Access[],
   problem: Problem,
 ): PodKind {
@@ -73,7 +73,7 @@ function kindOf(
   return { specs, least, ways, accesses: roomy };
 }
 
-const textOf = (ways: readonly Alternative[]): string =>
+const textOf = (ways: readonly Relaxation[]): string =>
   ways
     .map(
       ({ requirements, tolerations }) =>
@@ -86,10 +86,10 @@ const requirementsText = (requirements: Requirements): string =>
     .map(([key, { values, ...rest }]) => `${key} ${[...values].join()} ${JSON.stringify(rest)}`)
     .join(';');
 
-const tolerationsText = (tolerations: Alternative['tolerations']): string =>
+const tolerationsText = (tolerations: Relaxation['tolerations']): string =>
   JSON.stringify(tolerations);
 
-function accessesOf(way: Alternative, { templates, index, offerings }: Problem): Access[] {
+function accessesOf(way: Relaxation, { templates, index, offerings }: Problem): Access[] {
   return templates.flatMap((template): Access[] => {
     if (untoleratedTaint(template.pool.taints, way.tolerations)) return [];
     const narrowing = narrowTemplate(template, way.requirements, index, offerings.zones);

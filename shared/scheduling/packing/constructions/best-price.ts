@@ -1,11 +1,11 @@
-import type { Problem } from '../../input/problem.ts';
-import { packByWeight } from './by-weight.ts';
-import { type Drafting, discardDraft, openDraft } from '../new-nodes/packing-state.ts';
 import { fairPrice } from '../../assignment/fair-price.ts';
-import { putOn } from '../new-nodes/joining.ts';
-import { type Demand, demandOf, fillOffer, type NodeOffer, nodeOffers } from './node-offers.ts';
-import { ranking } from '../../data-structures/lazy-ranking.ts';
 import type { Option, Unit } from '../../assignment/pod-groups.ts';
+import { ranking } from '../../data-structures/lazy-ranking.ts';
+import type { Problem } from '../../input/problem.ts';
+import { putOn } from '../new-nodes/joining.ts';
+import { type Drafting, discardDraft, openDraft } from '../new-nodes/packing-state.ts';
+import { packByWeight } from './by-weight.ts';
+import { type Demand, demandOf, fillOffer, type NodeOffer, nodeOffers } from './node-offers.ts';
 
 /**
  * Opens, again and again, the node that gives most for its price: each type is filled with the

@@ -1,6 +1,6 @@
+import type { Option, Unit } from '../../assignment/pod-groups.ts';
 import type { Drafting } from '../new-nodes/packing-state.ts';
 import { openWith } from './first-fit.ts';
-import type { Option, Unit } from '../../assignment/pod-groups.ts';
 
 /** A unit with the pools that it may use now: those of its heaviest weight. */
 export interface Choice {

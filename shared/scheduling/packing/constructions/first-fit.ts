@@ -1,7 +1,7 @@
-import { at } from '../../data-structures/resource-vectors.ts';
-import { type Drafting, discardDraft, openDraft } from '../new-nodes/packing-state.ts';
-import { putOn } from '../new-nodes/joining.ts';
 import type { Option, Unit } from '../../assignment/pod-groups.ts';
+import { at } from '../../data-structures/resource-vectors.ts';
+import { putOn } from '../new-nodes/joining.ts';
+import { type Drafting, discardDraft, openDraft } from '../new-nodes/packing-state.ts';
 
 /**
  * Karpenter's construction, by class instead of by pod: biggest pods first, onto a draft while any

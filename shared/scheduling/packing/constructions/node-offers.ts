@@ -1,11 +1,17 @@
-import { deviceRoomOnEmpty } from '../../devices/device-room.ts';
-import type { Problem } from '../../input/problem.ts';
-import { type Bitset, forEachBit, hasBit, intersection, union } from '../../data-structures/bitset.ts';
-import type { Template } from '../../instance-types/node-claim-templates.ts';
-import { at, type Vector } from '../../data-structures/resource-vectors.ts';
-import { commonPlaces } from '../pricing/common-places.ts';
 import { mostPerHost } from '../../assignment/fair-price.ts';
 import type { Option, Unit } from '../../assignment/pod-groups.ts';
+import {
+  type Bitset,
+  forEachBit,
+  hasBit,
+  intersection,
+  union,
+} from '../../data-structures/bitset.ts';
+import { at, type Vector } from '../../data-structures/resource-vectors.ts';
+import { countPodsOnEmptyNode } from '../../devices/device-room.ts';
+import type { Problem } from '../../input/problem.ts';
+import type { NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
+import { commonPlaces } from '../pricing/common-places.ts';
 
 /** A unit with one of its pools and what a pod of it is worth. */
 export interface Demand {
@@ -18,7 +24,7 @@ export interface Demand {
 
 /** A node that could be opened: a type of a pool, at the best price of the places in question. */
 export interface NodeOffer {
-  readonly template: Template;
+  readonly template: NodeClaimTemplate;
   readonly type: number;
   readonly overhead: Vector;
   readonly hourlyUsd: number;
@@ -108,7 +114,7 @@ export function fillOffer(
   for (const demand of demands) {
     const { unit, most, fairUsd } = demand;
     if (unit.count === 0) continue;
-    const withDevices = deviceRoomOnEmpty(unit.cls.spec, demand.option, type, problem);
+    const withDevices = countPodsOnEmptyNode(unit.cls.spec, demand.option, type, problem);
     let pods = Math.min(unit.count, most, withDevices);
     for (const column of unit.asked) {
       if (pods <= 0) break;

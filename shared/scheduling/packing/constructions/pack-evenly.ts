@@ -1,8 +1,8 @@
-import type { Draft, Drafting } from '../new-nodes/packing-state.ts';
-import { biggestFirst, openWith } from './first-fit.ts';
-import { joining, putOn } from '../new-nodes/joining.ts';
-import type { Construction } from '../packing.ts';
 import type { Unit } from '../../assignment/pod-groups.ts';
+import { joining, putOn } from '../new-nodes/joining.ts';
+import type { Draft, Drafting } from '../new-nodes/packing-state.ts';
+import type { Construction } from '../packing.ts';
+import { biggestFirst, openWith } from './first-fit.ts';
 
 /**
  * Karpenter's construction pod by pod, for pods whose domains are chosen: each onto the draft with

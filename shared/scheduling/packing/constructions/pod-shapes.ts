@@ -1,8 +1,8 @@
 import { HOSTNAME_LABEL } from '../../../model/labels.ts';
-import type { Vector } from '../../data-structures/resource-vectors.ts';
-import type { Choice } from './by-weight.ts';
-import type { CrowdOf } from '../pricing/eligibility-groups.ts';
 import type { Unit } from '../../assignment/pod-groups.ts';
+import type { Vector } from '../../data-structures/resource-vectors.ts';
+import type { CrowdOf } from '../pricing/eligibility-groups.ts';
+import type { Choice } from './by-weight.ts';
 
 /** Units whose pods are of one size, may use the same nodes, and keep apart by the same rule. */
 export interface Shape {

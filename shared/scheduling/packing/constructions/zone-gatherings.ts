@@ -1,7 +1,7 @@
 import { ZONE_LABEL } from '../../../model/labels.ts';
-import type { Problem } from '../../input/problem.ts';
-import { intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
 import type { Option, Unit } from '../../assignment/pod-groups.ts';
+import { intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
+import type { Problem } from '../../input/problem.ts';
 
 /**
  * The units as they are, and with those that may go anywhere gathered in a zone that others are

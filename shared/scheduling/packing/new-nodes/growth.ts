@@ -1,10 +1,10 @@
-import type { PodClass } from '../../pods/pod-classes.ts';
-import type { Problem } from '../../input/problem.ts';
-import { intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
-import { unmetMinValues } from '../../instance-types/min-values.ts';
-import { addTimes, toVector } from '../../data-structures/resource-vectors.ts';
-import { cheapestType, type Draft } from './packing-state.ts';
 import { typesHolding } from '../../assignment/pod-groups.ts';
+import { intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
+import { addTimes, toVector } from '../../data-structures/resource-vectors.ts';
+import type { Problem } from '../../input/problem.ts';
+import { findUnmetMinValues } from '../../instance-types/min-values.ts';
+import type { PodClass } from '../../pods/pod-classes.ts';
+import { cheapestType, type Draft } from './packing-state.ts';
 
 /** Room for one more pod of a class on a draft, and what a larger type for it costs. */
 interface Growth {
@@ -58,7 +58,7 @@ function growthOf(draft: Draft, { spec }: PodClass, problem: Problem): Growth | 
   const total = draft.used.slice();
   addTimes(total, spare, 1);
   const types = intersection(draft.types, typesHolding(template.daemons, total, problem));
-  if (isEmptyBitset(types) || unmetMinValues(template, types, problem)) return undefined;
+  if (isEmptyBitset(types) || findUnmetMinValues(template, types, problem)) return undefined;
   const grown = cheapestType({ types, where }, problem).hourlyUsd;
   if (grown === Infinity) return undefined;
   return { draft, types, spare, usd: grown - cheapestType(draft, problem).hourlyUsd };

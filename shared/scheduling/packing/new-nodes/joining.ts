@@ -3,19 +3,26 @@ import {
   findConflict,
   intersectRequirements,
   type Requirements,
-} from '../../../model/requirements.ts';
-import { deviceRoomsOnNew, takeDevicesOnNew } from '../../devices/device-room.ts';
+} from '../../../model/requirements/requirements.ts';
+import { type Option, typesHolding, type Unit } from '../../assignment/pod-groups.ts';
+import {
+  addBit,
+  type Bitset,
+  emptyBitset,
+  intersection,
+  someBit,
+  union,
+} from '../../data-structures/bitset.ts';
+import { addTimes, at, sum, type Vector } from '../../data-structures/resource-vectors.ts';
+import { listDeviceRoomOnNewNode, allocateDevicesOnNewNode } from '../../devices/device-room.ts';
 import { type Allowance, withinAllowance } from '../../input/pool-limits.ts';
 import type { Problem } from '../../input/problem.ts';
-import { hostRoom, isAnywhere, takenPort } from '../../topology/host-rules.ts';
-import { bump } from '../../topology/topology-rules.ts';
-import { type Bitset, intersection, someBit, union } from '../../data-structures/bitset.ts';
-import { unmetMinValues } from '../../instance-types/min-values.ts';
-import type { Where } from '../../instance-types/offering-index.ts';
-import { addTimes, at, sum, type Vector } from '../../data-structures/resource-vectors.ts';
-import { capacityToKeep } from '../capacity-to-keep.ts';
+import { findUnmetMinValues } from '../../instance-types/min-values.ts';
+import { typesByPrice } from '../../instance-types/offered-types.ts';
+import type { OfferingScope } from '../../instance-types/offering-index.ts';
+import { computeHostRoom, findPortConflict, hasPodsAnywhere } from '../../topology/host-rules.ts';
+import { addCount } from '../../topology/topology-rules.ts';
 import { cheapestType, type Draft, type Drafting } from './packing-state.ts';
-import { type Option, typesHolding, type Unit } from '../../assignment/pod-groups.ts';
 
 /** Puts as many of `most` pods on the draft as it takes. @returns how many */
 export function putOn(drafting: Drafting, draft: Draft, unit: Unit, most = unit.count): number {
@@ -27,10 +34,10 @@ export function putOn(drafting: Drafting, draft: Draft, unit: Unit, most = unit.
 }
 
 /** What adding pods of a unit would leave of a draft. */
-export interface Joining {
+interface Joining {
   readonly room: number;
   readonly types: Bitset;
-  readonly where: Where;
+  readonly where: OfferingScope;
   readonly custom: Requirements;
 }
 
@@ -68,7 +75,7 @@ function withRoom(
 ): Joining {
   const { types: all, where, custom } = shared;
   const place = { types: all, where, custom, template: draft.template };
-  const rooms = deviceRoomsOnNew(unit.cls.spec, devices, draft, place, most, problem);
+  const rooms = listDeviceRoomOnNewNode(unit.cls.spec, devices, draft, place, most, problem);
   if (!rooms) {
     return { types: all, where, custom, room: mostOnAnyType(draft, unit, all, most, problem) };
   }
@@ -107,16 +114,16 @@ export function sharedWith(draft: Draft, option: Option): Omit<Joining, 'room'> 
 
 function draftHostRoom({ settled }: Drafting, draft: Draft, { topology }: Unit): number {
   if (topology.owned.length === 0 && topology.barredBy.length === 0) return Infinity;
-  return hostRoom(topology, {
+  return computeHostRoom(topology, {
     count: (group) => draft.counts.get(group) ?? 0,
     owners: (group) => draft.owners.get(group) ?? 0,
-    isSettled: (group) => settled.has(group) || isAnywhere(group),
+    hasPods: (group) => settled.has(group) || hasPodsAnywhere(group),
   });
 }
 
 function portRoom({ hostPorts }: Draft, { cls: { spec } }: Unit): number {
   if (spec.hostPorts.length === 0) return Infinity;
-  return takenPort(spec.hostPorts, hostPorts) ? 0 : 1;
+  return findPortConflict(spec.hostPorts, hostPorts) ? 0 : 1;
 }
 
 /** The most pods of the unit, up to `enough`, that fit beside the contents on one of `types`. */
@@ -129,7 +136,7 @@ function mostOnAnyType(
 ): number {
   let most = 0;
   for (const group of draft.template.daemons) {
-    if (takenPort(unit.cls.spec.hostPorts, group.hostPorts)) continue;
+    if (findPortConflict(unit.cls.spec.hostPorts, group.hostPorts)) continue;
     const taken = sum(draft.used, group.overhead);
     someBit(intersection(types, group.types), (type) => {
       const allocatable = index.allocatable[type] ?? EMPTY;
@@ -164,19 +171,19 @@ export function commit(
     joined.types,
     typesHolding(draft.template.daemons, draft.used, problem, unit.cls.spec),
   );
-  takeDevicesOnNew(unit.cls.spec, drafting.devices, draft, pods, problem);
+  allocateDevicesOnNewNode(unit.cls.spec, drafting.devices, draft, pods, problem);
   draft.contents.set(unit, (draft.contents.get(unit) ?? 0) + pods);
   draft.hostPorts.push(...unit.cls.spec.hostPorts);
   // Types only get fewer, so this stays at least what any of them has left.
   addTimes(draft.slack, unit.request, -pods);
   for (const group of unit.topology.countedBy) {
     if (group.key !== HOSTNAME_LABEL) continue;
-    bump(draft.counts, group, pods);
+    addCount(draft.counts, group, pods);
     settled.add(group);
   }
   for (const { group } of unit.topology.owned) {
     if (group.key === HOSTNAME_LABEL && group.kind === 'anti-affinity') {
-      bump(draft.owners, group, pods);
+      addCount(draft.owners, group, pods);
     }
   }
   unit.count -= pods;
@@ -213,7 +220,7 @@ export function roomWithMinValues(
       types,
       typesHolding(draft.template.daemons, used, problem, unit.cls.spec),
     );
-    return unmetMinValues(draft.template, left, problem, draft.minValues) === undefined;
+    return findUnmetMinValues(draft.template, left, problem, draft.minValues) === undefined;
   };
   let [low, high] = [0, room];
   while (low < high) {
@@ -223,3 +230,26 @@ export function roomWithMinValues(
   }
   return low;
 }
+
+/** The capacity that limits must leave for a draft with minValues: as many types as those need. */
+function capacityToKeep(
+  draft: Pick<Draft, 'types' | 'where' | 'template' | 'minValues' | 'used'>,
+  problem: Problem,
+): Vector {
+  const { index } = problem;
+  const kept = emptyBitset(index.types.length);
+  const capacity = new Float64Array(draft.used.length);
+  for (const type of typesByPrice(draft, problem)) {
+    addBit(kept, type);
+    for (let column = 0; column < capacity.length; column++) {
+      capacity[column] = Math.max(
+        at(capacity, column),
+        at(index.capacity[type] ?? NOTHING, column),
+      );
+    }
+    if (!findUnmetMinValues(draft.template, kept, problem, draft.minValues)) break;
+  }
+  return capacity;
+}
+
+const NOTHING: Vector = new Float64Array();

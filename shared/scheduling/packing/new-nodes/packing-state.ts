@@ -1,22 +1,22 @@
-import type { HostPort } from '../../../model/pod.ts';
-import type { Requirements } from '../../../model/requirements.ts';
-import type { DeviceBook } from '../../devices/device-tracker.ts';
+import type { HostPort } from '../../../model/pods/pod.ts';
+import type { Requirements } from '../../../model/requirements/requirements.ts';
+import type { Unit } from '../../assignment/pod-groups.ts';
+import { type Bitset, hasBit, isEmptyBitset } from '../../data-structures/bitset.ts';
+import { addTimes, type Vector } from '../../data-structures/resource-vectors.ts';
+import type { DeviceTracker, PlacementProblem } from '../../devices/device-tracker.ts';
 import { type Allowance, allowancesOf, isAmple, withinAllowance } from '../../input/pool-limits.ts';
 import type { Problem } from '../../input/problem.ts';
-import type { TopologyGroup } from '../../topology/topology.ts';
-import { type Bitset, hasBit, isEmptyBitset } from '../../data-structures/bitset.ts';
-import { minValuesOf } from '../../instance-types/min-values.ts';
-import type { Where } from '../../instance-types/offering-index.ts';
-import type { MinValues, Template } from '../../instance-types/node-claim-templates.ts';
-import { addTimes, type Vector } from '../../data-structures/resource-vectors.ts';
+import { resolveMinValues } from '../../instance-types/min-values.ts';
 import type { Opening } from '../../instance-types/narrowing.ts';
-import type { Unit } from '../../assignment/pod-groups.ts';
+import type { MinValues, NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
+import type { OfferingScope } from '../../instance-types/offering-index.ts';
+import type { TopologyGroup } from '../../topology/topology.ts';
 
 /** A node that a plan in the making would launch: what is on it, and what it may still be. */
 export interface Draft {
-  readonly template: Template;
+  readonly template: NodeClaimTemplate;
   types: Bitset;
-  where: Where;
+  where: OfferingScope;
   custom: Requirements;
   /** What its types have to leave open. */
   minValues: readonly MinValues[];
@@ -37,17 +37,17 @@ export interface Draft {
 
 /** Drafts of one plan, with the pools' limits they draw on. */
 export interface Drafting {
-  readonly problem: Problem;
+  readonly problem: PlacementProblem;
   readonly drafts: Draft[];
   readonly allowances: Map<string, Allowance>;
   /** Absent: no pod of the batch claims devices. */
-  readonly devices?: DeviceBook;
+  readonly devices?: DeviceTracker;
   /** Affinity rules on the hostname whose pods have found their node. */
   readonly settled: Set<TopologyGroup>;
 }
 
 /** @param mostNodes - no more are opened: no accounts are kept of limits that so many cannot reach */
-export function startDrafting(problem: Problem, mostNodes = Infinity): Drafting {
+export function startDrafting(problem: PlacementProblem, mostNodes = Infinity): Drafting {
   const allowances = allowancesOf(problem);
   for (const [pool, allowance] of allowances) {
     if (isAmple(allowance, mostNodes, problem)) allowances.delete(pool);
@@ -65,7 +65,7 @@ export function openDraft(drafting: Drafting, option: Opening): Draft | undefine
     ? withinAllowance(option.types, allowance, undefined, problem)
     : option.types;
   if (isEmptyBitset(types)) return undefined;
-  const minValues = minValuesOf(option.template, types, problem);
+  const minValues = resolveMinValues(option.template, types, problem);
   if (!minValues) return undefined;
 
   const draft = emptyDraft(option, problem);
@@ -92,7 +92,7 @@ export const emptyDraft = (
   drivers: new Set(),
   counts: new Map(),
   owners: new Map(),
-  slack: index.roomiest(template.types).slice(),
+  slack: index.findLargestAllocatable(template.types).slice(),
   charged: new Float64Array(columns.names.length),
 });
 
@@ -114,4 +114,18 @@ export function cheapestType(
   return type === undefined
     ? { type: -1, hourlyUsd: Infinity }
     : { type, hourlyUsd: offerings.cheapestUsd(type, where) };
+}
+
+/** The problem with what new nodes take of their pools' limits, each at its cheapest type. */
+export function withDrafts(problem: Problem, drafts: readonly Draft[]): Problem {
+  const usage = new Map(problem.usage);
+  for (const draft of drafts) {
+    const { name } = draft.template.pool;
+    const known = usage.get(name);
+    const capacity = known?.capacity.slice() ?? new Float64Array(problem.columns.names.length);
+    const added = problem.index.capacity[cheapestType(draft, problem).type];
+    if (added) addTimes(capacity, added, 1);
+    usage.set(name, { capacity, nodes: (known?.nodes ?? 0) + 1 });
+  }
+  return { ...problem, usage };
 }

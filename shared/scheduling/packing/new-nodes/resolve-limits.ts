@@ -1,9 +1,9 @@
-import type { Draft, Drafting } from './packing-state.ts';
-import type { Problem } from '../../input/problem.ts';
 import { addBit, type Bitset, bitsetOf } from '../../data-structures/bitset.ts';
-import { SPOT_OFFERINGS, spotOfferings, typesByPrice } from '../../instance-types/claim-type-choice.ts';
 import { addTimes, at } from '../../data-structures/resource-vectors.ts';
 import { type Allowance, capacityAtMost, withinAllowance } from '../../input/pool-limits.ts';
+import type { Problem } from '../../input/problem.ts';
+import { SPOT_OFFERINGS, spotOfferings, typesByPrice } from '../../instance-types/offered-types.ts';
+import type { Draft, Drafting } from './packing-state.ts';
 
 /** How many spot offerings each draft is given in turn, before the first ones get all that is left. */
 const ROUNDS = [SPOT_OFFERINGS / 3, (2 * SPOT_OFFERINGS) / 3, SPOT_OFFERINGS];

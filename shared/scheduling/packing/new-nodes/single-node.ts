@@ -1,13 +1,13 @@
 import { HOSTNAME_LABEL } from '../../../model/labels.ts';
+import { type Option, typesHolding, type Unit } from '../../assignment/pod-groups.ts';
+import { intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
+import { addTimes } from '../../data-structures/resource-vectors.ts';
 import { allowanceOf, withinAllowance } from '../../input/pool-limits.ts';
 import type { Problem } from '../../input/problem.ts';
-import { intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
-import { minValuesOf } from '../../instance-types/min-values.ts';
-import { addTimes } from '../../data-structures/resource-vectors.ts';
-import { type Draft, discardDraft, emptyDraft, openDraft, startDrafting } from './packing-state.ts';
-import { commit, joining, sharedWith } from './joining.ts';
+import { resolveMinValues } from '../../instance-types/min-values.ts';
 import { settleReserved } from '../pack-reserved.ts';
-import { type Option, typesHolding, type Unit } from '../../assignment/pod-groups.ts';
+import { commit, joining, sharedWith } from './joining.ts';
+import { type Draft, discardDraft, emptyDraft, openDraft, startDrafting } from './packing-state.ts';
 
 /**
  * One new node for all of the units, from the heaviest pool that has such a node; undefined if no
@@ -49,7 +49,7 @@ function packTogether(problem: Problem, units: readonly Unit[], option: Option):
   if (allowance.nodes < 1) return undefined;
   draft.types = limited ? withinAllowance(holding, allowance, undefined, problem) : holding;
   if (isEmptyBitset(draft.types)) return undefined;
-  const minValues = minValuesOf(option.template, draft.types, problem);
+  const minValues = resolveMinValues(option.template, draft.types, problem);
   return minValues && { ...draft, minValues };
 }
 

@@ -1,8 +1,8 @@
 import { HOSTNAME_LABEL } from '../../../model/labels.ts';
-import { addTimes } from '../../data-structures/resource-vectors.ts';
-import type { Draft, Drafting } from './packing-state.ts';
-import { costOf, type Packing } from '../packing.ts';
 import type { Unit } from '../../assignment/pod-groups.ts';
+import { addTimes } from '../../data-structures/resource-vectors.ts';
+import { costOf, type Packing } from '../packing.ts';
+import type { Draft, Drafting } from './packing-state.ts';
 
 /** Constructions count down on copies. */
 export const isCopyOf = (copy: Unit, unit: Unit): boolean =>

@@ -1,16 +1,16 @@
-import type { OfferingIndex, Where } from '../../instance-types/offering-index.ts';
+import type { OfferingIndex, OfferingScope } from '../../instance-types/offering-index.ts';
 import { CAPACITY_TYPES } from '../../instance-types/price-table.ts';
 
 /** Zones and capacity types in which the same members can be. */
 export interface CommonPlace<T> {
   readonly members: readonly T[];
-  readonly where: Where;
+  readonly where: OfferingScope;
 }
 
 /** Where the same members can be is one place: its cheapest offering counts. */
 export function commonPlaces<T>(
   all: readonly T[],
-  whereOf: (member: T) => Where,
+  whereOf: (member: T) => OfferingScope,
   { zones }: OfferingIndex,
 ): CommonPlace<T>[] {
   const places = new Map<string, CommonPlace<T>>();
@@ -33,8 +33,8 @@ export function commonPlaces<T>(
   return [...places.values()];
 }
 
-const NOWHERE: Where = { zones: 0, capacityTypes: 0 };
+const NOWHERE: OfferingScope = { zones: 0, capacityTypes: 0 };
 
 /** @param here - one zone and one capacity type */
-const isWithin = (here: Where, { zones, capacityTypes }: Where): boolean =>
+const isWithin = (here: OfferingScope, { zones, capacityTypes }: OfferingScope): boolean =>
   (zones & here.zones) !== 0 && (capacityTypes & here.capacityTypes) !== 0;

@@ -1,5 +1,5 @@
-import type { Problem } from '../../input/problem.ts';
 import { union } from '../../data-structures/bitset.ts';
+import type { Problem } from '../../input/problem.ts';
 import { type Access, type Crowd, numbersOfSets } from './offer-groups.ts';
 
 /** A crowd with those who are in it. */

@@ -1,16 +1,26 @@
-import type { Problem } from '../../input/problem.ts';
-import { oncePrepared } from '../../input/memo.ts';
-import { type Bitset, bitsOf, intersection, isEmptyBitset, isSubset, type SetNumbers, setNumbers, union, without } from '../../data-structures/bitset.ts';
-import type { OfferingIndex, Where } from '../../instance-types/offering-index.ts';
-import type { Template } from '../../instance-types/node-claim-templates.ts';
+import {
+  type Bitset,
+  bitsOf,
+  intersection,
+  isEmptyBitset,
+  isSubset,
+  type SetNumbers,
+  setNumbers,
+  union,
+  without,
+} from '../../data-structures/bitset.ts';
 import { at, type Vector } from '../../data-structures/resource-vectors.ts';
+import { oncePrepared } from '../../input/memo.ts';
+import type { Problem } from '../../input/problem.ts';
+import type { NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
+import type { OfferingIndex, OfferingScope } from '../../instance-types/offering-index.ts';
 import { type CommonPlace, commonPlaces } from './common-places.ts';
 
 /** What a pool leaves to some pods, their size left out of account. */
 export interface Access {
-  readonly template: Template;
+  readonly template: NodeClaimTemplate;
   readonly allowed: Bitset;
-  readonly where: Where;
+  readonly where: OfferingScope;
 }
 
 /** Pods that may use the same nodes. */
@@ -29,8 +39,8 @@ export interface StallOffer {
 
 /** Offers of one pool that are open to the same crowds. */
 export interface Stall {
-  readonly template: Template;
-  readonly where: Where;
+  readonly template: NodeClaimTemplate;
+  readonly where: OfferingScope;
   /** Positions of the crowds. */
   readonly crowds: readonly number[];
   readonly offers: readonly StallOffer[];
@@ -93,9 +103,9 @@ function partsOf({ members: visitors, where }: CommonPlace<Visitor>, problem: Pr
 }
 
 function offersOf(
-  { daemons }: Template,
+  { daemons }: NodeClaimTemplate,
   types: Bitset,
-  where: Where,
+  where: OfferingScope,
   { index, offerings }: Problem,
   perNodeUsd: number,
 ): StallOffer[] {

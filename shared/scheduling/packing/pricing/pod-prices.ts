@@ -1,13 +1,12 @@
-import type { Problem } from '../../input/problem.ts';
-import { addTimes, at, type Vector } from '../../data-structures/resource-vectors.ts';
-import { isSmall } from '../batch-size.ts';
-import type { Choice } from '../constructions/by-weight.ts';
-import { type CrowdOf, crowdsOf } from './eligibility-groups.ts';
 import { fairPrice } from '../../assignment/fair-price.ts';
-import { resourcePrices } from './shadow-prices.ts';
+import { isSmall } from '../../assignment/pod-groups.ts';
+import { addTimes, at, type Vector } from '../../data-structures/resource-vectors.ts';
+import type { Problem } from '../../input/problem.ts';
+import type { Choice } from '../constructions/by-weight.ts';
 import type { Shape, Shapes } from '../constructions/pod-shapes.ts';
+import { type CrowdOf, crowdsOf } from './eligibility-groups.ts';
 import { type Crowd, type Stall, stallsOf } from './offer-groups.ts';
-import { type ResourcePrices, worthOf } from '../worth.ts';
+import { type ResourcePrices, resourcePrices, worthOf } from './shadow-prices.ts';
 
 /** What pods are worth to whoever opens a node for them. */
 export interface PodPrices {

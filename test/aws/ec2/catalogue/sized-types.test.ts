@@ -1,15 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { createCatalogueReader } from '../../../../shared/aws/ec2/catalogue/ec2-catalogue.ts';
-import type { LaunchableClass } from '../../../../shared/aws/node-class/launchable-class.ts';
-import { setupOf } from '../../../../shared/aws/ec2/catalogue/node-setup.ts';
+import { setupOf, sizedTypes } from '../../../../shared/aws/ec2/catalogue/types-of-class.ts';
 import { bundledPriceList } from '../../../../shared/aws/ec2/prices/price-list.ts';
-import { sizedTypes } from '../../../../shared/aws/ec2/catalogue/sized-types.ts';
-import { instanceTypesOf } from '../../../../shared/ec2/catalogue/instance-types.ts';
-import type { LearnedSize } from '../../../../shared/model/learned-sizes.ts';
+import type { LaunchableClass } from '../../../../shared/aws/node-class/launchable-class.ts';
+import { listInstanceTypes } from '../../../../shared/ec2/catalogue/instance-types.ts';
+import type { LearnedSize } from '../../../../shared/model/nodes/learned-sizes.ts';
 import { GIB, MIB } from '../../../../shared/model/resources.ts';
 import type { ResolvedNodeClass } from '../../../../shared/ports/node-classes.ts';
 import { planProvisioning } from '../../../../shared/scheduling/plan-provisioning.ts';
-import { aNodeClass, aNodePool, aPod, aPodSpec, aSnapshot, ZONES } from '../../../support/builders.ts';
+import {
+  aNodeClass,
+  aNodePool,
+  aPod,
+  aPodSpec,
+  aSnapshot,
+  ZONES,
+} from '../../../support/builders.ts';
 import { anImage, aResolvedClass, aWrittenClass } from '../../../support/node-classes.ts';
 
 const PRICES = bundledPriceList(ZONES);
@@ -87,7 +93,7 @@ describe('the size of a type', () => {
 
   it('leaves the list as it is while nothing was seen, and gives the same one for the same sizes', () => {
     const found = aClass();
-    const estimated = instanceTypesOf(found.nodeClass, PRICES.newer);
+    const estimated = listInstanceTypes(found.nodeClass, PRICES.newer);
 
     expect(sizedTypes(found, PRICES, [])).toBe(estimated);
     expect(sizedTypes(found, PRICES, [seen(3840)])).toBe(

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { mergedCalls } from '../../../../shared/aws/ec2/instances/batched-calls.ts';
+import { batchCalls } from '../../../../shared/aws/ec2/instances/batched-calls.ts';
 
 /** What was asked for, request by request; `answers` knows some ids and fails for `broken`. */
 function aService(known: (ids: readonly string[]) => readonly string[] = (ids) => ids) {
   const requests: string[] = [];
-  const call = mergedCalls({
-    most: 3,
-    async all(ids) {
+  const call = batchCalls({
+    maxSize: 3,
+    async callAll(ids) {
       requests.push(ids.join());
       if (ids.includes('broken')) throw new Error('InvalidInstanceID.NotFound');
       return new Map(known(ids).map((id) => [id, { answer: `${id}!` }]));
     },
-    async one(id) {
+    async callOne(id) {
       requests.push(id);
       return `${id}!`;
     },

@@ -3,12 +3,15 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { createCatalogueReader } from '../../../../shared/aws/ec2/catalogue/ec2-catalogue.ts';
 import { ec2Instances } from '../../../../shared/aws/ec2/instances/ec2-instances.ts';
-import { fleetChoices } from '../../../../shared/aws/ec2/launch/fleet-choices.ts';
+import { listFleetChoices } from '../../../../shared/aws/ec2/launch/fleet-choices.ts';
 import { bundledPriceList } from '../../../../shared/aws/ec2/prices/price-list.ts';
-import type { Offering, OfferingReservation } from '../../../../shared/model/instance-type.ts';
 import { PRICE_OVERLAY_ANNOTATION } from '../../../../shared/model/labels.ts';
-import type { NodeClaim } from '../../../../shared/model/node-claim.ts';
-import type { RequirementSpec } from '../../../../shared/model/requirement-specs.ts';
+import type { NodeClaim } from '../../../../shared/model/nodes/node-claim.ts';
+import type {
+  Offering,
+  OfferingReservation,
+} from '../../../../shared/model/offerings/instance-type.ts';
+import type { RequirementSpec } from '../../../../shared/model/requirements/requirement-specs.ts';
 import { USUAL_SETTINGS } from '../../../../shared/model/settings.ts';
 import { planProvisioning } from '../../../../shared/scheduling/plan-provisioning.ts';
 import {
@@ -55,11 +58,11 @@ describe('what is asked for first, of offerings that a claim may become', () => 
   });
   /** One request each, in their order. */
   const asked = (offerings: readonly Offering[]) =>
-    fleetChoices(offerings, []).map((choice) =>
+    listFleetChoices(offerings, []).map((choice) =>
       choice.offerings.map(({ instanceType, zone }) => `${instanceType} ${zone}`),
     );
   const reservationsAsked = (offerings: readonly Offering[]) =>
-    fleetChoices(offerings, []).map(({ reservation }) => reservation?.id);
+    listFleetChoices(offerings, []).map(({ reservation }) => reservation?.id);
 
   it('L1: the cheapest reservation in reach, whatever its kind', () => {
     const [cheapest] = reservationsAsked([

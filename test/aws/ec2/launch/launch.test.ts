@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { onDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
+import { findOnDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
 import { LaunchFailedError } from '../../../../shared/model/errors.ts';
 import { aNodeClaim, aNodePool, NOON, ZONES } from '../../../support/builders.ts';
 import { launchOne } from '../../../support/launch-one.ts';
@@ -18,7 +18,7 @@ describe('a launch', () => {
       launch: {
         ...simple,
         providerId: 'aws:///us-east-1a/i-00000000000000001',
-        hourlyUsd: onDemandUsd('m7i.large'),
+        hourlyUsd: findOnDemandUsd('m7i.large'),
         at: NOON,
         labels: {
           'node.kubernetes.io/instance-type': 'm7i.large',

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { OfferingPart } from '../../../../shared/model/instance-type.ts';
-import { CAPACITY_TYPE_LABEL, PARTITION_LABEL, ZONE_LABEL } from '../../../../shared/model/labels.ts';
-import type { RequirementSpec } from '../../../../shared/model/requirement-specs.ts';
-import type { NodePlacementGroup } from '../../../../shared/model/resolved-node-class.ts';
+import { memoryUnavailableOfferings } from '../../../../shared/memory/learned-capacity.ts';
+import {
+  CAPACITY_TYPE_LABEL,
+  PARTITION_LABEL,
+  ZONE_LABEL,
+} from '../../../../shared/model/labels.ts';
+import type { NodePlacementGroup } from '../../../../shared/model/nodes/resolved-node-class.ts';
+import type { OfferingPart } from '../../../../shared/model/offerings/instance-type.ts';
+import type { RequirementSpec } from '../../../../shared/model/requirements/requirement-specs.ts';
 import { planProvisioning } from '../../../../shared/scheduling/plan-provisioning.ts';
-import { simUnavailableOfferings } from '../../../../shared/simulation/unavailable-offerings.ts';
 import {
   aNodeClaim,
   aNodePool,
@@ -138,7 +142,7 @@ describe('a placement group that spreads its nodes', () => {
   });
 
   it('O23: is full for its own nodes, not for those of others', async () => {
-    const marks = simUnavailableOfferings();
+    const marks = memoryUnavailableOfferings();
     const dry = await marks.mark(inZoneA, NOON);
     const zonesAsked = async (resolved: { placementGroup?: NodePlacementGroup }) => {
       const { ec2, cloud } = aCloud(() => 'InsufficientInstanceCapacity', { dry, resolved });
@@ -159,7 +163,7 @@ describe('a placement group that spreads its nodes', () => {
       const catalogue = await cloud.catalogue([aNodePool()]);
       const list = catalogue.instanceTypes.general?.filter(({ name }) => types.includes(name));
       const parts: readonly OfferingPart[] = inZoneA.map(({ capacityType: _, ...part }) => part);
-      const unavailable = await simUnavailableOfferings().mark(parts, NOON);
+      const unavailable = await memoryUnavailableOfferings().mark(parts, NOON);
       const spec = aPodSpec({ nodeSelector: { [ZONE_LABEL]: ZONES[0] } });
       const { claims } = planProvisioning(
         aSnapshot({

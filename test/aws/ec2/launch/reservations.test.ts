@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { onDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
+import { findOnDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
 import { LaunchFailedError } from '../../../../shared/model/errors.ts';
 import { CAPACITY_TYPE_LABEL } from '../../../../shared/model/labels.ts';
 import type {
   NodePlacementGroup,
   NodeReservation,
-} from '../../../../shared/model/resolved-node-class.ts';
+} from '../../../../shared/model/nodes/resolved-node-class.ts';
 import { MINUTE_MS } from '../../../../shared/model/time.ts';
 import { aNodeClaim, aNodePool, NOON, ZONES } from '../../../support/builders.ts';
 import { launchOne } from '../../../support/launch-one.ts';
@@ -34,7 +34,7 @@ describe('capacity reservations', () => {
         instanceType: 'm7i.large',
         zone: ZONES[0],
         capacityType: 'reserved',
-        hourlyUsd: (onDemandUsd('m7i.large') ?? 0) / 10_000_000,
+        hourlyUsd: (findOnDemandUsd('m7i.large') ?? 0) / 10_000_000,
         reservation: {
           id: 'cr-1',
           kind: 'default',

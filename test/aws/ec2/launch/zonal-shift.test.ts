@@ -1,19 +1,19 @@
 import { afterAll, expect, it } from 'vitest';
-import { arcShiftSource } from '../../../../shared/aws/eks/arc-zonal-shifts.ts';
 import { dynamoTable } from '../../../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { dynamoUnavailableOfferings } from '../../../../shared/aws/dynamodb/unavailable-offerings.ts';
 import { dynamoZonalShifts } from '../../../../shared/aws/dynamodb/zonal-shifts.ts';
-import { followZonalShifts } from '../../../../shared/controllers/zonal-shift/reconcile.ts';
-import { outsideShifts } from '../../../../shared/controllers/zonal-shift/shifted-zones.ts';
+import { arcShiftSource } from '../../../../shared/aws/eks/arc-zonal-shifts.ts';
+import { reconcileZonalShifts } from '../../../../shared/controllers/zonal-shift/reconcile.ts';
+import { withShiftedZones } from '../../../../shared/controllers/zonal-shift/shifted-zones.ts';
+import { memoryNodeClasses } from '../../../../shared/memory/records.ts';
 import { HOUR_MS } from '../../../../shared/model/time.ts';
-import { simNodeClasses } from '../../../../shared/simulation/records.ts';
 import { aFakeWorld } from '../../../controllers/support/fake-ports.ts';
 import { aNodeClaim, NOON, ZONES } from '../../../support/builders.ts';
 import { launchOne } from '../../../support/launch-one.ts';
 import { aResolvedClass } from '../../../support/node-classes.ts';
-import { aCloud, ONLY_ON_DEMAND } from '../cloud.ts';
 import { startArc } from '../../support/local-arc.ts';
 import { startDynamo } from '../../support/local-dynamo.ts';
+import { aCloud, ONLY_ON_DEMAND } from '../cloud.ts';
 
 const CLUSTER = 'arn:aws:eks:us-east-1:123456789012:cluster/demo';
 const KEYS = { accessKeyId: 'AKID', secretAccessKey: 'secret' };
@@ -28,7 +28,7 @@ it('O6: a shift in ARC keeps the launches of another function out of its zone, u
   const subnets = ZONES.map((zone, at) => ({
     ...{ id: `subnet-${at}`, zone, zoneId: `use1-az${at + 1}`, freeAddresses: 100 },
   }));
-  const nodeClasses = simNodeClasses();
+  const nodeClasses = memoryNodeClasses();
   await nodeClasses.save(aResolvedClass({ subnets }));
   const { endpoint } = arc;
   const source = arcShiftSource(
@@ -42,7 +42,7 @@ it('O6: a shift in ARC keeps the launches of another function out of its zone, u
     shiftSource: source,
   };
   const zoneLaunchedIn = async () => {
-    const offerings = outsideShifts(
+    const offerings = withShiftedZones(
       dynamoUnavailableOfferings(launching),
       dynamoZonalShifts(launching),
     );
@@ -54,10 +54,10 @@ it('O6: a shift in ARC keeps the launches of another function out of its zone, u
   expect(await zoneLaunchedIn()).toBe(ZONES[0]);
 
   arc.shift('use1-az1', NOON + HOUR_MS);
-  await followZonalShifts(sweep);
+  await reconcileZonalShifts(sweep);
   expect(await zoneLaunchedIn()).toBe(ZONES[1]);
 
   arc.end('use1-az1');
-  await followZonalShifts(sweep);
+  await reconcileZonalShifts(sweep);
   expect(await zoneLaunchedIn()).toBe(ZONES[0]);
 });

@@ -7,15 +7,15 @@ import {
 } from '@aws-sdk/client-ec2';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
+import { listFleetChoices } from '../../../../shared/aws/ec2/launch/fleet-choices.ts';
 import { bundledMarket, ec2Market } from '../../../../shared/aws/ec2/prices/ec2-price-source.ts';
-import { fleetChoices } from '../../../../shared/aws/ec2/launch/fleet-choices.ts';
 import type { LogLine } from '../../../../shared/aws/log.ts';
-import { onDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
+import { findOnDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../../shared/model/time.ts';
 import { anOffering, NOON, ZONES } from '../../../support/builders.ts';
 
 const LARGE = 'm7i.large';
-const PRICE = onDemandUsd(LARGE) ?? 0;
+const PRICE = findOnDemandUsd(LARGE) ?? 0;
 
 const price = (AvailabilityZone: string, SpotPrice: string, at = NOON): SpotPrice => ({
   InstanceType: LARGE,
@@ -179,7 +179,7 @@ describe('what EC2 is asked for', () => {
       typed('c.large', 10, 'spot'),
     ];
 
-    expect(fleetChoices(all, [])).toEqual([
+    expect(listFleetChoices(all, [])).toEqual([
       { capacityType: 'spot', offerings: [all[1]] },
       { capacityType: 'on-demand', offerings: [all[0]] },
     ]);
@@ -188,7 +188,7 @@ describe('what EC2 is asked for', () => {
   it('L7: is spot at any price where on demand is not allowed', () => {
     const all = [typed('c.large', 10, 'spot')];
 
-    expect(fleetChoices(all, [])).toEqual([{ capacityType: 'spot', offerings: all }]);
+    expect(listFleetChoices(all, [])).toEqual([{ capacityType: 'spot', offerings: all }]);
   });
 
   it('L8: is the first 60 types, in all their zones', () => {
@@ -196,7 +196,7 @@ describe('what EC2 is asked for', () => {
       ZONES.map((zone) => anOffering({ instanceType: `t${n}.large`, zone })),
     ).flat();
 
-    const [choice] = fleetChoices(all, []);
+    const [choice] = listFleetChoices(all, []);
 
     expect(choice?.offerings).toEqual(all.slice(0, 180));
   });

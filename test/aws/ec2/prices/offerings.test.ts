@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { createCatalogueReader } from '../../../../shared/aws/ec2/catalogue/ec2-catalogue.ts';
-import { fleetChoices } from '../../../../shared/aws/ec2/launch/fleet-choices.ts';
+import { listFleetChoices } from '../../../../shared/aws/ec2/launch/fleet-choices.ts';
 import { bundledPriceList, createPriceList } from '../../../../shared/aws/ec2/prices/price-list.ts';
-import { onDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
-import { outsideShifts } from '../../../../shared/controllers/zonal-shift/shifted-zones.ts';
-import type { Offering, OfferingPart } from '../../../../shared/model/instance-type.ts';
-import { toRequirements } from '../../../../shared/model/requirements.ts';
-import { subnetsWithRoom } from '../../../../shared/ec2/node-class/free-capacity.ts';
+import { withShiftedZones } from '../../../../shared/controllers/zonal-shift/shifted-zones.ts';
+import { findOnDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
+import { subtractUsedAddresses } from '../../../../shared/ec2/node-class/free-capacity.ts';
+import { memoryUnavailableOfferings } from '../../../../shared/memory/learned-capacity.ts';
+import { memoryZonalShifts } from '../../../../shared/memory/zonal-shifts.ts';
+import type { Offering, OfferingPart } from '../../../../shared/model/offerings/instance-type.ts';
+import { toRequirements } from '../../../../shared/model/requirements/requirements.ts';
 import type { ResolvedNodeClass } from '../../../../shared/ports/node-classes.ts';
 import { planProvisioning } from '../../../../shared/scheduling/plan-provisioning.ts';
-import { simUnavailableOfferings } from '../../../../shared/simulation/unavailable-offerings.ts';
-import { simZonalShifts } from '../../../../shared/simulation/zonal-shifts.ts';
 import {
   aNodeClass,
   aNodePool,
@@ -40,11 +40,11 @@ const subnet = (zone: string, freeAddresses: number) => ({
   freeAddresses,
 });
 
-const marked = (...dry: readonly OfferingPart[]) => simUnavailableOfferings().mark(dry, NOON);
+const marked = (...dry: readonly OfferingPart[]) => memoryUnavailableOfferings().mark(dry, NOON);
 
 /** Offerings that a launch would ask for, as `zone capacity-type`. */
 async function available(name: string, ...dry: readonly OfferingPart[]) {
-  const choices = fleetChoices(PRICES.offeringsOf(name), await marked(...dry));
+  const choices = listFleetChoices(PRICES.offeringsOf(name), await marked(...dry));
   return choices
     .flatMap(({ offerings }) => offerings)
     .map(({ zone, capacityType }) => `${zone} ${capacityType}`);
@@ -68,7 +68,9 @@ describe('what is left of a type', () => {
 
     const subnets = [subnet(A, 9), subnet(B, 9)];
     const taken = { launch: 'l-1', at: NOON, counts: {}, exhausted: ['subnet-us-east-1a-9'] };
-    const { offerings } = await catalogueOf({ subnets: subnetsWithRoom(subnets, [taken], NOON) });
+    const { offerings } = await catalogueOf({
+      subnets: subtractUsedAddresses(subnets, [taken], NOON),
+    });
     for (const name of [LARGE, 'm5.xlarge']) {
       const zones = offerings.filter((one) => one.instanceType === name).map(({ zone }) => zone);
       expect(new Set(zones)).toEqual(new Set([B]));
@@ -86,10 +88,10 @@ describe('what is left of a type', () => {
 
 describe('what is left of a type during a zonal shift', () => {
   it('O6: is nothing of its zone, until the shift is over', async () => {
-    const shifts = simZonalShifts();
-    const offerings = outsideShifts(simUnavailableOfferings(), shifts);
+    const shifts = memoryZonalShifts();
+    const offerings = withShiftedZones(memoryUnavailableOfferings(), shifts);
     const zonesLeft = async () =>
-      fleetChoices(PRICES.offeringsOf(LARGE), await offerings.list(NOON))
+      listFleetChoices(PRICES.offeringsOf(LARGE), await offerings.list(NOON))
         .flatMap((choice) => choice.offerings)
         .map(({ zone }) => zone);
 
@@ -107,11 +109,11 @@ describe('what is left of a type during a zonal shift', () => {
       hourlyUsd: 0,
       reservation: { id: 'cr-1', kind: 'default', isInterruptible: false, free: 9 },
     } as const;
-    const shifts = simZonalShifts();
-    const offerings = outsideShifts(simUnavailableOfferings(), shifts);
+    const shifts = memoryZonalShifts();
+    const offerings = withShiftedZones(memoryUnavailableOfferings(), shifts);
     await shifts.replace([{ zone: A, zoneId: 'use1-az1', until: NOON + 1 }]);
 
-    expect(fleetChoices([reserved], await offerings.list(NOON))).toEqual([]);
+    expect(listFleetChoices([reserved], await offerings.list(NOON))).toEqual([]);
   });
 });
 
@@ -248,7 +250,7 @@ describe('what is offered', () => {
   const MINUTE = 60_000;
 
   it('O21: reserved capacity, all but free, until it is used up or about to end', async () => {
-    const hourlyUsd = (onDemandUsd(LARGE) ?? 0) * 1e-7;
+    const hourlyUsd = (findOnDemandUsd(LARGE) ?? 0) * 1e-7;
 
     expect(await reserved({})).toEqual([
       {
@@ -294,7 +296,7 @@ describe('what is offered', () => {
   it('is nothing that has no price', async () => {
     expect(PRICES.offeringsOf('t8i.nano')).toEqual([]);
     expect(PRICES.offeringsOf(LARGE)).toContainEqual(
-      anOffering({ instanceType: LARGE, zone: A, hourlyUsd: onDemandUsd(LARGE) ?? 0 }),
+      anOffering({ instanceType: LARGE, zone: A, hourlyUsd: findOnDemandUsd(LARGE) ?? 0 }),
     );
   });
 });

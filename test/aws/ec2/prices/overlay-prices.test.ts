@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createCatalogueReader } from '../../../../shared/aws/ec2/catalogue/ec2-catalogue.ts';
 import { withOverlayPrices } from '../../../../shared/aws/ec2/prices/overlay-prices.ts';
 import { createPriceList } from '../../../../shared/aws/ec2/prices/price-list.ts';
-import { onDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
-import { DEFAULT_GATES } from '../../../../shared/model/feature-gates.ts';
-import type { NodeOverlay } from '../../../../shared/model/node-overlay.ts';
-import { USUAL_SETTINGS } from '../../../../shared/model/settings.ts';
+import { findOnDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
+import type { NodeOverlay } from '../../../../shared/model/offerings/node-overlay.ts';
+import { DEFAULT_GATES, USUAL_SETTINGS } from '../../../../shared/model/settings.ts';
 import { planProvisioning } from '../../../../shared/scheduling/plan-provisioning.ts';
 import {
   aNodeClass,
@@ -23,7 +22,7 @@ const UNPRICED = 'm5.large';
 const PRICES = createPriceList(
   () => ZONES,
   () => undefined,
-  (type) => (type === UNPRICED ? undefined : onDemandUsd(type)),
+  (type) => (type === UNPRICED ? undefined : findOnDemandUsd(type)),
 );
 
 const anOverlay = (over: Partial<NodeOverlay> = {}): NodeOverlay => ({
@@ -94,7 +93,7 @@ describe('a type that EC2 tells no price of', () => {
     const values = [UNPRICED, 'm5.xlarge'];
     const overlay = anOverlay({ requirements: [{ key: TYPE, operator: 'In', values }] });
 
-    expect(pricesOf('m5.xlarge', overlay)).toEqual([onDemandUsd('m5.xlarge')]);
+    expect(pricesOf('m5.xlarge', overlay)).toEqual([findOnDemandUsd('m5.xlarge')]);
     expect(withOverlayPrices(PRICES, [overlay])).toBe(withOverlayPrices(PRICES, [{ ...overlay }]));
     expect(withOverlayPrices(PRICES, [])).toBe(PRICES);
   });

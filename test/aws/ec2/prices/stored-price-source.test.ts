@@ -9,18 +9,18 @@ import { GetProductsCommand, PricingClient } from '@aws-sdk/client-pricing';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, describe, expect, it } from 'vitest';
 import { bundledMarket } from '../../../../shared/aws/ec2/prices/ec2-price-source.ts';
-import type { LogLine } from '../../../../shared/aws/log.ts';
+import { pricingRegion } from '../../../../shared/aws/ec2/prices/on-demand-price-api.ts';
 import {
   type MarketRecord,
   type MarketStore,
   priceListOf,
 } from '../../../../shared/aws/ec2/prices/price-record.ts';
-import { pricingRegion } from '../../../../shared/aws/ec2/prices/on-demand-price-api.ts';
 import { refreshMarket } from '../../../../shared/aws/ec2/prices/refresh-prices.ts';
 import { s3MarketStore } from '../../../../shared/aws/ec2/prices/s3-price-record-store.ts';
 import { storedMarket } from '../../../../shared/aws/ec2/prices/stored-price-source.ts';
-import { instanceTypesOf } from '../../../../shared/ec2/catalogue/instance-types.ts';
-import { onDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
+import type { LogLine } from '../../../../shared/aws/log.ts';
+import { listInstanceTypes } from '../../../../shared/ec2/catalogue/instance-types.ts';
+import { findOnDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../../shared/model/time.ts';
 import { aNodeClass, anOffering, NOON, ZONES } from '../../../support/builders.ts';
 import { startS3 } from '../../support/local-s3.ts';
@@ -164,11 +164,11 @@ describe('what EC2 sells', () => {
     const [call] = account.stub.commandCalls(DescribeInstanceTypesCommand);
     expect(call?.args[0].input.InstanceTypes).toEqual(['m99i.large']);
     const record = await store.read();
-    const list = record && priceListOf(record, onDemandUsd);
+    const list = record && priceListOf(record, findOnDemandUsd);
     expect(list?.offeringsOf('m99i.large')).toMatchObject([
       { capacityType: 'on-demand', hourlyUsd: 0.07 },
     ]);
-    const [type] = instanceTypesOf(aNodeClass(), list?.newer).filter(
+    const [type] = listInstanceTypes(aNodeClass(), list?.newer).filter(
       ({ name }) => name === 'm99i.large',
     );
     expect(type).toMatchObject({
@@ -305,8 +305,8 @@ describe('the stored market', () => {
     const { market } = aMarket(async () => ({ ...RECORD, onDemandUsd: {} }));
 
     expect((await market.current()).offeringsOf(LARGE)).toEqual([
-      anOffering({ zone: ZONES[0], hourlyUsd: onDemandUsd(LARGE) ?? 0 }),
-      anOffering({ zone: ZONES[1], hourlyUsd: onDemandUsd(LARGE) ?? 0 }),
+      anOffering({ zone: ZONES[0], hourlyUsd: findOnDemandUsd(LARGE) ?? 0 }),
+      anOffering({ zone: ZONES[1], hourlyUsd: findOnDemandUsd(LARGE) ?? 0 }),
       anOffering({ zone: ZONES[1], capacityType: 'spot', hourlyUsd: 0.05 }),
     ]);
   });

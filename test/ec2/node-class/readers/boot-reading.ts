@@ -9,7 +9,7 @@ export interface BootReading {
   readonly labels: Readonly<Record<string, string>>;
   /** As in `dedicated=gpu:NoSchedule`, `karpenter.sh/unregistered:NoExecute`. */
   readonly taints: readonly string[];
-  readonly joinsLocalDisks: boolean;
+  readonly usesRaid0: boolean;
   /** Every other setting, under its name in a kubelet's configuration file. */
   readonly kubelet: Readonly<Record<string, unknown>>;
 }

@@ -28,7 +28,7 @@ function readCall([cluster = '', ...rest]: readonly string[]): BootReading {
     endpoint: given.get('--apiserver-endpoint') ?? '',
     certificateAuthority: given.get('--b64-cluster-ca') ?? '',
     dns: dns === undefined ? [] : [dns],
-    joinsLocalDisks: given.get('--local-disks') === 'raid0',
+    usesRaid0: given.get('--local-disks') === 'raid0',
     ...readKubeletFlags(given.get('--kubelet-extra-args') ?? ''),
   };
 }

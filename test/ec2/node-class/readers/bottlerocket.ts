@@ -72,7 +72,7 @@ export function readBottlerocket(settings: BottlerocketSettings): BootReading {
     taints: Object.entries(own['node-taints']).flatMap(([key, values]) =>
       values.map((value) => (value.startsWith(':') ? `${key}${value}` : `${key}=${value}`)),
     ),
-    joinsLocalDisks: Object.hasOwn(commands, '000-mount-instance-storage'),
+    usesRaid0: Object.hasOwn(commands, '000-mount-instance-storage'),
     kubelet: Object.fromEntries(Object.entries(kubelet).filter(([, value]) => value !== undefined)),
   };
 }

@@ -44,7 +44,7 @@ export function readNodeConfig(document: string): BootReading {
     taints: registerWithTaints.map(({ key, value, effect }) =>
       value === undefined ? `${key}:${effect}` : `${key}=${value}:${effect}`,
     ),
-    joinsLocalDisks: instance.localStorage.strategy === 'RAID0',
+    usesRaid0: instance.localStorage.strategy === 'RAID0',
     kubelet: config,
   };
 }

@@ -46,7 +46,7 @@ function readCall([sign, variable, ...rest]: readonly Token[]): BootReading {
     endpoint: given.get('-APIServerEndpoint') ?? '',
     certificateAuthority: given.get('-Base64ClusterCA') ?? '',
     dns: dns === undefined ? [] : [dns],
-    joinsLocalDisks: false,
+    usesRaid0: false,
     ...readKubeletFlags(given.get('-KubeletExtraArgs') ?? ''),
   };
 }

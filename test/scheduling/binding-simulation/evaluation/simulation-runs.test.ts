@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { performanceOf } from '../../../../shared/scheduling/binding-simulation/evaluation/simulation-runs.ts';
+import { createSimulationRuns } from '../../../../shared/scheduling/binding-simulation/evaluation/simulation-runs.ts';
 import { aCluster, asking, several, stepTypes } from '../../fixture.ts';
-import { rehearsed } from '../evaluated-packing.ts';
+import { packAndEvaluate } from '../evaluated-packing.ts';
 
-const [PLANNED, SMALL_FIRST, BY_LOT] = [0, 2, 3];
+const [PLANNED, SMALL_FIRST, SHUFFLED] = [0, 2, 3];
 
-const { theatre, trial } = rehearsed(
+const { context, evaluated } = packAndEvaluate(
   aCluster({
     types: stepTypes(16),
     pods: [
@@ -14,43 +14,43 @@ const { theatre, trial } = rehearsed(
     ],
   }),
 );
-const { packing } = trial;
+const { packing } = evaluated;
 
-describe('a performance', () => {
+describe('simulation runs', () => {
   it.each([
-    ['by lot', BY_LOT],
-    ['small ones first', SMALL_FIRST],
-  ])('on nodes that were seen before is known where pods come %s', (_, order) => {
+    ['random', SHUFFLED],
+    ['smallest first', SMALL_FIRST],
+  ])('reuse the result for packings with the same nodes if the order is %s', (_, order) => {
     const drafts = packing.drafting.drafts.toReversed();
-    const again = { ...packing, drafting: { ...packing.drafting, drafts } };
-    const performance = performanceOf(theatre, again);
-    const before = theatre.budget.remaining();
+    const reordered = { ...packing, drafting: { ...packing.drafting, drafts } };
+    const runs = createSimulationRuns(context, reordered);
+    const before = context.budget.remaining();
 
-    performance.runIn(order);
+    runs.run(order);
 
-    expect(performance.isKnown(order)).toBe(true);
-    expect(theatre.budget.remaining()).toBe(before);
-    expect(performance.outcome().displaced.get(order)).toEqual(trial.displaced.get(order));
+    expect(runs.isCached(order)).toBe(true);
+    expect(context.budget.remaining()).toBe(before);
+    expect(runs.result().displaced.get(order)).toEqual(evaluated.displaced.get(order));
   });
 
-  it('in the order of the plan hangs on the plan: it is seen anew', () => {
-    const performance = performanceOf(theatre, packing);
-    const before = theatre.budget.remaining();
+  it('simulate the planned order anew for each packing because it depends on the plan', () => {
+    const runs = createSimulationRuns(context, packing);
+    const before = context.budget.remaining();
 
-    performance.runIn(PLANNED);
+    runs.run(PLANNED);
 
-    expect(performance.isKnown(PLANNED)).toBe(false);
-    expect(theatre.budget.remaining()).toBeLessThan(before);
+    expect(runs.isCached(PLANNED)).toBe(false);
+    expect(context.budget.remaining()).toBeLessThan(before);
   });
 
-  it('costs what the packing costs, and more for each pod that is displaced', () => {
-    const performance = performanceOf(theatre, packing);
-    const before = performance.costUsd();
+  it('cost the price of the packing plus a penalty for each displaced pod', () => {
+    const runs = createSimulationRuns(context, packing);
+    const before = runs.costUsd();
 
-    performance.runIn(SMALL_FIRST);
+    runs.run(SMALL_FIRST);
 
-    const displaced = performance.outcome().displaced.get(SMALL_FIRST) ?? [];
+    const displaced = runs.result().displaced.get(SMALL_FIRST) ?? [];
     expect(before).toBe(packing.costUsd);
-    expect(displaced.length > 0).toBe(performance.costUsd() > before);
+    expect(displaced.length > 0).toBe(runs.costUsd() > before);
   });
 });

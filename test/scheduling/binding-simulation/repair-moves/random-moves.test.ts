@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { tryOut } from '../../../../shared/scheduling/binding-simulation/evaluation/evaluate-packing.ts';
-import { MOVES } from '../../../../shared/scheduling/binding-simulation/repair-moves/random-moves.ts';
-import { otherSizes } from '../../../../shared/scheduling/binding-simulation/repair-moves/resize-nodes.ts';
-import { lotOf } from '../../../../shared/scheduling/binding-simulation/seeded-random.ts';
+import { evaluatePacking } from '../../../../shared/scheduling/binding-simulation/evaluation/evaluate-packing.ts';
+import { RANDOM_MOVES } from '../../../../shared/scheduling/binding-simulation/repair-moves/random-moves.ts';
+import { listOtherSizes } from '../../../../shared/scheduling/binding-simulation/repair-moves/resize-nodes.ts';
+import { createSeededRandom } from '../../../../shared/scheduling/binding-simulation/seeded-random.ts';
 import { repriced } from '../../../../shared/scheduling/packing/new-nodes/spare-room.ts';
 import type { Packing } from '../../../../shared/scheduling/packing/packing.ts';
 import { aCluster, asking, several, stepTypes } from '../../fixture.ts';
-import { podsByClass, type Rehearsed, rehearsed } from '../evaluated-packing.ts';
+import { type PackedCluster, packAndEvaluate, podsByClass } from '../evaluated-packing.ts';
 
 const cluster = aCluster({
   types: stepTypes(32),
@@ -17,56 +17,57 @@ const cluster = aCluster({
   ],
 });
 
-/** Packed by price, but for the first node, which is larger than it has to be. */
-function withRoom(): Rehearsed {
-  const { theatre, trial, units } = rehearsed(cluster);
-  const { packing } = trial;
+/** Packs by price and then replaces the first node by a larger one. */
+function packWithLargerNode(): PackedCluster {
+  const { context, evaluated, units } = packAndEvaluate(cluster);
+  const { packing } = evaluated;
   const { drafting } = packing;
-  const [larger] = otherSizes(drafting, 0, 0.5, theatre.problem);
+  const [larger] = listOtherSizes(drafting, 0, 0.5, context.problem);
   if (!larger) throw new Error('there is a larger type');
   const drafts = drafting.drafts.with(0, larger);
-  const roomy = tryOut(theatre, repriced(packing, { ...drafting, drafts }));
-  return { theatre, trial: roomy ?? trial, units };
+  const larger2 = evaluatePacking(context, repriced(packing, { ...drafting, drafts }));
+  return { context, evaluated: larger2 ?? evaluated, units };
 }
 
-describe('a move', () => {
-  const { theatre, trial, units } = withRoom();
-  const lot = lotOf(1);
-  const outcomes = MOVES.map((move) =>
-    Array.from({ length: 40 }, () => move(theatre, trial, units, lot)),
+describe('the random moves', () => {
+  const { context, evaluated, units } = packWithLargerNode();
+  const random = createSeededRandom(1);
+  const packingsByMove = RANDOM_MOVES.map((move) =>
+    Array.from({ length: 40 }, () => move(context, evaluated, units, random)),
   );
 
-  it('leads somewhere, each of them that needs neither zones nor limits', () => {
-    const leading = outcomes.filter((packings) => packings.some(Boolean));
+  it('all lead to a packing, except for those that need zones or limits', () => {
+    const leading = packingsByMove.filter((packings) => packings.some(Boolean));
 
-    expect(leading).toHaveLength(MOVES.length - 2);
+    expect(leading).toHaveLength(RANDOM_MOVES.length - 2);
   });
 
-  it('neither loses pods nor adds any', () => {
-    const before = podsByClass(trial.packing.drafting);
+  it('neither lose nor add pods', () => {
+    const before = podsByClass(evaluated.packing.drafting);
 
-    for (const { drafting } of packingsOf(outcomes)) expect(podsByClass(drafting)).toEqual(before);
+    for (const { drafting } of packingsOf(packingsByMove))
+      expect(podsByClass(drafting)).toEqual(before);
   });
 
-  it('leaves each draft a type that holds what is on it', () => {
-    const { index } = theatre.problem;
-    for (const { drafting } of packingsOf(outcomes)) {
+  it('leave each node a type that holds its pods', () => {
+    const { index } = context.problem;
+    for (const { drafting } of packingsOf(packingsByMove)) {
       for (const { types, used } of drafting.drafts) {
-        const roomiest = index.roomiest(types);
+        const roomiest = index.findLargestAllocatable(types);
         expect(used.every((amount, column) => amount <= (roomiest[column] ?? 0))).toBe(true);
       }
     }
   });
 
-  it('changes a copy: the packing that was tried stays as it is', () => {
-    const { trial: again } = withRoom();
+  it('change a copy and keep the evaluated packing as it is', () => {
+    const { evaluated: again } = packWithLargerNode();
 
-    expect(trial.packing.hourlyUsd).toBe(again.packing.hourlyUsd);
-    expect(trial.packing.drafting.drafts.map(({ used }) => used)).toEqual(
+    expect(evaluated.packing.hourlyUsd).toBe(again.packing.hourlyUsd);
+    expect(evaluated.packing.drafting.drafts.map(({ used }) => used)).toEqual(
       again.packing.drafting.drafts.map(({ used }) => used),
     );
   });
 });
 
-const packingsOf = (outcomes: readonly (readonly (Packing | undefined)[])[]): Packing[] =>
-  outcomes.flat().filter((packing) => packing !== undefined);
+const packingsOf = (packingsByMove: readonly (readonly (Packing | undefined)[])[]): Packing[] =>
+  packingsByMove.flat().filter((packing) => packing !== undefined);

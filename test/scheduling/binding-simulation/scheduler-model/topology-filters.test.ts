@@ -1,31 +1,35 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type Gate,
-  isOpen,
+  passesAll,
+  type TopologyFilter,
 } from '../../../../shared/scheduling/binding-simulation/scheduler-model/topology-filters.ts';
 
-/** Three hosts: two in a domain with 2 pods, and one in none. */
-const gate = (over: Partial<Gate>): Gate => ({
+/** Three nodes: two in a domain with two pods, and one without a domain. */
+const filter = (over: Partial<TopologyFilter>): TopologyFilter => ({
   domainOf: Int32Array.of(0, 0, -1),
-  here: Int32Array.of(2),
+  podsByDomain: Int32Array.of(2),
   atLeast: 0,
   atMost: Infinity,
-  isOpenWithout: false,
+  acceptsNodesWithoutDomain: false,
   ...over,
 });
 
-describe('a gate', () => {
+describe('a topology filter', () => {
   it.each([
-    ['asks for company', gate({ atLeast: 1 }), [true, true, false]],
-    ['asks for more than there is', gate({ atLeast: 3 }), [false, false, false]],
-    ['bars where anybody is', gate({ atMost: 0, isOpenWithout: true }), [false, false, true]],
-    ['lets a crowd grow so far', gate({ atMost: 2 }), [true, true, false]],
-  ])('%s', (_, one, open) => {
-    expect([0, 1, 2].map((host) => isOpen([one], host))).toEqual(open);
+    ['requires a matching pod in the domain', filter({ atLeast: 1 }), [true, true, false]],
+    ['fails for domains with too few pods', filter({ atLeast: 3 }), [false, false, false]],
+    [
+      'fails for domains with any pod',
+      filter({ atMost: 0, acceptsNodesWithoutDomain: true }),
+      [false, false, true],
+    ],
+    ['passes domains up to a maximum', filter({ atMost: 2 }), [true, true, false]],
+  ])('%s', (_, filterOfCase, expected) => {
+    expect([0, 1, 2].map((host) => passesAll([filterOfCase], host))).toEqual(expected);
   });
 
-  it('is one of several that must all be open', () => {
-    expect(isOpen([gate({ atLeast: 1 }), gate({ atMost: 1 })], 0)).toBe(false);
-    expect(isOpen([], 0)).toBe(true);
+  it('passes a node only if all filters pass it', () => {
+    expect(passesAll([filter({ atLeast: 1 }), filter({ atMost: 1 })], 0)).toBe(false);
+    expect(passesAll([], 0)).toBe(true);
   });
 });

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import {
-  isClean,
-  tryOut,
-  upToDate,
+  bindsCompletely,
+  evaluatePacking,
+  refreshEvaluation,
 } from '../../../../shared/scheduling/binding-simulation/evaluation/evaluate-packing.ts';
 import { createWorkBudget } from '../../../../shared/scheduling/binding-simulation/evaluation/work-budget.ts';
 import {
-  annealed,
-  annealedFromSeveral,
+  annealFromSeveralStarts,
+  simulatedAnnealing,
 } from '../../../../shared/scheduling/binding-simulation/search/simulated-annealing.ts';
 import { planProvisioning } from '../../../../shared/scheduling/plan-provisioning.ts';
 import { checkPlan } from '../../../vectors/check-plan.ts';
 import { aCluster, asking, several, stepTypes } from '../../fixture.ts';
-import { podsByClass, rehearsed } from '../evaluated-packing.ts';
+import { packAndEvaluate, podsByClass } from '../evaluated-packing.ts';
 
 const cluster = aCluster({
   types: stepTypes(64),
@@ -23,40 +23,42 @@ const cluster = aCluster({
   ],
 });
 
-describe('annealing', () => {
-  const { trial, units, ...anyPrice } = rehearsed(cluster);
-  const mostUsd = trial.packing.hourlyUsd * 1.5;
-  const theatre = { ...anyPrice.theatre, mostUsd };
-  const found = annealed(theatre, trial, units, 1);
+describe('simulatedAnnealing', () => {
+  const { evaluated, units, ...anyPrice } = packAndEvaluate(cluster);
+  const maxHourlyUsd = evaluated.packing.hourlyUsd * 1.5;
+  const theatre = { ...anyPrice.context, mostUsd: maxHourlyUsd };
+  const result = simulatedAnnealing(theatre, evaluated, units, 1);
 
-  it('makes a packing hold that does not, with all of its pods', () => {
-    expect(isClean(trial)).toBe(false);
-    expect(found).toSatisfy(isClean);
-    expect(podsByClass(found.packing.drafting)).toEqual(podsByClass(trial.packing.drafting));
+  it('finds a packing that binds completely with the same pods', () => {
+    expect(bindsCompletely(evaluated)).toBe(false);
+    expect(result).toSatisfy(bindsCompletely);
+    expect(podsByClass(result.packing.drafting)).toEqual(podsByClass(evaluated.packing.drafting));
   });
 
-  it('finds a better one that is not too dear', () => {
-    expect(found.costUsd).toBeLessThan(upToDate(theatre, trial).costUsd);
-    expect(found.packing.hourlyUsd).toBeLessThanOrEqual(mostUsd);
+  it('finds a cheaper packing within the price ceiling', () => {
+    expect(result.costUsd).toBeLessThan(refreshEvaluation(theatre, evaluated).costUsd);
+    expect(result.packing.hourlyUsd).toBeLessThanOrEqual(maxHourlyUsd);
   });
 
-  it('leaves what holds as it is', () => {
-    expect(annealed(theatre, found, units, 1)).toBe(found);
+  it('returns a packing that binds completely unchanged', () => {
+    expect(simulatedAnnealing(theatre, result, units, 1)).toBe(result);
   });
 
-  it('ends with the effort', () => {
-    expect(annealed({ ...theatre, budget: createWorkBudget(0) }, trial, units, 1)).toBe(trial);
+  it('returns the start if the work budget is exhausted', () => {
+    expect(
+      simulatedAnnealing({ ...theatre, budget: createWorkBudget(0) }, evaluated, units, 1),
+    ).toBe(evaluated);
   });
 
-  it('draws the same lots each time: equal clusters get equal plans', () => {
-    const [plan, again] = [0, 1].map(() => planProvisioning(cluster, 'decision-1'));
+  it('makes the same random moves each time, so that equal clusters get equal plans', () => {
+    const [plan, replanned] = [0, 1].map(() => planProvisioning(cluster, 'decision-1'));
 
-    expect(again).toEqual(plan);
+    expect(replanned).toEqual(plan);
     if (plan) expect(checkPlan(cluster, plan)).toEqual([]);
   });
 });
 
-const { theatre, trial, units } = rehearsed(
+const { context, evaluated, units } = packAndEvaluate(
   aCluster({
     types: stepTypes(64),
     pods: [
@@ -66,28 +68,28 @@ const { theatre, trial, units } = rehearsed(
     ],
   }),
 );
-const { packing } = trial;
+const { packing } = evaluated;
 
-describe('annealing from several packings', () => {
-  it('ends with one that holds, with all of their pods', () => {
-    const mostUsd = packing.hourlyUsd * 1.5;
-    const found = annealedFromSeveral({ ...theatre, mostUsd }, [{ units, trial }]);
+describe('annealFromSeveralStarts', () => {
+  it('returns a packing that binds completely with all pods of the start', () => {
+    const maxHourlyUsd = packing.hourlyUsd * 1.5;
+    const result = annealFromSeveralStarts({ ...context, maxHourlyUsd }, [{ units, evaluated }]);
 
-    expect(isClean(trial)).toBe(false);
-    expect(tryOut(theatre, found)).toSatisfy(isClean);
-    expect(found.hourlyUsd).toBeLessThanOrEqual(mostUsd);
-    expect(podsByClass(found.drafting)).toEqual(podsByClass(packing.drafting));
+    expect(bindsCompletely(evaluated)).toBe(false);
+    expect(evaluatePacking(context, result)).toSatisfy(bindsCompletely);
+    expect(result.hourlyUsd).toBeLessThanOrEqual(maxHourlyUsd);
+    expect(podsByClass(result.drafting)).toEqual(podsByClass(packing.drafting));
   });
 
-  it('leaves the most promising one as it is where no effort is left', () => {
-    const dearer = { ...trial, costUsd: trial.costUsd * 2, packing: { ...packing } };
-    const spent = { ...theatre, budget: createWorkBudget(0) };
+  it('returns the cheapest start unchanged if the work budget is exhausted', () => {
+    const moreExpensive = { ...evaluated, costUsd: evaluated.costUsd * 2, packing: { ...packing } };
+    const exhausted = { ...context, budget: createWorkBudget(0) };
 
-    const found = annealedFromSeveral(spent, [
-      { units, trial: dearer },
-      { units, trial },
+    const result = annealFromSeveralStarts(exhausted, [
+      { units, evaluated: moreExpensive },
+      { units, evaluated },
     ]);
 
-    expect(found).toBe(packing);
+    expect(result).toBe(packing);
   });
 });

@@ -1,0 +1,65 @@
+import { DescribeClusterCommand, EKSClient } from '@aws-sdk/client-eks';
+import type { StackSettings } from '../../shared/composition/settings.ts';
+import { fail } from '../errors.ts';
+import { type AwsFlags, clientSettings } from './aws-flags.ts';
+import { askingAws, isNamed } from './aws-problems.ts';
+
+/**
+ * Where EKS has the cluster's API server.
+ *
+ * @throws CliError - `not-found`, and those of `askingAws`
+ */
+export async function findCluster(
+  name: string,
+  flags: AwsFlags,
+  env: ServerOverrides,
+): Promise<ServerFacts> {
+  const eks = new EKSClient(clientSettings(flags));
+  const where = `EKS cluster ${name}`;
+  const region = await askingAws(where, () => eks.config.region());
+  const { cluster } = await askingAws(where, () => eks.send(new DescribeClusterCommand({ name })), {
+    answer: (error) =>
+      isNamed(error, 'ResourceNotFoundException') ? { cluster: undefined } : undefined,
+  });
+  if (!cluster) {
+    throw fail({
+      code: 'not-found',
+      what: `no EKS cluster ${name}`,
+      where: region,
+      fix: 'check --cluster, --region and --profile',
+    });
+  }
+  const endpoint = env.CLUSTER_ENDPOINT || cluster.endpoint;
+  const authority = env.CLUSTER_CA_BUNDLE || cluster.certificateAuthority?.data;
+  if (!endpoint || !authority) {
+    throw fail({
+      code: 'cluster-unreachable',
+      what: `the API server of ${name} has no address`,
+      where: `${where}, ${region}`,
+      why: `its status is ${cluster.status}`,
+      fix: 'wait until it is ACTIVE',
+    });
+  }
+  const serviceCidr = cluster.kubernetesNetworkConfig?.serviceIpv4Cidr;
+  return {
+    cluster: name,
+    region,
+    endpoint,
+    certificateAuthority: Buffer.from(authority, 'base64').toString(),
+    ...(serviceCidr === undefined ? {} : { serviceCidr }),
+    ...(cluster.arn === undefined ? {} : { clusterArn: cluster.arn }),
+  };
+}
+
+/** What is known of an API server, for us and for the nodes that are to find it. */
+export type ServerFacts = Omit<StackSettings, 'table' | 'bucket'>;
+
+/** What the environment says instead: an address of our own may be a tunnel's. */
+export interface ServerOverrides {
+  readonly CLUSTER_NAME?: string | undefined;
+  readonly CLUSTER_ENDPOINT?: string | undefined;
+  /** PEM, in base64. */
+  readonly CLUSTER_CA_BUNDLE?: string | undefined;
+  /** Where Services get their addresses, for a cluster that EKS does not know. */
+  readonly SERVICE_CIDR?: string | undefined;
+}

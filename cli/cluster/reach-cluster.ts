@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createEksApi } from '../../shared/composition/eks-api.ts';
+import { collectionPath, NODE_POOLS } from '../../shared/kubernetes/client/api-resources.ts';
+import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
+import type { Clock } from '../../shared/ports/ports.ts';
+import { fail } from '../errors.ts';
+import { whyUnreadable } from '../why-unreadable.ts';
+import { type AwsFlags, clientSettings } from './aws-flags.ts';
+import { askingAws } from './aws-problems.ts';
+import { findCluster, type ServerFacts, type ServerOverrides } from './find-cluster.ts';
+import { type KubeconfigContext, readKubeconfig } from './kubeconfig.ts';
+import { createKubeconfigApi } from './kubeconfig-access.ts';
+import { askingCluster } from './kubernetes-problems.ts';
+
+/** Which cluster, and by which way: through EKS by its name, or through a kubeconfig. */
+export interface ClusterChoice extends AwsFlags {
+  readonly cluster?: string;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  /** Whether a kubeconfig may say that nobody checks the server's certificate. */
+  readonly allowInsecure: boolean;
+}
+
+/** A cluster that has answered. */
+export interface ReachedCluster {
+  readonly api: KubernetesApi;
+  /** For errors and for people. */
+  readonly where: string;
+  readonly server: ServerFacts;
+}
+
+export interface ReachOptions {
+  readonly clock: Clock;
+  readonly env: Readonly<Record<string, string | undefined>> & ServerOverrides;
+}
+
+/**
+ * Finds the API server and makes sure that it answers and knows us.
+ *
+ * @throws CliError - those of `askingAws` and `askingCluster`, `not-found`, `bad-value`
+ */
+export async function reachCluster(
+  choice: ClusterChoice,
+  options: ReachOptions,
+): Promise<ReachedCluster> {
+  const reached = await (choice.kubeconfig === undefined
+    ? throughEks(choice, options)
+    : throughKubeconfig({ ...choice, kubeconfig: choice.kubeconfig }, options));
+  await askingCluster(reached.where, () =>
+    // Without NodePools there is nothing to do, whatever else may work.
+    reached.api.read({
+      verb: 'list',
+      resource: NODE_POOLS.name,
+      path: collectionPath(NODE_POOLS),
+      query: { limit: '1' },
+    }),
+  );
+  return reached;
+}
+
+async function throughEks(
+  choice: ClusterChoice,
+  { clock, env }: ReachOptions,
+): Promise<ReachedCluster> {
+  if (!choice.cluster || choice.context !== undefined) {
+    throw fail({
+      code: 'bad-value',
+      what: choice.cluster ? '--context needs a kubeconfig' : 'no cluster is named',
+      where: choice.cluster ? '--context' : '--cluster',
+      fix: '--cluster NAME, or --kubeconfig FILE [--context NAME]',
+    });
+  }
+  const server = await findCluster(choice.cluster, choice, env);
+  const client = new DynamoDBClient(clientSettings(choice));
+  const where = `API server of ${server.cluster}, ${server.endpoint}`;
+  return { api: createEksApi(server, { clock, client }), where, server };
+}
+
+async function throughKubeconfig(
+  choice: ClusterChoice & { readonly kubeconfig: string },
+  { env }: ReachOptions,
+): Promise<ReachedCluster> {
+  const { kubeconfig: file, context: wanted, allowInsecure } = choice;
+  const text = await readText(file);
+  const context = await askingCluster(file, async () =>
+    readKubeconfig(text, { file, ...(wanted === undefined ? {} : { context: wanted }) }),
+  );
+  const where = `API server of context ${context.name}, ${context.cluster.server}`;
+  const access = await askingCluster(where, () => createKubeconfigApi(context, { allowInsecure }));
+  const client = new DynamoDBClient(clientSettings(choice));
+  const region = await askingAws(where, () => client.config.region());
+  return {
+    api: access.api,
+    where,
+    server: {
+      cluster: choice.cluster ?? env.CLUSTER_NAME ?? nameOf(context),
+      region,
+      endpoint: env.CLUSTER_ENDPOINT || context.cluster.server,
+      certificateAuthority:
+        env.CLUSTER_CA_BUNDLE === undefined
+          ? (access.certificateAuthority ?? '')
+          : Buffer.from(env.CLUSTER_CA_BUNDLE, 'base64').toString(),
+      ...(env.SERVICE_CIDR === undefined ? {} : { serviceCidr: env.SERVICE_CIDR }),
+    },
+  };
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw fail(
+      {
+        code: 'file-unreadable',
+        what: `cannot open ${file}`,
+        where: '--kubeconfig',
+        why: whyUnreadable(cause),
+        fix: 'check the path',
+      },
+      { cause },
+    );
+  }
+}
+
+/** `aws eks update-kubeconfig` names a cluster by its ARN. */
+const nameOf = ({ clusterName }: KubeconfigContext): string => basename(clusterName);

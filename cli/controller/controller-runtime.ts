@@ -1,0 +1,146 @@
+import { hostname } from 'node:os';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EC2Client } from '@aws-sdk/client-ec2';
+import { EKSClient } from '@aws-sdk/client-eks';
+import { IAMClient } from '@aws-sdk/client-iam';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import { dynamoInstallations } from '../../shared/aws/dynamodb/installations.ts';
+import { type DynamoTable, dynamoTable, sharedTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
+import type { Log } from '../../shared/aws/log.ts';
+import { s3MarketStore } from '../../shared/aws/ec2/prices/s3-price-record-store.ts';
+import { s3Journal } from '../../shared/aws/s3-journal.ts';
+import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
+import { createNodeClassPorts } from '../../shared/composition/node-class-ports.ts';
+import { createCloud } from '../../shared/composition/cloud.ts';
+import { type TableRecords, withZonalShifts, createTableRecords } from '../../shared/composition/records.ts';
+import { logClaimPhases } from '../../shared/composition/log-claim-phases.ts';
+import type { ClusterView } from '../../shared/kubernetes/watch/cluster-view.ts';
+import { watchedKubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
+import { kubernetesEvents, rememberingCluster } from '../../shared/kubernetes/events/kubernetes-events.ts';
+import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
+import type { OwnerMode } from '../../shared/model/ownership.ts';
+import type { Clock, Journal, Ports } from '../../shared/ports/ports.ts';
+import type { Installations } from '../../shared/ports/cluster-setup.ts';
+import { decisionSettingsOf } from '../decision-settings.ts';
+import { type AwsFlags, clientSettings } from '../cluster/aws-flags.ts';
+import { classSettingsOf, isToFollowShifts, registeredShiftSource } from './controller-settings.ts';
+import { dryClasses } from './dry-ports.ts';
+import { type FoundStack, findStack } from '../cluster/find-stack.ts';
+import { logJournal } from './decision-log-lines.ts';
+import { memoryRecords } from './memory-records.ts';
+import { type ClusterChoice, type ReachedCluster, reachCluster } from '../cluster/reach-cluster.ts';
+
+/** A cluster with everything that its controllers need but a queue. */
+export interface ControllerHome {
+  readonly reached: ReachedCluster;
+  /** Absent: records live in memory, and nobody sends EC2's notices. */
+  readonly stack: FoundStack | undefined;
+  readonly ports: Omit<Ports, 'queue'>;
+  /** How the stack set the cluster up; absent without a stack. */
+  readonly installations: Installations | undefined;
+  readonly view: Pick<ClusterView, 'subscribe' | 'close'>;
+}
+
+export interface HomeOptions {
+  /** False: what EC2NodeClasses stand for is kept in memory alone. */
+  readonly act: boolean;
+  readonly mode: OwnerMode;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Reaches the cluster, finds its stack and wires both.
+ *
+ * @throws CliError - `bad-value`, a setting is wrong; those of `reachCluster` and `findStack`
+ */
+export async function openHome(
+  choice: ClusterChoice,
+  options: HomeOptions,
+): Promise<ControllerHome> {
+  const { clock, log, mode, act } = options;
+  const decisions = decisionSettingsOf(options.env);
+  const classSettings = classSettingsOf(options.env);
+  const reached = await reachCluster(choice, options);
+  const { api, server } = reached;
+  const settings = clientSettings({ ...choice, region: server.region });
+  const stack = await findStack(server.cluster, settings);
+  const followsShifts = isToFollowShifts(options.env);
+  const records = withZonalShifts(recordsOf(stack, server.cluster, { settings, act }), {
+    followsShifts,
+  });
+  const ec2 = new EC2Client(settings);
+  const { credentials } = ec2.config;
+  const shiftSource =
+    followsShifts && act ? await registeredShiftSource(server, { clock, credentials }) : undefined;
+  const { gates } = decisions;
+  const { subscribe, close, ...watched } = watchedKubernetesCluster({ api, clock, gates });
+  const { cluster, seen } = rememberingCluster(watched);
+  const journal = deduplicateEvents(journalOf(stack, settings, log));
+  const clients = { ec2, eks: new EKSClient(settings), iam: new IAMClient(settings) };
+  const ssm = new SSMClient(settings);
+  const classes = createNodeClassPorts(
+    { api, clock, ...clients, ssm, ...records },
+    { ...server, ...classSettings },
+    decisions,
+  );
+
+  return {
+    reached,
+    stack,
+    installations: stack && dynamoInstallations(tableOf(stack, server.cluster, settings)),
+    view: { subscribe, close },
+    ports: {
+      clock,
+      settings: decisions,
+      ...records,
+      ...(shiftSource && { shiftSource }),
+      nodeClaims: logClaimPhases(records.nodeClaims, log),
+      cluster,
+      cloud: createCloud(
+        { ec2, clock, log, ...records, ...storedMarketOf(stack, settings) },
+        server,
+        decisions,
+      ),
+      classes: act ? classes : dryClasses(classes),
+      ownership: kubernetesOwnership({ api, clock, self: selfOf(server.cluster, stack, mode) }),
+      journal: act ? kubernetesEvents({ api, clock, seen }, journal) : journal,
+    },
+  };
+}
+
+const journalOf = (stack: FoundStack | undefined, settings: AwsFlags, log: Log): Journal =>
+  stack ? s3Journal(new S3Client(settings), { bucket: stack.bucket, log }) : logJournal(log);
+
+/** Prices that the functions ask for every hour; without them this process asks by itself. */
+const storedMarketOf = (stack: FoundStack | undefined, settings: AwsFlags) =>
+  stack ? { marketStore: s3MarketStore(new S3Client(settings), stack.bucket) } : {};
+
+function recordsOf(
+  stack: FoundStack | undefined,
+  cluster: string,
+  { settings, act }: { readonly settings: AwsFlags; readonly act: boolean },
+): TableRecords {
+  const memory = memoryRecords();
+  if (!stack) return memory;
+  const table = tableOf(stack, cluster, settings);
+  const shared = createTableRecords(table, learnedOf(stack, settings) ?? table);
+  const { nodeClasses, templateUses } = memory;
+  return act ? shared : { ...shared, nodeClasses, templateUses };
+}
+
+const learnedOf = ({ learnedTable }: FoundStack, settings: AwsFlags): DynamoTable | undefined =>
+  learnedTable === undefined ? undefined : sharedTable(new DynamoDBClient(settings), learnedTable);
+
+const tableOf = ({ table }: FoundStack, cluster: string, settings: AwsFlags): DynamoTable =>
+  dynamoTable(new DynamoDBClient(settings), { table, cluster });
+
+/** As the functions call themselves: by the table that they share. */
+const selfOf = (cluster: string, stack: FoundStack | undefined, mode: OwnerMode) => ({
+  stack: stack?.table ?? `memory-${cluster}`,
+  mode,
+  // Whoever takes a cluster apart may go on from another machine.
+  ...(mode === 'controller' ? { process: `${hostname()}-${process.pid}` } : {}),
+});

@@ -1,0 +1,77 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { Log } from '../../shared/aws/log.ts';
+import type { Clock } from '../../shared/ports/ports.ts';
+import { type AwsFlags, clientSettings } from '../cluster/aws-flags.ts';
+import { type NoticeQueueParts, readNotices } from './interruption-queue.ts';
+import type { ControllerHome } from './controller-runtime.ts';
+import { type EpochMs, MINUTE_MS } from '../../shared/model/time.ts';
+import type { Hint } from '../../shared/ports/work-queue.ts';
+
+/** What the cluster's watches see, as hints. */
+export const watchSource = (
+  { view }: Pick<ControllerHome, 'view'>,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): HintSource => {
+  let unsubscribe = (): void => {};
+  return {
+    start({ send }) {
+      unsubscribe = view.subscribe({
+        hear: ({ hint, afterMs }) => send(hint, clock.now() + afterMs),
+        trouble: (error) =>
+          log({ level: 'warn', message: 'watch not open', fields: { error: String(error) } }),
+      });
+    },
+    async stop() {
+      unsubscribe();
+    },
+  };
+};
+
+interface NoticeSourceParts extends Omit<NoticeQueueParts, 'sqs' | 'isOwner'> {
+  readonly flags: AwsFlags;
+}
+
+/** What EC2 tells. A notice is answered at once, past the queue: it comes again if that fails. */
+export const noticeSource = ({ flags, ...parts }: NoticeSourceParts): HintSource => {
+  let stop = async (): Promise<void> => {};
+  return {
+    start({ isOwner }) {
+      stop = readNotices({ ...parts, isOwner, sqs: new SQSClient(clientSettings(flags)) });
+    },
+    stop: () => stop(),
+  };
+};
+
+/** Where hints come from while the process lives. */
+export interface HintSource {
+  start(listener: HintListener): void;
+  stop(): Promise<void>;
+}
+
+interface HintListener {
+  /** At once, or at a time. */
+  send(hint: Hint, at?: EpochMs): void;
+  /** On stand-by what is meant for the owner is left to it. */
+  isOwner(): boolean;
+}
+
+/** As the deployed schedules: what an event missed is found a minute later. */
+const SCHEDULE_MS = MINUTE_MS;
+
+/** @param everyMs - between two rounds; the first one comes at once */
+export function schedule(hints: readonly Hint[], everyMs = SCHEDULE_MS): HintSource {
+  let timer: NodeJS.Timeout | undefined;
+
+  return {
+    start({ send }) {
+      const tick = (): void => {
+        for (const hint of hints) send(hint);
+      };
+      tick();
+      timer = setInterval(tick, everyMs);
+    },
+    async stop() {
+      clearInterval(timer);
+    },
+  };
+}

@@ -1,7 +1,0 @@
-import { EC2_TYPES } from '../../shared/ec2/catalogue/ec2-types.ts';
-import { nodeSizeOf } from '../../shared/ec2/catalogue/effective-kubelet.ts';
-import type { NodeSize } from '../../shared/model/node-size.ts';
-
-/** What expressions of the kubelet may know of every type of the bundled catalogue. */
-export const nodeSizes = (): readonly NodeSize[] =>
-  EC2_TYPES.map((type) => nodeSizeOf(type, { amiFamily: 'AL2023' }, 0));

@@ -1,0 +1,80 @@
+import type { Ec2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
+import { type Answer, wholeAnswer } from '../answer.ts';
+import { didYouMean } from '../did-you-mean.ts';
+import { fail } from '../errors.ts';
+import { documentOf } from './document.ts';
+import { judgeType } from './select-types.ts';
+import { type SortKey, sortedBy } from './sort-types.ts';
+import type { Invocation } from '../invocation.ts';
+import { instanceTypesText, whyText } from '../render/instance-types.ts';
+import type { liveMarket } from './live-market.ts';
+import { soldIn } from './sold-types.ts';
+import { readTypesQuestion, type TypesQuestion } from './types-query.ts';
+
+export interface InstanceTypesRequest extends TypesQuestion {
+  readonly profile: string | undefined;
+  readonly sort: SortKey;
+  readonly maxResults: number | undefined;
+  readonly showExcluded: boolean;
+  /** The one type that is asked about. */
+  readonly why: string | undefined;
+}
+
+/**
+ * The types that a NodePool would get: those that EC2 sells now, where there are credentials to ask it
+ * with, else those of the catalogue that comes with the product.
+ */
+export async function instanceTypes(
+  request: InstanceTypesRequest,
+  { io, progress }: Invocation,
+  askEc2: typeof liveMarket = asking,
+): Promise<Answer> {
+  const { why, sort, maxResults, showExcluded, profile } = request;
+  const { wishes, pool, region, warnings } = await readTypesQuestion(request, io);
+  progress.report(`asking EC2 in ${region}`);
+  const place = { region, ...(profile !== undefined && { profile }) };
+  const { sold, warnings: marketWarnings } = await soldIn(place, io, askEc2);
+  progress.end();
+
+  const types = why === undefined ? sold.types : [typeCalled(why, sold.types)];
+  const verdicts = types.map((type) => judgeType(type, wishes, sold));
+  const result = documentOf(sortedBy(sort, verdicts), {
+    region: sold.region,
+    nodeClass: wishes.nodeClass.name,
+    ...(pool && { nodePool: pool.name }),
+    onDemandPricesOf: sold.pricesOf,
+    spotPrices: sold.spotPrices ?? 'model',
+    maxResults,
+  });
+  const catalogue = sold.spotPrices ?? 'bundled';
+  return wholeAnswer({
+    kind: 'InstanceTypes',
+    source: { ...(request.paths.length > 0 && { files: request.paths }), catalogue },
+    warnings: [...marketWarnings, ...warnings],
+    result,
+    names: result.types.map(({ name }) => `instancetype/${name}`),
+    text: (terminal, isWide) =>
+      why === undefined
+        ? instanceTypesText(result, { showExcluded, maxResults, isWide }, terminal)
+        : whyText(result, terminal),
+  });
+}
+
+/** The SDK is read when EC2 is asked, and not for the catalogue that comes along. */
+const asking: typeof liveMarket = async (...args) =>
+  (await import('./live-market.ts')).liveMarket(...args);
+
+function typeCalled(name: string, types: readonly Ec2Type[]): Ec2Type {
+  const type = types.find((known) => known.name === name);
+  if (type) return type;
+  const similar = didYouMean(
+    name,
+    types.map((known) => known.name),
+  );
+  throw fail({
+    code: 'not-found',
+    what: `no instance type ${name}`,
+    where: '--why',
+    fix: similar === undefined ? 'mortise instance-types --all' : `did you mean ${similar}`,
+  });
+}

@@ -1,0 +1,76 @@
+import type { MarketRecord } from '../../shared/aws/ec2/prices/price-record.ts';
+import {
+  EC2_TYPES,
+  findEc2Type,
+  isBundleRow,
+  BUNDLED_REGION,
+  readEc2Type,
+} from '../../shared/ec2/catalogue/ec2-types.ts';
+import { findOnDemandUsd, PRICES_AS_OF } from '../../shared/ec2/catalogue/on-demand-prices.ts';
+import { toOtherRegion } from '../../shared/ec2/catalogue/other-region.ts';
+import { createBundledCatalogue } from '../../shared/ec2/catalogue/bundled-catalogue.ts';
+import { type AwsFlags, hasCredentials } from '../cluster/aws-flags.ts';
+import type { Sold } from './select-types.ts';
+import type { Io } from '../io.ts';
+import type { liveMarket } from './live-market.ts';
+import { BUNDLED_ZONES } from '../manifests/manifest-region.ts';
+
+/** What is sold in a region, as far as anybody can tell. */
+export async function soldIn(
+  flags: AwsFlags & { readonly region: string },
+  io: Io,
+  askEc2: typeof liveMarket,
+): Promise<{ readonly sold: Sold; readonly warnings: readonly string[] }> {
+  const { region } = flags;
+  if (!hasCredentials(io, flags)) {
+    return { sold: bundledSold(region), warnings: standInWarnings(region, 'was not asked') };
+  }
+  const isIsolated = io.env.ISOLATED_VPC === 'true';
+  const { record, failures } = await askEc2(flags, isIsolated);
+  const told = failures.map((failure) => `not told by AWS: ${failure}`);
+  return record
+    ? { sold: liveSold(region, record), warnings: told }
+    : {
+        sold: bundledSold(region),
+        warnings: [...told, ...standInWarnings(region, 'did not answer')],
+      };
+}
+
+const standInWarnings = (region: string, why: string): readonly string[] => [
+  ...(region === BUNDLED_REGION
+    ? []
+    : [`instance types and prices are those of ${BUNDLED_REGION}: they stand in for ${region}`]),
+  `spot prices are a model, and zones those of one account: EC2 ${why}`,
+];
+
+/**
+ * What comes with the product, in all zones of the region: where the subnets of a class are is not
+ * known here. Another region than the bundled one has the same.
+ */
+function bundledSold(region: string): Sold {
+  const bundled = createBundledCatalogue(() => undefined, BUNDLED_ZONES);
+  const zones = BUNDLED_ZONES.map((zone) => `${region}${zone.slice(BUNDLED_REGION.length)}`);
+  const sold = region === BUNDLED_REGION ? bundled : toOtherRegion(bundled, region, zones);
+  return { ...sold, types: EC2_TYPES, pricesOf: PRICES_AS_OF };
+}
+
+/** What EC2 has told. Where it told no price on demand, those that came along stand in. */
+function liveSold(
+  region: string,
+  { at, zones, newer, onDemandUsd: told, spotUsd }: MarketRecord,
+): Sold {
+  const isPriced = Object.keys(told).length > 0;
+  const unknown = newer
+    .filter(isBundleRow)
+    .map(readEc2Type)
+    .filter(({ name }) => !findEc2Type(name));
+  return {
+    region,
+    types: [...EC2_TYPES, ...unknown],
+    pricesOf: isPriced ? new Date(at).toISOString().slice(0, 10) : PRICES_AS_OF,
+    spotPrices: 'ec2',
+    zonesOf: (type) => zones[type] ?? [],
+    onDemandUsd: (type) => (isPriced ? told[type] : findOnDemandUsd(type)),
+    spotUsd: (type, zone) => spotUsd[zone]?.[type],
+  };
+}

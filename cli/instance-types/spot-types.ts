@@ -1,0 +1,43 @@
+import { findEc2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
+import { listInstanceTypes } from '../../shared/ec2/catalogue/instance-types.ts';
+import type { InstanceType } from '../../shared/model/offerings/instance-type.ts';
+import { labelValue, normaliseLabelKey, WELL_KNOWN_LABELS } from '../../shared/model/labels.ts';
+import type { EC2NodeClass } from '../../shared/model/nodes/node-class.ts';
+import { allowsAbsence, allowsValue } from '../../shared/model/requirements/requirement.ts';
+import type { Requirements } from '../../shared/model/requirements/requirements.ts';
+
+/** Instance types do not differ by the class, as far as labels go. */
+const ANY_CLASS: EC2NodeClass = {
+  name: 'any',
+  uid: 'any',
+  amiFamily: 'AL2023',
+  kubelet: {},
+  hash: '',
+};
+
+/** How many types of the bundled catalogue have spot capacity and meet the requirements. */
+export const spotTypesOf = (requirements: Requirements): number =>
+  listInstanceTypes(ANY_CLASS).filter((type) => isSoldAsSpot(type) && meets(type, requirements))
+    .length;
+
+function isSoldAsSpot({ name }: InstanceType): boolean {
+  const type = findEc2Type(name);
+  return type?.isSpot === true && type.zones.length > 0;
+}
+
+const meets = (type: InstanceType, requirements: Requirements): boolean =>
+  [...requirements].every(([written, requirement]) => {
+    const key = normaliseLabelKey(written);
+    if (!isOfTypes(key)) return true;
+    const values = [labelValue(type.labels, key) ?? type.choices?.[key] ?? []].flat();
+    return values.length === 0
+      ? allowsAbsence(requirement)
+      : values.some((value) => allowsValue(requirement, value));
+  });
+
+/** What a type has, whatever its zone, pool or capacity type. */
+const isOfTypes = (key: string): boolean =>
+  WELL_KNOWN_LABELS.has(key) &&
+  (key.startsWith('karpenter.k8s.aws/instance-') ||
+    key.startsWith('kubernetes.io/') ||
+    key === 'node.kubernetes.io/instance-type');

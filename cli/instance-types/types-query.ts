@@ -1,0 +1,175 @@
+import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
+import { typeSettingsOf } from '../../shared/aws/ec2/catalogue/type-settings.ts';
+import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
+import type { EC2NodeClass } from '../../shared/model/nodes/node-class.ts';
+import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
+import type { RequirementSpec } from '../../shared/model/requirements/requirement-specs.ts';
+import {
+  intersectRequirements,
+  requirementsOfLabels,
+  toRequirements,
+} from '../../shared/model/requirements/requirements.ts';
+import { NO_RESOURCES, type Resources } from '../../shared/model/resources.ts';
+import { didYouMean } from '../did-you-mean.ts';
+import { fail } from '../errors.ts';
+import { type Demands, requirementsOfDemands } from './demands.ts';
+import { parseLabelExpressions } from './label-expressions.ts';
+import type { Wishes } from './select-types.ts';
+import type { Io } from '../io.ts';
+import { decisionSettingsOf } from '../decision-settings.ts';
+import { readClusterManifests } from '../manifests/cluster-manifests.ts';
+import { namedRegion } from '../manifests/manifest-region.ts';
+
+/** What the command was told of the types that are looked for. */
+export interface TypesQuestion {
+  /** Of NodePools and EC2NodeClasses. */
+  readonly paths: readonly string[];
+  readonly recursive: boolean;
+  readonly nodePool: string | undefined;
+  readonly nodeClassFile: string | undefined;
+  readonly podFile: string | undefined;
+  readonly requirements: string | undefined;
+  readonly demands: Demands;
+  readonly region: string | undefined;
+}
+
+/** The same, with its files read. */
+export interface ReadQuestion {
+  readonly wishes: Wishes;
+  readonly pool: NodePool | undefined;
+  readonly region: string;
+  readonly warnings: readonly string[];
+}
+
+/** @throws CliError - a file, a name in it or an expression is wrong */
+export async function readTypesQuestion(question: TypesQuestion, io: Io): Promise<ReadQuestion> {
+  const { paths, recursive, nodeClassFile, podFile } = question;
+  const types = typeSettingsOf(decisionSettingsOf(io.env));
+  const read = (files: readonly string[]) => readClusterManifests(files, { recursive, io });
+  const given = paths.length > 0 ? await read(paths) : NOTHING;
+  const classes = nodeClassFile === undefined ? undefined : await read([nodeClassFile]);
+  const pool = poolOf(given, question.nodePool);
+  const pod = podFile === undefined ? undefined : podOf(await read([podFile]), podFile);
+
+  const own = [
+    ...parseLabelExpressions(question.requirements ?? ''),
+    ...requirementsOfDemands(question.demands),
+    ...(pod?.requirements ?? []),
+  ];
+  const requirements = intersectRequirements(
+    pool ? toRequirements(pool.requirements) : new Map(),
+    pool ? requirementsOfLabels(pool.labels) : new Map(),
+    toRequirements(own),
+  );
+  const nodeClass = classOf(classes, given, pool, nodeClassFile);
+  return {
+    wishes: { nodeClass, requirements, requests: pod?.requests ?? NO_RESOURCES, types },
+    pool,
+    region: question.region ?? regionOf(given, own, io),
+    warnings: classWarnings(pool, nodeClass),
+  };
+}
+
+const NOTHING: ClusterManifests = {
+  pools: [],
+  nodeClasses: [],
+  workloads: [],
+  pods: [],
+  podDisruptionBudgets: [],
+  skipped: [],
+};
+
+function poolOf({ pools }: ClusterManifests, name: string | undefined): NodePool | undefined {
+  const names = pools.map((pool) => pool.name);
+  if (name === undefined) {
+    if (pools.length < 2) return pools[0];
+    throw fail({
+      code: 'bad-value',
+      what: `${pools.length} NodePools are in the files: ${names.join(', ')}`,
+      where: '-f',
+      why: 'one is looked at',
+      fix: `--nodepool ${names[0]}`,
+    });
+  }
+  const pool = pools.find((one) => one.name === name);
+  if (pool) return pool;
+  const similar = didYouMean(name, names);
+  throw fail({
+    code: 'not-found',
+    what: `no NodePool ${name}`,
+    where: '-f',
+    ...(names.length === 0 && { why: 'the files hold none' }),
+    ...(similar !== undefined && { fix: `did you mean ${similar}` }),
+  });
+}
+
+/** That of the file, else the pool's, else AL2023 with nothing said. */
+function classOf(
+  own: ClusterManifests | undefined,
+  given: ClusterManifests,
+  pool: NodePool | undefined,
+  file: string | undefined,
+): EC2NodeClass {
+  if (own) {
+    const [first] = own.nodeClasses;
+    if (first) return first;
+    throw fail({
+      code: 'not-found',
+      what: 'no EC2NodeClass',
+      where: `--nodeclass ${file}`,
+      why: 'the file holds none',
+    });
+  }
+  const named = given.nodeClasses.find(({ name }) => name === pool?.nodeClass.name);
+  return named ?? given.nodeClasses[0] ?? ANY_CLASS;
+}
+
+const ANY_CLASS: EC2NodeClass = {
+  name: 'AL2023',
+  uid: 'none',
+  amiFamily: 'AL2023',
+  kubelet: {},
+  hash: '',
+};
+
+interface AskingPod {
+  readonly requests: Resources;
+  readonly requirements: readonly RequirementSpec[];
+}
+
+function podOf({ pods, workloads }: ClusterManifests, file: string): AskingPod {
+  const spec = pods[0]?.spec ?? workloads.map(({ template }) => template.spec)[0];
+  if (!spec) {
+    throw fail({
+      code: 'not-found',
+      what: 'no pod',
+      where: `--pod ${file}`,
+      why: 'the file holds neither a pod nor a workload',
+    });
+  }
+  const selected = Object.entries(spec.nodeSelector).map(
+    ([key, value]): RequirementSpec => ({ key, operator: 'In', values: [value] }),
+  );
+  // Of several terms any will do: which one is up to the plan.
+  const [term, ...others] = spec.requiredNodeTerms;
+  return {
+    requests: spec.requests,
+    requirements: [...selected, ...(others.length === 0 ? (term ?? []) : [])],
+  };
+}
+
+/** That of a place that is named; else that of the environment, as the AWS CLI has it. */
+function regionOf(
+  given: ClusterManifests,
+  requirements: readonly RequirementSpec[],
+  { env }: Io,
+): string {
+  const asPool = given.pools[0] && { ...given.pools[0], requirements };
+  const named = namedRegion(asPool ? { ...given, pools: [...given.pools, asPool] } : given);
+  return named ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? BUNDLED_REGION;
+}
+
+const classWarnings = (pool: NodePool | undefined, nodeClass: EC2NodeClass): readonly string[] =>
+  pool && nodeClass === ANY_CLASS
+    ? [`EC2NodeClass ${pool.nodeClass.name} is not in the files: AL2023 with no settings stands in`]
+    : [];

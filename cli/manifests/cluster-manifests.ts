@@ -1,0 +1,71 @@
+import type {
+  ClusterManifests,
+  ManifestProblem,
+  SkippedManifest,
+} from '../../shared/api/manifests/cluster-manifests.ts';
+import { readManifests } from '../../shared/api/manifests/read-manifests.ts';
+import { CliError, fail, type Problem } from '../errors.ts';
+import type { Io } from '../io.ts';
+import { placeOf, readManifestFiles } from '../manifest-files.ts';
+
+/**
+ * Reads what `-f` names into what a simulated cluster starts with.
+ *
+ * @throws CliError - a file cannot be read, or manifests are refused
+ */
+export async function manifestsAt(
+  paths: readonly string[],
+  options: { recursive: boolean; io: Io },
+): Promise<ClusterManifests> {
+  const manifests = await readClusterManifests(paths, options);
+  if (isEmpty(manifests)) throw nothingInThem(paths, manifests);
+  return manifests;
+}
+
+/** As `manifestsAt`, but content with whatever there is. */
+export async function readClusterManifests(
+  paths: readonly string[],
+  options: { recursive: boolean; io: Io },
+): Promise<ClusterManifests> {
+  const reading = readManifests(await readManifestFiles(paths, options));
+  if (reading.outcome === 'refused') throw new CliError(reading.problems.map(problemOf));
+  return reading.manifests;
+}
+
+const isEmpty = ({ pools, workloads, pods }: ClusterManifests): boolean =>
+  pools.length + workloads.length + pods.length === 0;
+
+const nothingInThem = (paths: readonly string[], { skipped }: ClusterManifests): CliError =>
+  fail({
+    code: 'no-manifests',
+    what: 'nothing to simulate',
+    where: paths.map(placeOf).join(', '),
+    why: 'no NodePool, no workload and no pod in there',
+    fix:
+      skipped.length === 0
+        ? 'name other files'
+        : `name other files: these hold ${kindsText(skipped)}`,
+  });
+
+function problemOf(problem: ManifestProblem): Problem {
+  const { code, what, file, line, column, document, object, path, why, fix } = problem;
+  const place = [`${file}:${line}:${column}`, `document ${document}`, object, path];
+  return { code, what, where: place.filter((part) => part !== undefined).join(', '), why, fix };
+}
+
+/** Names the kinds that a simulated cluster has no use for, so that nobody misses them. */
+export const skippedWarnings = ({ skipped }: ClusterManifests): string[] =>
+  skipped.length === 0
+    ? []
+    : [`skipped, for a simulated cluster does not have these kinds: ${kindsText(skipped)}`];
+
+const kindsText = (skipped: readonly SkippedManifest[]): string =>
+  [...Map.groupBy(skipped, ({ kind }) => kind)]
+    .map(([kind, { length }]) => (length === 1 ? kind : `${kind} (${length})`))
+    .join(', ');
+
+/** Most often a folder was named, and the NodePools are in another. */
+export const poolWarnings = ({ pools }: ClusterManifests): string[] =>
+  pools.length > 0
+    ? []
+    : ['no NodePool is in the files, so nothing is launched: name those that hold them too'];

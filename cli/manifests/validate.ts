@@ -1,0 +1,62 @@
+import { CUSTOM_KINDS } from '../../shared/api/custom-resources/crds.ts';
+import type { JudgedObject } from '../../shared/api/validate/judged-object.ts';
+import { validateManifests } from '../../shared/api/validate/validate-manifests.ts';
+import { type Answer, wholeAnswer } from '../answer.ts';
+import type { Validation } from '../documents/validation.ts';
+import { EXIT } from '../exit.ts';
+import type { Invocation } from '../invocation.ts';
+import { noObjectIn, readManifestFiles } from '../manifest-files.ts';
+import { validationText } from '../render/validation.ts';
+import { decisionSettingsOf } from '../decision-settings.ts';
+import { nodeSizes } from './node-sizes.ts';
+import { spotTypesOf } from '../instance-types/spot-types.ts';
+
+export interface ValidateRequest {
+  readonly paths: readonly string[];
+  readonly recursive: boolean;
+  /** 36 for Kubernetes 1.36. */
+  readonly kubernetesMinor: number;
+}
+
+/**
+ * Judges manifests as an API server with our CRDs would, and as the controllers will later.
+ *
+ * @throws CliError - `file-unreadable`, `no-manifests`, `url-unreachable`, `bad-value`
+ */
+export async function validate(
+  { paths, recursive, kubernetesMinor }: ValidateRequest,
+  { io }: Invocation,
+): Promise<Answer> {
+  const sources = await readManifestFiles(paths, { recursive, io });
+  const objects = validateManifests(sources, {
+    kubernetesMinor,
+    gates: decisionSettingsOf(io.env).gates,
+    spotTypesOf,
+    nodeSizes: nodeSizes(),
+  });
+  if (objects.length === 0) throw noObjectIn(paths);
+  const validation: Validation = {
+    objects: objects.map((object) => ({ ...object, problems: [...object.problems] })),
+  };
+  const isRefused = objects.some(({ verdict }) => verdict === 'refused');
+  return wholeAnswer({
+    kind: 'ValidationReport',
+    source: { files: paths },
+    warnings: notJudgedWarnings(objects),
+    result: validation,
+    text: (terminal) => validationText(validation, terminal),
+    ...(isRefused ? { exitCode: EXIT.answerIsNo } : {}),
+  });
+}
+
+/** Kinds that anybody may serve: the report has them, and this says what that is worth. */
+function notJudgedWarnings(objects: readonly JudgedObject[]): string[] {
+  const foreign = objects.flatMap(({ kind, verdict }) =>
+    verdict === 'accepted' && kind !== undefined && !OURS.has(kind) ? [kind] : [],
+  );
+  if (foreign.length === 0) return [];
+  const kinds = [...new Set(foreign)].toSorted().join(', ');
+  return [`not judged, for the autoscaler does not serve these kinds: ${kinds}`];
+}
+
+const OURS: ReadonlySet<string> = new Set(CUSTOM_KINDS.map(({ kind }) => kind));

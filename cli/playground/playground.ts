@@ -1,0 +1,82 @@
+import { fileURLToPath } from 'node:url';
+import { PortInUseError } from '../../console/errors.ts';
+import { playgroundSource } from '../../console/playground-source.ts';
+import { type ConsoleServer, startConsoleServer } from '../../console/server.ts';
+import type { Answer } from '../answer.ts';
+import { playDemo } from '../demo/script.ts';
+import { fail } from '../errors.ts';
+import type { Speed } from '../flags.ts';
+import type { Invocation } from '../invocation.ts';
+import { decisionSettingsOf } from '../decision-settings.ts';
+import { manifestsAt } from '../manifests/cluster-manifests.ts';
+import { createPace } from './pace.ts';
+import { placeOf } from '../manifests/manifest-region.ts';
+import { simulatedCluster, warningsAbout } from './simulated-cluster.ts';
+
+export interface StartRequest {
+  /** None: the demo. */
+  readonly paths: readonly string[];
+  readonly recursive: boolean;
+  /** Exactly this one; absent: the first free one from 7070. */
+  readonly port?: number;
+  readonly seed: number;
+  readonly speed: Speed;
+}
+
+const CLUSTER = 'playground';
+const DEMO = fileURLToPath(new URL('../demo/', import.meta.url));
+
+/**
+ * Serves the console over a simulated cluster, until it is told to stop.
+ *
+ * @throws CliError - manifests are refused, `port-in-use`
+ */
+export async function startPlayground(
+  { paths, recursive, port, seed, speed }: StartRequest,
+  { io, progress }: Invocation,
+): Promise<Answer> {
+  const isDemo = paths.length === 0;
+  const manifests = await manifestsAt(isDemo ? [DEMO] : paths, { recursive, io });
+  const world = simulatedCluster(manifests, seed, decisionSettingsOf(io.env));
+  if (isDemo) playDemo(world);
+
+  const pace = createPace(speed);
+  const { region } = placeOf(manifests);
+  const source = playgroundSource({ world, pace, seed, cluster: CLUSTER, region });
+  progress.report('building the console');
+  const server = await served(() =>
+    startConsoleServer({ source, ...(port === undefined ? {} : { port }) }),
+  );
+
+  return {
+    kind: 'Playground',
+    source: { files: paths },
+    complete: true,
+    warnings: warningsAbout(manifests),
+    result: { url: server.url, seed, speed, skipped: manifests.skipped },
+    names: [],
+    text: () => `Console: ${server.url}\n`,
+    async afterwards(stop) {
+      await pace.run(world.clock, stop);
+      await server.close();
+    },
+  };
+}
+
+async function served(start: () => Promise<ConsoleServer>): Promise<ConsoleServer> {
+  try {
+    return await start();
+  } catch (cause) {
+    if (!(cause instanceof PortInUseError)) throw cause;
+    throw fail(
+      {
+        code: 'port-in-use',
+        what: `port ${cause.port} is in use`,
+        where: '--port',
+        why: 'another program listens on it',
+        fix: 'name another one, or leave --port out: the first free one from 7070 is taken',
+      },
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,51 @@
+import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
+import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
+import { toOtherRegion } from '../../shared/ec2/catalogue/other-region.ts';
+import { type BundledCatalogue, createBundledCatalogue } from '../../shared/ec2/catalogue/bundled-catalogue.ts';
+import { dispatch } from '../../shared/controllers/dispatch.ts';
+import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
+import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
+import { type DecisionSettings, USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import type { EpochMs } from '../../shared/model/time.ts';
+import { createWorld } from '../../shared/simulation/create-world.ts';
+import type { SimWorld } from '../../shared/simulation/world.ts';
+import { poolWarnings, skippedWarnings } from '../manifests/cluster-manifests.ts';
+import { BUNDLED_ZONES, placeOf, regionWarnings } from '../manifests/manifest-region.ts';
+import { spreadByDefault } from './spread-by-default.ts';
+
+/** When every simulation begins: a Monday morning, and always the same one, so that answers are. */
+export const STARTS_AT: EpochMs = Date.UTC(2026, 0, 5, 8);
+
+/** The home of playground and `simulate`: the controllers over a cluster in memory. */
+export function simulatedCluster(
+  manifests: ClusterManifests,
+  seed: number,
+  settings: DecisionSettings = USUAL_SETTINGS,
+): SimWorld {
+  const world = createWorld({
+    seed,
+    startAt: STARTS_AT,
+    manifests: spreadByDefault(manifests, settings),
+    catalogue: catalogueFor(manifests),
+  });
+  const ports = { ...world.ports, settings, journal: deduplicateEvents(world.ports.journal) };
+  world.consume((hint) => dispatch(ports, hint));
+  return world;
+}
+
+/** What such a cluster makes of manifests otherwise than their author may think. */
+export const warningsAbout = (manifests: ClusterManifests): readonly string[] => [
+  ...skippedWarnings(manifests),
+  ...poolWarnings(manifests),
+  ...regionWarnings(manifests),
+];
+
+function catalogueFor(manifests: ClusterManifests): BundledCatalogue {
+  const nodeClasses = new Map(
+    manifests.nodeClasses.map((nodeClass) => [nodeClass.name, nodeClass]),
+  );
+  const nodeClassOf = ({ nodeClass }: NodePool) => nodeClasses.get(nodeClass.name);
+  const { region, zones } = placeOf(manifests);
+  if (region === BUNDLED_REGION) return createBundledCatalogue(nodeClassOf);
+  return toOtherRegion(createBundledCatalogue(nodeClassOf, BUNDLED_ZONES), region, zones);
+}

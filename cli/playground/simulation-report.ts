@@ -1,0 +1,76 @@
+import type { EpochMs } from '../../shared/model/time.ts';
+import type { Ledger, BilledNode } from '../../shared/simulation/world.ts';
+import type { SimulatedNode, Simulation, UnplacedPod } from '../documents/simulation.ts';
+
+export interface SimulationEnd {
+  readonly seed: number;
+  readonly startedAt: EpochMs;
+  readonly endedAt: EpochMs;
+  readonly ledger: Ledger;
+  readonly unplaced: readonly UnplacedPod[];
+  readonly boundUsd: number;
+}
+
+/** What happened, as the answer tells it: plain data, and nothing of the machine that ran it. */
+export function simulationOf({
+  seed,
+  startedAt,
+  endedAt,
+  ledger,
+  unplaced,
+  boundUsd,
+}: SimulationEnd): Simulation {
+  const podDays = ledger.podDays(endedAt);
+  return {
+    seed,
+    simulatedMs: endedAt - startedAt,
+    pods: {
+      total: ledger.createdPods,
+      ran: ledger.waitsMs.length,
+      unplaced: [...unplaced],
+      ...waitsOf(ledger.waitsMs),
+    },
+    nodes: ledger.billedNodes.map((stay) => nodeOf(stay, startedAt)),
+    costUsd: rounded(ledger.costUsd(endedAt)),
+    boundUsd: rounded(boundUsd),
+    requested: ledger.requestedShare(endedAt),
+    moves: movesOf(ledger.billedNodes),
+    ...(podDays > 0 ? { evictionsPerPodDay: ledger.evictions / podDays } : {}),
+  };
+}
+
+const nodeOf = (stay: BilledNode, startedAt: EpochMs): SimulatedNode => ({
+  claim: stay.claim,
+  pool: stay.pool,
+  type: stay.instanceType,
+  zone: stay.zone,
+  capacityType: stay.capacityType,
+  hourlyUsd: stay.hourlyUsd,
+  launchedAtMs: Math.round(stay.launchedAt - startedAt),
+  ...(stay.removedAt === undefined ? {} : { removedAtMs: Math.round(stay.removedAt - startedAt) }),
+  pods: [...stay.pods],
+});
+
+const waitsOf = (waitsMs: readonly number[]): Pick<Simulation['pods'], 'waitMs'> => {
+  if (waitsMs.length === 0) return {};
+  const sorted = waitsMs.toSorted((a, b) => a - b);
+  return { waitMs: { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) } };
+};
+
+/** The smallest value that `share` of all do not exceed. */
+const percentile = (sorted: readonly number[], share: number): number =>
+  Math.round(sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0);
+
+function movesOf(stays: readonly BilledNode[]): Simulation['moves'] {
+  const removals = (...reasons: readonly string[]): number =>
+    stays.filter(({ removal }) => removal !== undefined && reasons.includes(removal)).length;
+  return {
+    consolidations: removals('Underutilized', 'Empty'),
+    drifts: removals('Drifted'),
+    expirations: removals('Expired'),
+    interruptions: removals('Interrupted'),
+  };
+}
+
+/** To a millionth of a dollar: sums of prices end in digits that mean nothing. */
+const rounded = (usd: number): number => Math.round(usd * 1e6) / 1e6;

@@ -1,0 +1,135 @@
+import { formatShortDuration } from '../../shared/model/duration.ts';
+import { fixText } from '../../shared/model/explanations/plan-text.ts';
+import type { ClaimPhase, NodeClaim } from '../../shared/model/nodes/node-claim.ts';
+import { phaseOf } from '../../shared/model/nodes/node-claim.ts';
+import type { ProvisioningPlan, Unplaced } from '../../shared/model/plans.ts';
+import { type Pod, type PodKey, podKey } from '../../shared/model/pods/pod.ts';
+import { emitterOf, type Reason, reasonText } from '../../shared/model/explanations/reasons.ts';
+import type { EpochMs } from '../../shared/model/time.ts';
+import { isDaemon } from '../../shared/model/pods/workload.ts';
+import type { Decision } from '../../shared/ports/ports.ts';
+import { isOptedOut } from '../../shared/scheduling/input/plan-batch.ts';
+import type { ReasonDocument, UnplacedPod } from '../documents/simulation.ts';
+
+/** From CreateFleet to a ready node, as EC2 and EKS usually take. */
+const USUAL_NODE_START = '45s';
+
+export interface PendingView {
+  readonly now: EpochMs;
+  readonly pods: readonly Pod[];
+  /** Oldest first. */
+  readonly decisions: readonly Decision[];
+  readonly claims: readonly NodeClaim[];
+}
+
+/** Every pod that does not run, with the reasons that the last decision about it gave. */
+export function unplacedPods(view: PendingView): UnplacedPod[] {
+  return view.pods
+    .filter((pod) => pod.phase === 'Pending' && pod.deletionAt === undefined && !isDaemon(pod))
+    .map((pod) => ({
+      pod: podKey(pod),
+      reasons: reasonsFor(pod, view).map(documentOf),
+      ...fixFor(pod, view),
+    }))
+    .toSorted((a, b) => (a.pod < b.pod ? -1 : 1));
+}
+
+function fixFor(pod: Pod, { decisions }: PendingView): Pick<UnplacedPod, 'fix'> {
+  const key = podKey(pod);
+  if (pod.nodeName !== undefined) return {};
+  const plan = lastPlanAbout(key, decisions);
+  const fix = plan?.unplaced.find(({ pods }) => pods.includes(key))?.fix;
+  if (!fix) return {};
+  const { kind: _, ...change } = fix;
+  return { fix: { ...change, text: fixText(fix) } };
+}
+
+function reasonsFor(pod: Pod, view: PendingView): readonly Reason[] {
+  const key = podKey(pod);
+  const claim = view.claims.find(
+    ({ nodeName }) => nodeName !== undefined && nodeName === pod.nodeName,
+  );
+  if (pod.nodeName !== undefined) return [waiting(claim?.name ?? pod.nodeName, claim, view.now)];
+
+  const held = heldBack(pod);
+  if (held !== undefined) return [{ code: 'pod-not-considered', fields: { why: held } }];
+
+  const plan = lastPlanAbout(key, view.decisions);
+  const refused = plan?.unplaced.find(({ pods }) => pods.includes(key));
+  if (refused) return refusalsOf(refused);
+  const target = plan && targetOf(key, plan);
+  if (target === undefined) return [NOT_DECIDED];
+  return [
+    waiting(
+      target,
+      view.claims.find(({ name }) => name === target),
+      view.now,
+    ),
+  ];
+}
+
+/** Why nobody looks for a node for the pod, whatever there is. */
+function heldBack(pod: Pod): string | undefined {
+  const { nominatedNodeName } = pod;
+  const { schedulingGates } = pod.spec;
+  if (schedulingGates.length > 0) return `held by scheduling gates ${schedulingGates.join(', ')}`;
+  if (isOptedOut(pod)) return 'it wants only nodes without a NodePool';
+  return nominatedNodeName === undefined
+    ? undefined
+    : `pods of lower priority make room for it on ${nominatedNodeName}`;
+}
+
+const NOT_DECIDED: Reason = {
+  code: 'pod-not-considered',
+  fields: { why: 'no decision about it yet' },
+};
+
+const lastPlanAbout = (pod: PodKey, decisions: readonly Decision[]): ProvisioningPlan | undefined =>
+  decisions
+    .flatMap((decision) => (decision.kind === 'provisioning' ? [decision.plan] : []))
+    .findLast(
+      (plan) =>
+        targetOf(pod, plan) !== undefined || plan.unplaced.some(({ pods }) => pods.includes(pod)),
+    );
+
+const targetOf = (pod: PodKey, { claims, placements }: ProvisioningPlan): string | undefined =>
+  claims.find(({ pods }) => pods.includes(pod))?.claim.name ??
+  placements.find(({ pods }) => pods.includes(pod))?.target;
+
+function refusalsOf({ pools }: Unplaced): readonly Reason[] {
+  if (pools.length === 0) return [{ code: 'no-usable-pool', fields: { count: '0' } }];
+  return pools.flatMap(({ pool, reasons }) =>
+    reasons.map(({ code, fields }) => ({ code, fields: { pool, ...fields } })),
+  );
+}
+
+const waiting = (target: string, claim: NodeClaim | undefined, now: EpochMs): Reason => ({
+  code: 'waiting-for-node',
+  fields: {
+    claim: target,
+    phase: claim ? phaseOf(claim) : 'ready',
+    since: formatShortDuration(claim ? now - sinceOf(claim) : 0),
+    typical: USUAL_NODE_START,
+  },
+});
+
+/** When the claim reached the phase that it is in. */
+function sinceOf(claim: NodeClaim): EpochMs {
+  const reached: Readonly<Record<ClaimPhase, EpochMs | undefined>> = {
+    launching: claim.createdAt,
+    launched: claim.launch?.at,
+    registered: claim.registeredAt,
+    initialized: claim.initializedAt,
+    draining: claim.deletingAt,
+    terminating: claim.drainedAt ?? claim.terminatingAt,
+    terminated: claim.terminatedAt,
+  };
+  return reached[phaseOf(claim)] ?? claim.createdAt;
+}
+
+const documentOf = (reason: Reason): ReasonDocument => ({
+  code: reason.code,
+  emitter: emitterOf(reason),
+  text: reasonText(reason),
+  fields: { ...reason.fields },
+});

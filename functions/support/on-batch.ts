@@ -1,0 +1,80 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { type EpochMs, SECOND_MS } from '../../shared/model/time.ts';
+import type { Clock } from '../../shared/ports/ports.ts';
+import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
+import { recordFailures } from './metrics.ts';
+import { logger } from './telemetry.ts';
+
+export interface Batch {
+  readonly hint: Hint;
+  /** Equal hints of one bucket were deduplicated into one message. */
+  readonly bucketMs: number;
+  /** Delay between the hook's answer and the moment when the object can be read. */
+  readonly persistenceMs: number;
+  /** Runs while the batch waits anyway, to shorten the work. */
+  readonly prepare?: () => Promise<unknown>;
+  readonly work: () => Promise<void>;
+}
+
+export interface BatchPorts {
+  readonly clock: Clock;
+  readonly queue: WorkQueue;
+  readonly sleep: (ms: number) => Promise<unknown>;
+}
+
+/** Failed batches are retried at common times, so that retries do not multiply. */
+const RETRY_EVERY_MS = 10 * SECOND_MS;
+
+/**
+ * Handles a whole batch with one run: all hints of an ordered queue mean the same.
+ *
+ * Never throws an error of the work: a failed message would block its FIFO group for minutes. The
+ * hint is sent again instead.
+ */
+export const onBatch =
+  (
+    { clock, queue, sleep }: BatchPorts,
+    { hint, bucketMs, persistenceMs, prepare = async () => {}, work }: Batch,
+  ) =>
+  async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
+    // Every log line names the messages that started this run.
+    logger.appendKeys({ hints: [...new Set(Records.map(hintIdOf))] });
+    // The same failure shows in the work, where it is handled.
+    prepare().catch(() => {});
+    const lookAt = computeReadableAt(Records, { bucketMs, persistenceMs });
+    // SQS stamps with its own clock: wait at most one bucket and one margin, whatever the stamps
+    // say.
+    await sleep(Math.min(Math.max(lookAt - clock.now(), 0), bucketMs + persistenceMs));
+
+    try {
+      await work();
+    } catch (error) {
+      logger.error('turn failed', { topic: hint.topic, error });
+      recordFailures(1);
+      await queue.send(hint, computeNextRetry(clock.now()));
+    }
+    return { batchItemFailures: [] };
+  };
+
+/**
+ * The deduplication id of an ordered queue (`plan:<bucket>`) is the same for all events of a
+ * bucket.
+ */
+const hintIdOf = ({ attributes, messageId }: SQSRecord): string =>
+  attributes.MessageDeduplicationId ?? messageId;
+
+export const computeNextRetry = (now: EpochMs): EpochMs =>
+  (Math.floor(now / RETRY_EVERY_MS) + 1) * RETRY_EVERY_MS;
+
+/**
+ * Computes when all objects that the hints announce can be read. Later hints of the newest
+ * message's bucket were deduplicated, so this is after that bucket ends.
+ */
+export function computeReadableAt(
+  records: readonly SQSRecord[],
+  { bucketMs, persistenceMs }: Pick<Batch, 'bucketMs' | 'persistenceMs'>,
+): EpochMs {
+  const sent = records.map(({ attributes }) => Number(attributes.SentTimestamp));
+  const newest = Math.max(...sent);
+  return (Math.floor(newest / bucketMs) + 1) * bucketMs + persistenceMs;
+}

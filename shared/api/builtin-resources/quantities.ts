@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { isQuantity, parseQuantity, type WrittenQuantity } from '../../model/quantity.ts';
+import { quoted, type Refusal } from '../finding.ts';
+import { meantDuration, meantQuantity } from '../custom-resources/scalars.ts';
+import { refuse } from './read-with-schema.ts';
+
+/** A quantity as text or whole number; kept as written. */
+const quantitySchema = z.union([z.string(), z.int()]).superRefine((written, ctx) => {
+  if (!isQuantity(written)) refuse(ctx, badQuantity(written));
+});
+
+/** What a container asks for: never negative, and any number will do. */
+const amountSchema = z.union([z.string(), z.number()]).superRefine((written, ctx) => {
+  const quantity = parseQuantity(written);
+  if (!quantity) refuse(ctx, badQuantity(written));
+  else if (quantity.nanos < 0n) refuse(ctx, negativeAmount(written));
+});
+
+/** Quantities by resource name. */
+export const quantitiesSchema = z.record(z.string(), quantitySchema);
+export const amountsSchema = z.record(z.string(), amountSchema);
+
+const badQuantity = (written: WrittenQuantity): Refusal => {
+  const meant = meantQuantity(`${written}`);
+  return {
+    code: 'bad-quantity',
+    what: `${quoted(`${written}`)} is no quantity`,
+    why: 'a number, then one of the suffixes Ki Mi Gi Ti Pi Ei k M G T P E m, or none',
+    fix: meant ? `write ${meant}` : 'write 500m or 4Gi, for example',
+  };
+};
+
+const negativeAmount = (written: WrittenQuantity): Refusal => ({
+  code: 'bad-quantity',
+  what: `${quoted(`${written}`)} is negative`,
+  why: 'nothing can ask for less than nothing',
+  fix: `write ${`${written}`.replace('-', '')}`,
+});
+
+export const badDuration = (text: string, pattern: RegExp, grammar: string): Refusal => {
+  const meant = meantDuration(text);
+  return {
+    code: 'bad-duration',
+    what: `${quoted(text)} is no duration`,
+    why: grammar,
+    fix: meant !== undefined && pattern.test(meant) ? `write ${meant}` : 'write 10m, for example',
+  };
+};

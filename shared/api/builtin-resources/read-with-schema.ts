@@ -1,0 +1,138 @@
+import * as z from 'zod';
+import {
+  type FieldPath,
+  type Finding,
+  named,
+  PROBLEM_CODES,
+  quoted,
+  type Reading,
+  type Refusal,
+} from '../finding.ts';
+import { nearestWord } from '../nearest-word.ts';
+
+const refusalSchema = z.object({
+  code: z.enum(PROBLEM_CODES),
+  what: z.string(),
+  why: z.string(),
+  fix: z.string(),
+});
+
+/** Refuses a value from inside a schema, at `path` below it. */
+export function refuse(ctx: z.RefinementCtx, refusal: Refusal, path: FieldPath = []): void {
+  ctx.addIssue({
+    code: 'custom',
+    message: refusal.what,
+    path: [...path],
+    params: { ...refusal },
+    // The other rules of the same object are still judged.
+    continue: true,
+  });
+}
+
+/** Reads `value`, or tells all that is wrong with it. */
+export function readWithSchema<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): Reading<z.output<Schema>> {
+  const result = schema.safeParse(value, { reportInput: true });
+  return result.success
+    ? { outcome: 'read', value: result.data }
+    : { outcome: 'refused', findings: result.error.issues.map(findingOf) };
+}
+
+function findingOf(issue: z.core.$ZodIssue): Finding {
+  const path = issue.path.map((segment) =>
+    typeof segment === 'number' ? segment : `${String(segment)}`,
+  );
+  return { path, ...refusalOf(issue, path) };
+}
+
+function refusalOf(issue: z.core.$ZodIssue, path: FieldPath): Refusal {
+  const field = named(`${path.at(-1) ?? 'object'}`);
+  switch (issue.code) {
+    case 'custom': {
+      const known = refusalSchema.safeParse(issue.params);
+      return known.success ? known.data : refused(`${field} refused`, issue.message, 'change it');
+    }
+    case 'invalid_type':
+      return wrongType(field, issue.expected, issue.input);
+    case 'invalid_union':
+      return wrongType(field, 'string or whole number', issue.input);
+    case 'invalid_value':
+      return notAmong(field, issue.values.map(String), issue.input);
+    case 'too_small':
+    case 'too_big':
+      return outOfRange(field, issue);
+    case 'invalid_format':
+    case 'not_multiple_of':
+    case 'unrecognized_keys':
+    case 'invalid_key':
+    case 'invalid_element':
+      return refused(`${field} refused`, issue.message, 'change it');
+  }
+}
+
+const refused = (what: string, why: string, fix: string): Refusal => ({
+  code: 'rule-refused',
+  what,
+  why,
+  fix,
+});
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  int: 'whole number',
+  number: 'number',
+  record: 'map',
+  object: 'map',
+  array: 'list',
+  boolean: 'true or false',
+};
+
+function wrongType(field: string, expected: string, input: unknown): Refusal {
+  const wanted = TYPE_NAMES[expected] ?? expected;
+  if (input === undefined) {
+    return refused(`${field} is missing`, `${field} is required`, `add ${field}, a ${wanted}`);
+  }
+  const what = `${field} is no ${wanted}`;
+  const why = `expected is a ${wanted}, found ${describe(input)}`;
+  // What takes a number too is no better for a truth or an infinity in quotes.
+  const isQuotable = wanted === 'string' && typeof input !== 'object';
+  return refused(
+    what,
+    why,
+    isQuotable ? `put it in quotes: ${quoted(String(input))}` : `write a ${wanted}`,
+  );
+}
+
+function describe(input: unknown): string {
+  if (input === null) return 'nothing';
+  if (Array.isArray(input)) return 'a list';
+  if (typeof input === 'object') return 'a map';
+  return typeof input === 'string'
+    ? `the string ${quoted(input)}`
+    : `the ${typeof input} ${String(input)}`;
+}
+
+function notAmong(field: string, allowed: readonly string[], input: unknown): Refusal {
+  if (input === undefined) {
+    return refused(`${field} is missing`, `${field} is required`, `add it: ${allowed.join(', ')}`);
+  }
+  const written = typeof input === 'string' ? input : describe(input);
+  const meant = nearestWord(written, allowed);
+  return {
+    code: field === 'operator' ? 'unknown-operator' : 'rule-refused',
+    what: `${field} ${quoted(written)} is unknown`,
+    why: `allowed are ${allowed.join(', ')}`,
+    fix: meant ? `write ${meant}` : `write one of them`,
+  };
+}
+
+function outOfRange(
+  field: string,
+  issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig,
+): Refusal {
+  const unit = issue.origin === 'string' ? ' characters' : issue.origin === 'array' ? ' items' : '';
+  const bound =
+    issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
+  return refused(`${field} is out of range`, `${bound}${unit} allowed`, `write ${bound}${unit}`);
+}

@@ -1,0 +1,107 @@
+import type { ParseResult } from '@marcbachmann/cel-js';
+import type { AttributeValue, Device } from '../../model/pods/devices.ts';
+import { CelQuantity, CelSemver, DEVICE_CEL } from './device-cel.ts';
+
+/** What a selector says of a device; `fails` is an error, and kube-scheduler then allocates nothing. */
+export type SelectorVerdict = 'matches' | 'differs' | { readonly fails: string };
+
+/** Devices and expressions are few and stay the same: each pair is worked out once. */
+const verdicts = new WeakMap<Device, Map<string, SelectorVerdict>>();
+
+export function judgeDevice(selector: string, device: Device, driver: string): SelectorVerdict {
+  const known = verdicts.get(device) ?? new Map<string, SelectorVerdict>();
+  verdicts.set(device, known);
+  const key = `${driver} ${selector}`;
+  const verdict = known.get(key) ?? evaluate(selector, device, driver);
+  known.set(key, verdict);
+  return verdict;
+}
+
+function evaluate(selector: string, device: Device, driver: string): SelectorVerdict {
+  try {
+    const result: unknown = compiled(selector)({ device: celDevice(device, driver) });
+    if (typeof result === 'boolean') return result ? 'matches' : 'differs';
+    return { fails: `${selector}: yields no yes or no` };
+  } catch (error) {
+    return { fails: `${selector}: ${firstLine(error)}` };
+  }
+}
+
+const firstLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : `${error}`).split('\n', 1)[0] ?? '';
+
+const programs = new Map<string, ParseResult>();
+/** Far more than there are; a flood of generated ones must not grow for ever. */
+const MOST_PROGRAMS = 2_000;
+
+function compiled(selector: string): ParseResult {
+  const known = programs.get(selector);
+  if (known) return known;
+  const refusal = tooCostly(selector);
+  if (refusal) throw new RangeError(refusal);
+  const program = DEVICE_CEL.parse(asUnderstood(selector));
+  if (programs.size >= MOST_PROGRAMS) programs.clear();
+  programs.set(selector, program);
+  return program;
+}
+
+/** @see resource.k8s.io/v1, CELSelectorExpressionMaxLength */
+const LONGEST = 10 * 1024;
+const LOOPS = /\.(?:all|exists|exists_one|map|filter)\s*\(/g;
+/** Loops go over at most 32 attributes; more of them within each other could take minutes. */
+const MOST_LOOPS = 3;
+
+const tooCostly = (selector: string): string | undefined =>
+  selector.length > LONGEST || (selector.match(LOOPS)?.length ?? 0) > MOST_LOOPS
+    ? 'costs more than a selector may'
+    : undefined;
+
+/**
+ * The library asks `has` for a chain of names alone, finds with `in` whatever can be looked up, and
+ * its regular expressions backtrack.
+ */
+const asUnderstood = (selector: string): string =>
+  selector
+    .replaceAll(/\bin\s+device\.(attributes|capacity)\b(?!\s*[[.])/g, 'in device.$1Domains')
+    .replaceAll(
+      /\bhas\(\s*(device\.(?:attributes|capacity)\[[^\]]*\])\.(\w+)\s*\)/g,
+      '("$2" in $1)',
+    )
+    .replaceAll(/\.matches\s*\(/g, '.matchesRe2(');
+
+function celDevice({ attributes, capacity, shareable }: Device, driver: string) {
+  const known = byDomain(attributes, driver, celValue);
+  const amounts = byDomain(capacity, driver, ({ value }) => new CelQuantity(value));
+  return {
+    driver,
+    attributes: known,
+    attributesDomains: [...known.keys()],
+    capacity: amounts,
+    capacityDomains: [...amounts.keys()],
+    allowMultipleAllocations: shareable === true,
+  };
+}
+
+function celValue(value: AttributeValue): unknown {
+  if ('int' in value) return BigInt(value.int);
+  if ('bool' in value) return value.bool;
+  return 'string' in value ? value.string : new CelSemver(value.version);
+}
+
+/** An unknown domain is an empty one; what is unknown in a domain is an error. */
+function byDomain<T>(
+  named: Readonly<Record<string, T>>,
+  driver: string,
+  toCel: (value: T) => unknown,
+): ReadonlyMap<string, ReadonlyMap<string, unknown>> {
+  const domains = new Map<string, Map<string, unknown>>();
+  for (const [name, value] of Object.entries(named)) {
+    const at = name.indexOf('/');
+    const domain = at < 0 ? driver : name.slice(0, at);
+    const names = domains.get(domain) ?? new Map<string, unknown>();
+    domains.set(domain, names.set(name.slice(at + 1), toCel(value)));
+  }
+  const find = domains.get.bind(domains);
+  domains.get = (domain) => find(domain) ?? new Map();
+  return domains;
+}

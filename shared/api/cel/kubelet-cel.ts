@@ -1,0 +1,71 @@
+import { Environment, type ParseResult } from '@marcbachmann/cel-js';
+import type { NodeSize } from '../../model/nodes/node-class.ts';
+
+const NUMBERS = ['vcpus', 'memory_mib', 'default_enis', 'ips_per_eni', 'max_pods'] as const;
+
+/** Every name that an expression may use. */
+export const KNOWN_NAMES = [...NUMBERS, 'instance_type'].join(', ');
+
+/** Far more than a size needs: whoever may write classes must not be able to stop the others' turn. */
+const LIMITS = { maxAstNodes: 500, maxDepth: 50, maxListElements: 100 };
+const LONGEST_TEXT = 2_000;
+
+const lesser = (a: number, b: bigint | number): number => Math.min(a, Number(b));
+const greater = (a: number, b: bigint | number): number => Math.max(a, Number(b));
+
+const environment = NUMBERS.reduce(
+  (built, name) => built.registerVariable(name, 'int'),
+  new Environment({ limits: LIMITS }).registerVariable('instance_type', 'string'),
+)
+  .registerFunction('min(int, int): int', (a: bigint, b: bigint) => (a < b ? a : b))
+  .registerFunction('max(int, int): int', (a: bigint, b: bigint) => (a > b ? a : b))
+  .registerFunction('min(double, double): double', lesser)
+  .registerFunction('max(double, double): double', greater)
+  .registerFunction('min(double, int): double', lesser)
+  .registerFunction('max(double, int): double', greater)
+  .registerFunction('min(int, double): double', (a: bigint, b: number) => lesser(b, a))
+  .registerFunction('max(int, double): double', (a: bigint, b: number) => greater(b, a));
+
+/** Why it is no expression that yields a number. Absent: it is one. */
+export function whyInvalid(cel: string): string | undefined {
+  if (cel.length > LONGEST_TEXT) return `it is longer than ${LONGEST_TEXT} characters`;
+  const { valid, error, type } = environment.check(cel);
+  if (!valid) return error?.message.split('\n', 1)[0] ?? 'it cannot be computed';
+  return type === 'int' || type === 'double'
+    ? undefined
+    : `it yields ${type ?? 'nothing'}, not a number`;
+}
+
+// One for each text of the classes there are, and each is asked for all types: a few dozen at most.
+const parsed = new Map<string, ParseResult | undefined>();
+const MOST_PARSED = 500;
+
+function parse(cel: string): ParseResult | undefined {
+  if (parsed.has(cel)) return parsed.get(cel);
+  if (parsed.size >= MOST_PARSED) parsed.clear();
+  const fresh = whyInvalid(cel) === undefined ? environment.parse(cel) : undefined;
+  parsed.set(cel, fresh);
+  return fresh;
+}
+
+/** Whole: what stands behind the point is cut off. Absent: it is invalid, or fails for this size. */
+export function computeSize(cel: string, size: NodeSize): number | undefined {
+  const compute = parse(cel);
+  if (!compute) return undefined;
+  try {
+    const result = Number(compute(variablesOf(size)));
+    return Number.isFinite(result) ? Math.trunc(result) : undefined;
+  } catch {
+    // Such as a division by nothing.
+    return undefined;
+  }
+}
+
+const variablesOf = ({ instanceType, vcpus, memoryMib, enis, ipsPerEni, maxPods }: NodeSize) => ({
+  instance_type: instanceType,
+  vcpus: BigInt(vcpus),
+  memory_mib: BigInt(memoryMib),
+  default_enis: BigInt(enis),
+  ips_per_eni: BigInt(ipsPerEni),
+  max_pods: BigInt(maxPods),
+});

@@ -1,0 +1,121 @@
+import { customKind, type SpecOf } from '../schema/custom-kind.ts';
+import { flag, int32, mapOf, object, oneOf, openMap, text } from '../schema/fields.ts';
+import type { Rule, Schema } from '../schema/schema.ts';
+import { AMI_RULES, amiFamily, amiSelectorTerms } from './ami-terms.ts';
+import { AGE_PATH, READY_PATH } from './conditions.ts';
+import { blockDeviceMappings, instanceStorePolicy } from './block-devices.ts';
+import { ec2NodeClassStatus } from './ec2-node-class-status.ts';
+import { connectionTracking, metadataOptions, networkInterfaces } from './network.ts';
+import { capacityReservationSelectorTerms, placementGroupSelector, securityGroupSelectorTerms, subnetSelectorTerms } from './selector-terms.ts';
+
+const kept = (id: string, cel: string, why: string): Rule => ({
+  id,
+  cel: `self.all(key, ${cel})`,
+  why,
+  fix: 'take the tag out',
+});
+
+/** Keys that the autoscaler itself writes, to find its own again. */
+const OURS: Readonly<Record<string, string>> = {
+  'EC-23': 'karpenter.sh/nodepool',
+  'EC-24': 'karpenter.sh/nodeclaim',
+  'EC-25': 'karpenter.k8s.aws/ec2nodeclass',
+};
+
+const ec2Tags = mapOf(
+  'Tags of everything that is made for a node. A Name of yours replaces ours.',
+  text('Value of the tag.'),
+  {
+    rules: [
+      kept('EC-20', "key != ''", 'a tag has a key'),
+      kept('EC-21', "key != 'eks:eks-cluster-name'", 'eks:eks-cluster-name is written for you'),
+      kept(
+        'EC-22',
+        "!key.startsWith('kubernetes.io/cluster')",
+        'tags that begin with kubernetes.io/cluster are written for you',
+      ),
+      ...Object.entries(OURS).map(([id, key]) =>
+        kept(id, `key != '${key}'`, `${key} is written for you`),
+      ),
+    ],
+  },
+);
+
+const nonEmpty = (field: string, description: string): Schema<string> => ({
+  ...text(description),
+  rules: [
+    {
+      id: 'EC-16',
+      cel: "self != ''",
+      why: `an empty ${field} names nothing`,
+      fix: `name it, or take ${field} out`,
+    },
+  ],
+});
+
+const ONE_IDENTITY: Rule = {
+  id: 'EC-17',
+  cel: 'has(self.role) != has(self.instanceProfile)',
+  why: 'nodes get their rights through role or through instanceProfile, through one of them',
+  fix: 'keep one of role, instanceProfile',
+};
+
+const spec = object('How nodes are made on EC2.', {
+  required: { subnetSelectorTerms, securityGroupSelectorTerms, amiSelectorTerms },
+  optional: {
+    amiFamily,
+    role: nonEmpty('role', 'Name of the IAM role of nodes; its instance profile is made for you.'),
+    instanceProfile: nonEmpty('instanceProfile', 'Name of an instance profile that exists.'),
+    capacityReservationSelectorTerms,
+    placementGroupSelector,
+    userData: text(
+      'What the node runs or reads when it starts, joined with what its family needs.',
+    ),
+    tags: ec2Tags,
+    associatePublicIPAddress: flag(
+      'Whether nodes get a public IPv4 address; absent, the subnet decides.',
+    ),
+    ipPrefixCount: int32('How many prefixes the first interface gets for pods.', { minimum: 0 }),
+    kubelet: openMap(
+      'Settings of the kubelet, as its own configuration file (kubelet.config.k8s.io/v1beta1) writes them.',
+    ),
+    blockDeviceMappings,
+    instanceStorePolicy,
+    networkInterfaces,
+    detailedMonitoring: flag('Whether CloudWatch gets metrics every minute instead of every five.'),
+    metadataOptions,
+    connectionTracking,
+    context: text('Context field of the EC2 fleet request, reserved by AWS.'),
+    cpuOptions: object('What the processors of the instance are set to.', {
+      optional: {
+        nestedVirtualization: oneOf(
+          'enabled: virtual machines can run on the node, on instance types that support it.',
+          ['enabled', 'disabled'],
+        ),
+      },
+    }),
+  },
+  rules: [...AMI_RULES, ONE_IDENTITY],
+});
+
+export const EC2_NODE_CLASS = customKind({
+  group: 'karpenter.k8s.aws',
+  version: 'v1',
+  kind: 'EC2NodeClass',
+  plural: 'ec2nodeclasses',
+  singular: 'ec2nodeclass',
+  scope: 'Cluster',
+  shortNames: ['ec2nc', 'ec2ncs'],
+  categories: ['karpenter'],
+  columns: [
+    { name: 'Ready', type: 'string', path: READY_PATH },
+    { name: 'Age', type: 'date', path: AGE_PATH },
+    { name: 'Role', type: 'string', path: '.spec.role', isWide: true },
+  ],
+  description: 'How nodes are made on EC2: image, network, disks, rights and start-up.',
+  spec,
+  isSpecOptional: true,
+  status: ec2NodeClassStatus,
+});
+
+export type EC2NodeClassSpec = SpecOf<typeof EC2_NODE_CLASS>;

@@ -1,0 +1,81 @@
+import { CAPACITY_TYPE_LABEL, HOSTNAME_LABEL, NODEPOOL_LABEL, WELL_KNOWN_LABELS } from '../../model/labels.ts';
+import type { Rule } from '../schema/schema.ts';
+
+const PROVIDERS_PREFIX = 'karpenter.k8s.aws/';
+
+/** The labels of the AWS provider that requirements may name; the class's own is stored, unused. */
+const AWS_LABEL_KEYS: readonly string[] = [
+  ...[...WELL_KNOWN_LABELS].filter((key) => key.startsWith(PROVIDERS_PREFIX)),
+].toSorted();
+
+/** Known only once a node is placed: prices cannot depend on them. */
+const OF_PLACEMENT = ['instance-tenancy', 'capacity-reservation-', 'placement-group-'].map(
+  (name) => `${PROVIDERS_PREFIX}${name}`,
+);
+
+const OVERLAY_LABEL_KEYS: readonly string[] = AWS_LABEL_KEYS.filter(
+  (key) => !OF_PLACEMENT.some((start) => key.startsWith(start)),
+);
+
+const OWN_DOMAIN = 'take it out, or use a domain of your own';
+
+/** A key of the autoscaler's own domains, unless it is one of `known`. */
+const reserved = (id: string, domain: string, known: readonly string[], why: string): KeyRule => ({
+  id,
+  // Everything before the first slash counts, and a suffix needs no dot before it: so does the
+  // text of Karpenter's own rule, and what it refuses must be refused here.
+  cel: (key) =>
+    `${key} in [${known.map((name) => `'${name}'`).join(', ')}] || !${key}.matches('^[^/]*${domain.replaceAll('.', '[.]')}(/|$)')`,
+  why,
+  fix: OWN_DOMAIN,
+});
+
+/** A condition on a label key, for wherever the key stands. */
+interface KeyRule extends Omit<Rule, 'cel'> {
+  cel(key: string): string;
+}
+
+const AUTOSCALERS = reserved(
+  'LBL-1',
+  'karpenter.sh',
+  [CAPACITY_TYPE_LABEL, NODEPOOL_LABEL],
+  'karpenter.sh is a domain of the autoscaler',
+);
+
+const POOLS_OWN: KeyRule = {
+  id: 'LBL-2',
+  cel: (key) => `${key} != '${NODEPOOL_LABEL}'`,
+  why: 'every node is labelled with its NodePool anyway',
+  fix: OWN_DOMAIN,
+};
+
+const KUBELETS: KeyRule = {
+  id: 'LBL-3',
+  cel: (key) => `${key} != '${HOSTNAME_LABEL}'`,
+  why: 'the kubelet sets the host name, node by node',
+  fix: 'take it out',
+};
+
+const providers = (known: readonly string[]): KeyRule =>
+  reserved(
+    'LBL-4',
+    'karpenter.k8s.aws',
+    known,
+    'karpenter.k8s.aws has well-known labels only, and this is none',
+  );
+
+const RULES: Readonly<Record<'NodePool' | 'NodeClaim' | 'NodeOverlay', readonly KeyRule[]>> = {
+  NodePool: [AUTOSCALERS, POOLS_OWN, KUBELETS, providers(AWS_LABEL_KEYS)],
+  NodeClaim: [AUTOSCALERS, KUBELETS, providers(AWS_LABEL_KEYS)],
+  NodeOverlay: [AUTOSCALERS, KUBELETS, providers(OVERLAY_LABEL_KEYS)],
+};
+
+/** Which keys requirements may name on objects of `kind`, as rules of the key itself. */
+export const keyRules = (kind: keyof typeof RULES): readonly Rule[] =>
+  RULES[kind].map(({ cel, ...rule }) => ({ ...rule, cel: cel('self') }));
+
+/** Which labels a NodePool may set, as rules of the map. */
+export const labelRules: readonly Rule[] = RULES.NodePool.map(({ cel, ...rule }) => ({
+  ...rule,
+  cel: `self.all(key, ${cel('key')})`,
+}));

@@ -1,0 +1,105 @@
+import { text } from '../schema/fields.ts';
+import type { Schema, Wording } from '../schema/schema.ts';
+import { formatShortDuration, parseGoDuration } from '../../model/duration.ts';
+import { DAY_MS } from '../../model/time.ts';
+import { isQuantity } from '../../model/quantity.ts';
+
+const MISSPELT = /^([+-]?[\d.]+)([kmgtpe]?)(i?)(b?)(?:ytes?)?$/i;
+
+/** `4Gi` for `4GiB`, `4 Gi` or `4gib`; `4G` for `4GB`; `500m` for `500 m`. */
+export function meantQuantity(text: string): string | undefined {
+  const match = MISSPELT.exec(text.replaceAll(/[\s_]/g, ''));
+  const [, amount = '', letter = '', binary, byte] = match ?? [];
+  const isMilli = letter === 'm' && !binary && !byte;
+  const large = letter.toUpperCase();
+  const suffix = binary ? `${large}i` : isMilli || large === 'K' ? letter.toLowerCase() : large;
+  const meant = `${amount}${suffix}`;
+  return isQuantity(meant) ? meant : undefined;
+}
+
+/** What the API would say for `1d`, `1.5h`, `90 min` or `never`. */
+export function meantDuration(text: string): string | undefined {
+  if (text.toLowerCase() === 'never') return 'Never';
+  const days = /^(\d+)d$/.exec(text);
+  const ms = days ? Number(days[1]) * DAY_MS : parseGoDuration(text.replaceAll(' ', ''));
+  return ms !== undefined && ms > 0 ? formatShortDuration(ms) : undefined;
+}
+
+/** Texts that mean the same wherever they stand: their patterns, and how to speak of them. */
+
+const KEY =
+  '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$';
+const KEY_WORDING: Wording = {
+  noun: 'label key',
+  grammar: 'a DNS name and a slash (or neither), then letters, digits, "-", "_" and "."',
+  example: 'example.com/team',
+};
+
+/** A label key, at most 316 characters. */
+export const labelKey = (description: string): Schema<string> =>
+  text(description, { pattern: KEY, maxLength: 316, wording: KEY_WORDING });
+
+/** The value of a taint: a label key in form, of any length. */
+export const taintValue = (description: string): Schema<string> =>
+  text(description, { pattern: KEY, wording: KEY_WORDING });
+
+/** The key of a taint. */
+export const taintKey = (description: string): Schema<string> =>
+  text(description, { pattern: KEY, minLength: 1, wording: KEY_WORDING });
+
+/** A label value, at most 63 characters. */
+export const labelValue = (description: string): Schema<string> =>
+  text(description, {
+    maxLength: 63,
+    pattern: '^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$',
+    wording: {
+      noun: 'label value',
+      grammar: 'letters, digits, "-", "_" and ".", a letter or digit at both ends',
+      example: 'web-1',
+    },
+  });
+
+const WHOLE = 'whole hours, minutes and seconds';
+
+/** `30s`, `1h30m`. */
+export const duration = (description: string): Schema<string> =>
+  text(description, {
+    pattern: '^([0-9]+(s|m|h))+$',
+    wording: {
+      noun: 'duration',
+      grammar: `${WHOLE} like 30s or 1h30m`,
+      example: '10m',
+      meant: meantDuration,
+    },
+  });
+
+/** A duration, or `Never`. */
+export const nillableDuration = (description: string): Schema<string> =>
+  text(description, {
+    pattern: '^(([0-9]+(s|m|h))+|Never)$',
+    wording: {
+      noun: 'duration',
+      grammar: `${WHOLE} like 30s or 1h30m, or Never`,
+      example: '10m',
+      meant: meantDuration,
+    },
+  });
+
+const QUANTITY =
+  '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$';
+
+/** `500m`, `4Gi`, `16`. */
+export const quantity: Schema<string | number> = {
+  intOrString: true,
+  pattern: QUANTITY,
+  wording: {
+    noun: 'quantity',
+    grammar: 'a number, then one of the suffixes Ki Mi Gi Ti Pi Ei k M G T P E m, or none',
+    example: '4Gi',
+    meant: meantQuantity,
+  },
+};
+
+/** An instant, as RFC 3339 writes it. */
+export const instant = (description: string): Schema<string> =>
+  text(description, { format: 'date-time' });

@@ -1,0 +1,142 @@
+import { type DecisionSettings, MIN_VALUES_POLICIES, PREFERENCE_POLICIES, readFeatureGates, type SizeSettings, USUAL_SETTINGS, USUAL_SIZES } from '../model/settings.ts';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import type { TopologySpreadConstraint } from '../model/pods/pod.ts';
+
+/** A variable that says what it cannot mean. */
+interface SettingProblem {
+  readonly variable: string;
+  readonly why: string;
+}
+
+type SettingsReading =
+  | { readonly outcome: 'read'; readonly settings: DecisionSettings }
+  | { readonly outcome: 'refused'; readonly problems: readonly SettingProblem[] };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the environment says about decisions; an empty variable is as absent. */
+export function readDecisionSettings(env: Environment): SettingsReading {
+  const problems: SettingProblem[] = [];
+  const oneOf = <T extends string>(variable: string, values: readonly T[], usual: T): T => {
+    const written = env[variable] || usual;
+    const value = values.find((one) => one === written);
+    if (value === undefined) problems.push({ variable, why: `one of ${values.join(', ')}` });
+    return value ?? usual;
+  };
+  const amount = (variable: string, usual: number): number => {
+    const written = env[variable] || `${usual}`;
+    const isRight = AMOUNT.test(written);
+    if (!isRight) problems.push({ variable, why: 'an amount of 0 or more, like 0.01' });
+    return isRight ? Number(written) : usual;
+  };
+  const { preferencePolicy, minValuesPolicy } = USUAL_SETTINGS;
+  const spread = readDefaultSpread(env.SCHEDULER_CONFIG ?? '');
+  if (spread.outcome === 'refused') {
+    problems.push({ variable: 'SCHEDULER_CONFIG', why: spread.why });
+  }
+  const settings: DecisionSettings = {
+    gates: readGates(env, problems),
+    preferencePolicy: oneOf('PREFERENCE_POLICY', PREFERENCE_POLICIES, preferencePolicy),
+    minValuesPolicy: oneOf('MIN_VALUES_POLICY', MIN_VALUES_POLICIES, minValuesPolicy),
+    ignoreDraRequests: oneOf('IGNORE_DRA_REQUESTS', ['true', 'false'], 'true') === 'true',
+    perNodeHourlyUsd: amount('PER_NODE_HOURLY_USD', USUAL_SETTINGS.perNodeHourlyUsd),
+    sizes: readSizes(env, problems),
+    ...(spread.outcome === 'read' &&
+      spread.constraints.length > 0 && { defaultSpread: spread.constraints }),
+  };
+  return problems.length > 0 ? { outcome: 'refused', problems } : { outcome: 'read', settings };
+}
+
+const AMOUNT = /^\d+(?:\.\d+)?$/;
+
+function readSizes(env: Environment, problems: SettingProblem[]): SizeSettings {
+  const { memoryOverhead, reservedEnis } = USUAL_SIZES;
+  const share = env.VM_MEMORY_OVERHEAD_PERCENT || `${memoryOverhead}`;
+  // Of 1 and more nothing is left: whoever writes 7.5 means 0.075.
+  if (!AMOUNT.test(share) || Number(share) >= 1) {
+    problems.push({
+      variable: 'VM_MEMORY_OVERHEAD_PERCENT',
+      why: 'a share from 0 to below 1, like 0.075',
+    });
+  }
+  const enis = env.RESERVED_ENIS || `${reservedEnis}`;
+  if (!/^\d+$/.test(enis)) {
+    problems.push({ variable: 'RESERVED_ENIS', why: 'a whole number of 0 or more' });
+  }
+  return { memoryOverhead: Number(share), reservedEnis: Number(enis) };
+}
+
+/** Each variable is read by itself, so that what is wrong is told of the right one. */
+function readGates(env: Environment, problems: SettingProblem[]): DecisionSettings['gates'] {
+  const texts = GATE_VARIABLES.map((variable) => {
+    const text = env[variable] ?? '';
+    const reading = readFeatureGates(text);
+    if (reading.outcome === 'read') return text;
+    problems.push({ variable, why: reading.problems.join('; ') });
+    return '';
+  });
+  const all = readFeatureGates(texts.join(','));
+  return all.outcome === 'read' ? all.gates : USUAL_SETTINGS.gates;
+}
+
+const GATE_VARIABLES = ['FEATURE_GATES', 'AWS_FEATURE_GATES'] as const;
+
+const LABEL_KEY = /^([a-z0-9.-]+\/)?[A-Za-z0-9]([\w.-]{0,61}[A-Za-z0-9])?$/;
+
+const policy = z.enum(['Honor', 'Ignore']);
+
+const constraintSchema = z.strictObject({
+  maxSkew: z.int().min(1),
+  topologyKey: z.string().regex(LABEL_KEY),
+  whenUnsatisfiable: z.enum(['DoNotSchedule', 'ScheduleAnyway']),
+  minDomains: z.int().min(1).optional(),
+  nodeAffinityPolicy: policy.default('Honor'),
+  nodeTaintsPolicy: policy.default('Ignore'),
+});
+
+/** What of a KubeSchedulerConfiguration says how pods are spread that say nothing themselves. */
+const configSchema = z.strictObject({
+  podTopologySpread: z
+    .strictObject({ defaultConstraints: z.array(constraintSchema).default([]) })
+    .optional(),
+});
+
+type DefaultSpreadReading =
+  | { readonly outcome: 'read'; readonly constraints: readonly TopologySpreadConstraint[] }
+  | { readonly outcome: 'refused'; readonly why: string };
+
+/** Reads SCHEDULER_CONFIG, YAML or JSON; an empty text says nothing. */
+export function readDefaultSpread(text: string): DefaultSpreadReading {
+  if (text.trim() === '') return { outcome: 'read', constraints: [] };
+  const { success, data, error } = configSchema.safeParse(parsed(text));
+  if (!success) return { outcome: 'refused', why: whyOf(error.issues[0]) };
+
+  const constraints = (data.podTopologySpread?.defaultConstraints ?? []).map(
+    ({ topologyKey: key, minDomains, ...same }): TopologySpreadConstraint => ({
+      ...same,
+      key,
+      matchLabelKeys: [],
+      ...(minDomains === undefined ? {} : { minDomains }),
+    }),
+  );
+  const kinds = constraints.map(({ key, whenUnsatisfiable }) => `${key} ${whenUnsatisfiable}`);
+  const twice = kinds.find((kind, index) => kinds.indexOf(kind) !== index);
+  if (twice !== undefined) return { outcome: 'refused', why: `${twice}: may stand there once` };
+  return { outcome: 'read', constraints };
+}
+
+/** What is no YAML is no configuration either. */
+function parsed(text: string): unknown {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const whyOf = (issue: z.core.$ZodIssue | undefined): string => {
+  const path = issue?.path.join('.') ?? '';
+  const keys = issue?.code === 'unrecognized_keys' ? `: unknown ${issue.keys.join(', ')}` : '';
+  return `${path === '' ? 'podTopologySpread.defaultConstraints in YAML' : path}${keys || ' is not what it should be'}`;
+};

@@ -1,0 +1,66 @@
+import type { Labels } from '../../model/labels.ts';
+import type { Storage } from '../../model/pods/storage.ts';
+import type { ClusterManifests, SkippedManifest } from './cluster-manifests.ts';
+import type { Contribution } from './contribution.ts';
+import { namespaceLabels } from './service.ts';
+
+/** Puts together what objects contribute, in the order of the objects. */
+export function assembleManifests(
+  contributions: readonly Contribution[],
+  skipped: readonly SkippedManifest[],
+): ClusterManifests {
+  const workloads = contributions.flatMap((one) => (one.kind === 'workload' ? [one.workload] : []));
+  const pods = contributions.flatMap((one) => (one.kind === 'pod' ? [one.pod] : []));
+  const podDisruptionBudgets = contributions.flatMap((one) =>
+    one.kind === 'podDisruptionBudget' ? [one.budget] : [],
+  );
+  const services = contributions.flatMap((one) => (one.kind === 'service' ? [one.service] : []));
+  const overlays = contributions.flatMap((one) => (one.kind === 'overlay' ? [one.overlay] : []));
+  const buffers = contributions.flatMap((one) => (one.kind === 'buffer' ? [one.buffer] : []));
+  const storage = storageOf(contributions);
+  return {
+    ...(storage && { storage }),
+    ...(buffers.length > 0 && { buffers }),
+    ...(services.length > 0 && { services }),
+    ...(overlays.length > 0 && { overlays }),
+    pools: contributions.flatMap((one) => (one.kind === 'pool' ? [one.pool] : [])),
+    nodeClasses: contributions.flatMap((one) => (one.kind === 'nodeClass' ? [one.nodeClass] : [])),
+    workloads,
+    pods,
+    podDisruptionBudgets,
+    namespaces: namespacesOf(
+      [...workloads, ...pods, ...podDisruptionBudgets, ...buffers],
+      contributions,
+    ),
+    skipped,
+  };
+}
+
+/** A claim that names a volume of the files is bound to it. */
+function storageOf(contributions: readonly Contribution[]): Storage | undefined {
+  const volumes = contributions.flatMap((one) => (one.kind === 'volume' ? [one.volume] : []));
+  const classes = contributions.flatMap((one) =>
+    one.kind === 'storageClass' ? [one.storageClass] : [],
+  );
+  const written = contributions.flatMap((one) => (one.kind === 'volumeClaim' ? [one.claim] : []));
+  if (volumes.length + classes.length + written.length === 0) return undefined;
+  const names = new Set(volumes.map(({ name }) => name));
+  const claims = written.map((claim) => ({
+    ...claim,
+    bound: claim.volume !== undefined && names.has(claim.volume),
+  }));
+  return { claims, volumes, classes, drivers: [] };
+}
+
+/** A namespace need not be written: where something is to be in it, somebody has made it. */
+const namespacesOf = (
+  inhabitants: readonly { readonly namespace: string }[],
+  contributions: readonly Contribution[],
+): Readonly<Record<string, Labels>> =>
+  Object.fromEntries([
+    ['default', namespaceLabels('default')],
+    ...inhabitants.map(({ namespace }) => [namespace, namespaceLabels(namespace)] as const),
+    ...contributions.flatMap((one) =>
+      one.kind === 'namespace' ? [[one.name, one.labels] as const] : [],
+    ),
+  ]);

@@ -1,0 +1,160 @@
+import { admit } from '../admission/admit.ts';
+import { readStored, type StoredObject } from '../stored-objects/read-stored.ts';
+import { type Contribution, mapReading, type ReadContext, read } from './contribution.ts';
+import { readDaemonSet, readDeployment, readJob, readStatefulSet } from './workloads.ts';
+import type { Reading } from '../finding.ts';
+import { readNamespace, readService } from './service.ts';
+import { isOurClass, readEC2NodeClass } from '../stored-objects/ec2-node-class.ts';
+import { CAPACITY_BUFFER } from '../custom-resources/capacity-buffer.ts';
+import { EC2_NODE_CLASS } from '../custom-resources/ec2-node-class.ts';
+import { NODE_CLAIM } from '../custom-resources/node-claim.ts';
+import { NODE_OVERLAY } from '../custom-resources/node-overlay.ts';
+import { NODE_POOL } from '../custom-resources/node-pool.ts';
+import { readPod } from './pod.ts';
+import { readPodDisruptionBudget } from './pod-disruption-budget.ts';
+import { priorityClassSchema, readPriorityClass } from '../builtin-resources/priority-class.ts';
+import { readCapacityBuffer } from '../stored-objects/capacity-buffer.ts';
+import { readNodeOverlay } from '../stored-objects/node-overlay.ts';
+import { readNodePool } from '../stored-objects/node-pool.ts';
+import {
+  readStorageClassManifest,
+  readVolumeClaimManifest,
+  readVolumeManifest,
+} from './volumes.ts';
+import { readWithSchema } from '../builtin-resources/read-with-schema.ts';
+import type { CustomKind } from '../schema/custom-kind.ts';
+
+/** A kind of object that is read. */
+export interface Kind {
+  /** Empty: Kubernetes' core. */
+  readonly group: string;
+  readonly version: string;
+  readonly isNamespaced: boolean;
+  read(value: unknown, context: ReadContext): Reading<Contribution>;
+}
+
+/** A kind of ours: what the API server would refuse is refused. */
+const readOurs = <Spec, T>(
+  kind: CustomKind<Spec>,
+  value: unknown,
+  change: (object: StoredObject<Spec>) => Reading<T>,
+): Reading<T> => {
+  const admission = admit(kind, value);
+  return admission.outcome === 'accepted'
+    ? mapReading(readStored(kind, admission.object), change)
+    : { outcome: 'refused', findings: admission.objections };
+};
+
+const SKIPPED: Reading<Contribution> = read({ kind: 'skipped' });
+const apps = { group: 'apps', version: 'v1', isNamespaced: true };
+const core = { group: '', version: 'v1' };
+
+export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+  [
+    'NodePool',
+    {
+      group: 'karpenter.sh',
+      version: 'v1',
+      isNamespaced: false,
+      read: (value, { name }) =>
+        readOurs(NODE_POOL, value, (written) =>
+          isOurClass(written.spec.template.spec.nodeClassRef)
+            ? read({ kind: 'pool', pool: readNodePool(name, written) })
+            : SKIPPED,
+        ),
+    },
+  ],
+  [
+    'NodeClaim',
+    {
+      group: 'karpenter.sh',
+      version: 'v1',
+      isNamespaced: false,
+      read: (value) => readOurs(NODE_CLAIM, value, () => SKIPPED),
+    },
+  ],
+  [
+    'EC2NodeClass',
+    {
+      group: 'karpenter.k8s.aws',
+      version: 'v1',
+      isNamespaced: false,
+      read: (value, { name }) =>
+        readOurs(EC2_NODE_CLASS, value, (written) =>
+          mapReading(readEC2NodeClass(name, written), (nodeClass) =>
+            read({ kind: 'nodeClass', nodeClass }),
+          ),
+        ),
+    },
+  ],
+  ['Deployment', { ...apps, read: readDeployment }],
+  ['ReplicaSet', { ...apps, read: readDeployment }],
+  ['StatefulSet', { ...apps, read: readStatefulSet }],
+  ['DaemonSet', { ...apps, read: readDaemonSet }],
+  ['Job', { group: 'batch', version: 'v1', isNamespaced: true, read: readJob }],
+  ['Pod', { ...core, isNamespaced: true, read: readPod }],
+  ['Namespace', { ...core, isNamespaced: false, read: readNamespace }],
+  ['Service', { ...core, isNamespaced: true, read: readService }],
+  [
+    'NodeOverlay',
+    {
+      group: 'karpenter.sh',
+      version: 'v1alpha1',
+      isNamespaced: false,
+      read: (value, { name }) =>
+        readOurs(NODE_OVERLAY, value, ({ spec }) =>
+          read({
+            kind: 'overlay',
+            overlay: readNodeOverlay({ name, uid: name, generation: 1 }, spec),
+          }),
+        ),
+    },
+  ],
+  ['PersistentVolumeClaim', { ...core, isNamespaced: true, read: readVolumeClaimManifest }],
+  ['PersistentVolume', { ...core, isNamespaced: false, read: readVolumeManifest }],
+  [
+    'StorageClass',
+    {
+      group: 'storage.k8s.io',
+      version: 'v1',
+      isNamespaced: false,
+      read: readStorageClassManifest,
+    },
+  ],
+  [
+    'CapacityBuffer',
+    {
+      group: 'autoscaling.x-k8s.io',
+      version: 'v1beta1',
+      isNamespaced: true,
+      read: (value, identity) =>
+        readOurs(CAPACITY_BUFFER, value, ({ spec }) => {
+          const buffer = readCapacityBuffer(identity, spec);
+          return buffer ? read({ kind: 'buffer', buffer }) : SKIPPED;
+        }),
+    },
+  ],
+  [
+    'PodDisruptionBudget',
+    { group: 'policy', version: 'v1', isNamespaced: true, read: readPodDisruptionBudget },
+  ],
+  [
+    'PriorityClass',
+    {
+      group: 'scheduling.k8s.io',
+      version: 'v1',
+      isNamespaced: false,
+      read: (value, { name }) =>
+        mapReading(readWithSchema(priorityClassSchema, value), (written) =>
+          read({ kind: 'priorityClass', priorityClass: readPriorityClass(name, written) }),
+        ),
+    },
+  ],
+]);
+
+/** Kinds of Karpenter's alpha, by group, with what came after them. */
+export const SUPERSEDED: ReadonlyMap<string, string> = new Map([
+  ['karpenter.sh/Provisioner', 'NodePool'],
+  ['karpenter.sh/Machine', 'NodeClaim'],
+  ['karpenter.k8s.aws/AWSNodeTemplate', 'EC2NodeClass'],
+]);

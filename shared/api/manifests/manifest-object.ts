@@ -1,0 +1,98 @@
+import type { ManifestProblem } from './cluster-manifests.ts';
+import { type FieldPath, type Finding, formatPath } from '../finding.ts';
+import type { YamlDocument } from './yaml-documents.ts';
+
+/** One Kubernetes object, with the place in a text where it stands. */
+export interface ManifestObject {
+  readonly file: string;
+  readonly document: YamlDocument;
+  /** Where in the document: below `items` for objects of a list. */
+  readonly at: FieldPath;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+interface Unfolded {
+  readonly objects: readonly ManifestObject[];
+  readonly problems: readonly ManifestProblem[];
+}
+
+/** The objects of a document: itself, or what a list of any depth holds. */
+export function unfold(
+  file: string,
+  document: YamlDocument,
+  value: unknown = document.value,
+  at: FieldPath = [],
+): Unfolded {
+  const place = { file, document, at };
+  if (!isRecord(value)) return refused(place, NO_OBJECT);
+
+  const { apiVersion, kind, items } = value;
+  if (typeof kind !== 'string' || kind === '') return refused(place, missing('kind'));
+  if (typeof apiVersion !== 'string' || apiVersion === '') {
+    return refused(place, missing('apiVersion'));
+  }
+  if (!kind.endsWith('List') || !Array.isArray(items)) {
+    return { objects: [{ ...place, apiVersion, kind, value }], problems: [] };
+  }
+
+  const inner = items.map((item: unknown, index) =>
+    unfold(file, document, item, [...at, 'items', index]),
+  );
+  return {
+    objects: inner.flatMap(({ objects }) => objects),
+    problems: inner.flatMap(({ problems }) => problems),
+  };
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const refused = (place: Place, finding: Finding): Unfolded => ({
+  objects: [],
+  problems: [problemAt(place, finding)],
+});
+
+const NO_OBJECT: Finding = {
+  code: 'rule-refused',
+  path: [],
+  what: 'no Kubernetes object',
+  why: 'a manifest is a map with apiVersion, kind and metadata',
+  fix: 'take the document out, or mend its indentation',
+};
+
+const missing = (field: string): Finding => ({
+  code: 'rule-refused',
+  path: [field],
+  what: `${field} is missing`,
+  why: 'without apiVersion and kind nobody knows what the object is',
+  fix: `add ${field}`,
+});
+
+type Place = Pick<ManifestObject, 'file' | 'document' | 'at'>;
+
+/** A finding with its line and column, as people and scripts are told of it. */
+export function problemAt(
+  place: Place,
+  { path, ...refusal }: Finding,
+  object?: string,
+): ManifestProblem {
+  const { file, document, at } = place;
+  // An unknown field is about the key; everything else about what is written there.
+  const part = refusal.code === 'unknown-field' ? 'key' : 'value';
+  const field = formatPath(path);
+  const { code, what, rule = '', why, fix } = refusal;
+  return {
+    code,
+    what,
+    // People look rules up by their id; what a schema says needs no name.
+    why: /^[A-Z]+-\d/.test(rule) ? `${rule}: ${why}` : why,
+    fix,
+    file,
+    ...document.positionOf([...at, ...path], part),
+    document: document.number,
+    ...(object === undefined ? {} : { object }),
+    ...(field === '' ? {} : { path: field }),
+  };
+}

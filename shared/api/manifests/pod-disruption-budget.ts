@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import { type Contribution, mapReading, type ReadContext, read } from './contribution.ts';
+import { quoted, type Reading, ruleRefused } from '../finding.ts';
+import { metadataSchema } from '../builtin-resources/metadata.ts';
+import { readWithSchema, refuse } from '../builtin-resources/read-with-schema.ts';
+import { readSelector, selectorSchema } from '../builtin-resources/label-selector.ts';
+
+const shareSchema = z
+  .union([z.string(), z.int()])
+  .superRefine((share, ctx) => {
+    if (/^[0-9]+%?$/.test(`${share}`)) return;
+    const why = 'a whole number of pods, or a percentage of them';
+    refuse(
+      ctx,
+      ruleRefused(
+        'PodDisruptionBudget',
+        `${quoted(`${share}`)} is no share`,
+        why,
+        'write 1 or 50%',
+      ),
+    );
+  })
+  .transform(String)
+  .optional();
+
+const podDisruptionBudgetSchema = z.object({
+  metadata: metadataSchema,
+  spec: z
+    .object({
+      selector: selectorSchema.optional(),
+      minAvailable: shareSchema,
+      maxUnavailable: shareSchema,
+      unhealthyPodEvictionPolicy: z
+        .enum(['IfHealthyBudget', 'AlwaysAllow'])
+        .default('IfHealthyBudget'),
+    })
+    .superRefine(({ minAvailable, maxUnavailable }, ctx) => {
+      if (minAvailable === undefined || maxUnavailable === undefined) return;
+      const what = 'minAvailable beside maxUnavailable';
+      const why = 'a budget has one of the two';
+      refuse(ctx, ruleRefused('PodDisruptionBudget', what, why, 'take one out'));
+    }),
+});
+
+/** The budget as written: how many disruptions it allows is for the cluster to count. */
+export const readPodDisruptionBudget = (
+  value: unknown,
+  { namespace, name }: ReadContext,
+): Reading<Contribution> =>
+  mapReading(readWithSchema(podDisruptionBudgetSchema, value), ({ spec }) => {
+    const { selector, minAvailable, maxUnavailable, unhealthyPodEvictionPolicy } = spec;
+    return read({
+      kind: 'podDisruptionBudget',
+      budget: {
+        namespace,
+        name,
+        ...(selector ? { selector: readSelector(selector) } : {}),
+        ...(minAvailable === undefined ? {} : { minAvailable }),
+        ...(maxUnavailable === undefined ? {} : { maxUnavailable }),
+        unhealthyPodEvictionPolicy,
+        disruptionsAllowed: 0,
+        currentHealthy: 0,
+        desiredHealthy: 0,
+      },
+    });
+  });

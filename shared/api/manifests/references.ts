@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import type { ManifestProblem } from './cluster-manifests.ts';
+import { type Finding, named } from '../finding.ts';
+import { describeObject, type IdentifiedObject } from './identified-object.ts';
+import { problemAt } from './manifest-object.ts';
+import { nearestWord } from '../nearest-word.ts';
+import { isOurClass } from '../stored-objects/ec2-node-class.ts';
+
+/** Objects of which an earlier one has the kind and the name. */
+export function duplicates(objects: readonly IdentifiedObject[]): readonly ManifestProblem[] {
+  const seen = new Map<string, IdentifiedObject>();
+  return objects.flatMap((object) => {
+    const key = describeObject(object);
+    const first = seen.get(key);
+    if (!first) {
+      seen.set(key, object);
+      return [];
+    }
+    const { line } = first.document.positionOf(first.at, 'value');
+    const finding: Finding = {
+      code: 'duplicate-object',
+      path: ['metadata', 'name'],
+      what: `${key} is there twice`,
+      why: `the first is at ${first.file}:${line}, document ${first.document.number}`,
+      fix: 'rename one, or take it out',
+    };
+    return [problemAt(object, finding, key)];
+  });
+}
+
+const poolSchema = z.object({
+  spec: z.object({
+    template: z.object({
+      spec: z.object({
+        nodeClassRef: z.object({ group: z.string(), kind: z.string(), name: z.string().min(1) }),
+      }),
+    }),
+  }),
+});
+
+/** NodePools whose class is nowhere in the files. Read raw: other faults do not hide this one. */
+export function missingClasses(objects: readonly IdentifiedObject[]): readonly ManifestProblem[] {
+  const classes = new Set(
+    objects.filter(({ kind }) => kind === 'EC2NodeClass').map(({ name }) => name),
+  );
+  return objects.flatMap((object) => {
+    if (object.kind !== 'NodePool') return [];
+    const ref = poolSchema.safeParse(object.value).data?.spec.template.spec.nodeClassRef;
+    if (!ref || !isOurClass(ref) || classes.has(ref.name)) return [];
+    return [problemAt(object, missingClass(ref.name, classes), describeObject(object))];
+  });
+}
+
+function missingClass(name: string, classes: ReadonlySet<string>): Finding {
+  const [only] = classes.size === 1 ? classes : [];
+  const meant = only ?? nearestWord(name, classes);
+  return {
+    code: 'missing-reference',
+    path: ['spec', 'template', 'spec', 'nodeClassRef', 'name'],
+    what: `no EC2NodeClass ${named(name)}`,
+    why: 'not in the files',
+    fix: meant ? `add it, or name ${meant} in its place` : 'add it',
+  };
+}

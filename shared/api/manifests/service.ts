@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { type Contribution, mapReading, read, type ReadContext } from './contribution.ts';
+import type { Reading } from '../finding.ts';
+import { metadataSchema, textsSchema } from '../builtin-resources/metadata.ts';
+import { readWithSchema } from '../builtin-resources/read-with-schema.ts';
+import type { Labels } from '../../model/labels.ts';
+
+const serviceSchema = z.object({
+  metadata: metadataSchema,
+  spec: z.object({ selector: textsSchema.default({}) }).prefault({}),
+});
+
+/** Only whose pods it sends to: pods may be spread with the others of their Service. */
+export const readService = (
+  value: unknown,
+  { namespace, name }: ReadContext,
+): Reading<Contribution> =>
+  mapReading(readWithSchema(serviceSchema, value), ({ spec: { selector } }) =>
+    read(
+      Object.keys(selector).length > 0
+        ? { kind: 'service', service: { namespace, name, selector } }
+        : { kind: 'skipped' },
+    ),
+  );
+
+const namespaceSchema = z.object({ metadata: metadataSchema });
+
+/** Labels of a namespace; the API server adds its name to them. */
+export const namespaceLabels = (name: string, labels: Labels = {}): Labels => ({
+  ...labels,
+  'kubernetes.io/metadata.name': name,
+});
+
+export const readNamespace = (value: unknown, { name }: ReadContext): Reading<Contribution> =>
+  mapReading(readWithSchema(namespaceSchema, value), ({ metadata }) =>
+    read({ kind: 'namespace', name, labels: namespaceLabels(name, metadata.labels) }),
+  );

@@ -1,0 +1,128 @@
+import * as z from 'zod';
+import { type Contribution, mapReading, read, type ReadContext, readWorkloadBase } from './contribution.ts';
+import type { Finding, Reading } from '../finding.ts';
+import { metadataSchema } from '../builtin-resources/metadata.ts';
+import { podTemplateSchema } from '../builtin-resources/pod-template.ts';
+import { readWithSchema } from '../builtin-resources/read-with-schema.ts';
+import { parseGoDuration } from '../../model/duration.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
+import type { WrittenContainer } from '../builtin-resources/containers.ts';
+import { badDuration } from '../builtin-resources/quantities.ts';
+
+const replicatedSchema = z.object({
+  metadata: metadataSchema,
+  spec: z.object({ replicas: z.int32().min(0).default(1), template: podTemplateSchema }),
+});
+
+/** A Deployment, or a ReplicaSet that nobody owns: both keep a number of equal pods. */
+export const readDeployment = (value: unknown, context: ReadContext): Reading<Contribution> =>
+  mapReading(readWithSchema(replicatedSchema, value), ({ metadata, spec: { replicas, template } }) =>
+    mapReading(readWorkloadBase(context, metadata, template), (base) =>
+      read({ kind: 'workload', workload: { kind: 'Deployment', ...base, replicas } }),
+    ),
+  );
+
+/** Numbered pods; their claims of volumes are made per pod and not read. */
+export const readStatefulSet = (value: unknown, context: ReadContext): Reading<Contribution> =>
+  mapReading(readWithSchema(replicatedSchema, value), ({ metadata, spec: { replicas, template } }) =>
+    mapReading(readWorkloadBase(context, metadata, template), (base) =>
+      read({ kind: 'workload', workload: { kind: 'StatefulSet', ...base, replicas } }),
+    ),
+  );
+
+const daemonSetSchema = z.object({
+  metadata: metadataSchema,
+  spec: z.object({ template: podTemplateSchema }),
+});
+
+export const readDaemonSet = (value: unknown, context: ReadContext): Reading<Contribution> =>
+  mapReading(readWithSchema(daemonSetSchema, value), ({ metadata, spec: { template } }) =>
+    mapReading(readWorkloadBase(context, metadata, template), (base) =>
+      read({ kind: 'workload', workload: { kind: 'DaemonSet', ...base } }),
+    ),
+  );
+
+/** How long a simulated pod of the Job runs: a Go duration. */
+const RUN_FOR_ANNOTATION = 'simulation.mortise.sh/run-for';
+
+/** Milliseconds of a duration above zero; absent where `text` is none. */
+function parseRunFor(text: string): number | undefined {
+  const ms = parseGoDuration(text);
+  return ms !== undefined && ms > 0 ? ms : undefined;
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  '': SECOND_MS,
+  s: SECOND_MS,
+  m: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
+};
+const SLEEP = /^(?:\S*\/)?sleep\s+(\d+(?:\.\d+)?)([smhd]?)$/;
+const SHELL = /^(?:\S*\/)?(?:ba|da|a)?sh$/;
+
+/** How long containers run that do nothing but sleep; absent if one does something else. */
+function sleepMs(containers: readonly WrittenContainer[]): number | undefined {
+  const all = containers.map(sleepOf);
+  return all.every((ms) => ms !== undefined) ? Math.max(...all) : undefined;
+}
+
+function sleepOf({ command = [], args = [] }: WrittenContainer): number | undefined {
+  const [program = '', flag, ...script] = [...command, ...args];
+  const words = SHELL.test(program) && flag === '-c' ? script : [...command, ...args];
+  const [, amount, unit = ''] = SLEEP.exec(words.join(' ').trim()) ?? [];
+  return amount === undefined ? undefined : Number(amount) * (UNITS[unit] ?? SECOND_MS);
+}
+
+const jobSchema = z.object({
+  metadata: metadataSchema,
+  spec: z.object({
+    completions: z.int32().min(0).optional(),
+    parallelism: z.int32().min(0).default(1),
+    suspend: z.boolean().default(false),
+    template: podTemplateSchema,
+  }),
+});
+type WrittenJob = z.output<typeof jobSchema>;
+
+export const readJob = (value: unknown, context: ReadContext): Reading<Contribution> =>
+  mapReading(readWithSchema(jobSchema, value), (job) =>
+    mapReading(readWorkloadBase(context, job.metadata, job.spec.template), (base) =>
+      mapReading(runForOf(job), (runForMs) =>
+        read({
+          kind: 'workload',
+          workload: {
+            kind: 'Job',
+            ...base,
+            // Without completions the pods share one queue of work, and each ends when it is empty.
+            completions: job.spec.completions ?? job.spec.parallelism,
+            parallelism: job.spec.suspend ? 0 : job.spec.parallelism,
+            ...(runForMs === undefined ? {} : { runForMs }),
+          },
+        }),
+      ),
+    ),
+  );
+
+/** What the Job's annotation says, else its template's, else the container that only sleeps. */
+function runForOf({ metadata, spec: { template } }: WrittenJob): Reading<number | undefined> {
+  const places = [
+    { path: ['metadata', 'annotations'], annotations: metadata.annotations },
+    {
+      path: ['spec', 'template', 'metadata', 'annotations'],
+      annotations: template.metadata?.annotations,
+    },
+  ];
+  for (const { path, annotations = {} } of places) {
+    const text = annotations[RUN_FOR_ANNOTATION];
+    if (text === undefined) continue;
+    const ms = parseRunFor(text);
+    return ms === undefined ? refuseRunFor(text, [...path, RUN_FOR_ANNOTATION]) : read(ms);
+  }
+  return read(sleepMs(template.spec.containers));
+}
+
+const refuseRunFor = (text: string, path: Finding['path']): Reading<never> => ({
+  outcome: 'refused',
+  findings: [{ path, ...badDuration(text, /./, 'a duration above zero, like 90s, 3m or 1.5h') }],
+});

@@ -1,0 +1,200 @@
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, visit, type YAMLError } from 'yaml';
+import { type FieldPath, named } from '../finding.ts';
+import { kubectlTags } from './yaml-tags.ts';
+
+interface Position {
+  /** 1-based. */
+  readonly line: number;
+  readonly column: number;
+}
+
+type ParsedDocument = Document.Parsed | Document;
+
+export interface YamlDocument {
+  /** 1-based, empty documents counted. */
+  readonly number: number;
+  /** Plain data, less fields that are null: they count as absent. */
+  readonly value: unknown;
+  /** The text as it was parsed, with its comments. */
+  readonly root: ParsedDocument;
+  /** Where the field stands; where it does not, the nearest thing around it. */
+  positionOf(path: FieldPath, part: 'key' | 'value'): Position;
+}
+
+export interface YamlFault extends Position {
+  readonly document: number;
+  readonly why: string;
+  readonly fix: string;
+}
+
+interface YamlReading {
+  readonly documents: readonly YamlDocument[];
+  /** At most one for a document: what follows the first is mostly its echo. */
+  readonly faults: readonly YamlFault[];
+}
+
+/** Reads YAML, or JSON, the way kubectl does. */
+export function readYaml(text: string): YamlReading {
+  const lines = new LineCounter();
+  const parsed = parseAllDocuments(text, {
+    version: '1.1',
+    customTags: kubectlTags,
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'error',
+    lineCounter: lines,
+  });
+  // An empty stream is an empty list with properties of its own.
+  const all: readonly ParsedDocument[] = 'empty' in parsed ? [] : parsed;
+
+  const documents: YamlDocument[] = [];
+  const faults: YamlFault[] = [];
+  for (const [index, document] of all.entries()) {
+    const read = readDocument(document, index + 1, lines);
+    if ('why' in read) faults.push(read);
+    else if (read.value !== undefined) documents.push(read);
+  }
+  return { documents, faults };
+}
+
+function readDocument(
+  document: ParsedDocument,
+  number: number,
+  lines: LineCounter,
+): YamlDocument | YamlFault {
+  const [error] = document.errors;
+  if (error) {
+    return { document: number, ...positionAt(lines, error.pos[0]), ...explain(error) };
+  }
+  const data = aliasFault(document) ?? toPlainData(document);
+  if ('why' in data) {
+    const { offset, ...text } = data;
+    return { document: number, ...positionAt(lines, offset), ...text };
+  }
+  return {
+    number,
+    value: withoutNulls(data.value),
+    root: document,
+    positionOf: (path, part) => positionAt(lines, offsetOf(document, path, part)),
+  };
+}
+
+function positionAt(lines: LineCounter, offset: number): Position {
+  const { line, col } = lines.linePos(offset);
+  return { line: Math.max(line, 1), column: Math.max(col, 1) };
+}
+
+const FIXES: Partial<Record<YAMLError['code'], string>> = {
+  TAB_AS_INDENT: 'indent with spaces',
+  BAD_SCALAR_START: 'put the value in quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'put a value that holds ": " in quotes, or start a new line',
+  RESOURCE_EXHAUSTION: 'nest it less deeply',
+};
+
+const UNCLOSED: readonly (readonly [RegExp, string, string])[] = [
+  [/^Flow sequence .* end with/, 'flow sequence', ']'],
+  [/^Flow map .* end with/, 'flow map', '}'],
+  [/^Missing closing "/, 'quoted text', '"'],
+  [/^Missing closing '/, 'quoted text', "'"],
+];
+
+function explain({ code, message }: YAMLError): { why: string; fix: string } {
+  const [, what, mark] = UNCLOSED.find(([pattern]) => pattern.test(message)) ?? [];
+  if (what && mark) return { why: `${what} not closed`, fix: `close it with ${mark}` };
+  const fix = FIXES[code] ?? 'look at the indentation and the quotes around it';
+  return { why: `${message.charAt(0).toLowerCase()}${message.slice(1)}`, fix };
+}
+
+interface Fault {
+  readonly offset: number;
+  readonly why: string;
+  readonly fix: string;
+}
+
+/** An alias without an anchor, or one that holds itself. */
+function aliasFault(document: ParsedDocument): Fault | undefined {
+  let fault: Fault | undefined;
+  visit(document, {
+    Alias(_, alias, ancestors) {
+      const target = alias.resolve(document);
+      const offset = alias.range?.[0] ?? 0;
+      const name = named(alias.source);
+      if (!target) {
+        const why = `no anchor &${name} stands before it`;
+        fault = { offset, why, fix: `set the anchor, or quote "*${name}"` };
+      } else if (ancestors.includes(target)) {
+        fault = { offset, why: `*${name} holds itself`, fix: 'write the value out' };
+      }
+      return fault ? visit.BREAK : undefined;
+    },
+  });
+  return fault;
+}
+
+/** Far more than a manifest needs, and far less than an alias bomb expands to. */
+const MOST_ALIAS_EXPANSIONS = 1_000;
+
+function toPlainData(document: ParsedDocument): { readonly value: unknown } | Fault {
+  try {
+    return { value: document.toJS({ maxAliasCount: MOST_ALIAS_EXPANSIONS }) };
+  } catch (cause) {
+    // The library's way to say that `maxAliasCount` was passed.
+    if (!(cause instanceof ReferenceError)) throw cause;
+    const offset = document.range?.[0] ?? 0;
+    return { offset, why: 'its aliases expand to too much', fix: 'write the values out' };
+  }
+}
+
+/** Kubernetes prunes null fields; a null list item stays, to be refused. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutNulls(item) ?? null);
+  if (typeof value !== 'object' || value === null) return value ?? undefined;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, item]: [string, unknown]) => [key, withoutNulls(item)] as const)
+      .filter(([, item]) => item !== undefined),
+  );
+}
+
+/** Offset in the text of the deepest part of `path` that is there. */
+function offsetOf(
+  document: Document.Parsed | Document,
+  path: FieldPath,
+  part: 'key' | 'value',
+): number {
+  let node: Node | undefined = document.contents ?? undefined;
+  let offset = startOf(node);
+  for (const [depth, segment] of path.entries()) {
+    const container = isAlias(node) ? node.resolve(document) : node;
+    const child = childOf(container, segment);
+    if (!child) return offset;
+    const wantsKey = part === 'key' && depth === path.length - 1;
+    offset = startOf(wantsKey ? child.key : child.value) || startOf(child.key) || offset;
+    node = child.value;
+  }
+  return offset;
+}
+
+const startOf = (node: Node | undefined): number => node?.range?.[0] ?? 0;
+
+interface Child {
+  readonly key: Node | undefined;
+  readonly value: Node | undefined;
+}
+
+function childOf(node: Node | undefined, segment: string | number): Child | undefined {
+  if (isSeq(node) && typeof segment === 'number') {
+    const item = node.items[segment];
+    return isNode(item) ? { key: item, value: item } : undefined;
+  }
+  if (!isMap(node)) return undefined;
+  // A key that is given twice keeps its last value.
+  const pair = node.items.findLast(
+    ({ key }) => isScalar(key) && String(key.value) === `${segment}`,
+  );
+  if (!pair) return undefined;
+  return {
+    key: isNode(pair.key) ? pair.key : undefined,
+    value: isNode(pair.value) ? pair.value : undefined,
+  };
+}

@@ -1,5 +1,0 @@
-import { NODE_CLAIM } from './objects/node-claim.ts';
-import { storedSpecSchema } from './stored-schema.ts';
-
-/** The spec of a NodeClaim as the API server keeps it. */
-export const nodeClaimSpecSchema = storedSpecSchema(NODE_CLAIM);

@@ -1,0 +1,68 @@
+import { CAPACITY_TYPE_LABEL } from '../../model/labels.ts';
+import { allowsValue, EXISTS } from '../../model/requirements/requirement.ts';
+import { toRequirements } from '../../model/requirements/requirements.ts';
+import { nearestWord } from '../nearest-word.ts';
+import { isOurClass } from '../stored-objects/ec2-node-class.ts';
+import type { EC2NodeClassSpec } from '../custom-resources/ec2-node-class.ts';
+import type { NodePoolSpec } from '../custom-resources/node-pool.ts';
+import { readRequirement } from '../stored-objects/requirement.ts';
+import { type Fault, fault } from './fault.ts';
+import type { NamedOverlay } from './overlay-faults.ts';
+
+export interface Named<Spec> {
+  readonly name: string;
+  readonly spec: Spec;
+}
+
+/** The objects of one set of manifests, as far as they say something of each other. */
+export interface ObjectSet {
+  readonly pools: readonly Named<NodePoolSpec>[];
+  readonly classes: readonly Named<EC2NodeClassSpec>[];
+  readonly overlays: readonly NamedOverlay[];
+}
+
+/** A class that is nowhere in the manifests; told only where they hold classes at all. */
+export function missingClassFaults(
+  { template }: NodePoolSpec,
+  { classes }: ObjectSet,
+): readonly Fault[] {
+  const { nodeClassRef } = template.spec;
+  const names = classes.map(({ name }) => name);
+  if (!isOurClass(nodeClassRef) || names.length === 0 || names.includes(nodeClassRef.name))
+    return [];
+  const meant = nearestWord(nodeClassRef.name, names);
+  return [
+    fault(
+      'NodeClassNotFound',
+      ['spec', 'template', 'spec', 'nodeClassRef', 'name'],
+      `no EC2NodeClass ${nodeClassRef.name} in these files: the pool is not Ready without it`,
+      meant ? `add it, or name ${meant} in its place` : 'add it',
+    ),
+  ];
+}
+
+/** Reservations that are selected and that no pool of the class may use. */
+export function unusedReservationFaults(
+  { name, spec }: Named<EC2NodeClassSpec>,
+  { pools }: ObjectSet,
+): readonly Fault[] {
+  const users = pools.filter(({ spec: { template } }) => template.spec.nodeClassRef.name === name);
+  const isUnused = users.length > 0 && !users.some((pool) => allowsReserved(pool.spec));
+  if (!isUnused || !spec.capacityReservationSelectorTerms) return [];
+  return [
+    fault(
+      'reserved',
+      ['spec', 'capacityReservationSelectorTerms'],
+      `no NodePool of this class allows the capacity type reserved: ${users.map((pool) => pool.name).join(', ')}`,
+      `add reserved to the values of ${CAPACITY_TYPE_LABEL} in a NodePool`,
+    ),
+  ];
+}
+
+function allowsReserved({ template }: NodePoolSpec): boolean {
+  const requirements = toRequirements(template.spec.requirements.map(readRequirement));
+  const label = template.metadata?.labels?.[CAPACITY_TYPE_LABEL] ?? 'reserved';
+  return (
+    label === 'reserved' && allowsValue(requirements.get(CAPACITY_TYPE_LABEL) ?? EXISTS, 'reserved')
+  );
+}

@@ -1,0 +1,53 @@
+import { ACTIVE_CAPACITY, type CapacityBufferSpec } from '../custom-resources/capacity-buffer.ts';
+import { type Fault, fault } from './fault.ts';
+
+const SCALABLE: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'ReplicaSet']);
+
+/** CB-R1: what the buffer's pods would be is not to be found out. */
+export function bufferFaults({
+  podTemplateRef,
+  scalableRef,
+}: CapacityBufferSpec): readonly Fault[] {
+  if (!podTemplateRef && !scalableRef) {
+    return [fault('CB-R1', ['spec'], 'nothing says what its pods are like', 'add podTemplateRef')];
+  }
+  const { apiGroup = '', kind = '' } = scalableRef ?? {};
+  return scalableRef && !((apiGroup === '' || apiGroup === 'apps') && SCALABLE.has(kind))
+    ? [
+        fault(
+          'CB-R1',
+          ['spec', 'scalableRef', 'kind'],
+          `${kind} of ${apiGroup || 'apps'} cannot be followed`,
+          `write one of ${[...SCALABLE].join(', ')}`,
+        ),
+      ]
+    : [];
+}
+
+/** What works in another way than it may look. */
+export const bufferWarnings = ({
+  provisioningStrategy,
+  percentage,
+  scalableRef,
+}: CapacityBufferSpec): readonly Fault[] => [
+  ...(provisioningStrategy === ACTIVE_CAPACITY
+    ? []
+    : [
+        fault(
+          'provisioningStrategy',
+          ['spec', 'provisioningStrategy'],
+          'no other strategy is acted on',
+          `write ${ACTIVE_CAPACITY}, or take it out`,
+        ),
+      ]),
+  ...(percentage !== undefined && !scalableRef
+    ? [
+        fault(
+          'percentage',
+          ['spec', 'percentage'],
+          'without scalableRef there is nothing to take a share of',
+          'write replicas',
+        ),
+      ]
+    : []),
+];

@@ -1,0 +1,118 @@
+import type { FeatureGateName } from '../../model/settings.ts';
+import { readStored } from '../stored-objects/read-stored.ts';
+import { CAPACITY_BUFFER } from '../custom-resources/capacity-buffer.ts';
+import { EC2_NODE_CLASS } from '../custom-resources/ec2-node-class.ts';
+import { NODE_OVERLAY } from '../custom-resources/node-overlay.ts';
+import { NODE_POOL, type NodePoolSpec } from '../custom-resources/node-pool.ts';
+import type { CustomKind } from '../schema/custom-kind.ts';
+import { bufferFaults, bufferWarnings } from './buffer-faults.ts';
+import { type Fault, fault, type RuntimeSettings } from './fault.ts';
+import { classFaults, classWarnings } from './node-class-faults.ts';
+import { poolWarnings, templateFaults } from './node-pool-faults.ts';
+import { overlayFaults } from './overlay-faults.ts';
+import { CAPACITY_TYPE_LABEL } from '../../model/labels.ts';
+import { toRequirements } from '../../model/requirements/requirements.ts';
+import { readRequirement } from '../stored-objects/requirement.ts';
+
+type Judge = (object: unknown, settings: RuntimeSettings) => readonly Fault[];
+
+const judgeOf =
+  <Spec>(
+    kind: CustomKind<Spec>,
+    faultsOf: (spec: Spec, settings: RuntimeSettings) => readonly Fault[],
+  ): Judge =>
+  (object, settings) => {
+    const reading = readStored(kind, object);
+    // An EC2NodeClass may be stored without a spec; the others cannot get here unread.
+    return reading.outcome === 'read' ? faultsOf(reading.value.spec, settings) : [WITHOUT_SPEC];
+  };
+
+const WITHOUT_SPEC = fault('spec', ['spec'], 'without a spec no node can be made', 'add a spec');
+
+const JUDGES: ReadonlyMap<string, Judge> = new Map([
+  [
+    NODE_POOL.kind,
+    judgeOf(NODE_POOL, (spec, settings) => [
+      ...templateFaults(spec.template),
+      ...poolWarnings(spec),
+      ...spotWarnings(spec, settings),
+      ...(spec.replicas === undefined
+        ? []
+        : gateFaults('StaticCapacity', ['spec', 'replicas'], settings)),
+    ]),
+  ],
+  [
+    EC2_NODE_CLASS.kind,
+    judgeOf(EC2_NODE_CLASS, (spec, settings) => [
+      ...classFaults(spec, settings),
+      ...classWarnings(spec),
+      ...(spec.capacityReservationSelectorTerms
+        ? gateFaults('ReservedCapacity', ['spec', 'capacityReservationSelectorTerms'], settings)
+        : []),
+    ]),
+  ],
+  [
+    NODE_OVERLAY.kind,
+    judgeOf(NODE_OVERLAY, (spec, settings) => [
+      ...overlayFaults(spec),
+      ...gateFaults('NodeOverlay', [], settings),
+    ]),
+  ],
+  [
+    CAPACITY_BUFFER.kind,
+    judgeOf(CAPACITY_BUFFER, (spec, settings) => [
+      ...bufferFaults(spec),
+      ...bufferWarnings(spec),
+      ...gateFaults('CapacityBuffer', [], settings),
+    ]),
+  ],
+]);
+
+const gateFaults = (
+  gate: FeatureGateName,
+  path: Fault['path'],
+  { gates }: RuntimeSettings,
+): readonly Fault[] =>
+  gates[gate]
+    ? []
+    : [
+        fault(
+          'gate',
+          path,
+          `stored, and not acted on: the feature gate ${gate} is off`,
+          `set FEATURE_GATES=${gate}=true`,
+        ),
+      ];
+
+/** What keeps an object that the API server has stored from being used as it says. */
+export const runtimeFaults = (
+  { kind }: Pick<CustomKind, 'kind'>,
+  object: unknown,
+  settings: RuntimeSettings,
+): readonly Fault[] => JUDGES.get(kind)?.(object, settings) ?? [];
+
+/** With fewer, a shortage of a few types leaves nothing to launch, and spot ends more often. */
+const FEWEST_SPOT_TYPES = 20;
+
+/** A pool that asks for spot and leaves EC2 little choice. */
+function spotWarnings(
+  { template }: NodePoolSpec,
+  { spotTypesOf }: RuntimeSettings,
+): readonly Fault[] {
+  const { requirements } = template.spec;
+  const index = requirements.findIndex(
+    ({ key, operator, values }) =>
+      key === CAPACITY_TYPE_LABEL && operator === 'In' && values?.includes('spot'),
+  );
+  if (index < 0 || !spotTypesOf) return [];
+  const found = spotTypesOf(toRequirements(requirements.map(readRequirement)));
+  if (found >= FEWEST_SPOT_TYPES) return [];
+  return [
+    fault(
+      'spot',
+      ['spec', 'template', 'spec', 'requirements', index],
+      `${found} instance types are left for spot; ${FEWEST_SPOT_TYPES} or more are interrupted less`,
+      'allow more families, generations or sizes',
+    ),
+  ];
+}

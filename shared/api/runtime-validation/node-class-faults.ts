@@ -1,0 +1,110 @@
+import { familyOfAlias } from '../stored-objects/ec2-node-class.ts';
+import type { FieldPath } from '../finding.ts';
+import type { EC2NodeClassSpec } from '../custom-resources/ec2-node-class.ts';
+import { disabledExpressions, failingExpressions, invalidExpressions } from './expression-faults.ts';
+import { type Fault, fault, type RuntimeSettings } from './fault.ts';
+import { familyFaults, kubeletFaults } from './kubelet-faults.ts';
+
+/** What keeps a class that is stored from becoming Ready, as far as its text tells. */
+export const classFaults = (
+  spec: EC2NodeClassSpec,
+  settings: RuntimeSettings,
+): readonly Fault[] => [...kubeletProblems(spec, settings), ...aliasFaults(spec, settings)];
+
+function kubeletProblems(
+  spec: EC2NodeClassSpec,
+  { gates, nodeSizes = [] }: RuntimeSettings,
+): readonly Fault[] {
+  const { kubelet } = spec;
+  if (!kubelet) return [];
+  const faults = kubeletFaults(kubelet);
+  // A field that no kubelet knows need not be told of for its family as well.
+  const told = new Set(faults.map(({ path }) => path[2]));
+  return [
+    ...faults,
+    ...familyFaults(kubelet, familyOf(spec)).filter(({ path }) => !told.has(path[2])),
+    ...(gates.NodeClassCEL
+      ? [...invalidExpressions(kubelet), ...failingExpressions(kubelet, nodeSizes)]
+      : disabledExpressions(kubelet)),
+  ];
+}
+
+const familyOf = ({ amiFamily, amiSelectorTerms }: EC2NodeClassSpec): string =>
+  amiFamily ??
+  amiSelectorTerms.map(({ alias = '' }) => familyOfAlias(alias)).find((family) => family) ??
+  'Custom';
+
+/** Kubernetes minors that have no image of the family: AL2 ended, Windows 2025 began. */
+const aliasFaults = (
+  { amiSelectorTerms }: EC2NodeClassSpec,
+  { kubernetesMinor }: RuntimeSettings,
+): readonly Fault[] =>
+  amiSelectorTerms.flatMap(({ alias = '' }, index) => {
+    const family = familyOfAlias(alias);
+    const isGone = family === 'AL2' && kubernetesMinor >= 33;
+    const isToCome = family === 'Windows2025' && kubernetesMinor < 35;
+    return isGone || isToCome
+      ? [
+          fault(
+            'UnsupportedAlias',
+            ['spec', 'amiSelectorTerms', index, 'alias'],
+            `there is no ${family} image for Kubernetes 1.${kubernetesMinor}`,
+            isGone ? 'write al2023@latest' : 'write windows2022@latest',
+          ),
+        ]
+      : [];
+  });
+
+/** What works in another way than it may look. */
+export const classWarnings = (spec: EC2NodeClassSpec): readonly Fault[] => [
+  ...mixedTerms(spec),
+  ...(spec.blockDeviceMappings ?? []).flatMap(({ ebs = {} }, index) =>
+    performanceWarnings(ebs, ['spec', 'blockDeviceMappings', index, 'ebs']),
+  ),
+];
+
+/** Selectors of which `id` names one thing, with what cannot stand beside it. */
+const EXCLUSIVE = [
+  ['EC-03', 'subnetSelectorTerms', 'id', ['tags']],
+  ['EC-05', 'securityGroupSelectorTerms', 'id', ['tags', 'name']],
+  ['EC-05', 'securityGroupSelectorTerms', 'name', ['tags', 'id']],
+  ['EC-07', 'capacityReservationSelectorTerms', 'id', ['tags', 'ownerID', 'instanceMatchCriteria']],
+] as const;
+
+const mixedTerms = (spec: EC2NodeClassSpec): readonly Fault[] =>
+  EXCLUSIVE.flatMap(([rule, field, alone, others]) =>
+    (spec[field] ?? []).flatMap((term, index) => {
+      const beside = others.filter((other) => Object.hasOwn(term, other));
+      if (!Object.hasOwn(term, alone) || beside.length === 0) return [];
+      const why = `${alone} wins, ${beside.join(', ')} beside it is passed over`;
+      return [
+        fault(rule, ['spec', field, index], why, `keep ${alone}, or keep ${beside.join(', ')}`),
+      ];
+    }),
+  );
+
+type Ebs = NonNullable<NonNullable<EC2NodeClassSpec['blockDeviceMappings']>[number]['ebs']>;
+
+/** What EC2 takes, by type of volume. @see Amazon EBS volume types */
+const IOPS: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  gp3: [3_000, 16_000],
+  io1: [100, 64_000],
+  io2: [100, 64_000],
+};
+const THROUGHPUT: readonly [number, number] = [125, 1_000];
+
+function performanceWarnings(
+  { volumeType = 'gp3', iops, throughput }: Ebs,
+  path: FieldPath,
+): readonly Fault[] {
+  const outside = (field: string, value: number | undefined, range?: readonly [number, number]) => {
+    if (value === undefined || !range || (value >= range[0] && value <= range[1])) return [];
+    const [least, most] = range;
+    const why = `EC2 takes ${least} to ${most} for ${volumeType}`;
+    return [fault('EBS', [...path, field], why, `write ${value < least ? least : most}`)];
+  };
+  return [
+    ...outside('iops', iops, Object.hasOwn(IOPS, volumeType) ? IOPS[volumeType] : undefined),
+    ...outside('throughput', throughput, volumeType === 'gp3' ? THROUGHPUT : undefined),
+  ];
+}

@@ -1,0 +1,130 @@
+import { isQualified } from '../admission/metadata.ts';
+import { type FieldPath, named, quoted } from '../finding.ts';
+import type { NodePoolSpec } from '../custom-resources/node-pool.ts';
+import { type Fault, fault } from './fault.ts';
+import { closedLabelFaults, keyFaults, requirementFaults, strangeValueWarnings } from './requirement-faults.ts';
+import { nextHit, parseCron } from '../../model/cron.ts';
+
+type Template = NodePoolSpec['template'];
+type Taint = NonNullable<Template['spec']['taints']>[number];
+
+/** NP-R1 to NP-R6: with such faults a pool is stored and not Ready. */
+export const templateFaults = ({ metadata, spec }: Template): readonly Fault[] => [
+  ...Object.keys(metadata?.labels ?? {}).flatMap((key) =>
+    keyFaults('NP-R1', key, ['spec', 'template', 'metadata', 'labels', key]),
+  ),
+  ...taintFaults(spec),
+  ...spec.requirements.flatMap((requirement, index) => [
+    ...requirementFaults('NP-R4', requirement, requirementPath(index)),
+    ...closedLabelFaults(requirement, requirementPath(index)),
+  ]),
+];
+
+const requirementPath = (index: number): FieldPath => [
+  'spec',
+  'template',
+  'spec',
+  'requirements',
+  index,
+];
+
+interface PlacedTaint {
+  readonly taint: Taint;
+  readonly path: FieldPath;
+}
+
+function taintFaults({ taints = [], startupTaints = [] }: Template['spec']): readonly Fault[] {
+  const placed = (list: readonly Taint[], field: string): readonly PlacedTaint[] =>
+    list.map((taint, index) => ({ taint, path: ['spec', 'template', 'spec', field, index] }));
+  const all = [...placed(taints, 'taints'), ...placed(startupTaints, 'startupTaints')];
+  return all.flatMap((one, index) => [...textFaults(one), ...repetition(one, all.slice(0, index))]);
+}
+
+const textFaults = ({ taint: { key, value }, path }: PlacedTaint): readonly Fault[] =>
+  Object.entries({ key, ...(value === undefined ? {} : { value }) })
+    .filter(([, text]) => !isQualified(text))
+    .map(([field, text]) =>
+      fault(
+        'NP-R2',
+        [...path, field],
+        `${quoted(text)} is not for a taint`,
+        'write a name like example.com/team',
+      ),
+    );
+
+const repetition = (
+  { taint: { key, effect }, path }: PlacedTaint,
+  before: readonly PlacedTaint[],
+): readonly Fault[] =>
+  before.some(({ taint }) => taint.key === key && taint.effect === effect)
+    ? [fault('NP-R3', path, `taint ${named(key)}:${effect} is there twice`, 'keep one of them')]
+    : [];
+
+/** What works in another way than it may look. */
+export const poolWarnings = (spec: NodePoolSpec): readonly Fault[] => [
+  ...(isNothing(spec.template.spec.expireAfter)
+    ? [
+        fault(
+          'expireAfter',
+          ['spec', 'template', 'spec', 'expireAfter'],
+          'nodes expire the moment they are there',
+          'write Never to keep them',
+        ),
+      ]
+    : []),
+  ...Object.entries(spec.limits ?? {})
+    .filter(([, limit]) => `${limit}`.startsWith('-'))
+    .map(([name]) =>
+      fault('limits', ['spec', 'limits', name], 'a negative limit lets nothing launch', 'raise it'),
+    ),
+  ...spec.template.spec.requirements.flatMap((requirement, index) =>
+    strangeValueWarnings(requirement, requirementPath(index)),
+  ),
+  ...budgetWarnings(spec.disruption.budgets),
+];
+
+const isNothing = (duration: string): boolean => /^(?:0+[smh])+$/.test(duration);
+
+type Budgets = NodePoolSpec['disruption']['budgets'];
+
+/** Budgets that hold at other times, or for other reasons, than they may look. */
+const budgetWarnings = (budgets: Budgets): readonly Fault[] =>
+  budgets.flatMap(({ reasons, schedule }, index) => {
+    const path = ['spec', 'disruption', 'budgets', index];
+    return [
+      ...(reasons?.length === 0 ? [noReason([...path, 'reasons'])] : []),
+      ...(schedule === undefined ? [] : scheduleWarnings(schedule, [...path, 'schedule'])),
+    ];
+  });
+
+const noReason = (path: FieldPath): Fault =>
+  fault(
+    'budgets',
+    path,
+    'a budget for no reason limits nothing',
+    'name reasons, or take the list out for all of them',
+  );
+
+function scheduleWarnings(schedule: string, path: FieldPath): readonly Fault[] {
+  const cron = parseCron(schedule);
+  if (!cron) {
+    return [
+      fault(
+        'budgets',
+        path,
+        `${quoted(schedule)} is no schedule that can be computed: nothing may be disrupted`,
+        'write five cron fields in range, for example "0 9 * * mon-fri"',
+      ),
+    ];
+  }
+  // Where the search begins does not matter: every five years have all days but 29 February of one.
+  if (nextHit(cron, 0) !== undefined) return [];
+  return [
+    fault(
+      'budgets',
+      path,
+      `${quoted(schedule)} never comes: the budget holds at all times`,
+      'write a day that the calendar has',
+    ),
+  ];
+}

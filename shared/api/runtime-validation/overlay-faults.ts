@@ -1,0 +1,80 @@
+import type { FieldPath } from '../finding.ts';
+import type { NodeOverlaySpec } from '../custom-resources/node-overlay.ts';
+import { type Fault, fault } from './fault.ts';
+import { requirementFaults } from './requirement-faults.ts';
+
+/** Resources of instance types that are known without an overlay. */
+const MODELLED: ReadonlySet<string> = new Set([
+  'vpc.amazonaws.com/pod-eni',
+  'vpc.amazonaws.com/efa',
+  'aws.amazon.com/neuron',
+  'aws.amazon.com/neuroncore',
+  'habana.ai/gaudi',
+]);
+
+/** NO-R1: with such faults an overlay is stored and not applied. */
+export const overlayFaults = ({
+  requirements,
+  capacity = {},
+}: NodeOverlaySpec): readonly Fault[] => [
+  ...requirements.flatMap((requirement, index) =>
+    requirementFaults('NO-R1', requirement, ['spec', 'requirements', index], {
+      mayNamePool: true,
+    }),
+  ),
+  ...Object.keys(capacity)
+    .filter((name) => MODELLED.has(name))
+    .map((name) =>
+      fault(
+        'NO-R1',
+        ['spec', 'capacity', name],
+        `${name} is known of instance types already`,
+        'take it out',
+      ),
+    ),
+];
+
+export interface NamedOverlay {
+  readonly name: string;
+  readonly spec: NodeOverlaySpec;
+}
+
+/**
+ * Overlays of equal weight that say different things of the same offerings, as far as their texts
+ * tell: those with equal requirements. The one that is processed second is not applied.
+ */
+export function overlayConflict(
+  { name, spec }: NamedOverlay,
+  others: readonly NamedOverlay[],
+): readonly Fault[] {
+  const first = others.find(
+    (other) =>
+      // Of equal weight, the later name goes first.
+      other.name > name &&
+      (other.spec.weight ?? 0) === (spec.weight ?? 0) &&
+      requirementText(other.spec) === requirementText(spec) &&
+      contradicts(other.spec, spec),
+  );
+  if (!first) return [];
+  const path: FieldPath = ['spec', 'weight'];
+  const why = `${first.name} has the same weight and says something else of the same offerings`;
+  return [fault('Conflict', path, why, 'give them different weights')];
+}
+
+const requirementText = ({ requirements }: NodeOverlaySpec): string =>
+  requirements
+    .map(({ key, operator, values = [] }) => JSON.stringify([key, operator, values.toSorted()]))
+    .toSorted()
+    .join();
+
+function contradicts(a: NodeOverlaySpec, b: NodeOverlaySpec): boolean {
+  const price = ({ price: fixed, priceAdjustment }: NodeOverlaySpec) => fixed ?? priceAdjustment;
+  const bothPrice = price(a) !== undefined && price(b) !== undefined;
+  return (
+    bothPrice ||
+    Object.entries(a.capacity ?? {}).some(([name, amount]) => {
+      const other = b.capacity?.[name];
+      return other !== undefined && `${other}` !== `${amount}`;
+    })
+  );
+}

@@ -1,0 +1,93 @@
+import {
+  CAPACITY_TYPE_LABEL,
+  NODECLASS_LABEL,
+  NODEPOOL_LABEL,
+  normaliseLabelKey,
+  WELL_KNOWN_LABELS,
+} from '../../model/labels.ts';
+import type { RequirementSpec } from '../../model/requirements/requirement-specs.ts';
+import { isLabelValue, isQualified } from '../admission/metadata.ts';
+import { type FieldPath, named, quoted } from '../finding.ts';
+import { type Fault, fault } from './fault.ts';
+
+const RESERVED = ['karpenter.sh', 'karpenter.k8s.aws'];
+
+/** In a domain of the autoscaler without being a label that it knows. */
+function isReserved(key: string): boolean {
+  const known = normaliseLabelKey(key);
+  if (WELL_KNOWN_LABELS.has(known) && known !== NODECLASS_LABEL) return false;
+  const [domain = ''] = known.split('/', 1);
+  return RESERVED.some((reserved) => domain === reserved || domain.endsWith(`.${reserved}`));
+}
+
+/** What nobody can use as a label of a node. */
+export function keyFaults(rule: string, key: string, path: FieldPath): readonly Fault[] {
+  if (!isQualified(key)) {
+    const fix = 'write a key like example.com/team';
+    return [fault(rule, path, `${quoted(key)} is no label key`, fix)];
+  }
+  return isReserved(key)
+    ? [fault(rule, path, `label ${named(key)} is restricted`, 'use a domain of your own')]
+    : [];
+}
+
+/** Labels of which every value is known. */
+const CLOSED: ReadonlyMap<string, readonly string[]> = new Map([
+  [CAPACITY_TYPE_LABEL, ['on-demand', 'spot', 'reserved']],
+  ['karpenter.k8s.aws/instance-tenancy', ['default', 'dedicated']],
+]);
+
+const valuesKnown = ({ key, operator }: RequirementSpec): readonly string[] | undefined =>
+  operator === 'In' ? CLOSED.get(normaliseLabelKey(key)) : undefined;
+
+interface Owner {
+  /** Overlays may be for the nodes of some pools alone. */
+  readonly mayNamePool?: boolean;
+}
+
+/** What the API server lets through and nobody can meet. */
+export const requirementFaults = (
+  rule: string,
+  requirement: RequirementSpec,
+  path: FieldPath,
+  { mayNamePool = false }: Owner = {},
+): readonly Fault[] => [
+  ...(mayNamePool && requirement.key === NODEPOOL_LABEL
+    ? []
+    : keyFaults(rule, requirement.key, [...path, 'key'])),
+  ...(requirement.values ?? []).flatMap((value, index) =>
+    isLabelValue(value)
+      ? []
+      : [
+          fault(
+            rule,
+            [...path, 'values', index],
+            `${quoted(value)} is no label value`,
+            'shorten or respell it',
+          ),
+        ],
+  ),
+];
+
+/** NP-R6: of a label whose values are all known, too few are among those asked for. */
+export function closedLabelFaults(requirement: RequirementSpec, path: FieldPath): readonly Fault[] {
+  const { key, values = [], minValues = 1 } = requirement;
+  const known = valuesKnown(requirement);
+  const found = values.filter((value) => known?.includes(value)).length;
+  if (!known || found >= minValues) return [];
+  const why = `${found} known values of ${key}, needs ${minValues}`;
+  return [fault('NP-R6', [...path, 'values'], why, `write of ${known.join(', ')}`)];
+}
+
+/** Unknown values beside known ones: the known ones are used. */
+export function strangeValueWarnings(
+  requirement: RequirementSpec,
+  path: FieldPath,
+): readonly Fault[] {
+  const { key, values = [] } = requirement;
+  const known = valuesKnown(requirement);
+  const strange = values.filter((value) => known && !known.includes(value));
+  if (!known || strange.length === 0 || strange.length === values.length) return [];
+  const why = `${strange.map(quoted).join(', ')} of ${key} is passed over`;
+  return [fault('NP-R6', [...path, 'values'], why, `write of ${known.join(', ')}`)];
+}

@@ -1,0 +1,135 @@
+import type { AmiFamily, EC2NodeClass } from '../../model/nodes/node-class.ts';
+import { amountOf, formatQuantity, parseQuantity } from '../../model/quantity.ts';
+import { EPHEMERAL_STORAGE } from '../../model/resources.ts';
+import type { Reading } from '../finding.ts';
+import { readKubelet } from './kubelet.ts';
+import { canonicalText, staticHash } from '../static-hash.ts';
+import type * as z from 'zod';
+import { EC2_NODE_CLASS } from '../custom-resources/ec2-node-class.ts';
+import { storedSchema } from './stored-schema.ts';
+import { AMI_FAMILIES } from '../custom-resources/ami-terms.ts';
+import type { NodeClassRef } from '../../model/nodes/node-pool.ts';
+
+/** EC2NodeClass as the API server keeps it; one without a spec is refused: it makes no nodes. */
+export const ec2NodeClassSchema = storedSchema(EC2_NODE_CLASS);
+export type WrittenEC2NodeClass = z.output<typeof ec2NodeClassSchema>;
+
+type Spec = WrittenEC2NodeClass['spec'];
+type BlockDeviceMapping = NonNullable<Spec['blockDeviceMappings']>[number];
+
+/** The class as instance types and launches depend on it. */
+export function readEC2NodeClass(
+  name: string,
+  { metadata, spec }: WrittenEC2NodeClass,
+): Reading<EC2NodeClass> {
+  const amiFamily = resolvedFamily(spec);
+  const rootVolumeBytes = rootVolumeBytesOf(spec.blockDeviceMappings ?? [], amiFamily);
+  return {
+    outcome: 'read',
+    value: {
+      name,
+      uid: metadata.uid ?? `ec2nodeclass-${name}`,
+      amiFamily,
+      kubelet: readKubelet(spec.kubelet ?? {}),
+      ...(rootVolumeBytes === undefined ? {} : { rootVolumeBytes }),
+      ...(spec.instanceStorePolicy ? { instanceStorePolicy: spec.instanceStorePolicy } : {}),
+      ...demandsOf(spec),
+      hash: nodeClassHash(spec),
+    },
+  };
+}
+
+/** What not every instance type can do. */
+function demandsOf({
+  networkInterfaces = [],
+  cpuOptions,
+  connectionTracking,
+}: Spec): Pick<EC2NodeClass, 'networkInterfaces' | 'nestsVirtualization' | 'tracksConnections'> {
+  return {
+    ...(networkInterfaces.length > 0 && {
+      networkInterfaces: networkInterfaces.map((one) => ({
+        card: one.networkCardIndex,
+        device: one.deviceIndex,
+        type: one.interfaceType,
+      })),
+    }),
+    ...(cpuOptions?.nestedVirtualization === 'enabled' && { nestsVirtualization: true }),
+    ...(connectionTracking && { tracksConnections: true }),
+  };
+}
+
+/** A written family wins over the alias's, which it can only name again or replace by Custom. */
+const resolvedFamily = ({ amiFamily, amiSelectorTerms }: Spec): WrittenAmiFamily =>
+  amiFamily ??
+  amiSelectorTerms
+    .map(({ alias = '' }) => familyOfAlias(alias))
+    .find((family) => family !== undefined) ??
+  'Custom';
+
+const POD_DEVICES: Readonly<Record<Exclude<AmiFamily, 'Custom'>, string>> = {
+  AL2: '/dev/xvda',
+  AL2023: '/dev/xvda',
+  Bottlerocket: '/dev/xvdb',
+  Windows2019: '/dev/sda1',
+  Windows2022: '/dev/sda1',
+  Windows2025: '/dev/sda1',
+};
+
+/** Size of the volume that pods' ephemeral storage lives on, where a mapping says it. */
+function rootVolumeBytesOf(
+  mappings: readonly BlockDeviceMapping[],
+  family: AmiFamily,
+): number | undefined {
+  const ofFamily =
+    family === 'Custom'
+      ? mappings.at(-1)
+      : mappings.find(({ deviceName }) => deviceName === POD_DEVICES[family]);
+  const mapping = mappings.find(({ rootVolume }) => rootVolume) ?? ofFamily;
+  const size = parseQuantity(mapping?.ebs?.volumeSize ?? '');
+  return size && amountOf(EPHEMERAL_STORAGE, size);
+}
+
+/** What nodes of a class have in common; selectors are compared by what they find. */
+const nodeClassHash = (spec: Spec): string =>
+  staticHash({
+    amiFamily: resolvedFamily(spec),
+    // As one text, so that fields of the kubelet can never be taken for others.
+    kubelet: spec.kubelet && canonicalText(spec.kubelet),
+    placementGroupSelector: spec.placementGroupSelector,
+    associatePublicIPAddress: spec.associatePublicIPAddress,
+    userData: spec.userData,
+    role: spec.role,
+    instanceProfile: spec.instanceProfile,
+    tags: spec.tags,
+    blockDeviceMappings: spec.blockDeviceMappings?.map(hashedMapping),
+    instanceStorePolicy: spec.instanceStorePolicy,
+    networkInterfaces: spec.networkInterfaces,
+    detailedMonitoring: spec.detailedMonitoring,
+    metadataOptions: spec.metadataOptions,
+    connectionTracking: spec.connectionTracking,
+    context: spec.context,
+    cpuOptions: spec.cpuOptions,
+  });
+
+/** `1024Gi` is `1Ti`, and `rootVolume: false` is what an absent one means. */
+function hashedMapping({ deviceName, rootVolume, ebs }: BlockDeviceMapping): object {
+  const size = parseQuantity(ebs?.volumeSize ?? '');
+  return {
+    deviceName,
+    rootVolume: rootVolume || undefined,
+    ebs: ebs && { ...ebs, volumeSize: size && formatQuantity(size) },
+  };
+}
+
+type WrittenAmiFamily = (typeof AMI_FAMILIES)[number];
+
+/** The family that `al2023@latest` stands for. */
+export function familyOfAlias(alias: string): WrittenAmiFamily | undefined {
+  const [name = ''] = alias.split('@');
+  // There is no image of one's own behind a name of AWS.
+  return AMI_FAMILIES.find((family) => family !== 'Custom' && family.toLowerCase() === name);
+}
+
+/** A class of another kind belongs to somebody else, with its pools. */
+export const isOurClass = ({ group, kind }: NodeClassRef): boolean =>
+  group === 'karpenter.k8s.aws' && kind === 'EC2NodeClass';

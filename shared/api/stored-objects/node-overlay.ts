@@ -1,0 +1,32 @@
+import type { NodeOverlay, PriceChange } from '../../model/offerings/node-overlay.ts';
+import { toResources } from '../../model/quantity.ts';
+import type { NodeOverlaySpec } from '../custom-resources/node-overlay.ts';
+import { readRequirement } from './requirement.ts';
+import { overlayFaults } from '../runtime-validation/overlay-faults.ts';
+
+/** Which object says it. */
+type Identity = Pick<NodeOverlay, 'name' | 'uid' | 'generation'>;
+
+/** Faults of a stored overlay do not keep it from being read: its status has to say them. */
+export function readNodeOverlay(identity: Identity, spec: NodeOverlaySpec): NodeOverlay {
+  const price = priceChangeOf(spec);
+  const fault = overlayFaults(spec)
+    .map(({ why }) => why)
+    .join('; ');
+  return {
+    ...identity,
+    weight: spec.weight ?? 0,
+    requirements: spec.requirements.map(readRequirement),
+    ...(price ? { price } : {}),
+    capacity: toResources(spec.capacity ?? {}),
+    ...(fault === '' ? {} : { fault }),
+  };
+}
+
+function priceChangeOf({ price, priceAdjustment }: NodeOverlaySpec): PriceChange | undefined {
+  if (price !== undefined) return { kind: 'set', usd: Number(price) };
+  if (priceAdjustment === undefined) return undefined;
+  return priceAdjustment.endsWith('%')
+    ? { kind: 'scale', share: Number(priceAdjustment.slice(0, -1)) / 100 }
+    : { kind: 'add', usd: Number(priceAdjustment) };
+}

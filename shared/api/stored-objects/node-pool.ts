@@ -1,0 +1,89 @@
+import { durationMs } from '../../model/duration.ts';
+import type { Budget, NodePool } from '../../model/nodes/node-pool.ts';
+import { toResources } from '../../model/quantity.ts';
+import { readRequirement } from './requirement.ts';
+import { templateFaults } from '../runtime-validation/node-pool-faults.ts';
+import { staticHash } from '../static-hash.ts';
+import { readTaint } from '../builtin-resources/taints.ts';
+import { NODE_POOL, type NodePoolSpec } from '../custom-resources/node-pool.ts';
+import type * as z from 'zod';
+import { storedSchema } from './stored-schema.ts';
+
+/** NodePool as the API server keeps it. */
+export const nodePoolSchema = storedSchema(NODE_POOL);
+type WrittenNodePool = z.output<typeof nodePoolSchema>;
+
+/** The pool as decisions see it: ready, as far as its own text tells. */
+export function readNodePool(name: string, { metadata, spec }: WrittenNodePool): NodePool {
+  const { weight = 0, replicas, limits = {}, template } = spec;
+  const { expireAfter, terminationGracePeriod } = template.spec;
+  return {
+    name,
+    uid: metadata.uid ?? `nodepool-${name}`,
+    weight,
+    nodeClass: template.spec.nodeClassRef,
+    requirements: template.spec.requirements.map(readRequirement),
+    labels: template.metadata?.labels ?? {},
+    annotations: template.metadata?.annotations ?? {},
+    taints: (template.spec.taints ?? []).map(readTaint),
+    startupTaints: (template.spec.startupTaints ?? []).map(readTaint),
+    limits: toResources(limits),
+    disruption: readDisruption(spec.disruption),
+    ...(expireAfter === 'Never' ? {} : { expireAfterMs: durationMs(expireAfter) }),
+    ...(terminationGracePeriod === undefined
+      ? {}
+      : { terminationGracePeriodMs: durationMs(terminationGracePeriod) }),
+    ...(replicas === undefined ? {} : { replicas }),
+    hash: nodePoolHash(template),
+    ...readinessOf(template),
+    deleting: metadata.deletionTimestamp !== undefined,
+  };
+}
+
+function readinessOf(
+  template: WrittenNodePool['spec']['template'],
+): Pick<NodePool, 'ready' | 'notReady'> {
+  const faults = templateFaults(template);
+  if (faults.length === 0) return { ready: true };
+  return {
+    ready: false,
+    notReady: {
+      condition: 'ValidationSucceeded',
+      message: faults.map(({ rule, why }) => `${rule}: ${why}`).join('; '),
+    },
+  };
+}
+
+const readDisruption = ({
+  consolidateAfter,
+  consolidationPolicy,
+  budgets,
+}: WrittenNodePool['spec']['disruption']): NodePool['disruption'] => ({
+  consolidateAfterMs: consolidateAfter === 'Never' ? 'Never' : durationMs(consolidateAfter),
+  policy: consolidationPolicy,
+  budgets: budgets.map(readBudget),
+});
+
+/** What makes nodes of one template alike; requirements are compared apart, value by value. */
+function nodePoolHash({ metadata, spec }: WrittenNodePool['spec']['template']): string {
+  const { nodeClassRef, taints, startupTaints, expireAfter, terminationGracePeriod } = spec;
+  return staticHash({
+    labels: metadata?.labels,
+    annotations: metadata?.annotations,
+    nodeClassRef,
+    taints: taints?.map(readTaint),
+    startupTaints: startupTaints?.map(readTaint),
+    expireAfterMs: expireAfter === 'Never' ? undefined : durationMs(expireAfter),
+    terminationGracePeriodMs:
+      terminationGracePeriod === undefined ? undefined : durationMs(terminationGracePeriod),
+  });
+}
+
+type Written = NodePoolSpec['disruption']['budgets'][number];
+
+const readBudget = ({ nodes, reasons, schedule, duration }: Written): Budget => ({
+  nodes,
+  ...(reasons ? { reasons } : {}),
+  ...(schedule === undefined ? {} : { schedule }),
+  ...(duration === undefined ? {} : { durationMs: durationMs(duration) }),
+});

@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { readStored, readStoredSpec, type StoredObject } from './read-stored.ts';
+import type { Reading } from '../finding.ts';
+import { refuse } from '../builtin-resources/read-with-schema.ts';
+import type { CustomKind } from '../schema/custom-kind.ts';
+
+/** Reads a stored object of the kind wherever a zod schema is asked for. */
+export const storedSchema = <Spec>(kind: CustomKind<Spec>): z.ZodType<StoredObject<Spec>> =>
+  schemaOf((raw) => readStored(kind, raw));
+
+/** The same of its spec alone. */
+export const storedSpecSchema = <Spec>(kind: CustomKind<Spec>): z.ZodType<Spec> =>
+  schemaOf((raw) => readStoredSpec(kind, raw));
+
+const schemaOf = <T>(read: (raw: unknown) => Reading<T>): z.ZodType<T> =>
+  z.unknown().transform((raw, ctx) => {
+    const reading = read(raw);
+    if (reading.outcome === 'read') return reading.value;
+    for (const { path, ...refusal } of reading.findings) refuse(ctx, refusal, path);
+    return z.NEVER;
+  });

@@ -1,0 +1,180 @@
+import {
+  HASH_VERSION,
+  isRequirementsDrift,
+  isStaticDrift,
+} from '../../api/stored-objects/static-drift.ts';
+import type { Labels } from '../../model/labels.ts';
+import type { DriftReason, NodeClassState } from '../../model/nodes/drift.ts';
+import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
+import {
+  formatOffering,
+  type InstanceType,
+  type Offering,
+} from '../../model/offerings/instance-type.ts';
+import { type EpochMs, HOUR_MS } from '../../model/time.ts';
+import { imageOf } from '../rollout/image-version.ts';
+
+/** What a claim is held against. */
+export interface DriftStandard {
+  readonly pool: NodePool;
+  /** Absent: it is not known, or not ours: then nothing is held against it. */
+  readonly nodeClass?: NodeClassState;
+  /** What the pool may run, as its class has it. */
+  readonly instanceTypes: readonly InstanceType[];
+  readonly offerings: readonly Offering[];
+  readonly now: EpochMs;
+}
+
+export type DriftVerdict =
+  | { readonly outcome: 'drifted'; readonly reason: DriftReason; readonly text: string }
+  | { readonly outcome: 'in-line' }
+  /** Something could not be compared: what was found before stands. */
+  | { readonly outcome: 'unknown' };
+
+/** A young claim may run as a type that the catalogue is only about to learn of. */
+const TYPE_KNOWN_AFTER_MS = HOUR_MS;
+
+type Test = (
+  claim: Launched,
+  standard: DriftStandard,
+) => { readonly reason: DriftReason; readonly text: string } | 'unknown' | undefined;
+type Launched = NodeClaim & { readonly launch: Launch };
+
+/**
+ * Whether a claim is still what its pool and its class ask for; the first difference is named. Wider
+ * requirements, budgets, limits and weights make none.
+ *
+ * @see Karpenter, drift: the order of the tests
+ */
+export function findDrift(claim: NodeClaim, standard: DriftStandard): DriftVerdict {
+  if (!isLaunched(claim)) return { outcome: 'in-line' };
+  let unknown = false;
+  for (const test of TESTS) {
+    const found = test(claim, standard);
+    if (found === 'unknown') unknown = true;
+    else if (found) return { outcome: 'drifted', ...found };
+  }
+  return { outcome: unknown ? 'unknown' : 'in-line' };
+}
+
+const isLaunched = (claim: NodeClaim): claim is Launched => claim.launch !== undefined;
+
+const template: Test = ({ poolHash, poolHashVersion }, { pool }) => {
+  const child = { ...(poolHash && { hash: poolHash }), version: poolHashVersion ?? FIRST_VERSION };
+  const isDrift = isStaticDrift({ hash: pool.hash, version: HASH_VERSION }, child);
+  if (!isDrift) return undefined;
+  return { reason: 'NodePoolDrifted', text: `the template of NodePool ${pool.name} has changed` };
+};
+
+/** Of records that do not say how their hash was made. */
+export const FIRST_VERSION = 's1';
+
+const requirements: Test = (claim, { pool }) => {
+  const labels = labelsOf(claim);
+  if (!isRequirementsDrift(pool.requirements, labels)) return undefined;
+  const unmet = pool.requirements.find((one) => isRequirementsDrift([one], labels));
+  const { key, operator, values = [] } = unmet ?? { key: 'requirements', operator: '' };
+  const wanted = [key, operator, values.join(', ')].filter((part) => part !== '').join(' ');
+  const text = `NodePool ${pool.name} asks for ${wanted}, it has ${labels[key] ?? 'none'}`;
+  return { reason: 'RequirementsDrifted', text };
+};
+
+const instanceType: Test = ({ launch, createdAt }, { instanceTypes, offerings, now }) => {
+  // An empty list is no list: nobody asked EC2, or it did not answer.
+  if (instanceTypes.length === 0 || offerings.length === 0) return 'unknown';
+  if (now <= createdAt + TYPE_KNOWN_AFTER_MS) return undefined;
+  const isKnown = instanceTypes.some(({ name }) => name === launch.instanceType);
+  if (isKnown && isOffered(launch, offeredBy(offerings))) return undefined;
+  const text = `${formatOffering(launch)} is offered no more`;
+  return { reason: 'InstanceTypeNotFound', text };
+};
+
+/** What ran in a reservation may go on as on-demand. */
+const isOffered = (launch: Launch, offered: ReadonlySet<string>): boolean =>
+  offered.has(formatOffering(launch)) ||
+  (launch.capacityType === 'reserved' &&
+    offered.has(formatOffering({ ...launch, capacityType: 'on-demand' })));
+
+// Thousands of claims ask one list.
+const offeredOf = new WeakMap<readonly Offering[], ReadonlySet<string>>();
+
+function offeredBy(offerings: readonly Offering[]): ReadonlySet<string> {
+  const known = offeredOf.get(offerings) ?? new Set(offerings.map(formatOffering));
+  offeredOf.set(offerings, known);
+  return known;
+}
+
+const classHash: Test = ({ launch }, { nodeClass }) => {
+  if (!nodeClass) return undefined;
+  const { nodeClassHash: hash, nodeClassHashVersion: version } = launch;
+  const child = { ...(hash !== undefined && { hash }), ...(version !== undefined && { version }) };
+  if (!isStaticDrift({ hash: nodeClass.hash, version: HASH_VERSION }, child)) return undefined;
+  return { reason: 'NodeClassDrift', text: `EC2NodeClass ${nodeClass.name} has changed` };
+};
+
+const image: Test = (claim, { nodeClass, instanceTypes }) => {
+  if (!nodeClass) return undefined;
+  const { instanceType: name, imageId } = claim.launch;
+  const labels = instanceTypes.find((type) => type.name === name)?.labels;
+  if (!labels || imageId === undefined || nodeClass.images.length === 0) return 'unknown';
+  const wanted = imageOf(nodeClass, labels);
+  if (wanted?.id === imageId) return undefined;
+  const text = `image is ${imageId}, EC2NodeClass ${nodeClass.name} has ${wanted?.id ?? 'none'} for ${name}`;
+  return { reason: 'AMIDrift', text };
+};
+
+const securityGroups: Test = ({ launch }, { nodeClass }) => {
+  if (!nodeClass) return undefined;
+  const { securityGroupIds } = launch;
+  if (nodeClass.securityGroups.length === 0 || !securityGroupIds) return 'unknown';
+  const wanted = nodeClass.securityGroups.map(({ id }) => id);
+  if (asSet(wanted) === asSet(securityGroupIds)) return undefined;
+  const text = `security groups are ${asSet(securityGroupIds)}, EC2NodeClass ${nodeClass.name} has ${asSet(wanted)}`;
+  return { reason: 'SecurityGroupDrift', text };
+};
+
+const asSet = (ids: readonly string[]): string => [...new Set(ids)].toSorted().join(', ');
+
+const subnet: Test = ({ launch: { subnetId } }, { nodeClass }) => {
+  if (!nodeClass) return undefined;
+  if (nodeClass.subnets.length === 0 || subnetId === undefined) return 'unknown';
+  if (nodeClass.subnets.some(({ id }) => id === subnetId)) return undefined;
+  const text = `${subnetId} is no subnet of EC2NodeClass ${nodeClass.name} any more`;
+  return { reason: 'SubnetDrift', text };
+};
+
+const RESERVATION_LABEL = 'karpenter.k8s.aws/capacity-reservation-id';
+const PLACEMENT_GROUP_LABEL = 'karpenter.k8s.aws/placement-group-id';
+
+const reservation: Test = (claim, { nodeClass }) => {
+  const id = labelsOf(claim)[RESERVATION_LABEL];
+  if (!nodeClass || claim.launch.capacityType !== 'reserved' || id === undefined) return undefined;
+  if (!nodeClass.reservations) return 'unknown';
+  if (nodeClass.reservations.some((one) => one.id === id)) return undefined;
+  const text = `${id} is no reservation of EC2NodeClass ${nodeClass.name} any more`;
+  return { reason: 'CapacityReservationDrift', text };
+};
+
+const placementGroup: Test = (claim, { nodeClass }) => {
+  if (!nodeClass) return undefined;
+  const present = labelsOf(claim)[PLACEMENT_GROUP_LABEL];
+  const wanted = nodeClass.placementGroup?.id;
+  if (present === wanted) return undefined;
+  const text = `placement group is ${present ?? 'none'}, EC2NodeClass ${nodeClass.name} has ${wanted ?? 'none'}`;
+  return { reason: 'PlacementGroupDrift', text };
+};
+
+const TESTS: readonly Test[] = [
+  template,
+  requirements,
+  instanceType,
+  classHash,
+  image,
+  securityGroups,
+  subnet,
+  reservation,
+  placementGroup,
+];
+
+const labelsOf = ({ labels, launch }: Launched): Labels => ({ ...launch.labels, ...labels });

@@ -1,0 +1,191 @@
+import type { Node } from '../../model/nodes/node.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { DISRUPTED_TAINT } from '../../model/requirements/taints.ts';
+import { type EpochMs, formatInstant, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
+import type { ShiftedZone } from '../../model/offerings/zones.ts';
+import { planDrain } from './drain.ts';
+import { type Effect, type NodeEdit, type Step, waiting } from '../step.ts';
+import { isHeld, withoutFinalizer } from '../node-edits.ts';
+import type { Observed } from '../observed.ts';
+import { blockingVolumes, volumeNames } from './volume-detachment.ts';
+import { waitFor, waitNoMore } from '../claim-wait.ts';
+
+/** Time for the taint to reach the scheduler, before the pods on the node are the last ones. */
+const LEAST_DRAIN_MS = 5 * SECOND_MS;
+const INSTANCE_POLL_MS = 5 * SECOND_MS;
+/** A shift may be ended before its time; who looks asks the table, not EC2. */
+const SHIFT_POLL_MS = 30 * SECOND_MS;
+const QUICK_POLL_MS = SECOND_MS;
+const SLOW_POLL_MS = 10 * SECOND_MS;
+/** A drain that takes this long waits for a person; nobody notices half a minute. */
+const PATIENCE_MS = 5 * MINUTE_MS;
+const PATIENT_POLL_MS = 30 * SECOND_MS;
+
+const EXCLUDE_FROM_LOAD_BALANCERS = {
+  'node.kubernetes.io/exclude-from-external-load-balancers': 'karpenter',
+};
+
+/**
+ * The way out: Node tainted and deleted, drained, volumes detached, instance ended, Node let go,
+ * claim finished.
+ */
+export function terminate(claim: NodeClaim, observed: Observed): Step {
+  if (claim.registeredAt === undefined) return endInstance(claim, observed);
+
+  const { nodes, instance } = observed;
+  const dead = instance?.state === 'gone' && !nodes.some(({ ready }) => ready);
+  if (nodes.length === 0 || dead) return endInstance(claim, observed);
+  if (claim.drainedAt !== undefined) return detach(claim, observed);
+  return claim.drainingAt === undefined ? startDrain(claim, observed) : drain(claim, observed);
+}
+
+function startDrain(claim: NodeClaim, { nodes, pods, now }: Observed): Step {
+  const leaving = planDrain(pods, now, claim.drainDeadline).waiting.length;
+  return {
+    claim: { ...claim, drainingAt: now },
+    effects: nodes.flatMap(closeNode),
+    events: leaving > 0 ? [drainingEvent(claim, leaving, now)] : [],
+  };
+}
+
+const closeNode = (node: Node): readonly Effect[] => [
+  { kind: 'change-node', node, change: closing(node) },
+  { kind: 'delete-node', node: node.name },
+];
+
+const closing = ({ taints }: Node): NodeEdit => ({
+  labels: EXCLUDE_FROM_LOAD_BALANCERS,
+  taints: [...taints.filter(({ key }) => key !== DISRUPTED_TAINT.key), DISRUPTED_TAINT],
+});
+
+const drainingEvent = ({ name, drainDeadline }: NodeClaim, pods: number, at: EpochMs) => ({
+  kind: 'draining' as const,
+  at,
+  claim: name,
+  pods,
+  ...(drainDeadline !== undefined && { deadline: drainDeadline }),
+});
+
+function drain(claim: NodeClaim, { pods, now }: Observed): Step {
+  const startedAt = claim.drainingAt ?? now;
+  const { effects, waiting: left, wakeAt } = planDrain(pods, now, claim.drainDeadline);
+  if (left.length > 0) {
+    const pollAt = now + pollMs(now - startedAt);
+    return { claim, effects, events: [], wakeAt: Math.min(wakeAt ?? pollAt, pollAt) };
+  }
+
+  const leastUntil = startedAt + LEAST_DRAIN_MS;
+  if (now < leastUntil) return { ...waiting(claim), wakeAt: leastUntil };
+  return { ...waiting({ ...claim, drainedAt: now }), wakeAt: now };
+}
+
+/** A tenth of the time that the drain has taken: quick ones stay quick, slow ones stay cheap. */
+function pollMs(sinceMs: number): number {
+  if (sinceMs > PATIENCE_MS) return PATIENT_POLL_MS;
+  return Math.min(Math.max(sinceMs / 10, QUICK_POLL_MS), SLOW_POLL_MS);
+}
+
+/** Between drain and end: a volume that goes down with its instance is held by it for minutes. */
+function detach(claim: NodeClaim, observed: Observed): Step {
+  const { volumes, pods, now } = observed;
+  const isOver = claim.volumesDetachedAt !== undefined || claim.terminatingAt !== undefined;
+  if (isOver || !volumes) return endInstance(claim, observed);
+  const blocking = blockingVolumes(volumes, pods, now);
+  if (blocking.length === 0) {
+    return endInstance({ ...waitNoMore(claim), volumesDetachedAt: now }, observed);
+  }
+  if (now >= (claim.drainDeadline ?? Number.POSITIVE_INFINITY)) {
+    return endInstance(waitFor(claim, OUT_OF_TIME, now), observed);
+  }
+
+  const names = volumeNames(blocking);
+  const isNews = claim.waitsFor?.condition !== 'VolumesDetached';
+  const pollAt = now + pollMs(now - (claim.drainedAt ?? now));
+  return {
+    claim: waitFor(claim, { ...ATTACHED, message: names }, now),
+    effects: [],
+    events: isNews
+      ? [{ kind: 'volumes-attached', at: now, claim: claim.name, volumes: names }]
+      : [],
+    wakeAt: Math.min(pollAt, claim.drainDeadline ?? pollAt),
+  };
+}
+
+const ATTACHED = {
+  condition: 'VolumesDetached',
+  status: 'Unknown',
+  reason: 'AwaitingVolumeDetachment',
+} as const;
+
+const OUT_OF_TIME = {
+  condition: 'VolumesDetached',
+  status: 'False',
+  reason: 'TerminationGracePeriodElapsed',
+  message: 'the deadline has come with volumes attached',
+} as const;
+
+function endInstance(claim: NodeClaim, { instance, nodes, now }: Observed): Step {
+  if (instance?.shift) return waitOut(claim, instance.shift, now);
+  const providerId = claim.launch?.providerId ?? instance?.providerId;
+  if (providerId === undefined) return instance ? finish(claim, now) : lookAgain(claim, now);
+  if (instance?.state === 'gone') return releaseNodes(claim, nodes, now);
+
+  // A second call would be harmless, but counts against EC2's request limits.
+  if (instance?.state === 'shutting-down' && claim.terminatingAt !== undefined) {
+    return lookAgain(claim, now);
+  }
+  return {
+    claim: { ...afterShift(claim), terminatingAt: claim.terminatingAt ?? now },
+    effects: [{ kind: 'terminate-instance', providerId }],
+    events: [],
+    wakeAt: now + INSTANCE_POLL_MS,
+  };
+}
+
+/** What is in a shifted zone stays: EC2 may not answer for it, or answer wrong. */
+const waitOut = (claim: NodeClaim, { zone, until }: ShiftedZone, now: EpochMs): Step => ({
+  ...waiting(
+    waitFor(
+      claim,
+      {
+        condition: 'InstanceTerminating',
+        status: 'Unknown',
+        reason: 'ZonalShift',
+        message: `${zone} is shifted away from until ${formatInstant(until)}`,
+      },
+      now,
+    ),
+  ),
+  wakeAt: Math.min(until, now + SHIFT_POLL_MS),
+});
+
+const afterShift = (claim: NodeClaim): NodeClaim =>
+  claim.waitsFor?.condition === 'InstanceTerminating' ? waitNoMore(claim) : claim;
+
+const lookAgain = (claim: NodeClaim, now: EpochMs): Step => ({
+  ...waiting(claim),
+  wakeAt: now + INSTANCE_POLL_MS,
+});
+
+/** Nodes that never registered are not ours to let go: the cloud controller removes them. */
+function releaseNodes(claim: NodeClaim, nodes: readonly Node[], now: EpochMs): Step {
+  if (claim.registeredAt === undefined || nodes.length === 0) return finish(claim, now);
+
+  const held = nodes.filter(isHeld);
+  if (held.length === 0) return lookAgain(claim, now);
+  return { claim, effects: held.flatMap(letGo), events: [], wakeAt: now };
+}
+
+const letGo = (node: Node): readonly Effect[] => [
+  { kind: 'change-node', node, change: { finalizers: withoutFinalizer(node) } },
+  { kind: 'delete-node', node: node.name },
+];
+
+function finish(claim: NodeClaim, now: EpochMs): Step {
+  const { launch, name } = claim;
+  return {
+    claim: { ...claim, terminatedAt: now },
+    effects: [{ kind: 'finish' }],
+    events: launch ? [{ kind: 'terminated', at: now, claim: name, livedMs: now - launch.at }] : [],
+  };
+}

@@ -1,0 +1,46 @@
+import type { DisruptionCommand } from '../model/plans.ts';
+import type { Commands } from '../ports/records.ts';
+import type { StoppedRollout } from '../model/nodes/drift.ts';
+import type { PoolBackoff, PoolBackoffs, Rollouts } from '../ports/learned-state.ts';
+
+export function memoryCommands(): Commands {
+  const commands = new Map<string, DisruptionCommand>();
+
+  return {
+    list: async () => [...commands.values()],
+    async add(command) {
+      if (!commands.has(command.id)) commands.set(command.id, command);
+    },
+    async remove(id) {
+      commands.delete(id);
+    },
+  };
+}
+
+export function memoryRollouts(): Rollouts {
+  const rows = new Map<string, StoppedRollout>();
+
+  return {
+    list: async () => [...rows.values()],
+    async stop(rollout) {
+      rows.set(rollout.nodeClass, rollout);
+    },
+    async resume(nodeClass) {
+      rows.delete(nodeClass);
+    },
+  };
+}
+
+export function memoryPoolBackoffs(): PoolBackoffs {
+  const rows = new Map<string, PoolBackoff>();
+
+  return {
+    list: async () => [...rows.values()],
+    async save(backoff) {
+      rows.set(backoff.pool, backoff);
+    },
+    async remove(pool) {
+      rows.delete(pool);
+    },
+  };
+}

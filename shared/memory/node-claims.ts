@@ -1,0 +1,59 @@
+import { StaleNodeClaimError } from '../model/errors.ts';
+import type { NodeClaims, Stored } from '../ports/records.ts';
+import type { WakeUp, WakeUps } from '../ports/work-queue.ts';
+import type { EpochMs } from '../model/time.ts';
+import type { Nominations } from '../ports/learned-state.ts';
+
+export interface MemoryNodeClaims extends NodeClaims {
+  /** What `find` finds, at once. */
+  peek(name: string): Stored | undefined;
+}
+
+/** @param onSave - called after each write */
+export function memoryNodeClaims(onSave: (stored: Stored) => void = () => {}): MemoryNodeClaims {
+  const rows = new Map<string, Stored>();
+  const activeRows = new Map<string, Stored>();
+  let listed: readonly Stored[] | undefined;
+
+  return {
+    peek: (name) => rows.get(name),
+    find: async (name) => rows.get(name),
+    list: async () => (listed ??= [...activeRows.values()]),
+    async save(claim, expectedVersion) {
+      if ((rows.get(claim.name)?.version ?? 0) !== expectedVersion) throw new StaleNodeClaimError(claim.name);
+      const stored = { claim, version: expectedVersion + 1 };
+      rows.set(claim.name, stored);
+      if (claim.terminatedAt === undefined) activeRows.set(claim.name, stored);
+      else activeRows.delete(claim.name);
+      listed = undefined;
+      onSave(stored);
+    },
+  };
+}
+
+export function memoryWakeUps(): WakeUps {
+  const rows = new Map<string, WakeUp>();
+
+  return {
+    find: async (claim) => rows.get(claim),
+    async save(claim, wakeUp) {
+      if (wakeUp.generation !== (rows.get(claim)?.generation ?? 0) + 1) return false;
+      rows.set(claim, wakeUp);
+      return true;
+    },
+  };
+}
+
+export function memoryNominations(): Nominations {
+  const until = new Map<string, EpochMs>();
+
+  return {
+    async list(now) {
+      for (const [name, end] of until) if (end <= now) until.delete(name);
+      return Object.fromEntries(until);
+    },
+    async nominate(names, end) {
+      for (const name of names) until.set(name, Math.max(end, until.get(name) ?? end));
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { NodeClasses, ResolvedNodeClass } from '../ports/node-classes.ts';
+import type { Ports } from '../ports/ports.ts';
+import { memoryCommits, memoryLaunches, memoryLeases } from './commits.ts';
+import { memoryLearnedSizes } from './learned-capacity.ts';
+import { memoryPoolBackoffs, memoryRollouts } from './disruption-records.ts';
+import { memoryWakeUps } from './node-claims.ts';
+import type { SweepBook, SweepNotes } from '../ports/learned-state.ts';
+
+/** Records of what is decided and under way, in memory. */
+type ControllerRecords = Pick<
+  Ports,
+  | 'leases'
+  | 'launches'
+  | 'commits'
+  | 'sweepBook'
+  | 'poolBackoffs'
+  | 'driftBackoffs'
+  | 'rollouts'
+  | 'wakeUps'
+  | 'learnedSizes'
+> & { readonly nodeClasses: NodeClasses };
+
+export const memoryControllerRecords = (): ControllerRecords => ({
+  leases: memoryLeases(),
+  launches: memoryLaunches(),
+  commits: memoryCommits(),
+  sweepBook: simSweepBook(),
+  poolBackoffs: memoryPoolBackoffs(),
+  driftBackoffs: memoryPoolBackoffs(),
+  rollouts: memoryRollouts(),
+  nodeClasses: memoryNodeClasses(),
+  wakeUps: memoryWakeUps(),
+  learnedSizes: memoryLearnedSizes(),
+});
+
+export function memoryNodeClasses(): NodeClasses {
+  const rows = new Map<string, ResolvedNodeClass>();
+
+  return {
+    find: async (name) => rows.get(name),
+    list: async () => [...rows.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    async save(resolved) {
+      const before = rows.get(resolved.name);
+      if (!before || before.resolvedAt <= resolved.resolvedAt) rows.set(resolved.name, resolved);
+    },
+    async remove(name) {
+      rows.delete(name);
+    },
+  };
+}
+
+function simSweepBook(): SweepBook {
+  let notes: SweepNotes | undefined;
+
+  return {
+    read: async () => notes,
+    async write(next) {
+      notes = next;
+    },
+  };
+}

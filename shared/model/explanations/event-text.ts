@@ -1,0 +1,209 @@
+import { formatDuration } from '../duration.ts';
+import type { ClusterEvent } from './events.ts';
+import type { Offering } from '../offerings/instance-type.ts';
+import type { PodKey } from '../pods/pod.ts';
+import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../time.ts';
+
+type EventOf<K extends ClusterEvent['kind']> = Extract<ClusterEvent, { kind: K }>;
+
+/** The event as one sentence, the same on the page, in the terminal and in logs. Times are UTC. */
+export function eventText(event: ClusterEvent): string {
+  switch (event.kind) {
+    case 'launch':
+      return launchText(event);
+    case 'placed':
+      return `${podsText(event.pods)} ${event.pods.length === 1 ? 'fits' : 'fit'} on nodes that run; nothing launched.`;
+    case 'unplaced':
+      return `${podsText(event.pods)} ${event.pods.length === 1 ? 'fits' : 'fit'} no NodePool: ${sentence(event.text)}`;
+    case 'ready':
+      return readyText(event);
+    case 'interruption':
+      return `EC2 takes back ${event.reserved ? 'reserved' : 'spot'} node ${event.claim} in ${aboutText(event.deadline - event.at)}.`;
+    case 'rebalance':
+      return `EC2 advises to leave ${event.claim}; it stays until EC2 takes it back.`;
+    case 'block-ends':
+      return `The capacity block of ${event.claim} ends at ${clockText(event.endsAt)}; its pods leave before.`;
+    case 'impaired':
+      return IMPAIRED[event.cause](event.claim);
+    case 'draining':
+      return drainingText(event);
+    case 'volumes-attached':
+      return `${event.claim} is drained and waits for its volumes to detach: ${event.volumes}.`;
+    case 'unavailable':
+      return unavailableText(event);
+    case 'remove-empty':
+      return emptyText(event);
+    case 'remove':
+      return removeText(event);
+    case 'replace':
+      return `Replacing ${namesText(event.claims)} (${event.from}) by ${event.by.instanceType} ${event.by.capacityType}, $${event.by.hourlyUsd.toFixed(3)}.`;
+    case 'drifted':
+      return `${event.claim} has drifted: ${sentence(event.text)}`;
+    case 'replace-drifted':
+      return driftText(event);
+    case 'rollout-stopped':
+      return `Rollout of EC2NodeClass ${event.nodeClass} stopped, its old nodes stay: ${sentence(event.why)}`;
+    case 'rollout-resumed':
+      return `Rollout of EC2NodeClass ${event.nodeClass} goes on: ${event.claim} is ready.`;
+    case 'eviction-refused':
+      return `Eviction of ${event.pod} refused: PDB ${event.pdb} allows none. Tried again within 30 s.`;
+    case 'eviction-failed':
+      return `${event.pod} cannot be moved: ${sentence(event.why)} Tried again within 30 s.`;
+    case 'expired':
+      return `${event.claim} expires at ${clockText(event.at)}; its pods are planned anew.`;
+    case 'repair':
+      return `${event.claim} is replaced: its condition ${event.condition} has been ${event.status} for ${formatDuration(event.at - event.since)}. Its pods leave at once.`;
+    case 'repair-blocked':
+      return `${event.claim} is unhealthy and stays: ${event.unhealthy} of ${event.nodes} nodes of ${event.pool === undefined ? 'the cluster' : `NodePool ${event.pool}`} are, and above 20 % none is replaced.`;
+    case 'not-registered':
+      return `${event.claim} did not register within ${formatDuration(event.afterMs)}; terminated, its pods planned anew.`;
+    case 'inconsistent':
+      return `The Node of ${event.claim} is not what was launched: ${sentence(event.text)}`;
+    case 'launch-refused':
+      return `EC2 refuses to launch ${event.claim}: ${event.reason}. ${sentence(event.text)}`;
+    case 'unguarded':
+      return `The Node of ${event.claim} joined without the taint karpenter.sh/unregistered; pods may have come too early.`;
+    case 'terminated':
+      return `${event.claim} is gone after ${formatDuration(event.livedMs)}.`;
+    case 'capped':
+      return `${event.nodes} nodes wait: this cluster may have ${event.launchesPerMinute} launches a minute and $${event.hourlyUsd} an hour.`;
+    case 'adopted':
+      return `${event.claim} runs without a record: it was given a new one.`;
+    case 'unexplained':
+      return `${event.count} of ${event.fleet} instances have no record. That many are not ended before somebody confirms it.`;
+    case 'stand-by':
+      return event.why === 'another-cluster'
+        ? `Standing by: the records here are of ${event.owner}, which is not this cluster.`
+        : `Standing by: ${event.owner} owns this cluster.`;
+    case 'zonal-shift-active':
+      return `A zonal shift leads away from ${event.zone} (${event.zoneId}) until ${clockText(event.until)}: NodePool ${event.pool} gets no node there, and none there is ended.`;
+    case 'zonal-shift-cleared':
+      return `No zonal shift leads away from ${event.zone} (${event.zoneId}) any more: NodePool ${event.pool} may have nodes there again.`;
+    case 'shifts-unknown':
+      return `Zonal shifts are not known, what was told last holds: ${sentence(event.why)}`;
+    case 'you':
+      return sentence(event.text);
+  }
+}
+
+const scheduledText = (claim: string): string =>
+  `EC2 has scheduled an event for ${claim}; its pods leave before.`;
+
+const IMPAIRED: Readonly<Record<EventOf<'impaired'>['cause'], (claim: string) => string>> = {
+  system_status: (claim) => `EC2 finds the host of ${claim} broken; its pods leave at once.`,
+  instance_status: (claim) => `EC2 cannot reach the instance of ${claim}; its pods leave at once.`,
+  event_status: scheduledText,
+  scheduled_change: scheduledText,
+  instance_stopped: (claim) => `The instance of ${claim} stops; its pods are planned anew.`,
+  instance_terminated: (claim) => `The instance of ${claim} ends; its pods are planned anew.`,
+};
+
+function launchText({ claim, offering, nextBest, ...need }: EventOf<'launch'>): string {
+  const { zone, instanceType, capacityType, hourlyUsd } = offering;
+  const price = `${instanceType} ${capacityType}, ${usdText(hourlyUsd)}/h`;
+  return `${needText(need) ?? claim} in ${zone} → ${price}${nextBestText(offering, nextBest)}.`;
+}
+
+/** Nothing of a claim that was made for its own sake. */
+function needText({
+  pods,
+  podsToCome = 0,
+  cpuMilli,
+}: Pick<EventOf<'launch'>, 'pods' | 'podsToCome' | 'cpuMilli'>): string | undefined {
+  const needs = `${pods.length === 1 ? 'needs' : 'need'} ${cpuText(cpuMilli)} CPU`;
+  const parts = [
+    ...(pods.length > 0 ? [`${countText(pods.length, 'pod')} ${needs}`] : []),
+    ...(podsToCome > 0 ? [`${countText(podsToCome, 'pod')} to come`] : []),
+  ];
+  return parts.length > 0 ? parts.join(', ') : undefined;
+}
+
+/** Nothing where the next best costs no more, for EC2 chose by more than the price. */
+function nextBestText({ hourlyUsd }: Offering, nextBest: Offering | undefined): string {
+  if (!nextBest || hourlyUsd <= 0) return '';
+  const percent = Math.round((nextBest.hourlyUsd / hourlyUsd - 1) * 100);
+  return percent > 0 ? `; next best +${percent} %` : '';
+}
+
+const readyText = ({ claim, waitedMs }: EventOf<'ready'>): string =>
+  waitedMs > 0
+    ? `${claim} is ready, ${formatDuration(waitedMs)} after the first pod waited.`
+    : `${claim} is ready.`;
+
+function drainingText({ claim, pods, deadline, at }: EventOf<'draining'>): string {
+  const left = deadline === undefined ? '' : `; ${aboutText(deadline - at)} left`;
+  return `Moving ${countText(pods, 'pod')} off ${claim}${left}.`;
+}
+
+function unavailableText({ offerings, until }: EventOf<'unavailable'>): string {
+  const [first, ...others] = offerings;
+  const what = first ? `${first.instanceType} ${first.capacityType} in ${first.zone}` : 'capacity';
+  const more = others.length > 0 ? `, nor ${countText(others.length, 'other offering')}` : '';
+  return `EC2 has no ${what}${more}; not asked again until ${clockText(until)}.`;
+}
+
+function emptyText({ claims, at, savingHourlyUsd }: EventOf<'remove-empty'>): string {
+  const [is, goes, saves] = claims.length === 1 ? ['is', 'goes', 'saves'] : ['are', 'go', 'save'];
+  const when = clockText(at, 'seconds');
+  return `${namesText(claims)} ${is} empty; ${goes} at ${when}, ${saves} ${usdText(savingHourlyUsd)}/h.`;
+}
+
+function removeText({ claims, pods, savingHourlyUsd }: EventOf<'remove'>): string {
+  const whose = claims.length === 1 ? 'its' : 'their';
+  const fit = `${whose} ${countText(pods, 'pod')} ${pods === 1 ? 'fits' : 'fit'} on nodes that stay`;
+  return `Removing ${namesText(claims)}: ${fit}. Saves ${usdText(savingHourlyUsd)}/h.`;
+}
+
+function driftText({ claims, reason, by }: EventOf<'replace-drifted'>): string {
+  const what = `${namesText(claims)} (${reason})`;
+  if (by.length === 0) return `Removing ${what}: what runs there fits on nodes that stay.`;
+  const kinds = by.map(({ instanceType, capacityType }) => `${instanceType} ${capacityType}`);
+  return `Replacing ${what} by ${namesText(kinds)}.`;
+}
+
+/** `shop/cart-0` of one, `3 pods of shop/cart` of several that have a name in common. */
+function podsText(pods: readonly PodKey[]): string {
+  const [first = '', ...others] = pods;
+  if (others.length === 0) return first;
+  const workload = commonName(pods);
+  return workload ? `${pods.length} pods of ${workload}` : `${pods.length} pods`;
+}
+
+// A ReplicaSet's hash says nothing to people; its letters and digits are Kubernetes' own.
+const REPLICA_SET_HASH = /-[bcdfghjklmnpqrstvwxz2456789]{6,10}$/;
+
+function commonName(pods: readonly PodKey[]): string | undefined {
+  const names = pods.map((pod) => pod.slice(0, pod.lastIndexOf('-')).replace(REPLICA_SET_HASH, ''));
+  return names.every((name) => name === names[0]) ? names[0] : undefined;
+}
+
+/** `a`, `a and b`, `a, b and 4 more`. */
+function namesText(names: readonly string[]): string {
+  const [first = '', second = '', ...others] = names;
+  if (names.length < 3) return names.join(' and ');
+  return others.length === 1
+    ? `${first}, ${second} and ${others[0]}`
+    : `${first}, ${second} and ${others.length} more`;
+}
+
+/** To the nearest second, for a moment on the way here must not turn 2 min into 1 min 59 s. */
+const aboutText = (ms: number): string => formatDuration(Math.round(ms / SECOND_MS) * SECOND_MS);
+
+const countText = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const cpuText = (milli: number): string => `${Math.round(milli / 10) / 100}`;
+
+const usdText = (usd: number): string => `$${usd.toFixed(usd < 0.1 ? 4 : 3)}`;
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** `14:33`, or `14:32:18`. */
+function clockText(at: EpochMs, precision: 'minutes' | 'seconds' = 'minutes'): string {
+  const ofDay = at % DAY_MS;
+  const parts = [ofDay / HOUR_MS, (ofDay % HOUR_MS) / MINUTE_MS, (ofDay % MINUTE_MS) / SECOND_MS];
+  return parts
+    .slice(0, precision === 'seconds' ? 3 : 2)
+    .map((part) => `${Math.floor(part)}`.padStart(2, '0'))
+    .join(':');
+}

@@ -1,0 +1,32 @@
+import { CLOUD_METRICS } from './cloud-metrics.ts';
+import { CLUSTER_METRICS } from './cluster-metrics.ts';
+import { CONTROL_METRICS } from './control-metrics.ts';
+import { DISRUPTION_METRICS } from './disruption-metrics.ts';
+import type { Metric } from './metric.ts';
+import { NODE_METRICS } from './node-metrics.ts';
+import { SCHEDULING_METRICS } from './scheduling-metrics.ts';
+
+/**
+ * Every metric there is. Names, labels and meaning are Karpenter's (and controller-runtime's) where
+ * they have the figure; `mortise_` marks our own.
+ */
+export const METRICS = {
+  ...NODE_METRICS,
+  ...CLUSTER_METRICS,
+  ...SCHEDULING_METRICS,
+  ...DISRUPTION_METRICS,
+  ...CLOUD_METRICS,
+  ...CONTROL_METRICS,
+} as const satisfies Readonly<Record<string, Metric>>;
+
+export type MetricName = keyof typeof METRICS;
+
+/** The names of one kind of metric. */
+export type MetricOf<K extends Metric['kind']> = {
+  [N in MetricName]: (typeof METRICS)[N]['kind'] extends K ? N : never;
+}[MetricName];
+
+/** A value for each label of a metric, and for nothing else. */
+export type MetricLabels<N extends MetricName> = Readonly<
+  Record<(typeof METRICS)[N]['labels'][number], string>
+>;

@@ -1,0 +1,102 @@
+import type { InstanceType, Offering, OfferingReservation } from './instance-type.ts';
+import type { Labels } from '../labels.ts';
+import {
+  CAPACITY_TYPE_LABEL,
+  INSTANCE_TYPE_LABEL,
+  REGION_LABEL,
+  RESERVATION_ID_LABEL,
+  RESERVATION_INTERRUPTIBLE_LABEL,
+  RESERVATION_TYPE_LABEL,
+  WELL_KNOWN_LABELS,
+  ZONE_LABEL,
+} from '../labels.ts';
+import type { NodeClaim } from '../nodes/node-claim.ts';
+import { allowsValue } from '../requirements/requirement.ts';
+import { matchesLabels, type Requirements, toRequirements } from '../requirements/requirements.ts';
+
+/** Keys that the offering decides, not the type. */
+const PER_OFFERING: ReadonlySet<string> = new Set([
+  ZONE_LABEL,
+  CAPACITY_TYPE_LABEL,
+  RESERVATION_ID_LABEL,
+  RESERVATION_TYPE_LABEL,
+  RESERVATION_INTERRUPTIBLE_LABEL,
+]);
+
+/**
+ * The offerings that a claim may be launched as: of its types, in their order, those that its
+ * requirements leave.
+ *
+ * @param types - by name, as nodes of the claim's NodeClass would run them
+ */
+export function offeringsOfClaim(
+  claim: NodeClaim,
+  region: string,
+  types: ReadonlyMap<string, InstanceType>,
+  offeringsOf: (instanceType: string) => readonly Offering[],
+): readonly Offering[] {
+  // Keys of one's own are the claim's business: the node gets whatever the claim says.
+  const wanted = only(toRequirements(claim.requirements), (key) => WELL_KNOWN_LABELS.has(key));
+  const ofType = only(wanted, (key) => !PER_OFFERING.has(key));
+  const ofOffering = only(wanted, (key) => PER_OFFERING.has(key));
+
+  return claim.instanceTypes.flatMap((name) => {
+    const type = types.get(name);
+    if (!type) return [];
+    const labels = { ...claim.labels, ...labelsOfType(type, region, ofType) };
+    if (!matchesLabels(ofType, labels)) return [];
+    return offeringsOf(name).filter((offering) =>
+      matchesLabels(ofOffering, labelsOfOffering(offering)),
+    );
+  });
+}
+
+/** The labels that an instance brings along, whatever its claim says. */
+export const labelsOfLaunch = (
+  claim: NodeClaim,
+  region: string,
+  type: InstanceType,
+  offering: Omit<Offering, 'hourlyUsd'>,
+): Labels => ({
+  ...labelsOfType(type, region, toRequirements(claim.requirements)),
+  ...labelsOfOffering(offering),
+});
+
+const only = (requirements: Requirements, keeps: (key: string) => boolean): Requirements =>
+  new Map([...requirements].filter(([key]) => keeps(key)));
+
+const labelsOfOffering = ({
+  zone,
+  capacityType,
+  reservation,
+}: Omit<Offering, 'hourlyUsd'>): Labels => ({
+  [ZONE_LABEL]: zone,
+  [CAPACITY_TYPE_LABEL]: capacityType,
+  ...(reservation && labelsOfReservation(reservation)),
+});
+
+/** What nodes that run in it can be told by. */
+export const labelsOfReservation = ({
+  id,
+  kind,
+  isInterruptible,
+}: Pick<OfferingReservation, 'id' | 'kind' | 'isInterruptible'>): Labels => ({
+  [RESERVATION_ID_LABEL]: id,
+  [RESERVATION_TYPE_LABEL]: kind,
+  [RESERVATION_INTERRUPTIBLE_LABEL]: `${isInterruptible}`,
+});
+
+/** A label that may take one of several values takes the first that is wanted. */
+function labelsOfType(type: InstanceType, region: string, wanted: Requirements): Labels {
+  const chosen = Object.entries(type.choices ?? {}).map(([key, values]) => {
+    const requirement = wanted.get(key);
+    const value = values.find((candidate) => !requirement || allowsValue(requirement, candidate));
+    return [key, value ?? values[0] ?? ''] as const;
+  });
+  return {
+    [INSTANCE_TYPE_LABEL]: type.name,
+    [REGION_LABEL]: region,
+    ...type.labels,
+    ...Object.fromEntries(chosen),
+  };
+}

@@ -1,0 +1,131 @@
+import { parseGoDuration } from '../duration.ts';
+import { DO_NOT_DISRUPT_ANNOTATION, type Labels } from '../labels.ts';
+import type { Pod } from './pod.ts';
+import { selects } from '../requirements/selectors.ts';
+import { DISRUPTED_TAINT, untoleratedTaint } from '../requirements/taints.ts';
+import { type EpochMs, MINUTE_MS } from '../time.ts';
+import { isDaemon, type PodDisruptionBudget } from './workload.ts';
+
+/** A pod this long past its deletion timestamp is stuck: its kubelet does not answer any more. */
+export const STUCK_TERMINATING_MS = MINUTE_MS;
+
+export const isTerminal = ({ phase }: Pod): boolean => phase === 'Succeeded' || phase === 'Failed';
+
+export const isTerminating = ({ deletionAt }: Pod): boolean => deletionAt !== undefined;
+
+/** Neither finished nor on its way out. */
+const isActive = (pod: Pod): boolean => !isTerminal(pod) && !isTerminating(pod);
+
+/** A static pod's image in the API: the kubelet runs it whatever the API server says. */
+const isMirror = ({ owner }: Pod): boolean => owner?.kind === 'Node';
+
+/** Such a pod stays on a node that is being drained, and ends with it. */
+const toleratesDisruption = ({ spec }: Pod): boolean =>
+  untoleratedTaint([DISRUPTED_TAINT], spec.tolerations) === undefined;
+
+/**
+ * Until when the pod's annotation protects it; absent where it does not.
+ *
+ * A duration counts from the pod's start, and holds while there is none.
+ */
+export function doNotDisruptUntil({ annotations, startedAt }: Pod): EpochMs | undefined {
+  const value = annotations[DO_NOT_DISRUPT_ANNOTATION];
+  if (value === undefined) return undefined;
+  if (value === 'true') return Number.POSITIVE_INFINITY;
+
+  const forMs = parseGoDuration(value);
+  if (forMs === undefined || forMs <= 0) return undefined;
+  return startedAt === undefined ? Number.POSITIVE_INFINITY : startedAt + forMs;
+}
+
+export const hasActiveDoNotDisrupt = (pod: Pod, now: EpochMs): boolean =>
+  now < (doNotDisruptUntil(pod) ?? Number.NEGATIVE_INFINITY);
+
+/** Keeps its node from graceful disruption, DaemonSet and mirror pods included. */
+export const blocksByAnnotation = (pod: Pod, now: EpochMs): boolean =>
+  isActive(pod) && hasActiveDoNotDisrupt(pod, now);
+
+/** Will need another place once its node is gone: a StatefulSet's pod also while it terminates. */
+export const isReschedulable = (pod: Pod): boolean =>
+  (isActive(pod) || (isTerminating(pod) && pod.owner?.kind === 'StatefulSet')) &&
+  !isDaemon(pod) &&
+  !isMirror(pod);
+
+export const isEvictable = (pod: Pod, now: EpochMs): boolean =>
+  isActive(pod) && !toleratesDisruption(pod) && !isMirror(pod) && !hasActiveDoNotDisrupt(pod, now);
+
+const isStuckTerminating = ({ deletionAt }: Pod, now: EpochMs): boolean =>
+  deletionAt !== undefined && now > deletionAt + STUCK_TERMINATING_MS;
+
+/** A drain gets it off the node; do-not-disrupt only delays that. */
+export const isDrainable = (pod: Pod, now: EpochMs): boolean =>
+  !toleratesDisruption(pod) && !isStuckTerminating(pod, now) && !isMirror(pod);
+
+export const isWaitingForEviction = (pod: Pod, now: EpochMs): boolean =>
+  !isTerminal(pod) && isDrainable(pod, now);
+
+/** kube-scheduler found no place, and leaves it to us to make one. */
+export const isProvisionable = (pod: Pod): boolean =>
+  pod.unschedulableSince !== undefined &&
+  pod.nodeName === undefined &&
+  pod.nominatedNodeName === undefined &&
+  !isDaemon(pod) &&
+  !isMirror(pod);
+
+/** Neither bound nor given up nor held back: kube-scheduler has yet to look at it. */
+export const isUnjudged = (pod: Pod): boolean =>
+  pod.nodeName === undefined &&
+  pod.nominatedNodeName === undefined &&
+  pod.unschedulableSince === undefined &&
+  pod.spec.schedulingGates.length === 0 &&
+  isActive(pod) &&
+  !isDaemon(pod) &&
+  !isMirror(pod);
+
+// Pods of one template share their labels, and one list of budgets is asked about thousands of pods.
+const counted = new WeakMap<
+  readonly PodDisruptionBudget[],
+  WeakMap<Labels, Map<string, readonly PodDisruptionBudget[]>>
+>();
+
+/** Budgets that count the pod. More than one, and the eviction API refuses it. */
+export function budgetsOf(
+  { namespace, labels }: Pod,
+  budgets: readonly PodDisruptionBudget[],
+): readonly PodDisruptionBudget[] {
+  const byLabels =
+    counted.get(budgets) ?? new WeakMap<Labels, Map<string, readonly PodDisruptionBudget[]>>();
+  counted.set(budgets, byLabels);
+  const byNamespace = byLabels.get(labels) ?? new Map<string, readonly PodDisruptionBudget[]>();
+  byLabels.set(labels, byNamespace);
+  const known = byNamespace.get(namespace);
+  if (known) return known;
+  const found = budgets.filter(
+    (budget) => budget.namespace === namespace && selects(budget.selector, labels),
+  );
+  byNamespace.set(namespace, found);
+  return found;
+}
+
+/** Will never allow an eviction, however many pods are healthy. */
+export const isFullyBlocking = ({ maxUnavailable, minAvailable }: PodDisruptionBudget): boolean =>
+  maxUnavailable === '0' || maxUnavailable === '0%' || minAvailable === '100%';
+
+/** Evicting an unhealthy pod costs a lenient budget nothing. */
+export const mayGoUnhealthy = (
+  { ready }: Pod,
+  { unhealthyPodEvictionPolicy }: PodDisruptionBudget,
+): boolean => !ready && unhealthyPodEvictionPolicy === 'AlwaysAllow';
+
+/** Moves if its node goes now: what a simulation has to find another place for. */
+export function isCurrentlyReschedulable(
+  pod: Pod,
+  budgets: readonly PodDisruptionBudget[],
+  now: EpochMs,
+): boolean {
+  if (!isReschedulable(pod) || hasActiveDoNotDisrupt(pod, now)) return false;
+
+  const [budget, another] = budgetsOf(pod, budgets);
+  if (another) return false;
+  return !budget || !isFullyBlocking(budget) || mayGoUnhealthy(pod, budget);
+}

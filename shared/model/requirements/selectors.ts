@@ -1,0 +1,47 @@
+import { type Labels, labelValue } from '../labels.ts';
+
+/** A Kubernetes label selector. Empty selects everything; an absent selector selects nothing. */
+export interface LabelSelector {
+  readonly matchLabels: Labels;
+  readonly matchExpressions: readonly SelectorExpression[];
+}
+
+export interface SelectorExpression {
+  readonly key: string;
+  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+  readonly values: readonly string[];
+}
+
+export function selects(selector: LabelSelector | undefined, labels: Labels): boolean {
+  if (!selector) return false;
+  for (const key in selector.matchLabels) {
+    if (labels[key] !== selector.matchLabels[key]) return false;
+  }
+  return selector.matchExpressions.every((expression) => holds(expression, labels));
+}
+
+function holds({ key, operator, values }: SelectorExpression, labels: Labels): boolean {
+  const value = labelValue(labels, key);
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    // Unlike node affinity, a selector's NotIn is also true of an absent label.
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+  }
+}
+
+/** For people: `app=web,tier in (a, b)`. */
+export const formatSelector = (selector: LabelSelector | undefined): string =>
+  selector
+    ? [
+        ...Object.entries(selector.matchLabels).map(([key, value]) => `${key}=${value}`),
+        ...selector.matchExpressions.map(({ key, operator, values }) =>
+          values.length > 0 ? `${key} ${operator} (${values.join(', ')})` : `${key} ${operator}`,
+        ),
+      ].join(',') || 'every pod'
+    : 'no pod';

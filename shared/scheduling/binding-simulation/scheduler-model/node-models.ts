@@ -1,0 +1,138 @@
+import {
+  CAPACITY_TYPE_LABEL,
+  type Labels,
+  NODECLASS_LABEL,
+  NODEPOOL_LABEL,
+  ZONE_LABEL,
+} from '../../../model/labels.ts';
+import type { Offering } from '../../../model/offerings/instance-type.ts';
+import type { HostPort } from '../../../model/pods/pod.ts';
+import { allowsValue } from '../../../model/requirements/requirement.ts';
+import type { Taint } from '../../../model/requirements/taints.ts';
+import { customLabels } from '../../claims/claim-requirements.ts';
+import { hasBit } from '../../data-structures/bitset.ts';
+import { at, type Vector } from '../../data-structures/resource-vectors.ts';
+import type { Problem } from '../../input/problem.ts';
+import { cheapestType, type Draft } from '../../packing/new-nodes/packing-state.ts';
+
+/** The properties that all nodes of one kind share: they differ in their name alone. */
+export interface NodeKind {
+  /** Index of the kind in its registry. */
+  readonly number: number;
+  readonly labels: Labels;
+  readonly taints: readonly Taint[];
+  readonly allocatable: Vector;
+  /**
+   * What is free for the pods of the batch: the pods that run and the DaemonSet pods are
+   * subtracted.
+   */
+  readonly free: Vector;
+  readonly hostPorts: readonly HostPort[];
+  /**
+   * Whether the node takes no more pods. Topology rules still count the pods and the domain of the
+   * node.
+   */
+  readonly isUnschedulable?: boolean;
+}
+
+/** A node as kube-scheduler sees it. */
+export interface NodeModel {
+  readonly name: string;
+  readonly kind: NodeKind;
+  /** `undefined` if the node exists already. */
+  readonly draft?: Draft;
+}
+
+/** Builds the nodes of a packing, with one shared `NodeKind` object for equal nodes. */
+export interface NodeModelRegistry {
+  /**
+   * Lists the existing nodes, then the new nodes, each launched as its cheapest offering. New nodes
+   * are sorted by kind, so that packings with the same nodes list them in the same order.
+   */
+  listNodes(drafts: readonly Draft[]): NodeModel[];
+}
+
+export function createNodeModelRegistry(problem: Problem): NodeModelRegistry {
+  const present = problem.bins
+    .filter(({ leaving, node }) => !leaving || node)
+    .map(
+      (bin, number): NodeModel => ({
+        name: bin.name,
+        kind: { ...bin, number, isUnschedulable: bin.leaving },
+      }),
+    );
+  const kinds = new Map<string, NodeKind>();
+
+  function findOrCreateKind(draft: Draft): NodeKind {
+    const { type } = cheapestType(draft, problem);
+    const offering = problem.offerings.cheapest(type, draft.where);
+    const own = { ...chooseOpenLabels(draft, type, problem), ...customLabels(draft) };
+    const { pool } = draft.template;
+    const key = [
+      pool.name,
+      type,
+      offering?.zone,
+      offering?.capacityType,
+      JSON.stringify(own),
+    ].join();
+    const kind = kinds.get(key) ?? {
+      ...buildLaunchedKind(draft, type, offering, own, problem),
+      number: present.length + kinds.size,
+    };
+    kinds.set(key, kind);
+    return kind;
+  }
+
+  return {
+    listNodes: (drafts) => [
+      ...present,
+      ...drafts
+        .map((draft) => ({ kind: findOrCreateKind(draft), draft }))
+        .toSorted((a, b) => a.kind.number - b.kind.number)
+        .map((node, ordinal) => ({ ...node, name: `\n${ordinal}` })),
+    ],
+  };
+}
+
+function buildLaunchedKind(
+  draft: Draft,
+  type: number,
+  offering: Offering | undefined,
+  own: Labels,
+  { index, columns }: Problem,
+): Omit<NodeKind, 'number'> {
+  const { pool, daemons } = draft.template;
+  const group = daemons.find(({ types }) => hasBit(types, type));
+  const allocatable = index.allocatable[type] ?? new Float64Array();
+  const free = Float64Array.from(
+    columns.names,
+    (_, column) => at(allocatable, column) - (group ? at(group.overhead, column) : 0),
+  );
+  const { zone = '', capacityType = '' } = offering ?? {};
+  return {
+    labels: {
+      ...index.types[type]?.labels,
+      ...own,
+      ...pool.labels,
+      [NODEPOOL_LABEL]: pool.name,
+      [NODECLASS_LABEL]: pool.nodeClass.name,
+      [ZONE_LABEL]: zone,
+      [CAPACITY_TYPE_LABEL]: capacityType,
+    },
+    taints: pool.taints,
+    allocatable,
+    free,
+    hostPorts: group?.hostPorts ?? [],
+  };
+}
+
+/** Chooses the first value that the new node allows for each label that its type leaves open. */
+function chooseOpenLabels({ custom }: Draft, type: number, { index }: Problem): Labels {
+  const chosen: Record<string, string> = {};
+  for (const [key, values] of Object.entries(index.types[type]?.choices ?? {})) {
+    const allowed = custom.get(key);
+    const value = values.find((one) => !allowed || allowsValue(allowed, one));
+    if (value !== undefined) chosen[key] = value;
+  }
+  return chosen;
+}

@@ -1,0 +1,288 @@
+import {
+  matchesLabels,
+  type Requirements,
+  toRequirements,
+} from '../../../model/requirements/requirements.ts';
+import { tolerates } from '../../../model/requirements/taints.ts';
+import { askedColumns, toVector, type Vector } from '../../data-structures/resource-vectors.ts';
+import type { Problem } from '../../input/problem.ts';
+import type { PodClass } from '../../pods/pod-classes.ts';
+import { listFullyRelaxed } from '../../pods/relaxations.ts';
+import { countRunningPods } from '../../topology/running-pod-counts.ts';
+import type { Topology, TopologyGroup } from '../../topology/topology.ts';
+import {
+  createAffinityRule,
+  isSelected,
+  type TopologyRule,
+} from '../../topology/topology-rules.ts';
+import type { NodeKind } from './node-models.ts';
+import { computeResourceScore } from './resource-score.ts';
+
+/**
+ * A topology rule with the running pods that it selects, and the running pods that carry it, by
+ * domain.
+ */
+export interface TrackedRule {
+  /** Index among the tracked rules of the batch. */
+  readonly number: number;
+  readonly rule: TopologyRule;
+  readonly counts: ReadonlyMap<string, number>;
+  readonly owners: ReadonlyMap<string, number>;
+}
+
+/**
+ * The weight of a preferred (anti-)affinity: what each counted pod adds to the score of its domain.
+ */
+export interface AffinityWeight {
+  readonly counted: TrackedRule;
+  /** Negative for anti-affinity. */
+  readonly weight: number;
+  /** Whether the weight applies to the pods that the rule selects, or to the pods that carry it. */
+  readonly countedPods: 'selected' | 'owners';
+}
+
+/** What kube-scheduler evaluates for a pod of one class, independent of the nodes. */
+export interface PodClassModel {
+  /** Index among the pod classes of the batch. */
+  readonly number: number;
+  readonly cls: PodClass;
+  readonly request: Vector;
+  readonly requestedColumns: readonly number[];
+  /**
+   * Whether no topology rule constrains the class: a pod that finds no node will not find one later
+   * either.
+   */
+  readonly hasNoOwnRules: boolean;
+  readonly owned: readonly { readonly counted: TrackedRule; readonly selectsSelf: boolean }[];
+  readonly barredBy: readonly TrackedRule[];
+  /**
+   * `countedBy`: rules that count pods of the class. `carriedRules`: rules of the class for which
+   * kube-scheduler counts the pods that carry the rule.
+   */
+  readonly countedBy: readonly TrackedRule[];
+  readonly carriedRules: readonly TrackedRule[];
+  /** Spread constraints with `ScheduleAnyway`: they only change scores. */
+  readonly softSpreads: readonly TrackedRule[];
+  readonly affinityWeights: readonly AffinityWeight[];
+  readonly judgeNode: (kind: NodeKind) => NodeJudgement;
+}
+
+interface NodeJudgement extends NodePreference {
+  readonly isEligible: boolean;
+  /** Resource score before any pod of the batch is bound; -1 if the pod does not fit. */
+  readonly initialScore: number;
+}
+
+/** What preferred node affinity and PreferNoSchedule taints add to the score of a node. */
+export interface NodePreference {
+  /** Sum of the weights of the preferred node terms that the node matches. */
+  readonly preferredWeight: number;
+  /** Number of PreferNoSchedule taints that the pod does not tolerate. */
+  readonly avoidedTaints: number;
+}
+
+/** The pod classes of a batch and the topology rules among their pods, both numbered. */
+export interface PodClassModels {
+  readonly models: readonly PodClassModel[];
+  readonly modelByClass: ReadonlyMap<PodClass, PodClassModel>;
+  readonly trackedRules: readonly TrackedRule[];
+}
+
+/**
+ * @param topology - counts the pods that run, and no pod of the batch
+ */
+export function buildPodClassModels(
+  problem: Problem,
+  classes: readonly PodClass[],
+  topology: Topology,
+): PodClassModels {
+  const all = new Map<string, TrackedRule>();
+  const trackRule: TrackRule = (rule, counts, owners) => {
+    const existing = all.get(rule.id) ?? { number: all.size, rule, counts, owners };
+    all.set(rule.id, existing);
+    return existing;
+  };
+  const trackGroup = (group: TopologyGroup): TrackedRule =>
+    trackRule(group, group.counts, group.owners);
+  const softSpreads = new Map(
+    classes.map((cls) => [cls, listSoftSpreads(cls, topology).map(trackGroup)]),
+  );
+  const preferences = listPodPreferences(problem, classes, trackRule);
+  const scoringRules = [
+    ...[...softSpreads.values()].flat(),
+    ...preferences.map(({ counted }) => counted),
+  ];
+  const models = classes.map((cls, number): PodClassModel => {
+    const [relaxation] = listFullyRelaxed(cls.spec);
+    const request = toVector(problem.columns, cls.spec.requests);
+    const requestedColumns = askedColumns(request);
+    const { owned, barredBy, countedBy } = topology.of(cls, relaxation);
+    const requiredRules = countedBy.map(trackGroup);
+    const preferredRules = unique(scoringRules.filter(({ rule }) => isSelected(rule, cls)));
+    return {
+      ...{ number, cls, request, requestedColumns },
+      hasNoOwnRules: owned.length === 0,
+      owned: owned.map(({ group, selectsSelf }) => ({ counted: trackGroup(group), selectsSelf })),
+      barredBy: barredBy.map(trackGroup),
+      countedBy: unique([...requiredRules, ...preferredRules]),
+      carriedRules: unique([
+        ...owned.flatMap(({ group }) =>
+          group.kind === 'anti-affinity' ? [trackGroup(group)] : [],
+        ),
+        ...preferences.flatMap(({ counted, owners }) => (owners.has(cls) ? [counted] : [])),
+      ]),
+      softSpreads: softSpreads.get(cls) ?? [],
+      affinityWeights: listAffinityWeights(cls, preferences),
+      judgeNode: createNodeJudge(cls, request, requestedColumns),
+    };
+  });
+  return {
+    models,
+    modelByClass: new Map(models.map((model) => [model.cls, model])),
+    trackedRules: [...all.values()],
+  };
+}
+
+/** Returns the tracked rule with the id of `rule`, and numbers it on first use. */
+type TrackRule = (
+  rule: TopologyRule,
+  counts: ReadonlyMap<string, number>,
+  owners: ReadonlyMap<string, number>,
+) => TrackedRule;
+
+const unique = (all: readonly TrackedRule[]): TrackedRule[] => [...new Set(all)];
+
+/**
+ * Lists the spread constraints that the class keeps only as long as it can: they change scores
+ * alone.
+ */
+function listSoftSpreads(cls: PodClass, topology: Topology): TopologyGroup[] {
+  const [first] = cls.relaxations;
+  const [relaxation] = listFullyRelaxed(cls.spec);
+  if (!first || first.spreads.length === relaxation.spreads.length) return [];
+  const requiredRules = new Set(topology.of(cls, relaxation).owned.map(({ group }) => group.id));
+  return topology
+    .of(cls, first)
+    .owned.flatMap(({ group }) =>
+      group.kind === 'spread' && !requiredRules.has(group.id) ? [group] : [],
+    );
+}
+
+/** A preferred pod (anti-)affinity term, or a required affinity term, which scores as well. */
+interface PodPreference {
+  readonly counted: TrackedRule;
+  /** The weights by the class whose pods carry the term. */
+  readonly owners: ReadonlyMap<PodClass, PodPreferenceWeights>;
+}
+
+interface PodPreferenceWeights {
+  readonly preferred: number;
+  readonly required: number;
+}
+
+/**
+ * The weight that required affinity terms of running pods have in scores.
+ *
+ * @see kube-scheduler, `hardPodAffinityWeight`: 1 by default
+ */
+const REQUIRED_WEIGHT = 1;
+
+function listPodPreferences(
+  problem: Problem,
+  classes: readonly PodClass[],
+  trackRule: TrackRule,
+): PodPreference[] {
+  const preferences = new Map<
+    string,
+    { counted: TrackedRule; owners: Map<PodClass, PodPreferenceWeights> }
+  >();
+  for (const cls of classes) {
+    const { spec } = cls;
+    const add = (
+      kind: 'affinity' | 'anti-affinity',
+      term: (typeof spec.podAffinity)[number],
+      preferred: number,
+      required: number,
+    ) => {
+      const rule = createAffinityRule(kind, term, cls, problem.snapshot.namespaces);
+      const id = `drawn ${rule.id}`;
+      const preference = preferences.get(id) ?? {
+        counted: trackRule({ ...rule, id }, countRunningPods(rule, problem).counts, new Map()),
+        owners: new Map<PodClass, PodPreferenceWeights>(),
+      };
+      preferences.set(id, preference);
+      const existing = preference.owners.get(cls) ?? { preferred: 0, required: 0 };
+      preference.owners.set(cls, {
+        preferred: existing.preferred + preferred,
+        required: existing.required + required,
+      });
+    };
+    for (const { weight, term } of spec.preferredPodAffinity) add('affinity', term, weight, 0);
+    for (const { weight, term } of spec.preferredPodAntiAffinity)
+      add('anti-affinity', term, -weight, 0);
+    for (const term of spec.podAffinity) add('affinity', term, 0, REQUIRED_WEIGHT);
+  }
+  return [...preferences.values()];
+}
+
+function listAffinityWeights(
+  cls: PodClass,
+  preferences: readonly PodPreference[],
+): AffinityWeight[] {
+  return preferences.flatMap(({ counted, owners }): AffinityWeight[] => {
+    const ownPreferences = owners.get(cls)?.preferred ?? 0;
+    const weights: AffinityWeight[] = [];
+    if (ownPreferences !== 0)
+      weights.push({ counted, weight: ownPreferences, countedPods: 'selected' });
+    // For a class that requires the term itself, all allowed nodes score alike.
+    if (isSelected(counted.rule, cls) && !owners.get(cls)?.required) {
+      // Classes that carry the same rule seldom differ in weight, so that the first class
+      // represents all.
+      const [{ preferred, required } = { preferred: 0, required: 0 }] = owners.values();
+      weights.push({ counted, weight: preferred + required, countedPods: 'owners' });
+    }
+    return weights;
+  });
+}
+
+function createNodeJudge(
+  { spec }: PodClass,
+  request: Vector,
+  requestedColumns: readonly number[],
+): (kind: NodeKind) => NodeJudgement {
+  const existing: NodeJudgement[] = [];
+  const terms = listFullyRelaxed(spec).map(({ strict }) => strict);
+  const preferences = spec.preferredNodeTerms.map(({ weight, term }) => ({
+    weight,
+    wanted: toRequirements(term),
+  }));
+  const judgeNode = ({
+    labels,
+    taints,
+    free,
+    allocatable,
+    isUnschedulable = false,
+  }: NodeKind): NodeJudgement => {
+    const untolerated = taints.filter(
+      (taint) => !spec.tolerations.some((one) => tolerates(one, taint)),
+    );
+    const meets = (requirements: Requirements) => matchesLabels(requirements, labels);
+    return {
+      isEligible:
+        !isUnschedulable &&
+        untolerated.every(({ effect }) => effect === 'PreferNoSchedule') &&
+        terms.some(meets),
+      initialScore: computeResourceScore(request, requestedColumns, free, allocatable),
+      preferredWeight: preferences.reduce(
+        (sum, { weight, wanted: requirements }) => sum + (meets(requirements) ? weight : 0),
+        0,
+      ),
+      avoidedTaints: untolerated.length,
+    };
+  };
+  return (kind) => {
+    const judgement = existing[kind.number] ?? judgeNode(kind);
+    existing[kind.number] = judgement;
+    return judgement;
+  };
+}

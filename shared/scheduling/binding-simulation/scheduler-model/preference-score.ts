@@ -1,0 +1,128 @@
+import { at } from '../../data-structures/resource-vectors.ts';
+import type { PodClassModel, TrackedRule } from './pod-class-models.ts';
+import type { SimulatedCluster } from './simulated-cluster.ts';
+import type { TopologyCounts } from './topology-filters.ts';
+
+/** Weights of the score plugins in kube-scheduler's default profile. */
+const TAINT_WEIGHT = 3;
+const NODE_AFFINITY_WEIGHT = 2;
+const SPREAD_WEIGHT = 2;
+const POD_AFFINITY_WEIGHT = 2;
+
+/** Whether resources alone decide between nodes for pods of the class. */
+export const hasNoPreferences = (
+  { nodePreferences }: SimulatedCluster,
+  { number, softSpreads, affinityWeights }: PodClassModel,
+): boolean => !nodePreferences[number] && softSpreads.length === 0 && affinityWeights.length === 0;
+
+/**
+ * Computes what kube-scheduler's TaintToleration, NodeAffinity, PodTopologySpread and
+ * InterPodAffinity plugins add to the score of each node. Each plugin normalises its scores over
+ * the feasible nodes.
+ *
+ * @param feasible - indices of the nodes that pass all filters
+ * @returns the sum by node index; 0 for nodes that are not feasible
+ */
+export function computePreferenceScores(
+  { nodes, nodePreferences }: SimulatedCluster,
+  counts: TopologyCounts,
+  { number, softSpreads, affinityWeights }: PodClassModel,
+  feasible: readonly number[],
+): Float64Array {
+  const extra = new Float64Array(nodes.length);
+  const addScores = (weight: number, values: Float64Array) =>
+    feasible.forEach((node, index) => {
+      extra[node] = at(extra, node) + weight * at(values, index);
+    });
+  const preferences = nodePreferences[number];
+  if (preferences) {
+    addScores(
+      -TAINT_WEIGHT,
+      normaliseToPercent(feasible, (node) => preferences[node]?.avoidedTaints ?? 0),
+    );
+    addScores(
+      NODE_AFFINITY_WEIGHT,
+      normaliseToPercent(feasible, (node) => preferences[node]?.preferredWeight ?? 0),
+    );
+  }
+  if (softSpreads.length > 0) addScores(SPREAD_WEIGHT, scoreSpread(counts, softSpreads, feasible));
+  if (affinityWeights.length > 0)
+    addScores(POD_AFFINITY_WEIGHT, scorePodAffinity(counts, affinityWeights, feasible));
+  return extra;
+}
+
+function normaliseToPercent(
+  feasible: readonly number[],
+  preferenceOf: (node: number) => number,
+): Float64Array {
+  const values = Float64Array.from(feasible, preferenceOf);
+  const max = findMax(values, 0);
+  return values.map((value) => (max === 0 ? 0 : Math.floor((100 * value) / max)));
+}
+
+/** PodTopologySpread: domains with fewer matching pods score higher. */
+function scoreSpread(
+  { counters, counts }: TopologyCounts,
+  spreads: readonly TrackedRule[],
+  feasible: readonly number[],
+): Float64Array {
+  const crowding = new Float64Array(feasible.length);
+  for (const { number, rule } of spreads) {
+    const { domainOf } = counters[number] ?? {};
+    const podsByDomain = counts[number];
+    if (!domainOf || !podsByDomain) continue;
+    const weight = Math.log(countDomains(feasible, domainOf, podsByDomain.length) + 2);
+    feasible.forEach((node, index) => {
+      const domain = domainOf[node] ?? -1;
+      const count =
+        domain < 0 ? NO_DOMAIN : (podsByDomain[domain] ?? 0) * weight + rule.maxSkew - 1;
+      crowding[index] = at(crowding, index) + count;
+    });
+  }
+  const rounded = crowding.map(Math.round);
+  const finite = rounded.filter((count) => count < Infinity);
+  const max = findMax(finite, 0);
+  const min = finite.reduce((a, b) => Math.min(a, b), Infinity);
+  return rounded.map((count) => {
+    if (count === Infinity) return 0;
+    return max === 0 ? 100 : Math.floor((100 * (max + min - count)) / max);
+  });
+}
+
+/** Marks a node without the topology label of a constraint: it scores 0. */
+const NO_DOMAIN = Infinity;
+
+function countDomains(feasible: readonly number[], domainOf: Int32Array, max: number): number {
+  const isSeen = new Uint8Array(max);
+  let domains = 0;
+  for (const node of feasible) {
+    const domain = domainOf[node] ?? -1;
+    if (domain < 0 || isSeen[domain] === 1) continue;
+    isSeen[domain] = 1;
+    domains += 1;
+  }
+  return domains;
+}
+
+/** InterPodAffinity: adds the weights of the pod's own terms and of the terms of other pods. */
+function scorePodAffinity(
+  { counters, counts, owners }: TopologyCounts,
+  affinityWeights: PodClassModel['affinityWeights'],
+  feasible: readonly number[],
+): Float64Array {
+  const sums = new Float64Array(feasible.length);
+  for (const { counted, weight, countedPods } of affinityWeights) {
+    const { domainOf } = counters[counted.number] ?? {};
+    const podsByDomain = (countedPods === 'owners' ? owners : counts)[counted.number];
+    if (!domainOf || !podsByDomain) continue;
+    feasible.forEach((node, index) => {
+      sums[index] = at(sums, index) + weight * (podsByDomain[domainOf[node] ?? -1] ?? 0);
+    });
+  }
+  const min = sums.reduce((a, b) => Math.min(a, b), Infinity);
+  const range = findMax(sums, -Infinity) - min;
+  return sums.map((sum) => (range === 0 ? 0 : Math.floor((100 * (sum - min)) / range)));
+}
+
+const findMax = (values: Float64Array, atLeast: number): number =>
+  values.reduce((a, b) => Math.max(a, b), atLeast);

@@ -1,0 +1,30 @@
+import { type Bitset, hasBit } from '../data-structures/bitset.ts';
+import { type OfferingIndex, SPOT, type OfferingScope } from './offering-index.ts';
+
+/**
+ * The spot offerings that a claim keeps open where so many suit it: with few to choose from, EC2
+ * takes what it gives back soon.
+ *
+ * @see Karpenter, which replaces spot by spot only with so many types to choose from
+ */
+export const SPOT_OFFERINGS = 15;
+
+/** Instance types, and the zones and capacity types in which they may be launched. */
+interface TypesInPlaces {
+  readonly types: Bitset;
+  readonly where: OfferingScope;
+}
+
+interface Market {
+  readonly offerings: OfferingIndex;
+}
+
+/** How many spot offerings are open; 0 for what may not be spot. */
+export const spotOfferings = ({ types, where }: TypesInPlaces, { offerings }: Market): number =>
+  (where.capacityTypes & SPOT) === 0
+    ? 0
+    : offerings.count(types, { ...where, capacityTypes: SPOT }, true);
+
+/** Numbers of the types that can be had, cheapest first. */
+export const typesByPrice = ({ types, where }: TypesInPlaces, { offerings }: Market): readonly number[] =>
+  offerings.byPrice(where).filter((type) => hasBit(types, type));

@@ -1,0 +1,74 @@
+import type { AssignedBatch } from '../assignment/assign-batch.ts';
+import { optionsFor, type Unit } from '../assignment/pod-groups.ts';
+import type { Problem } from '../input/problem.ts';
+import type { Draft, Drafting } from '../packing/new-nodes/packing-state.ts';
+import { settleLimits } from '../packing/new-nodes/resolve-limits.ts';
+import { costOf, isCheaper, type Packing } from '../packing/packing.ts';
+import type { PodClass } from '../pods/pod-classes.ts';
+import { createTopology } from '../topology/topology.ts';
+import { replayPlacements } from './replay-placements.ts';
+import type { KarpenterRun } from './simulate-karpenter.ts';
+
+/** An assignment and the packing of its pod groups. */
+interface PackedBatch {
+  readonly assigned: AssignedBatch;
+  readonly packing: Packing;
+}
+
+/**
+ * Converts the cheapest simulated run that places every pod for less than our packing. Returns
+ * undefined if no run is cheaper, or if all cheaper runs break one of our rules.
+ */
+export function adoptCheaperKarpenterPlan(
+  karpenterRuns: readonly KarpenterRun[],
+  { assigned, packing }: PackedBatch,
+  classes: readonly PodClass[],
+): PackedBatch | undefined {
+  const totalPods = classes.reduce((total, { pods }) => total + pods.length, 0);
+  const cheaper = karpenterRuns
+    .filter(({ pods, hourlyUsd }) => pods === totalPods && isCheaper(hourlyUsd, packing.hourlyUsd))
+    .toSorted((a, b) => a.hourlyUsd - b.hourlyUsd);
+  for (const run of cheaper) {
+    const adopted = toPackedBatch(run, assigned, classes);
+    if (adopted && isCheaper(adopted.packing.hourlyUsd, packing.hourlyUsd)) return adopted;
+  }
+  return undefined;
+}
+
+/**
+ * Builds the packing with the nodes and pods of the run; undefined if a pod may not be where the
+ * run put it.
+ */
+function toPackedBatch(
+  { placements }: KarpenterRun,
+  { problem, moving }: AssignedBatch,
+  classes: readonly PodClass[],
+): PackedBatch | undefined {
+  const topology = createTopology(problem, classes, moving);
+  const replayed = replayPlacements(placements, topology, problem);
+  if (!replayed) return undefined;
+  const { placed, drafting } = replayed;
+  if (drafting.drafts.some((draft) => isTooLight(draft, problem))) return undefined;
+  settleLimits(drafting);
+
+  const units = replayed.units.map((unit) => ({ ...unit, count: countPods(unit, drafting) }));
+  const assigned = { placed, units, stuck: new Map(), problem, topology, moving };
+  const nothingLeft = { left: new Map(), deferred: new Map(), leftPods: 0 };
+  return { assigned, packing: { drafting, ...nothingLeft, ...costOf(drafting) } };
+}
+
+/**
+ * Whether each pod of the node could have been on a node of a pool with a higher weight, in any
+ * zone, by any required term. The limits of that pool are not considered.
+ */
+const isTooLight = ({ template, contents }: Draft, problem: Problem): boolean =>
+  contents.keys().every(({ cls, way }) => {
+    const level = cls.relaxations[way]?.level;
+    return cls.relaxations
+      .filter((relaxation) => relaxation.level === level)
+      .flatMap((relaxation) => optionsFor(cls, relaxation, new Map(), problem))
+      .some((option) => option.template.pool.weight > template.pool.weight);
+  });
+
+const countPods = (unit: Unit, { drafts }: Drafting): number =>
+  drafts.reduce((total, { contents }) => total + (contents.get(unit) ?? 0), 0);

@@ -1,0 +1,165 @@
+import { HOSTNAME_LABEL, ZONE_LABEL } from '../../model/labels.ts';
+import { allowsValue, EXISTS } from '../../model/requirements/requirement.ts';
+import { type RoomBook, roomBook } from '../assignment/node-room-tracker.ts';
+import type { Unit } from '../assignment/pod-groups.ts';
+import {
+  createPodGroup,
+  isInDomains,
+  type RelaxedNeeds,
+  toDomainKey,
+} from '../assignment/relaxation-attempts.ts';
+import type { ExistingBin } from '../input/existing-nodes.ts';
+import type { Problem } from '../input/problem.ts';
+import { putOn } from '../packing/new-nodes/joining.ts';
+import {
+  type Draft,
+  type Drafting,
+  openDraft,
+  startDrafting,
+} from '../packing/new-nodes/packing-state.ts';
+import type { Pins } from '../topology/domain-choice.ts';
+import { createDomainChoice, type DomainChoice } from '../topology/domain-choice.ts';
+import { computeHostRoom, countsOnHost, recordPods } from '../topology/host-rules.ts';
+import type { Topology, TopologyGroup } from '../topology/topology.ts';
+import { findCheapestZone, type InFlightClaim } from './in-flight-claims.ts';
+import type { PodRequirements } from './pod-requirements.ts';
+import type { KarpenterPlacement } from './simulate-karpenter.ts';
+
+/** A run as our own assignment: pods on existing nodes, new nodes, and the pod groups on these. */
+export interface ReplayedPlacements {
+  readonly placed: RoomBook['placed'];
+  readonly drafting: Drafting;
+  /** The pod groups on new nodes; their counts are 0. */
+  readonly units: readonly Unit[];
+}
+
+/**
+ * Replays a simulated run pod by pod under our own rules. They ask for more than Karpenter's: a pod
+ * that topology rules count must have a fixed zone, and a new node has its zone from the start.
+ *
+ * @returns undefined if any pod may not be where the run put it
+ */
+export function replayPlacements(
+  placements: readonly KarpenterPlacement[],
+  topology: Topology,
+  problem: Problem,
+): ReplayedPlacements | undefined {
+  const state: ReplayState = {
+    ...{ problem, topology, book: roomBook(), drafting: startDrafting(problem) },
+    ...{ drafts: new Map(), replayedByPod: new Map(), affinityGroupsWaiting: new Set() },
+  };
+  const isComplete = placements.every((one) =>
+    'bin' in one
+      ? replayOnExistingNode(state, one.requirements, one.bin)
+      : replayOnNewNode(state, one.requirements, one.claim),
+  );
+  if (!isComplete) return undefined;
+  const units = [...state.replayedByPod.values()].flatMap((replayed) => [
+    ...replayed.units.values(),
+  ]);
+  return { placed: state.book.placed, drafting: state.drafting, units };
+}
+
+interface ReplayState {
+  readonly problem: Problem;
+  readonly topology: Topology;
+  readonly book: RoomBook;
+  readonly drafting: Drafting;
+  readonly drafts: Map<InFlightClaim, Draft>;
+  readonly replayedByPod: Map<PodRequirements, ReplayedRequirements>;
+  /**
+   * Affinity rules on the hostname whose pods are on a new node. Other pods of the rule must join
+   * that node.
+   */
+  readonly affinityGroupsWaiting: Set<TopologyGroup>;
+}
+
+/** The requirements of a pod, with the domain choice and the pod groups built for them. */
+interface ReplayedRequirements extends RelaxedNeeds {
+  readonly choice: DomainChoice;
+  /** By domain key. */
+  readonly units: Map<string, Unit>;
+}
+
+function findOrCreateReplayed(
+  { replayedByPod, topology }: ReplayState,
+  pod: PodRequirements,
+): ReplayedRequirements {
+  const existing = replayedByPod.get(pod);
+  if (existing) return existing;
+  const { cls, relaxation, request } = pod;
+  const rules = topology.of(cls, relaxation);
+  const replayed = {
+    ...{ relaxationIndex: cls.relaxations.indexOf(relaxation), relaxation, rules, request },
+    choice: createDomainChoice(rules, relaxation, () => 0),
+    units: new Map<string, Unit>(),
+  };
+  replayedByPod.set(pod, replayed);
+  return replayed;
+}
+
+/**
+ * Resources, ports, taints and labels need no second check: an existing node leaves no choice open.
+ */
+function replayOnExistingNode(state: ReplayState, pod: PodRequirements, bin: ExistingBin): boolean {
+  const { rules, choice } = findOrCreateReplayed(state, pod);
+  const pins = choice.candidates().find((one) => isInDomains(bin, one));
+  const host = bin.labels[HOSTNAME_LABEL] ?? bin.name;
+  if (!pins || computeHostRoom(rules, countsOnHost(host, state.affinityGroupsWaiting)) < 1)
+    return false;
+  state.book.put(bin, pod.cls, pod.request, 1);
+  recordPods(rules, HOSTNAME_LABEL, host, 1);
+  choice.record(pins, 1);
+  return true;
+}
+
+function replayOnNewNode(state: ReplayState, pod: PodRequirements, claim: InFlightClaim): boolean {
+  const { problem, drafting, drafts, affinityGroupsWaiting } = state;
+  // Karpenter checks existing nodes with one required term at a time. kube-scheduler could bind
+  // this pod there by another term, so that a new node would be wrong by our rules.
+  if (problem.bins.length > 0 && hasOtherTerms(pod)) return false;
+  const replayed = findOrCreateReplayed(state, pod);
+  const pins = replayed.choice.candidates().find(createDomainTest(claim, problem));
+  const unit = pins && findOrCreatePodGroup(pins, replayed, pod, problem);
+  const option = unit?.options.find(({ template }) => template === claim.template);
+  const draft = drafts.get(claim) ?? (option && openDraft(drafting, option));
+  if (!draft || !unit) return false;
+  drafts.set(claim, draft);
+  unit.count = 1;
+  if (putOn(drafting, draft, unit) === 0) return false;
+  replayed.choice.record(pins, 1);
+  for (const group of replayed.rules.countedBy) {
+    if (group.kind === 'affinity' && group.key === HOSTNAME_LABEL) affinityGroupsWaiting.add(group);
+  }
+  return true;
+}
+
+/** Whether the pod has other required terms of the same relaxation level. */
+const hasOtherTerms = ({ cls, relaxation }: PodRequirements): boolean =>
+  cls.relaxations.some((other) => other !== relaxation && other.level === relaxation.level);
+
+function findOrCreatePodGroup(
+  pins: Pins,
+  replayed: ReplayedRequirements,
+  { cls }: PodRequirements,
+  problem: Problem,
+): Unit {
+  const domainKey = toDomainKey(pins);
+  const unit = replayed.units.get(domainKey) ?? createPodGroup(cls, replayed, pins, problem);
+  replayed.units.set(domainKey, unit);
+  return unit;
+}
+
+/**
+ * Creates the test whether chosen domains lead to the final claim, in the zone where it is
+ * cheapest.
+ */
+function createDomainTest(claim: InFlightClaim, problem: Problem): (pins: Pins) => boolean {
+  const zone = findCheapestZone(claim, problem);
+  return (pins) =>
+    [...pins].every(([key, domain]) =>
+      key === ZONE_LABEL
+        ? domain === zone
+        : allowsValue(claim.requirements.get(key) ?? EXISTS, domain),
+    );
+}

@@ -1,0 +1,77 @@
+import { HOSTNAME_LABEL } from '../../model/labels.ts';
+import type { HostPort } from '../../model/pods/pod.ts';
+import { findConflict } from '../../model/requirements/requirements.ts';
+import { addTimes, at, type Vector } from '../data-structures/resource-vectors.ts';
+import { admits, type ExistingBin } from '../input/existing-nodes.ts';
+import type { Problem } from '../input/problem.ts';
+import { findPortConflict } from '../topology/host-rules.ts';
+import type { TopologyHost } from './domain-counts.ts';
+import type { KarpenterState } from './in-flight-claims.ts';
+import type { PodRequirements } from './pod-requirements.ts';
+
+/** Existing nodes and launched claims that may have room left. */
+export interface RunningNodes {
+  /** Places the pod on the first node that takes it, and returns that node. */
+  placePod(requirements: PodRequirements): ExistingBin | undefined;
+}
+
+interface RunningNode extends TopologyHost {
+  readonly bin: ExistingBin;
+  readonly free: Vector;
+  readonly hostPorts: HostPort[];
+  /** Pods that the node cannot take. A node only ever fills up, so that a rejection is final. */
+  readonly rejected: Set<PodRequirements>;
+}
+
+export function createRunningNodes({ problem, counts, cache }: KarpenterState): RunningNodes {
+  const nodes = listNodes(problem);
+
+  function canTake(node: RunningNode, requirements: PodRequirements): boolean {
+    if (node.rejected.has(requirements)) return false;
+    if (!fitsAlone(node, requirements)) {
+      node.rejected.add(requirements);
+      return false;
+    }
+    const domains = counts.findAllowedDomains(requirements, node);
+    if (!domains) return false;
+    return [...domains].every(
+      ([key, values]) => !findConflict(node.requirements, cache.oneOf(key, values)),
+    );
+  }
+
+  return {
+    placePod(requirements) {
+      const node = nodes.find((one) => canTake(one, requirements));
+      if (!node) return undefined;
+      addTimes(node.free, requirements.request, -1);
+      node.hostPorts.push(...requirements.cls.spec.hostPorts);
+      counts.record(requirements, node);
+      return node.bin;
+    },
+  };
+}
+
+const listNodes = ({ bins }: Problem): RunningNode[] =>
+  bins
+    .filter(({ leaving }) => !leaving)
+    .map((bin) => ({
+      bin,
+      name: bin.labels[HOSTNAME_LABEL] ?? bin.name,
+      requirements: bin.requirements,
+      taints: bin.taints,
+      free: bin.free.slice(),
+      hostPorts: [...bin.hostPorts],
+      rejected: new Set(),
+    }));
+
+/** Whether the node takes the pod if topology rules are left aside. */
+function fitsAlone(
+  { bin, free, hostPorts }: RunningNode,
+  { relaxation, request, cls }: PodRequirements,
+): boolean {
+  return (
+    request.every((amount, column) => amount <= at(free, column)) &&
+    !findPortConflict(cls.spec.hostPorts, hostPorts) &&
+    admits(bin, relaxation)
+  );
+}

@@ -1,0 +1,353 @@
+import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
+import type { Reason } from '../model/explanations/reasons.ts';
+import { type Labels, RESERVATION_ID_LABEL } from '../model/labels.ts';
+import type { NodeClaim } from '../model/nodes/node-claim.ts';
+import type { DisruptionPlan, Placement, PlannedClaim, ProvisioningPlan } from '../model/plans.ts';
+import { type Pod, type PodKey, type PodSpec, podKey } from '../model/pods/pod.ts';
+import { type AssignedBatch, assignBatch } from './assignment/assign-batch.ts';
+import { withHeadroom, withoutHeadroom } from './assignment/buffer-headroom.ts';
+import { unpinnedOptions } from './assignment/pod-groups.ts';
+import { hasBit } from './data-structures/bitset.ts';
+import {
+  addTimes,
+  askedColumns,
+  at,
+  hasRoom,
+  timesWithin,
+  toVector,
+} from './data-structures/resource-vectors.ts';
+import { explainPoolRefusals } from './explanation/pool-refusals.ts';
+import { admits, type ExistingBin } from './input/existing-nodes.ts';
+import { withExpected } from './input/expected-pods.ts';
+import { listPodsToMove, listPodsToPlace } from './input/plan-batch.ts';
+import { type Problem, prepare } from './input/problem.ts';
+import type { OfferingIndex, OfferingScope } from './instance-types/offering-index.ts';
+import {
+  allowsSpot,
+  cheaperSpot,
+  cheaperThan,
+  type RemovedNode,
+  SPOT_TYPES_NEEDED,
+} from './packing/new-nodes/cheaper-node.ts';
+import { cheapestType, type Draft } from './packing/new-nodes/packing-state.ts';
+import { packOntoOne } from './packing/new-nodes/single-node.ts';
+import { planOf } from './plan-of-solution.ts';
+import { listAnticipatedPods } from './pods/anticipated-pods.ts';
+import { createPodTaker } from './pods/pod-classes.ts';
+import { listFullyRelaxed, listRelaxations } from './pods/relaxations.ts';
+import { type Solution, solve } from './search/solve.ts';
+
+/**
+ * What disruption asks of scheduling: can the pods of these nodes live without them, or on cheaper
+ * ones? `shared/disruption` imports this file and the types `Problem`, `ExistingBin`, `RemovedNode`.
+ *
+ * 1. `planKeepingHeadroom` adds the room of CapacityBuffers to the snapshot, `prepareRemovals`
+ *    takes the room that waiting pods are about to use.
+ * 2. `countRoom`, `findCheapestReplacement` and `canOnlyRunOnSpot` are cheap necessary conditions.
+ * 3. `simulateRemoval` packs the pods of nodes that would be removed; `planWithoutNode` does so at
+ *    any price.
+ */
+export interface RemovalState {
+  readonly problem: Problem;
+  /** Pods that do not run yet but have no other place, by the name of the node that waits for them. */
+  readonly awaited: ReadonlyMap<string, readonly Pod[]>;
+}
+
+/** Plans on the cluster with the room of CapacityBuffers taken, and leaves buffers out of the plan. */
+export function planKeepingHeadroom(
+  snapshot: ClusterSnapshot,
+  plan: (snapshot: ClusterSnapshot) => DisruptionPlan,
+): DisruptionPlan {
+  const full = withHeadroom(snapshot);
+  return full === snapshot ? plan(full) : withoutHeadroom(plan(full), full);
+}
+
+export const prepareCluster = (snapshot: ClusterSnapshot): Problem => prepare(snapshot);
+
+/**
+ * Takes the room that pending pods, pods still to be created and pods of leaving nodes are about to
+ * use: a node that looks half empty may be needed by them.
+ */
+export function prepareRemovals(problem: Problem): RemovalState {
+  const batch = [...listPodsToPlace(problem), ...listAnticipatedPods(problem.snapshot)];
+  if (batch.length === 0) return { problem, awaited: new Map() };
+  const expected = withExpected(problem, batch);
+  const { placed } = assignBatch(expected.problem, expected.rest);
+  const byKey = new Map(batch.map((pod) => [podKey(pod), pod]));
+  const take = createPodTaker();
+  const toPods = (keys: readonly PodKey[]): Pod[] => keys.flatMap((key) => byKey.get(key) ?? []);
+  const awaited = new Map(expected.placements.map(({ target, pods }) => [target, toPods(pods)]));
+  const bins = expected.problem.bins.map((bin) => {
+    const here = placed.get(bin);
+    if (!here) return bin;
+    const free = bin.free.slice();
+    for (const [{ spec }, count] of here) {
+      addTimes(free, toVector(problem.columns, spec.requests), -count);
+    }
+    const keys = [...here].flatMap(([cls, count]) => take(cls, count));
+    awaited.set(bin.name, [...(awaited.get(bin.name) ?? []), ...toPods(keys)]);
+    return { ...bin, free };
+  });
+  return { problem: { ...expected.problem, bins }, awaited };
+}
+
+/** Pods that need another place once a node is gone: its own, and those that wait for it. */
+export const listDisplacedPods = (node: ExistingBin, { problem, awaited }: RemovalState): Pod[] => [
+  ...listPodsToMove(node, problem),
+  ...(awaited.get(node.name) ?? []),
+];
+
+/** How many pods of one kind nodes have free resources for. */
+export interface NodeRoom {
+  readonly total: number;
+  readonly byNode: ReadonlyMap<string, number>;
+}
+
+export function countRoom(
+  spec: PodSpec,
+  receivers: readonly ExistingBin[],
+  { columns }: Problem,
+): NodeRoom {
+  const request = toVector(columns, spec.requests);
+  const relaxations = listFullyRelaxed(spec);
+  const byNode = new Map<string, number>();
+  let total = 0;
+  for (const node of receivers) {
+    const pods = timesWithin(request, node.free);
+    if (pods === 0 || !relaxations.some((relaxation) => admits(node, relaxation))) continue;
+    byNode.set(node.name, pods);
+    total += pods;
+  }
+  return { total, byNode };
+}
+
+/** The share of its CPU or its memory, whichever is larger, that pods request: 0 to 1. */
+export function computeUsedShare({ free, allocatable }: ExistingBin, { columns }: Problem): number {
+  const shares = ['cpu', 'memory'].map((name) => {
+    const column = columns.names.indexOf(name);
+    const size = at(allocatable, column);
+    return size > 0 ? 1 - at(free, column) / size : 0;
+  });
+  return Math.min(1, Math.max(0, ...shares));
+}
+
+/**
+ * The cheapest node with room for all of `pods` that the first of them may run on, whatever else
+ * their rules say: no replacement can cost less.
+ *
+ * @param enoughUsd - the search ends at the first pool that has a node for less
+ * @returns a price of `Infinity` if there is no such node
+ */
+export function findCheapestReplacement(
+  pods: readonly Pod[],
+  enoughUsd: number,
+  problem: Problem,
+): { readonly type: string; readonly hourlyUsd: number } {
+  const total = new Float64Array(problem.columns.names.length);
+  for (const { spec } of pods) addTimes(total, toVector(problem.columns, spec.requests), 1);
+  const asked = askedColumns(total);
+  let least = { type: '', hourlyUsd: Infinity };
+  for (const { types, where } of pods[0] ? listOptions(pods[0], problem) : []) {
+    for (const { type, hourlyUsd, allocatable } of listTypesByPrice(where, problem)) {
+      if (hourlyUsd >= least.hourlyUsd) break;
+      if (!hasRoom(allocatable, total, asked) || !hasBit(types, type)) continue;
+      least = { type: problem.index.types[type]?.name ?? '', hourlyUsd };
+      break;
+    }
+    if (least.hourlyUsd < enoughUsd) break;
+  }
+  return least;
+}
+
+/** Whether every node that the pools could launch for any of the pods may be a spot instance. */
+export const canOnlyRunOnSpot = (pods: readonly Pod[], problem: Problem): boolean =>
+  pods.every((pod) => listOptions(pod, problem).every(allowsSpot));
+
+const listOptions = ({ spec }: Pod, problem: Problem) =>
+  listRelaxations(spec).flatMap((relaxation) => unpinnedOptions(spec, relaxation, problem));
+
+interface PricedType {
+  readonly type: number;
+  readonly hourlyUsd: number;
+  readonly allocatable: Float64Array;
+}
+
+// Prices change every few minutes; decisions are made more often.
+const typesByPrice = new WeakMap<OfferingIndex, Map<number, readonly PricedType[]>>();
+
+function listTypesByPrice(
+  where: OfferingScope,
+  { offerings, index }: Problem,
+): readonly PricedType[] {
+  const byScope = typesByPrice.get(offerings) ?? new Map<number, readonly PricedType[]>();
+  typesByPrice.set(offerings, byScope);
+  const key = where.zones * 8 + where.capacityTypes;
+  const cached = byScope.get(key);
+  if (cached) return cached;
+  const types = index.allocatable
+    .map((allocatable, type) => ({
+      type,
+      hourlyUsd: offerings.cheapestUsd(type, where),
+      allocatable,
+    }))
+    .filter(({ hourlyUsd }) => hourlyUsd < Infinity)
+    .toSorted((a, b) => a.hourlyUsd - b.hourlyUsd);
+  byScope.set(key, types);
+  return types;
+}
+
+/** Nodes that would be removed together, and the conditions of a replacement. */
+export interface Removal {
+  readonly nodes: readonly RemovedNode[];
+  /** Pods that need a place once the nodes are gone. */
+  readonly pods: readonly Pod[];
+  /** Names of the nodes that may take them. */
+  readonly mayReceive: ReadonlySet<string>;
+  readonly mayLaunch: boolean;
+  readonly maySpotReplaceSpot: boolean;
+  /** Id of the decision; the replacement is named after it. */
+  readonly decision: string;
+}
+
+export type RemovalOutcome =
+  | { readonly outcome: 'pods-fit'; readonly placements: readonly Placement[] }
+  | {
+      readonly outcome: 'replaced';
+      readonly claims: readonly PlannedClaim[];
+      readonly cheapest: PlannedClaim['cheapest'];
+      readonly placements: readonly Placement[];
+    }
+  | {
+      readonly outcome: 'pods-left';
+      readonly count: number;
+      readonly first?: PodKey;
+      /** Why the first of them finds no new node; only if `mayLaunch`. */
+      readonly reason?: Reason;
+    }
+  | { readonly outcome: 'spot-for-spot' }
+  | { readonly outcome: 'too-few-spot-types'; readonly found: number; readonly needed: number }
+  | {
+      readonly outcome: 'not-cheaper';
+      /** The best replacement, or why there is none; its price is `Infinity` then. */
+      readonly best: string;
+      readonly hourlyUsd: number;
+    };
+
+/**
+ * Packs the pods of nodes that would be removed: onto nodes that stay, or onto these and one new
+ * node that costs less than the removed nodes together.
+ */
+export function simulateRemoval(removal: Removal, { problem }: RemovalState): RemovalOutcome {
+  const { nodes, pods, mayReceive, mayLaunch, decision } = removal;
+  const assigned = assignBatch(problem, pods, {
+    without: nodes.map(({ name }) => name),
+    mayReceive: ({ name }) => mayReceive.has(name),
+    newNodes: mayLaunch,
+  });
+  if (assigned.stuck.size > 0) return podsLeft(assigned, mayLaunch);
+  if (assigned.units.length === 0) {
+    const { placements } = planOf(assigned.problem, pods, toSolution(assigned, []), decision);
+    return { outcome: 'pods-fit', placements };
+  }
+  const draft = packOntoOne(assigned.problem, assigned.units);
+  if (!draft) return { outcome: 'not-cheaper', best: 'more than one node', hourlyUsd: Infinity };
+  const cheaper = restrictToCheaper(draft, removal, problem);
+  return 'outcome' in cheaper ? cheaper : replaceBy(cheaper, removal, assigned);
+}
+
+function podsLeft({ stuck, topology, problem }: AssignedBatch, mayLaunch: boolean): RemovalOutcome {
+  const [cls] = stuck.keys();
+  const count = [...stuck.values()].reduce((total, pods) => total + pods, 0);
+  const first = cls?.pods[0];
+  const reason = cls && mayLaunch && explainPoolRefusals(cls, topology, problem)[0]?.reasons[0];
+  return { outcome: 'pods-left', count, ...(first && { first }), ...(reason && { reason }) };
+}
+
+/** The new node with only those of its types that pay, or why there are none. */
+function restrictToCheaper(
+  draft: Draft,
+  { nodes, maySpotReplaceSpot }: Removal,
+  problem: Problem,
+): Draft | RemovalOutcome {
+  if (nodes.every(({ isSpot }) => isSpot) && allowsSpot(draft)) {
+    if (!maySpotReplaceSpot) return { outcome: 'spot-for-spot' };
+    const spot = cheaperSpot(nodes, draft, problem);
+    if (spot.outcome === 'replaced') return spot.draft;
+    if (spot.outcome === 'too-few') {
+      return { outcome: 'too-few-spot-types', found: spot.found, needed: SPOT_TYPES_NEEDED };
+    }
+  } else {
+    const cheaper = cheaperThan(nodes, draft, problem);
+    if (cheaper) return cheaper;
+  }
+  const { type, hourlyUsd } = cheapestType(draft, problem);
+  return { outcome: 'not-cheaper', best: problem.index.types[type]?.name ?? '', hourlyUsd };
+}
+
+function replaceBy(
+  draft: Draft,
+  { pods, decision }: Removal,
+  assigned: AssignedBatch,
+): RemovalOutcome {
+  const plan = planOf(assigned.problem, pods, toSolution(assigned, [draft]), decision);
+  const { claims, placements } = plan;
+  const [claim] = claims;
+  if (!claim) return { outcome: 'not-cheaper', best: 'none on offer', hourlyUsd: Infinity };
+  return { outcome: 'replaced', claims, cheapest: claim.cheapest, placements };
+}
+
+const toSolution = ({ placed, topology }: AssignedBatch, drafts: readonly Draft[]): Solution => ({
+  placed,
+  drafts,
+  unplaced: new Map(),
+  costUsd: 0,
+  topology,
+});
+
+/**
+ * Plans the pods of a node that goes, at any price: onto nodes that stay and as many new ones as
+ * they need.
+ *
+ * @param receivers - which nodes may take pods; the second is used only if the first leaves pods
+ */
+export function planWithoutNode(
+  node: ExistingBin,
+  pods: readonly Pod[],
+  { problem }: RemovalState,
+  receivers: readonly [(node: ExistingBin) => boolean, (node: ExistingBin) => boolean],
+  decision: string,
+): ProvisioningPlan {
+  const [preferred, all] = receivers;
+  const solveWith = (mayReceive: (node: ExistingBin) => boolean): Solution =>
+    solve(problem, pods, { without: [node.name], mayReceive });
+  const first = solveWith(preferred);
+  const solution = first.unplaced.size === 0 ? first : solveWith(all);
+  return planOf(problem, pods, solution, decision);
+}
+
+/** The list price of the claim's instance, in USD per hour; 0 if the catalogue does not know it. */
+export function findHourlyUsd(claim: NodeClaim, problem: Problem): number {
+  const { launch } = claim;
+  const type = findType(claim, problem);
+  if (!launch || type === undefined) return 0;
+  return problem.offerings.listedUsd(type, launch.zone, launch.capacityType) ?? 0;
+}
+
+/** Labels of the claim's instance type; `undefined` if the catalogue does not know it. */
+export function findTypeLabels(claim: NodeClaim, problem: Problem): Labels | undefined {
+  const type = findType(claim, problem);
+  return type === undefined ? undefined : (problem.index.types[type]?.labels ?? {});
+}
+
+/**
+ * A type has several numbers if an overlay changes it for some pools or if it has a reservation:
+ * prefers the number of the claim's pool and reservation.
+ */
+function findType({ pool, launch }: NodeClaim, { index, snapshot }: Problem): number | undefined {
+  const own = index.ofList(snapshot.instanceTypes[pool] ?? []);
+  const reservation = launch?.labels[RESERVATION_ID_LABEL];
+  const numbers = index.numbersOf.get(launch?.instanceType ?? '') ?? [];
+  const ofPool = numbers.filter((number) => hasBit(own, number));
+  const exact = ofPool.find((number) => index.types[number]?.reservation === reservation);
+  return exact ?? ofPool[0] ?? numbers[0];
+}

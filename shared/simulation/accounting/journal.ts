@@ -1,0 +1,43 @@
+import type { ClusterEvent } from '../../model/explanations/events.ts';
+import type { Decision, Journal } from '../../ports/ports.ts';
+import type { JournalEntry } from '../world.ts';
+
+/** How many are kept: a plan with its reasons can be large, an event is small. */
+const KEPT_DECISIONS = 500;
+const KEPT_EVENTS = 10_000;
+
+export interface SimJournal extends Journal {
+  /** The same as `happened`, at once. */
+  note(event: ClusterEvent): void;
+  decisions(): readonly Decision[];
+  events(afterSeq?: number): readonly JournalEntry[];
+}
+
+/** @param onEntry - called after each entry */
+export function createJournal(onEntry: () => void): SimJournal {
+  let decisions: readonly Decision[] = [];
+  let events: JournalEntry[] = [];
+  let seq = 0;
+
+  function note(event: ClusterEvent): void {
+    seq += 1;
+    events.push({ seq, event });
+    // Cut in half now and then, not by one each time: a shift of the whole list is not free.
+    if (events.length > 2 * KEPT_EVENTS) events = events.slice(-KEPT_EVENTS);
+    onEntry();
+  }
+
+  return {
+    note,
+    happened: async (event) => note(event),
+    async decided(decision) {
+      decisions = [...decisions.slice(1 - KEPT_DECISIONS), decision];
+      onEntry();
+    },
+    decisions: () => decisions,
+    events(afterSeq = 0) {
+      const first = events[0]?.seq ?? 1;
+      return events.slice(Math.max(0, afterSeq + 1 - first));
+    },
+  };
+}

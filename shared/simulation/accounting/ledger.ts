@@ -1,0 +1,127 @@
+import { type Pod, type PodKey, podKey } from '../../model/pods/pod.ts';
+import { type EpochMs, HOUR_MS } from '../../model/time.ts';
+import { isDaemon } from '../../model/pods/workload.ts';
+import type { ApiServer } from '../control-plane/api-server.ts';
+import { createLedgerPoints } from './ledger-points.ts';
+import type { SimInstance, SimInstances } from '../cloud/instances.ts';
+import type { MemoryNodeClaims } from '../../memory/node-claims.ts';
+import { watchPodStatistics } from './pod-statistics.ts';
+import { watchRequestedShare } from './requested-share.ts';
+import type { Ledger, BilledNode, VirtualClock } from '../world.ts';
+import { isNodeLeaving } from '../control-plane/node-writes.ts';
+import { isActive } from '../control-plane/pod-store.ts';
+
+interface LedgerParts {
+  readonly clock: VirtualClock;
+  readonly api: ApiServer;
+  readonly instances: SimInstances;
+  readonly nodeClaims: MemoryNodeClaims;
+}
+
+interface SimLedger extends Ledger {
+  recordEviction(pod: Pod): void;
+}
+
+/** Books money, waits and shares as they happen. */
+export function createLedger({ clock, api, instances, nodeClaims }: LedgerParts): SimLedger {
+  const billed = new Map<string, BilledNode>();
+  const statistics = watchPodStatistics(api.pods, clock.now);
+  const share = watchRequestedShare(api, clock.now);
+  const points = createLedgerPoints(clock, api.pods, instances);
+  const nodePods = watchNodePods(api);
+  let evictions = 0;
+
+  instances.watch(({ before, after }) => {
+    if (after && !before) billed.set(after.providerId, toBilledNode(after));
+    if (after?.endedAt !== undefined && before?.endedAt === undefined) closeBill(after, after.endedAt);
+  });
+
+  function closeBill({ providerId }: SimInstance, removedAt: EpochMs): void {
+    const billedNode = billed.get(providerId);
+    if (billedNode) billed.set(providerId, { ...billedNode, removedAt, pods: nodePods.podsAtRemoval(providerId) });
+  }
+
+  function withCurrentPods(providerId: string, node: BilledNode): BilledNode {
+    // The record may name the reason after the instance is gone, a reclaimed one for example.
+    const removal = nodeClaims.peek(node.claim)?.claim.removal;
+    if (node.removedAt === undefined) return { ...node, pods: nodePods.currentPods(providerId) };
+    return removal ? { ...node, removal } : node;
+  }
+
+  return {
+    get billedNodes() {
+      return [...billed].map(([providerId, node]) => withCurrentPods(providerId, node));
+    },
+    get points() {
+      return points.list();
+    },
+    costUsd(at) {
+      let sum = 0;
+      for (const node of billed.values()) sum += computeCostUsd(node, Math.min(at, node.removedAt ?? at));
+      return sum;
+    },
+    get waitsMs() {
+      return statistics.waitsMs();
+    },
+    requestedShare: share.until,
+    get evictions() {
+      return evictions;
+    },
+    podDays: statistics.podDays,
+    get finishedPods() {
+      return statistics.finished();
+    },
+    get createdPods() {
+      return statistics.created();
+    },
+    recordEviction(pod) {
+      if (!isDaemon(pod)) evictions += 1;
+    },
+  };
+}
+
+const toBilledNode = ({ claim, launch }: SimInstance): BilledNode => ({
+  claim: claim.name,
+  pool: claim.pool,
+  instanceType: launch.instanceType,
+  zone: launch.zone,
+  capacityType: launch.capacityType,
+  hourlyUsd: launch.hourlyUsd,
+  launchedAt: launch.at,
+  pods: [],
+});
+
+/** Nothing before the launch. */
+const computeCostUsd = ({ hourlyUsd, launchedAt }: BilledNode, until: EpochMs): number =>
+  (hourlyUsd * Math.max(0, until - launchedAt)) / HOUR_MS;
+
+/** The pods that nodes are there for; DaemonSet pods left out. */
+interface NodePods {
+  /** On the instance's node now. */
+  currentPods(providerId: string): readonly PodKey[];
+  /** On it when it was marked to go: at the very end they have all moved off. */
+  podsAtRemoval(providerId: string): readonly PodKey[];
+}
+
+function watchNodePods(api: ApiServer): NodePods {
+  const nodeNames = new Map<string, string>();
+  const removalPods = new Map<string, readonly PodKey[]>();
+
+  const onNode = (name: string): readonly PodKey[] => {
+    const pods = [...api.pods.onNode(name).values()];
+    return pods.filter((pod) => isActive(pod) && !isDaemon(pod)).map(podKey);
+  };
+  api.nodes.watch(({ before, after }) => {
+    const providerId = after?.providerId;
+    if (!after || providerId === undefined) return;
+    nodeNames.set(providerId, after.name);
+    if (!isNodeLeaving(after)) removalPods.delete(providerId);
+    else if (!(before && isNodeLeaving(before))) removalPods.set(providerId, onNode(after.name));
+  });
+
+  const currentPods = (providerId: string): readonly PodKey[] => {
+    const name = nodeNames.get(providerId);
+    return name === undefined ? [] : onNode(name);
+  };
+  return { currentPods, podsAtRemoval: (providerId) => removalPods.get(providerId) ?? currentPods(providerId) };
+}

@@ -1,0 +1,166 @@
+import { labelsOfLaunch, offeringsOfClaim } from '../../model/offerings/claim-offerings.ts';
+import type { InstanceType, Offering } from '../../model/offerings/instance-type.ts';
+import { PRICE_OVERLAY_ANNOTATION } from '../../model/labels.ts';
+import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
+import type { Cloud, Instance, LaunchAnswer, LaunchRequest } from '../../ports/cloud.ts';
+import { chooseOffering } from './fleet-allocation.ts';
+import { createInstanceLifecycle, type SimInstance, type SimInstances, buildProviderId } from './instances.ts';
+import { createPriceList } from './price-list.ts';
+import type { Shortages } from './shortages.ts';
+import type { SimSpotPrices } from './spot-prices.ts';
+import { PRICE_STEP_MS } from './spot-prices.ts';
+import type { SimCatalogue, VirtualClock } from '../world.ts';
+
+export interface Ec2Parts {
+  readonly seed: number;
+  readonly clock: VirtualClock;
+  readonly facts: SimCatalogue;
+  readonly pools: readonly NodePool[];
+  readonly instances: SimInstances;
+  readonly spotPrices: SimSpotPrices;
+  readonly shortages: Shortages;
+}
+
+export interface SimEc2 {
+  readonly cloud: Cloud;
+  /** Takes an instance back, as EC2 does at the end of a spot notice. No error if gone. */
+  reclaim(providerId: string): void;
+  multiplySpotPrices(factor: number): void;
+}
+
+/** EC2 with one account, one subnet per zone and no request limits. */
+export function createEc2(parts: Ec2Parts): SimEc2 {
+  const { seed, clock, facts, instances, spotPrices, shortages } = parts;
+  const prices = createPriceList(facts, spotPrices);
+  const lifecycle = createInstanceLifecycle(seed, clock, instances);
+  const typesOf = groupTypesByPool(facts, parts.pools);
+  /** By token: a request that is repeated is answered as it was. */
+  const answersByToken = new Map<string, LaunchAnswer>();
+  clock.schedule(clock.now() + PRICE_STEP_MS, movePrices);
+
+  function movePrices(): void {
+    spotPrices.step();
+    prices.clearCache();
+    clock.schedule(clock.now() + PRICE_STEP_MS, movePrices);
+  }
+
+  // Price-capacity-optimised: a pool that is nearly empty counts as if it cost half as much again.
+  const computeRank = ({ instanceType, zone, capacityType, hourlyUsd }: Offering): number =>
+    capacityType === 'spot'
+      ? hourlyUsd * (1.5 - 0.5 * spotPrices.spareCapacity(instanceType, zone, clock.now()))
+      : hourlyUsd;
+
+  function launch(request: LaunchRequest): LaunchAnswer {
+    const token = `${request.id}/${request.attempt}`;
+    const previousAnswer = answersByToken.get(token);
+    if (previousAnswer) return previousAnswer;
+
+    const existingLaunches = request.isRepeated ? findLaunches(request) : [];
+    const attempts = request.claims.slice(existingLaunches.length).map((claim) => launchOne(claim, request.id));
+    const launches = [...existingLaunches, ...attempts.flatMap((one) => one.launch ?? [])];
+    const answer = { launches, unavailable: attempts.flatMap((one) => one.unavailable) };
+    answersByToken.set(token, answer);
+    return answer;
+  }
+
+  /** Where overlays have changed prices, the order of the claim is asked for, as a priority. */
+  const selectRank = ({ annotations, instanceTypes }: NodeClaim): typeof computeRank =>
+    annotations[PRICE_OVERLAY_ANNOTATION] === 'true'
+      ? ({ instanceType }) => instanceTypes.indexOf(instanceType)
+      : computeRank;
+
+  function launchOne(claim: NodeClaim, launchId: string): LaunchAttempt {
+    const types = typesOf(claim.pool);
+    const offered = offeringsOfClaim(claim, facts.region, types, prices.offeringsOf);
+    const { chosen, unavailable: skipped } = chooseOffering(offered, selectRank(claim), (offering) =>
+      shortages.isUnavailable(offering, clock.now()),
+    );
+    const unavailable = skipped.map(withoutPrice);
+    const type = types.get(chosen?.instanceType ?? '');
+    if (!chosen || !type) return { unavailable };
+
+    const launched = toLaunch(claim, chosen, type);
+    lifecycle.start(claim, launched, launchId);
+    return { launch: launched, unavailable };
+  }
+
+  const findLaunches = ({ id, claims, known }: LaunchRequest): readonly Launch[] =>
+    instances
+      .list()
+      .filter(({ launchId, providerId }) => launchId === id && !known.includes(providerId))
+      .slice(0, claims.length)
+      .map((instance) => instance.launch);
+
+  const toLaunch = (claim: NodeClaim, offering: Offering, type: InstanceType): Launch => ({
+    ...offering,
+    providerId: buildProviderId(seed, claim.name, offering.zone),
+    at: clock.now(),
+    labels: labelsOfLaunch(claim, facts.region, type, offering),
+    capacity: type.capacity,
+    allocatable: type.allocatable,
+  });
+
+  return {
+    cloud: {
+      catalogue: async (pools) => prices.catalogue(pools),
+      launch: async (request) => launch(request),
+      instances: async () => instances.list().map(toInstance),
+      async instance(providerId) {
+        const instance = instances.get(providerId);
+        return instance && toInstance(instance);
+      },
+      // Simulated hardware does not break.
+      impairments: async () => [],
+      // A simulated instance has its names from the start.
+      nameInstance: async () => {},
+      terminate: async (providerId) => lifecycle.shutDown(providerId),
+    },
+    reclaim: lifecycle.shutDown,
+    multiplySpotPrices(factor) {
+      spotPrices.multiply(factor);
+      prices.clearCache();
+    },
+  };
+}
+
+interface LaunchAttempt {
+  /** Absent: there is no capacity. */
+  readonly launch?: Launch;
+  readonly unavailable: LaunchAnswer['unavailable'];
+}
+
+type TypesByName = ReadonlyMap<string, InstanceType>;
+
+/** A type is not the same for every pool: its NodeClass says what the kubelet keeps of it. */
+function groupTypesByPool(facts: SimCatalogue, pools: readonly NodePool[]): (pool: string) => TypesByName {
+  const byPool = new Map(
+    pools.map((pool) => {
+      const types = facts.instanceTypesOf(pool);
+      return [pool.name, new Map(types.map((type) => [type.name, type]))];
+    }),
+  );
+  return (pool) => byPool.get(pool) ?? new Map();
+}
+
+const withoutPrice = ({ instanceType, zone, capacityType }: Offering) => ({
+  instanceType,
+  zone,
+  capacityType,
+});
+
+const toInstance = ({ providerId, claim, state, launchId, launch }: SimInstance): Instance => ({
+  providerId,
+  claim: claim.name,
+  name: claim.name,
+  state,
+  launchId,
+  launchedAt: launch.at,
+  facts: {
+    instanceType: launch.instanceType,
+    zone: launch.zone,
+    capacityType: launch.capacityType,
+    pool: claim.pool,
+    nodeClass: claim.nodeClass.name,
+  },
+});

@@ -1,0 +1,65 @@
+import type { Labels } from '../../model/labels.ts';
+import type { Node } from '../../model/nodes/node.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
+import type { Pod } from '../../model/pods/pod.ts';
+import { podKey } from '../../model/pods/pod.ts';
+import type { EpochMs } from '../../model/time.ts';
+import type { PodDisruptionBudget, Workload } from '../../model/pods/workload.ts';
+import type { ObjectStore } from './object-store.ts';
+import { createObjectStore } from './object-store.ts';
+import { createSimPodClasses, createPodStore, type SimPodClasses, type PodStore } from './pod-store.ts';
+import type { WorkloadRef } from '../world.ts';
+
+/** All that the simulated cluster stores, kind by kind. */
+export interface ApiServer {
+  readonly classes: SimPodClasses;
+  readonly pods: PodStore;
+  readonly nodes: ObjectStore<Node>;
+  readonly workloads: ObjectStore<Workload>;
+  readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
+  /** Projections of NodeClaim records, as kubectl shows them. */
+  readonly nodeClaims: ObjectStore<NodeClaim>;
+  readonly pools: readonly NodePool[];
+  readonly namespaces: Readonly<Record<string, Labels>>;
+}
+
+export interface FixedObjects {
+  readonly pools: readonly NodePool[];
+  readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
+  readonly namespaces: Readonly<Record<string, Labels>>;
+}
+
+export function createApiServer(fixed: FixedObjects): ApiServer {
+  const classes = createSimPodClasses();
+  return {
+    classes,
+    pods: createPodStore(classes),
+    nodes: createObjectStore(),
+    workloads: createObjectStore(),
+    nodeClaims: createObjectStore(),
+    ...fixed,
+  };
+}
+
+/** `Deployment shop/web`. */
+export const workloadKey = ({ kind, namespace, name }: WorkloadRef): string =>
+  `${kind} ${namespace}/${name}`;
+
+/** The stored pod, if it is still the one that was read. */
+export function findCurrentPod(pods: PodStore, { namespace, name, uid }: Pod): Pod | undefined {
+  const stored = pods.get(podKey({ namespace, name }));
+  return stored?.uid === uid ? stored : undefined;
+}
+
+export const putPod = (pods: PodStore, pod: Pod): void => pods.put(podKey(pod), pod);
+
+/**
+ * Sets the deletion timestamp, or brings it forward. Without a grace period, and where no kubelet
+ * has it, a pod goes at once.
+ */
+export function terminatePod(pods: PodStore, pod: Pod, now: EpochMs, graceMs: number): void {
+  const deletionAt = Math.min(pod.deletionAt ?? Number.POSITIVE_INFINITY, now + graceMs);
+  if (pod.nodeName === undefined || graceMs <= 0) pods.remove(podKey(pod));
+  else if (deletionAt !== pod.deletionAt) putPod(pods, { ...pod, deletionAt });
+}

@@ -1,0 +1,114 @@
+import type { WrittenBuffer } from '../../api/stored-objects/capacity-buffer.ts';
+import type { CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
+import type { Pod } from '../../model/pods/pod.ts';
+import type { EpochMs } from '../../model/time.ts';
+import type { DaemonSet, Workload } from '../../model/pods/workload.ts';
+import type { Cluster, ClusterObjects } from '../../ports/cluster.ts';
+import { type ApiServer, findCurrentPod, terminatePod } from './api-server.ts';
+import type { ControllerManager } from '../workloads/controller-manager.ts';
+import type { DisruptionBudgets } from './disruption-budgets.ts';
+import { evict } from './eviction.ts';
+import { createNodeClaimObjectCache } from './node-claim-objects.ts';
+import { changeNode, deleteNode } from './node-writes.ts';
+import type { PodEvents } from './pod-events.ts';
+
+interface SimClusterParts {
+  readonly api: ApiServer;
+  readonly budgets: DisruptionBudgets;
+  readonly podEvents: PodEvents;
+  readonly controllers: ControllerManager;
+  /** What stands there from the start and is changed by nobody. */
+  readonly fixed: Pick<ClusterObjects, 'services' | 'overlays' | 'storage'>;
+  /** Absent: none. */
+  readonly buffers?: readonly WrittenBuffer[];
+  readonly now: () => EpochMs;
+  /** A pod was asked to leave through this port. */
+  readonly onEvicted: (pod: Pod) => void;
+}
+
+export function simCluster({
+  api,
+  budgets,
+  podEvents,
+  controllers,
+  fixed,
+  buffers: declaredBuffers,
+  now,
+  onEvicted,
+}: SimClusterParts): Cluster {
+  const daemonSets = memoizeLatest<readonly Workload[], readonly DaemonSet[]>((workloads) =>
+    workloads.filter((workload) => workload.kind === 'DaemonSet'),
+  );
+
+  const buffers = memoizeLatest<readonly Workload[], readonly CapacityBuffer[]>((workloads) =>
+    resolveBuffers(declaredBuffers ?? [], workloads),
+  );
+
+  const nodeClaimObjects = createNodeClaimObjectCache();
+
+  return {
+    observe: async ({ owners = false } = {}) => ({
+      pods: api.pods.list(),
+      nodes: api.nodes.list(),
+      nodeClaims: nodeClaimObjects(api.nodeClaims.list()),
+      pools: api.pools,
+      daemonSets: daemonSets(api.workloads.list()),
+      podDisruptionBudgets: budgets.list(),
+      ...(owners && { owners: controllers.owners() }),
+      ...fixed,
+      ...(declaredBuffers && { buffers: buffers(api.workloads.list()) }),
+      namespaces: api.namespaces,
+      lastPodEventAt: podEvents.latest(),
+    }),
+    projectNodeClaim: async (claim) => api.nodeClaims.put(claim.name, claim),
+    removeNodeClaim: async (name) => api.nodeClaims.remove(name),
+    // Nobody looks at a simulated pool's status, and no volume holds a simulated node.
+    reportNodePool: async () => {},
+    reportExtension: async () => {},
+    attachedVolumes: async () => [],
+    changeNode: async (node, change) => changeNode(api.nodes, node, change),
+    deleteNode: async (name) => deleteNode(api.nodes, name, now()),
+    async evict(pod) {
+      const stored = findCurrentPod(api.pods, pod);
+      const outcome = evict(api, budgets, pod, now());
+      if (outcome.outcome === 'evicted' && stored?.deletionAt === undefined) onEvicted(pod);
+      return outcome;
+    },
+    async deletePod(pod, gracePeriodMs) {
+      const stored = findCurrentPod(api.pods, pod);
+      if (!stored) return;
+      if (stored.deletionAt === undefined) onEvicted(stored);
+      terminatePod(api.pods, stored, now(), gracePeriodMs);
+    },
+  };
+}
+
+function memoizeLatest<K, V>(compute: (key: K) => V): (key: K) => V {
+  let latest: { readonly key: K; readonly value: V } | undefined;
+  return (key) => {
+    if (latest?.key !== key) latest = { key, value: compute(key) };
+    return latest.value;
+  };
+}
+
+/** The buffers with the pods of their workloads, and how many of those are wanted now. */
+const resolveBuffers = (
+  declaredBuffers: readonly WrittenBuffer[],
+  workloads: readonly Workload[],
+): readonly CapacityBuffer[] =>
+  declaredBuffers.map(({ scalableRef, ...buffer }) => {
+    const { namespace } = buffer;
+    const workload = workloads.find(
+      (one) =>
+        one.namespace === namespace && one.name === scalableRef.name && matchesKind(one, scalableRef),
+    );
+    if (workload && 'replicas' in workload) {
+      return { ...buffer, template: workload.template, scale: workload.replicas };
+    }
+    const message = `there is no ${scalableRef.kind} ${namespace}/${scalableRef.name}`;
+    return { ...buffer, problem: { reason: 'ScalableRefNotFound', message } };
+  });
+
+/** Bare ReplicaSets are simulated as Deployments. */
+const matchesKind = ({ kind }: Workload, ref: WrittenBuffer['scalableRef']): boolean =>
+  kind === (ref.kind === 'ReplicaSet' ? 'Deployment' : ref.kind);

@@ -1,0 +1,153 @@
+import type { Pod } from '../../model/pods/pod.ts';
+import { selects } from '../../model/requirements/selectors.ts';
+import type { PodDisruptionBudget } from '../../model/pods/workload.ts';
+import type { ApiServer } from './api-server.ts';
+import { isFinished, type SimPodClass } from './pod-store.ts';
+
+/** The budgets with the status that the disruption controller would give them now. */
+export interface DisruptionBudgets {
+  /** The same array until a pod or a workload changes. */
+  list(): readonly PodDisruptionBudget[];
+  covering(pod: Pod): readonly PodDisruptionBudget[];
+}
+
+/** @param replicasOf - what the owner of a pod is scaled to; absent: nothing that has a scale */
+export function createDisruptionBudgets(
+  api: ApiServer,
+  replicasOf: (ownerUid: string) => number | undefined,
+): DisruptionBudgets {
+  const health = watchClassHealth(api);
+  const watched = api.podDisruptionBudgets.map((budget) => ({
+    budget,
+    covers: memoizeByClass((podClass) => isCovered(budget, podClass)),
+  }));
+  let listed: readonly PodDisruptionBudget[] = [];
+  let listedAt = '';
+
+  function list(): readonly PodDisruptionBudget[] {
+    const state = `${api.pods.version()} ${api.workloads.version()}`;
+    if (state === listedAt) return listed;
+    listedAt = state;
+    listed = watched.map(({ budget, covers }) => {
+      const pods = [...health].filter(([podClass]) => covers(podClass)).map(([, counts]) => counts);
+      return computeStatus(budget, pods, replicasOf);
+    });
+    return listed;
+  }
+
+  return {
+    list,
+    covering(pod) {
+      const podClass = api.classes.of(pod);
+      return list().filter((_, index) => watched[index]?.covers(podClass));
+    },
+  };
+}
+
+const isCovered = ({ namespace, selector }: PodDisruptionBudget, podClass: SimPodClass): boolean =>
+  podClass.namespace === namespace && selects(selector, podClass.labels);
+
+/** Asks once for each class of pods. */
+function memoizeByClass(compute: (podClass: SimPodClass) => boolean): (podClass: SimPodClass) => boolean {
+  const results = new Map<SimPodClass, boolean>();
+  return (podClass) => {
+    const result = results.get(podClass) ?? compute(podClass);
+    results.set(podClass, result);
+    return result;
+  };
+}
+
+function computeStatus(
+  budget: PodDisruptionBudget,
+  classes: readonly PodClassHealth[],
+  replicasOf: (ownerUid: string) => number | undefined,
+): PodDisruptionBudget {
+  const pods = classes.reduce((sum, counts) => sum + counts.pods, 0);
+  const currentHealthy = classes.reduce((sum, counts) => sum + counts.healthy, 0);
+  const owners = new Set(classes.flatMap((counts) => [...counts.owners.keys()]));
+  const desired = desiredHealthy(budget, owners, replicasOf);
+  // The controller could not work it out: then it allows nothing.
+  if (desired === undefined) {
+    return { ...budget, currentHealthy, desiredHealthy: 0, disruptionsAllowed: 0 };
+  }
+  const disruptionsAllowed = pods === 0 ? 0 : Math.max(0, currentHealthy - desired);
+  return { ...budget, currentHealthy, desiredHealthy: desired, disruptionsAllowed };
+}
+
+/** @see kubernetes, disruption controller `getExpectedPodCount` */
+function desiredHealthy(
+  { minAvailable, maxUnavailable }: PodDisruptionBudget,
+  owners: ReadonlySet<string>,
+  replicasOf: (ownerUid: string) => number | undefined,
+): number | undefined {
+  if (maxUnavailable !== undefined) {
+    const expected = computeExpectedScale(owners, replicasOf);
+    return expected === undefined
+      ? undefined
+      : Math.max(0, expected - resolveAmount(maxUnavailable, expected));
+  }
+  if (minAvailable === undefined) return 0;
+  if (!minAvailable.endsWith('%')) return Number(minAvailable);
+  const expected = computeExpectedScale(owners, replicasOf);
+  return expected === undefined ? undefined : resolveAmount(minAvailable, expected);
+}
+
+/** Percentages round up, for both fields. */
+const resolveAmount = (value: string, expected: number): number =>
+  value.endsWith('%')
+    ? Math.ceil((expected * Number(value.slice(0, -1))) / 100)
+    : Number(value);
+
+function computeExpectedScale(
+  owners: ReadonlySet<string>,
+  replicasOf: (ownerUid: string) => number | undefined,
+): number | undefined {
+  const scales = [...owners].map(replicasOf);
+  return scales.includes(undefined)
+    ? undefined
+    : scales.reduce<number>((sum, scale) => sum + (scale ?? 0), 0);
+}
+
+/** What disruption budgets count, over the pods of one class that are not finished. */
+interface PodClassHealth {
+  readonly pods: number;
+  /** Ready, and not on their way out. */
+  readonly healthy: number;
+  /** Pods by the uid of their owner; '' has none. */
+  readonly owners: ReadonlyMap<string, number>;
+}
+
+interface Counts extends PodClassHealth {
+  pods: number;
+  healthy: number;
+  readonly owners: Map<string, number>;
+}
+
+/** Kept true change by change, so that a status costs as much as there are templates, not pods. */
+function watchClassHealth({ pods, classes }: ApiServer): ReadonlyMap<SimPodClass, PodClassHealth> {
+  const health = new Map<SimPodClass, Counts>();
+
+  function count(pod: Pod | undefined, sign: 1 | -1): void {
+    if (!pod || isFinished(pod)) return;
+    const podClass = classes.of(pod);
+    const counts = health.get(podClass) ?? { pods: 0, healthy: 0, owners: new Map() };
+    counts.pods += sign;
+    if (pod.ready && pod.deletionAt === undefined) counts.healthy += sign;
+    countOwner(counts.owners, pod.owner?.uid ?? '', sign);
+    if (counts.pods === 0) health.delete(podClass);
+    else health.set(podClass, counts);
+  }
+
+  for (const pod of pods.list()) count(pod, 1);
+  pods.watch(({ before, after }) => {
+    count(before, -1);
+    count(after, 1);
+  });
+  return health;
+}
+
+function countOwner(owners: Map<string, number>, uid: string, sign: number): void {
+  const pods = (owners.get(uid) ?? 0) + sign;
+  if (pods === 0) owners.delete(uid);
+  else owners.set(uid, pods);
+}

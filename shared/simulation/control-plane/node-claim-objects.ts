@@ -1,0 +1,41 @@
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
+
+/** A record as the simulated cluster shows it. Nobody judges conditions here: nobody reads them. */
+export const toNodeClaimObject = (claim: NodeClaim): NodeClaimObject => ({
+  name: claim.name,
+  uid: claim.uid,
+  createdAt: claim.createdAt,
+  labels: { ...claim.launch?.labels, ...claim.labels },
+  annotations: claim.annotations,
+  owners: [],
+  finalizers: ['karpenter.sh/termination'],
+  ...(claim.deletingAt === undefined ? {} : { deletionAt: claim.deletingAt }),
+  nodeClass: claim.nodeClass,
+  requirements: claim.requirements,
+  taints: claim.taints,
+  startupTaints: claim.startupTaints,
+  requests: claim.requests,
+  ...(claim.expireAfterMs === undefined ? {} : { expireAfterMs: claim.expireAfterMs }),
+  ...(claim.terminationGracePeriodMs === undefined
+    ? {}
+    : { terminationGracePeriodMs: claim.terminationGracePeriodMs }),
+  ...(claim.launch ? { providerId: claim.launch.providerId } : {}),
+  ...(claim.nodeName === undefined ? {} : { nodeName: claim.nodeName }),
+  capacity: claim.launch?.capacity ?? {},
+  allocatable: claim.launch?.allocatable ?? {},
+  conditions: [],
+});
+
+/** The same object for the same record, so that an unchanged list costs nothing. */
+export function createNodeClaimObjectCache(): (
+  claims: readonly NodeClaim[],
+) => readonly NodeClaimObject[] {
+  const cache = new WeakMap<NodeClaim, NodeClaimObject>();
+  return (claims) =>
+    claims.map((claim) => {
+      const object = cache.get(claim) ?? toNodeClaimObject(claim);
+      cache.set(claim, object);
+      return object;
+    });
+}

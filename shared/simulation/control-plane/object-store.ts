@@ -1,0 +1,94 @@
+/** `before` absent: added; `after` absent: deleted. */
+export interface ObjectChange<T> {
+  readonly before: T | undefined;
+  readonly after: T | undefined;
+}
+
+type Watcher<T> = (change: ObjectChange<T>) => void;
+
+/**
+ * The objects of one kind. An object is replaced, never changed, so that its identity is its
+ * version: who holds the one that `get` returns holds the newest.
+ */
+export interface ObjectStore<T> {
+  get(key: string): T | undefined;
+  /** In order of creation; the same array until something of this kind changes. */
+  list(): readonly T[];
+  /** Grows by one with every write. */
+  version(): number;
+  put(key: string, object: T): void;
+  /** No error if absent. */
+  remove(key: string): void;
+  /** Watchers take note, or schedule work on the clock; they never write at once. */
+  watch(watcher: Watcher<T>): void;
+}
+
+export function createObjectStore<T>(): ObjectStore<T> {
+  const objects = new Map<string, T>();
+  const watchers: Watcher<T>[] = [];
+  let listed: readonly T[] | undefined = [];
+  let version = 0;
+
+  function notifyWatchers(change: ObjectChange<T>): void {
+    listed = undefined;
+    version += 1;
+    for (const watcher of watchers) watcher(change);
+  }
+
+  return {
+    get: (key) => objects.get(key),
+    list: () => (listed ??= [...objects.values()]),
+    version: () => version,
+    put(key, object) {
+      const before = objects.get(key);
+      objects.set(key, object);
+      notifyWatchers({ before, after: object });
+    },
+    remove(key) {
+      const before = objects.get(key);
+      if (objects.delete(key)) notifyWatchers({ before, after: undefined });
+    },
+    watch(watcher) {
+      watchers.push(watcher);
+    },
+  };
+}
+
+/** Objects grouped by something that they hold, kept true change by change. */
+interface ObjectIndex<G, T> {
+  /** By object key, in the order in which they joined the group. */
+  of(group: G): ReadonlyMap<string, T>;
+  groups(): IterableIterator<G>;
+  apply(change: ObjectChange<T>): void;
+}
+
+/** @param toGroup - absent: the object is in no group */
+export function createObjectIndex<G, T>(
+  toKey: (object: T) => string,
+  toGroup: (object: T) => G | undefined,
+): ObjectIndex<G, T> {
+  const groups = new Map<G, Map<string, T>>();
+
+  function leave(group: G, key: string): void {
+    const members = groups.get(group);
+    members?.delete(key);
+    if (members?.size === 0) groups.delete(group);
+  }
+
+  function join(group: G, object: T): void {
+    const members = groups.get(group);
+    if (members) members.set(toKey(object), object);
+    else groups.set(group, new Map([[toKey(object), object]]));
+  }
+
+  return {
+    of: (group) => groups.get(group) ?? new Map<string, T>(),
+    groups: () => groups.keys(),
+    apply({ before, after }) {
+      const previousGroup = before && toGroup(before);
+      const nextGroup = after && toGroup(after);
+      if (before && previousGroup !== undefined && previousGroup !== nextGroup) leave(previousGroup, toKey(before));
+      if (after && nextGroup !== undefined) join(nextGroup, after);
+    },
+  };
+}

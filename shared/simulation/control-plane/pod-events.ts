@@ -1,0 +1,35 @@
+import type { Pod } from '../../model/pods/pod.ts';
+import type { EpochMs } from '../../model/time.ts';
+import { isDaemon } from '../../model/pods/workload.ts';
+import type { ApiServer } from './api-server.ts';
+import { isFinished } from './pod-store.ts';
+
+/** When a pod last came to, finished on or left each node; DaemonSet pods left out. */
+export interface PodEvents {
+  /** By node name; the same object until one of them moves. */
+  latest(): Readonly<Record<string, EpochMs>>;
+}
+
+export function watchPodEvents(api: ApiServer, now: () => EpochMs): PodEvents {
+  const events = new Map<string, EpochMs>();
+  let listed: Readonly<Record<string, EpochMs>> | undefined;
+
+  api.pods.watch(({ before, after }) => {
+    const pod = after ?? before;
+    if (pod?.nodeName === undefined || isDaemon(pod) || !isPodEvent(before, after)) return;
+    events.set(pod.nodeName, now());
+    listed = undefined;
+  });
+  api.nodes.watch(({ before, after }) => {
+    if (after || !events.delete(before?.name ?? '')) return;
+    listed = undefined;
+  });
+
+  return { latest: () => (listed ??= Object.fromEntries(events)) };
+}
+
+const isPodEvent = (before: Pod | undefined, after: Pod | undefined): boolean =>
+  !before ||
+  !after ||
+  before.nodeName !== after.nodeName ||
+  isFinished(before) !== isFinished(after);

@@ -1,0 +1,77 @@
+import { type Pod, podKey, type PodSpec } from '../../model/pods/pod.ts';
+import { createObjectIndex, createObjectStore, type ObjectStore } from './object-store.ts';
+import type { Labels } from '../../model/labels.ts';
+
+/** Pods that nothing in scheduling can tell apart: one namespace, one template. */
+export interface SimPodClass {
+  /** In order of appearance. */
+  readonly id: number;
+  readonly namespace: string;
+  readonly labels: Labels;
+  readonly spec: PodSpec;
+}
+
+/** Finds classes by the identity of the template's objects, which its pods share. */
+export interface SimPodClasses {
+  of(pod: Pod): SimPodClass;
+}
+
+export function createSimPodClasses(): SimPodClasses {
+  const bySpec = new WeakMap<PodSpec, SimPodClass[]>();
+  let count = 0;
+
+  return {
+    of({ spec, labels, namespace }) {
+      const sameSpec = bySpec.get(spec) ?? [];
+      const existing = sameSpec.find(
+        (candidate) => candidate.labels === labels && candidate.namespace === namespace,
+      );
+      if (existing) return existing;
+
+      const created: SimPodClass = { id: count++, namespace, labels, spec };
+      bySpec.set(spec, [...sameSpec, created]);
+      return created;
+    },
+  };
+}
+
+/** The pods, with the groups that controllers ask for, so that nobody scans them all. */
+export interface PodStore extends ObjectStore<Pod> {
+  /** Bound to the node, finished ones included. */
+  onNode(node: string): ReadonlyMap<string, Pod>;
+  /** Not finished, those that terminate included. */
+  ofOwner(uid: string): ReadonlyMap<string, Pod>;
+  /** Not bound, not finished, not gated, by class. */
+  waiting(): IterableIterator<SimPodClass>;
+  waitingOf(podClass: SimPodClass): ReadonlyMap<string, Pod>;
+}
+
+export const isFinished = ({ phase }: Pod): boolean => phase === 'Succeeded' || phase === 'Failed';
+
+/** Neither finished nor on its way out: what a controller counts as one of its replicas. */
+export const isActive = (pod: Pod): boolean => pod.deletionAt === undefined && !isFinished(pod);
+
+const isWaiting = (pod: Pod): boolean =>
+  pod.nodeName === undefined && isActive(pod) && pod.spec.schedulingGates.length === 0;
+
+export function createPodStore(classes: SimPodClasses): PodStore {
+  const store = createObjectStore<Pod>();
+  const byNode = createObjectIndex<string, Pod>(podKey, (pod) => pod.nodeName);
+  const byOwner = createObjectIndex<string, Pod>(podKey, (pod) =>
+    isFinished(pod) ? undefined : pod.owner?.uid,
+  );
+  const waiting = createObjectIndex<SimPodClass, Pod>(podKey, (pod) =>
+    isWaiting(pod) ? classes.of(pod) : undefined,
+  );
+  // First among the watchers: the groups are true when anybody else hears of a change.
+  for (const index of [byNode, byOwner]) store.watch((change) => index.apply(change));
+  store.watch((change) => waiting.apply(change));
+
+  return {
+    ...store,
+    onNode: (node) => byNode.of(node),
+    ofOwner: (uid) => byOwner.of(uid),
+    waiting: () => waiting.groups(),
+    waitingOf: (podClass) => waiting.of(podClass),
+  };
+}

@@ -1,0 +1,23 @@
+import type { RandomStream } from './seeded-random.ts';
+import { createRandomStream, hashText } from './seeded-random.ts';
+
+/** The letters of generated names: no vowels, no digits that look like letters. */
+const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+
+/** `shop-web-7d9c5-x2kqp`: what controllers hang after their own name. */
+export const nameSuffix = (random: RandomStream, length = 5): string =>
+  Array.from({ length }, () => ALPHABET[Math.floor(random() * ALPHABET.length)]).join('');
+
+/** Looks like a UUID and is the same for the same name and seed. */
+export function uidOf(seed: number, name: string): string {
+  const words = [0, 1, 2, 3].map((part) =>
+    hashText(name, seed + part * 0x9e3779b9)
+      .toString(16)
+      .padStart(8, '0'),
+  );
+  return words.join('').replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
+}
+
+/** The hash in a ReplicaSet's name. */
+export const templateHash = (seed: number, name: string): string =>
+  nameSuffix(createRandomStream(seed, `template ${name}`), 9);

@@ -1,0 +1,118 @@
+import { HOSTNAME_LABEL } from '../../model/labels.ts';
+import type { Node } from '../../model/nodes/node.ts';
+import type { Launch } from '../../model/nodes/node-claim.ts';
+import type { Taint } from '../../model/requirements/taints.ts';
+import { isSameTaint, UNREGISTERED_TAINT } from '../../model/requirements/taints.ts';
+import { SECOND_MS } from '../../model/time.ts';
+import type { ApiServer } from '../control-plane/api-server.ts';
+import { putPod } from '../control-plane/api-server.ts';
+import { isPoweredOn, type SimInstance, type SimInstances } from '../cloud/instances.ts';
+import { uidOf } from '../generated-names.ts';
+import { drawMs } from '../seeded-random.ts';
+import type { VirtualClock } from '../world.ts';
+
+export interface KubeletParts {
+  readonly seed: number;
+  readonly clock: VirtualClock;
+  readonly api: ApiServer;
+  readonly instances: SimInstances;
+  readonly region: string;
+  /** Absent: what was reckoned. */
+  readonly nodeSize?: NodeSize;
+}
+
+/** What a node turns out to have. */
+export type NodeSize = (launch: Launch) => Pick<Launch, 'capacity' | 'allocatable'>;
+
+const NOT_READY: readonly Taint[] = [
+  { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' },
+];
+const UNREACHABLE: readonly Taint[] = [
+  { key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' },
+];
+/** How long a silent kubelet is believed to live: the node monitor's grace period. */
+const NODE_MONITOR_GRACE_MS = 50 * SECOND_MS;
+/** How long whoever set a startup taint takes to lift it again, once the node is ready. */
+const STARTUP_TAINT_MS = 5 * SECOND_MS;
+
+/** Brings up a Node for each instance, and shows when its kubelet has fallen silent. */
+export function startKubelets(parts: KubeletParts): void {
+  const { seed, clock, api, instances, region, nodeSize = (launch: Launch) => launch } = parts;
+  let nodeCount = 0;
+
+  instances.watch(({ before, after }) => {
+    if (after && !before) {
+      const bootMs = drawMs(seed, `boot ${after.claim.name}`, 25_000, 40_000);
+      clock.schedule(clock.now() + bootMs, () => createNode(after));
+    }
+    if (isPoweredOn(before) && !isPoweredOn(after)) {
+      clock.schedule(clock.now() + NODE_MONITOR_GRACE_MS, () => markUnreachable(before?.providerId ?? ''));
+    }
+  });
+
+  function createNode({ providerId, claim, launch }: SimInstance): void {
+    if (!isPoweredOn(instances.get(providerId))) return;
+    nodeCount += 1;
+    const { capacity, allocatable } = nodeSize(launch);
+    const name = buildNodeName(nodeCount, region);
+    api.nodes.put(name, {
+      name,
+      uid: uidOf(seed, `Node ${name}`),
+      providerId,
+      createdAt: clock.now(),
+      labels: { ...launch.labels, [HOSTNAME_LABEL]: name },
+      annotations: {},
+      taints: [UNREGISTERED_TAINT, ...NOT_READY],
+      capacity,
+      allocatable,
+      ready: false,
+      finalizers: [],
+    });
+    clock.schedule(clock.now() + drawMs(seed, `ready ${claim.name}`, 3_000, 8_000), () =>
+      becomeReady(name, claim.startupTaints),
+    );
+  }
+
+  function becomeReady(name: string, startupTaints: readonly Taint[]): void {
+    const node = api.nodes.get(name);
+    if (!node || !isPoweredOn(instances.get(node.providerId ?? ''))) return;
+    api.nodes.put(name, { ...node, ready: true, taints: withoutTaints(node.taints, NOT_READY) });
+    if (startupTaints.length > 0) {
+      clock.schedule(clock.now() + STARTUP_TAINT_MS, () => liftStartupTaints(name, startupTaints));
+    }
+  }
+
+  /** Whoever the taints wait for, a network agent for one, is part of the node here. */
+  function liftStartupTaints(name: string, startupTaints: readonly Taint[]): void {
+    const node = api.nodes.get(name);
+    if (!node || node.deletionAt !== undefined) return;
+    const remainingTaints = withoutTaints(node.taints, startupTaints);
+    const isRegistered = !node.taints.some((taint) => isSameTaint(taint, UNREGISTERED_TAINT));
+    if (remainingTaints.length < node.taints.length) api.nodes.put(name, { ...node, taints: remainingTaints });
+    // They are set at registration, which may be still to come.
+    else if (!isRegistered) {
+      clock.schedule(clock.now() + STARTUP_TAINT_MS, () => liftStartupTaints(name, startupTaints));
+    }
+  }
+
+  function markUnreachable(providerId: string): void {
+    const node = api.nodes.list().find((candidate) => candidate.providerId === providerId);
+    if (!node) return;
+    const taints = [...withoutTaints(node.taints, UNREACHABLE), ...UNREACHABLE];
+    api.nodes.put(node.name, { ...node, ready: false, taints });
+    for (const pod of [...api.pods.onNode(node.name).values()]) {
+      if (pod.ready) putPod(api.pods, { ...pod, ready: false });
+    }
+  }
+}
+
+const withoutTaints = (taints: Node['taints'], removed: readonly Taint[]): readonly Taint[] =>
+  taints.filter((taint) => !removed.some((other) => isSameTaint(taint, other)));
+
+/** As EKS names nodes: by private address, counted up from 10.0.1.0. */
+function buildNodeName(nodeCount: number, region: string): string {
+  const domain = region === 'us-east-1' ? 'ec2.internal' : `${region}.compute.internal`;
+  return `ip-10-0-${1 + Math.floor(nodeCount / 250)}-${1 + (nodeCount % 250)}.${domain}`;
+}

@@ -1,0 +1,54 @@
+import type { Pod } from '../../model/pods/pod.ts';
+import { podKey } from '../../model/pods/pod.ts';
+import type { ApiServer } from '../control-plane/api-server.ts';
+import { findCurrentPod, putPod } from '../control-plane/api-server.ts';
+import { isPoweredOn, type SimInstances } from '../cloud/instances.ts';
+import { drawMs } from '../seeded-random.ts';
+import type { VirtualClock } from '../world.ts';
+
+export interface PodRunnerParts {
+  readonly seed: number;
+  readonly clock: VirtualClock;
+  readonly api: ApiServer;
+  readonly instances: SimInstances;
+}
+
+/** How fast containers stop when they are asked to; their grace period is the most they get. */
+const STOP_MS = { min: 1_000, max: 5_000 };
+
+/** The part of each kubelet that starts bound pods and ends terminating ones. */
+export function startPodRunner({ seed, clock, api, instances }: PodRunnerParts): void {
+  api.pods.watch(({ before, after }) => {
+    if (!after) return;
+    if (after.nodeName !== undefined && before?.nodeName === undefined) scheduleStart(after);
+    if (after.deletionAt !== undefined && after.deletionAt !== before?.deletionAt) scheduleStop(after);
+  });
+
+  function scheduleStart(pod: Pod): void {
+    const takesMs = drawMs(seed, `start ${pod.uid}`, 1_000, 4_000);
+    clock.schedule(clock.now() + takesMs, () => start(pod));
+  }
+
+  function start(bound: Pod): void {
+    const pod = findCurrentPod(api.pods, bound);
+    if (pod?.phase !== 'Pending' || pod.deletionAt !== undefined || !hasKubelet(pod)) return;
+    putPod(api.pods, { ...pod, phase: 'Running', ready: true, startedAt: clock.now() });
+  }
+
+  function scheduleStop(pod: Pod): void {
+    const usualMs = drawMs(seed, `stop ${pod.uid}`, STOP_MS.min, STOP_MS.max);
+    const at = Math.min(pod.deletionAt ?? clock.now(), clock.now() + usualMs);
+    clock.schedule(at, () => stop(pod));
+  }
+
+  function stop(terminating: Pod): void {
+    const pod = findCurrentPod(api.pods, terminating);
+    // Without its kubelet nobody confirms the end: the pod stays until its Node is gone.
+    if (pod && hasKubelet(pod)) api.pods.remove(podKey(pod));
+  }
+
+  function hasKubelet({ nodeName }: Pod): boolean {
+    const node = api.nodes.get(nodeName ?? '');
+    return node !== undefined && isPoweredOn(instances.get(node.providerId ?? ''));
+  }
+}

@@ -1,0 +1,138 @@
+import type { Node } from '../../model/nodes/node.ts';
+import type { TopologySpreadConstraint } from '../../model/pods/pod.ts';
+import { createNodeFit, createNodePreference, type NodeFit } from './node-fit.ts';
+import { hasRoom, type NodeLoad, type NodeLoads, areHostPortsFree } from './node-load.ts';
+import { type PlacementScorer, createPlacementScorers } from './spread-scores.ts';
+import { createAffinityRules, type Namespaces } from './pod-affinity.ts';
+import type { SimPodClass } from '../control-plane/pod-store.ts';
+import { createSpreadFilter } from './topology-spread.ts';
+import type { VolumeFilter } from './volume-topology.ts';
+import { CPU, MEMORY } from '../../model/resources.ts';
+
+export interface NodePicker {
+  /** The best node for one more pod; the caller binds it there before it asks again. */
+  next(): string | undefined;
+}
+
+/** What is equal for all pods of a class is found out once. */
+interface NodeFinder {
+  /** @param only - absent: any node may be chosen */
+  pickerFor(podClass: SimPodClass, only?: NodeLoad): NodePicker;
+}
+
+interface ClassFilters {
+  readonly fit: NodeFit;
+  readonly canAttachVolumes: (node: Node) => boolean;
+  readonly preference: (node: Node) => number;
+  /** Nodes whose labels and taints suit the class, as of the list of nodes `among`. */
+  eligibleNodes: readonly NodeLoad[];
+  listedNodes: readonly NodeLoad[];
+}
+
+export function createNodeFinder(
+  namespaces: Namespaces,
+  loads: NodeLoads,
+  volumeFilter: VolumeFilter,
+): NodeFinder {
+  const filtersByClass = new WeakMap<SimPodClass, ClassFilters>();
+
+  function findFilters(podClass: SimPodClass): ClassFilters {
+    const filters = filtersByClass.get(podClass) ?? createClassFilters(podClass, volumeFilter(podClass));
+    filtersByClass.set(podClass, filters);
+    if (filters.listedNodes !== loads.list()) {
+      filters.listedNodes = loads.list();
+      filters.eligibleNodes = filters.listedNodes.filter((load) => passesFilters(filters, load));
+    }
+    return filters;
+  }
+
+  return {
+    pickerFor(podClass, only) {
+      const filters = findFilters(podClass);
+      const candidates = only ? [only].filter((load) => passesFilters(filters, load)) : filters.eligibleNodes;
+      return createNodePicker(podClass, filters, namespaces, loads, candidates);
+    },
+  };
+}
+
+const createClassFilters = (
+  { spec }: SimPodClass,
+  canAttachVolumes: ClassFilters['canAttachVolumes'],
+): ClassFilters => ({
+  fit: createNodeFit(spec),
+  canAttachVolumes,
+  preference: createNodePreference(spec),
+  eligibleNodes: [],
+  listedNodes: [],
+});
+
+const passesFilters = ({ fit, canAttachVolumes }: ClassFilters, { node }: NodeLoad): boolean =>
+  fit.tolerates(node) && fit.matchesAffinity(node) && canAttachVolumes(node);
+
+function createNodePicker(
+  podClass: SimPodClass,
+  { fit, preference }: ClassFilters,
+  namespaces: Namespaces,
+  loads: NodeLoads,
+  candidates: readonly NodeLoad[],
+): NodePicker {
+  const { requests, hostPorts, topologySpread } = podClass.spec;
+  const required = topologySpread.filter(isRequired);
+  const hardRules = [
+    ...required.map((constraint) => createSpreadFilter(podClass, fit, constraint, required, loads)),
+    ...createAffinityRules(podClass, namespaces, loads),
+  ];
+  const scorers = createPlacementScorers(podClass, namespaces, loads);
+  const fits = (load: NodeLoad): boolean =>
+    hasRoom(load, requests) &&
+    areHostPortsFree(load, hostPorts) &&
+    hardRules.every((rule) => rule.allows(load));
+
+  return {
+    next() {
+      const best = findBestNode(candidates, fits, (load) => scoreNode(load, preference, scorers));
+      if (!best) return undefined;
+      for (const counter of [...hardRules, ...scorers]) counter.add(best);
+      return best.node.name;
+    },
+  };
+}
+
+const isRequired = ({ whenUnsatisfiable }: TopologySpreadConstraint): boolean =>
+  whenUnsatisfiable === 'DoNotSchedule';
+
+/** Ties go to the older node, so that equal clusters schedule equally. */
+function findBestNode(
+  loads: readonly NodeLoad[],
+  fits: (load: NodeLoad) => boolean,
+  score: (load: NodeLoad) => number,
+): NodeLoad | undefined {
+  let best: NodeLoad | undefined;
+  let bestScore = Number.NEGATIVE_INFINITY;
+  for (const load of loads) {
+    if (!fits(load)) continue;
+    const candidate = score(load);
+    if (candidate > bestScore) [best, bestScore] = [load, candidate];
+  }
+  return best;
+}
+
+/** The higher the better: the emptier node, the one that was wished for. */
+function scoreNode(
+  load: NodeLoad,
+  preference: (node: Node) => number,
+  scorers: readonly PlacementScorer[],
+): number {
+  let score = scoreLeastAllocated(load) + preference(load.node);
+  for (const scorer of scorers) score -= scorer.penalty(load);
+  return score;
+}
+
+/** 100 for an empty node, 0 for a full one. */
+const scoreLeastAllocated = ({ node, used }: NodeLoad): number =>
+  50 * (computeFreeShare(node, used, CPU) + computeFreeShare(node, used, MEMORY));
+
+const computeFreeShare = (node: Node, used: Readonly<Record<string, number>>, name: string): number => {
+  const allocatable = node.allocatable[name] ?? 0;
+  return allocatable === 0 ? 0 : 1 - (used[name] ?? 0) / allocatable;
+};

@@ -1,0 +1,74 @@
+import type { Node } from '../../model/nodes/node.ts';
+import type { NodeSelectorTerm, PodSpec } from '../../model/pods/pod.ts';
+import type { Requirements } from '../../model/requirements/requirements.ts';
+import { matchesLabels, requirementsOfLabels, toRequirements } from '../../model/requirements/requirements.ts';
+import type { Taint, Toleration } from '../../model/requirements/taints.ts';
+import { untoleratedTaint } from '../../model/requirements/taints.ts';
+
+/** What of a node's labels and taints decides whether a pod of some spec may run there. */
+export interface NodeFit {
+  matchesAffinity(node: Node): boolean;
+  tolerates(node: Node): boolean;
+}
+
+/** Read once for all pods of a spec, and once for each version of a node. */
+export function createNodeFit(spec: PodSpec): NodeFit {
+  const selector = requirementsOfLabels(spec.nodeSelector);
+  const terms = spec.requiredNodeTerms.map((term) => toRequirements(term));
+  return {
+    matchesAffinity: memoizeByNode(
+      ({ labels }) =>
+        matchesLabels(selector, labels) &&
+        (terms.length === 0 || terms.some((term) => matchesLabels(term, labels))),
+    ),
+    tolerates: memoizeByNode(({ taints }) => toleratesAll(taints, spec.tolerations)),
+  };
+}
+
+/** PreferNoSchedule only weighs, it forbids nothing. */
+const toleratesAll = (taints: readonly Taint[], tolerations: readonly Toleration[]): boolean =>
+  untoleratedTaint(
+    taints.filter(({ effect }) => effect !== 'PreferNoSchedule'),
+    tolerations,
+  ) === undefined;
+
+const isEmpty = (term: NodeSelectorTerm): boolean => term.length === 0;
+
+/** Preferred node affinity and PreferNoSchedule taints of one spec, as kube-scheduler weighs them. */
+export function createNodePreference(spec: PodSpec): (node: Node) => number {
+  const terms = spec.preferredNodeTerms
+    .filter(({ term }) => !isEmpty(term))
+    .map(({ weight, term }) => ({ weight, requirements: toRequirements(term) }));
+
+  return memoizeByNode(
+    ({ labels, taints }) =>
+      sumAffinityWeights(terms, labels) - 300 * countUntolerated(taints, spec.tolerations),
+  );
+}
+
+const sumAffinityWeights = (
+  terms: readonly { readonly weight: number; readonly requirements: Requirements }[],
+  labels: Node['labels'],
+): number =>
+  terms.reduce(
+    (sum, { weight, requirements }) => sum + (matchesLabels(requirements, labels) ? 2 * weight : 0),
+    0,
+  );
+
+const countUntolerated = (taints: readonly Taint[], tolerations: readonly Toleration[]): number =>
+  taints.filter(
+    (taint) =>
+      taint.effect === 'PreferNoSchedule' && untoleratedTaint([taint], tolerations) !== undefined,
+  ).length;
+
+// A node is replaced when it changes, so its identity is a key that never goes stale.
+function memoizeByNode<V>(compute: (node: Node) => V): (node: Node) => V {
+  const cache = new WeakMap<Node, V>();
+  return (node) => {
+    const cached = cache.get(node);
+    if (cached !== undefined) return cached;
+    const value = compute(node);
+    cache.set(node, value);
+    return value;
+  };
+}

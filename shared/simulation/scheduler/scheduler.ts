@@ -1,0 +1,145 @@
+import type { Pod } from '../../model/pods/pod.ts';
+import type { Storage } from '../../model/pods/storage.ts';
+import type { EpochMs } from '../../model/time.ts';
+import type { ApiServer } from '../control-plane/api-server.ts';
+import { putPod } from '../control-plane/api-server.ts';
+import type { NodePicker } from './node-finder.ts';
+import { createNodeFinder } from './node-finder.ts';
+import { createNodeLoads } from './node-load.ts';
+import type { ObjectChange } from '../control-plane/object-store.ts';
+import { isFinished, type SimPodClass } from '../control-plane/pod-store.ts';
+import { createVolumeFilter } from './volume-topology.ts';
+import type { VirtualClock } from '../world.ts';
+
+/** From a change to the pass that sees it: kube-scheduler's own latency. */
+const PASS_DELAY_MS = 100;
+
+export interface Scheduler {
+  /** Keeps a pod to one node, as the DaemonSet controller's node affinity does. */
+  pin(pod: Pod, node: string): void;
+}
+
+/** Binds waiting pods by kube-scheduler's rules; marks those that fit nowhere. */
+export function startScheduler(clock: VirtualClock, api: ApiServer, storage?: Storage): Scheduler {
+  const loads = createNodeLoads(api.classes);
+  const finder = createNodeFinder(api.namespaces, loads, createVolumeFilter(storage));
+  const pins = new Map<string, string>();
+  /** At which state of the cluster a class last found no place: until it changes, none will be. */
+  const failedAt = new Map<SimPodClass, number>();
+  let clusterVersion = 0;
+  let isPassScheduled = false;
+
+  api.nodes.watch((change) => {
+    loads.onNode(change);
+    clusterVersion += 1;
+    requestPass();
+  });
+  api.pods.watch((change) => {
+    loads.onPod(change);
+    if (!change.after) pins.delete(change.before?.uid ?? '');
+    const isLoadChange = changesLoad(change);
+    if (isLoadChange) clusterVersion += 1;
+    if (isLoadChange || !change.before) requestPass();
+  });
+
+  function requestPass(): void {
+    if (isPassScheduled) return;
+    isPassScheduled = true;
+    clock.schedule(clock.now() + PASS_DELAY_MS, runPass);
+  }
+
+  function runPass(): void {
+    isPassScheduled = false;
+    const failed = new Set<SimPodClass>();
+    for (const { podClass, pods } of groupEqualPods(listRetriablePods())) {
+      if (pods.some(({ uid }) => pins.has(uid))) {
+        for (const pod of pods) bindPinned(podClass, pod);
+      } else if (failed.has(podClass)) {
+        markAllUnschedulable(pods);
+      } else if (!bindPods(pods, finder.pickerFor(podClass))) {
+        failed.add(podClass);
+        failedAt.set(podClass, clusterVersion);
+      }
+    }
+  }
+
+  /** Waiting pods whose class has not failed against this very state of the cluster. */
+  function listRetriablePods(): readonly Pod[] {
+    const pods: Pod[] = [];
+    for (const podClass of [...api.pods.waiting()]) {
+      const waiting = api.pods.waitingOf(podClass).values();
+      if (failedAt.get(podClass) === clusterVersion) markAllUnschedulable([...waiting]);
+      else pods.push(...waiting);
+    }
+    return pods.toSorted(byQueueOrder);
+  }
+
+  function groupEqualPods(pods: readonly Pod[]): readonly EqualPods[] {
+    const groups: { podClass: SimPodClass; pods: Pod[] }[] = [];
+    for (const pod of pods) {
+      const podClass = api.classes.of(pod);
+      const last = groups.at(-1);
+      if (last?.podClass === podClass) last.pods.push(pod);
+      else groups.push({ podClass, pods: [pod] });
+    }
+    return groups;
+  }
+
+  function bindPinned(podClass: SimPodClass, pod: Pod): void {
+    const load = loads.get(pins.get(pod.uid) ?? '');
+    // Its node is not there any more: it waits for its controller to take it back.
+    if (load) bindPods([pod], finder.pickerFor(podClass, load));
+  }
+
+  /** Equal pods: where one finds no place, those after it find none either. */
+  function bindPods(pods: readonly Pod[], picker: NodePicker): boolean {
+    for (const [index, pod] of pods.entries()) {
+      const node = picker.next();
+      if (node === undefined) {
+        markAllUnschedulable(pods.slice(index));
+        return false;
+      }
+      bind(pod, node);
+    }
+    return true;
+  }
+
+  function markAllUnschedulable(pods: readonly Pod[]): void {
+    for (const pod of pods) markUnschedulable(api, pod, clock.now());
+  }
+
+  function bind(pod: Pod, nodeName: string): void {
+    const { unschedulableSince, ...bound } = pod;
+    void unschedulableSince;
+    putPod(api.pods, { ...bound, nodeName });
+  }
+
+  return {
+    pin: (pod, node) => {
+      if (!isFinished(pod)) pins.set(pod.uid, node);
+    },
+  };
+}
+
+/** Equal pods that are next in the queue together. */
+interface EqualPods {
+  readonly podClass: SimPodClass;
+  readonly pods: readonly Pod[];
+}
+
+/** Priority first, then age: the order of kube-scheduler's queue. */
+const byQueueOrder = (a: Pod, b: Pod): number =>
+  b.spec.priority - a.spec.priority || a.createdAt - b.createdAt;
+
+/** Whether room, counts or neighbours on some node changed; starting on it is no such thing. */
+const changesLoad = ({ before, after }: ObjectChange<Pod>): boolean =>
+  before?.nodeName !== after?.nodeName ||
+  before?.deletionAt !== after?.deletionAt ||
+  (after !== undefined && isFinished(after));
+
+/** Only the first time: the event is the same one, counted up, after that. */
+function markUnschedulable(api: ApiServer, pod: Pod, now: EpochMs): void {
+  if (pod.unschedulableSince === undefined) {
+    putPod(api.pods, { ...pod, unschedulableSince: now });
+  }
+}

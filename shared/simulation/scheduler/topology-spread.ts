@@ -1,0 +1,109 @@
+import type { Labels } from '../../model/labels.ts';
+import type { Node } from '../../model/nodes/node.ts';
+import type { TopologySpreadConstraint } from '../../model/pods/pod.ts';
+import type { LabelSelector } from '../../model/requirements/selectors.ts';
+import { selects } from '../../model/requirements/selectors.ts';
+import type { NodeFit } from './node-fit.ts';
+import type { NodeLoad, NodeLoads } from './node-load.ts';
+import type { SimPodClass } from '../control-plane/pod-store.ts';
+
+/** One required constraint of one class of pods against the nodes of this moment. */
+export interface SpreadFilter {
+  allows(load: NodeLoad): boolean;
+  /** A pod of the class went to this node. */
+  add(load: NodeLoad): void;
+}
+
+/**
+ * @param required - all DoNotSchedule constraints of the class: a node that lacks the key of one
+ *   of them counts for none
+ * @see kube-scheduler, plugin PodTopologySpread
+ */
+export function createSpreadFilter(
+  podClass: SimPodClass,
+  fit: NodeFit,
+  constraint: TopologySpreadConstraint,
+  required: readonly TopologySpreadConstraint[],
+  loads: NodeLoads,
+): SpreadFilter {
+  const { key, maxSkew, minDomains = 1 } = constraint;
+  const matches = createSpreadSelector(constraint, podClass);
+  const counts = new Map<string, number>();
+  const countedNodes = loads
+    .list()
+    .filter(({ node }) => hasKeys(node, required) && isEligible(constraint, fit, node));
+  for (const { node } of countedNodes) counts.set(node.labels[key] ?? '', 0);
+  addPodCounts(counts, key, new Set(countedNodes), listMatchingClasses(loads, matches), loads);
+
+  const selfCount = matches(podClass) ? 1 : 0;
+  // Too few domains: the absent ones count as empty.
+  const computeMinimum = (): number => (counts.size < minDomains ? 0 : Math.min(...counts.values()));
+  let minimum = computeMinimum();
+
+  return {
+    allows({ node }) {
+      const domain = node.labels[key];
+      return domain !== undefined && (counts.get(domain) ?? 0) + selfCount - minimum <= maxSkew;
+    },
+    add({ node }) {
+      const domain = node.labels[key] ?? '';
+      const count = counts.get(domain);
+      if (selfCount === 0 || count === undefined) return;
+      counts.set(domain, count + 1);
+      if (count === minimum) minimum = computeMinimum();
+    },
+  };
+}
+
+const hasKeys = (node: Node, required: readonly TopologySpreadConstraint[]): boolean =>
+  required.every(({ key }) => key in node.labels);
+
+const isEligible = (
+  { nodeAffinityPolicy, nodeTaintsPolicy }: TopologySpreadConstraint,
+  fit: NodeFit,
+  node: Node,
+): boolean =>
+  (nodeAffinityPolicy === 'Ignore' || fit.matchesAffinity(node)) &&
+  (nodeTaintsPolicy === 'Ignore' || fit.tolerates(node));
+
+/** Adds the pods of `classes` to the domains they are in; those that terminate no longer count. */
+export function addPodCounts(
+  counts: Map<string, number>,
+  key: string,
+  among: ReadonlySet<NodeLoad> | undefined,
+  classes: readonly SimPodClass[],
+  loads: NodeLoads,
+): void {
+  for (const podClass of classes) {
+    for (const [load, { staying }] of loads.countsOf(podClass)) {
+      const domain = load.node.labels[key];
+      if (staying === 0 || domain === undefined || among?.has(load) === false) continue;
+      counts.set(domain, (counts.get(domain) ?? 0) + staying);
+    }
+  }
+}
+
+export const listMatchingClasses = (
+  loads: NodeLoads,
+  matches: (podClass: SimPodClass) => boolean,
+): readonly SimPodClass[] => [...loads.classes()].filter(matches);
+
+export function createSpreadSelector(
+  { selector, matchLabelKeys }: TopologySpreadConstraint,
+  own: SimPodClass,
+): (podClass: SimPodClass) => boolean {
+  const full = withMatchLabelKeys(selector, matchLabelKeys, own.labels);
+  return ({ namespace, labels }) => namespace === own.namespace && selects(full, labels);
+}
+
+/** `matchLabelKeys` asks for the pod's own value of each key that it has. */
+export const withMatchLabelKeys = (
+  selector: LabelSelector | undefined,
+  keys: readonly string[],
+  labels: Labels,
+): LabelSelector | undefined => {
+  const own = keys.filter((key) => key in labels);
+  if (!selector || own.length === 0) return selector;
+  const values = own.map((key) => [key, labels[key] ?? ''] as const);
+  return { ...selector, matchLabels: { ...selector.matchLabels, ...Object.fromEntries(values) } };
+};

@@ -1,0 +1,86 @@
+import type { PodOwner, Workload } from '../../model/pods/workload.ts';
+import { type ApiServer, workloadKey } from '../control-plane/api-server.ts';
+import { type ControllerContext, createReconcileQueue, BURST_INTERVAL_MS, REACTION_MS } from './controller-runtime.ts';
+import { startDaemonSetController } from './daemon-set-controller.ts';
+import { reconcileDeployment, scheduleReplicas } from './deployment-controller.ts';
+import { type JobController, startJobController } from './job-controller.ts';
+import { createPodFactory } from './pod-factory.ts';
+import type { Scheduler } from '../scheduler/scheduler.ts';
+import { reconcileStatefulSet } from './stateful-set-controller.ts';
+import { ownerReferenceOf, toPodOwners } from './workload-owner.ts';
+import type { VirtualClock } from '../world.ts';
+import { podKey } from '../../model/pods/pod.ts';
+import { SECOND_MS } from '../../model/time.ts';
+
+/** What keeps the pods of all workloads as their specs ask. */
+export interface ControllerManager {
+  /** What pods name as their owners, and how many pods each is to have now. */
+  owners(): readonly PodOwner[];
+}
+
+/** Keeps the pods of all workloads as their specs ask. */
+export function startControllerManager(
+  seed: number,
+  clock: VirtualClock,
+  api: ApiServer,
+  scheduler: Scheduler,
+): ControllerManager {
+  const context = { seed, clock, api, factory: createPodFactory(seed, api.pods, clock.now) };
+  const workloadByOwner = new Map<string, string>();
+  startDaemonSetController(context, scheduler);
+  const jobs = startJobController(context);
+  const reconcileKey = (key: string): void => {
+    const workload = api.workloads.get(key);
+    if (workload && reconcile(context, jobs, workload) === 'more to do') {
+      queue.request(key, REACTION_MS);
+    }
+  };
+  const queue = createReconcileQueue(clock, reconcileKey, BURST_INTERVAL_MS);
+  startPodGarbageCollection(clock, api);
+  api.workloads.watch(({ before, after }) => {
+    if (!after) return;
+    workloadByOwner.set(ownerReferenceOf(seed, after).uid, workloadKey(after));
+    if (!before) scheduleReplicas(context, after);
+    queue.request(workloadKey(after), REACTION_MS);
+  });
+  api.pods.watch(({ before, after }) => {
+    const key = workloadByOwner.get((after ?? before)?.owner?.uid ?? '');
+    if (key !== undefined) queue.request(key, REACTION_MS);
+  });
+  return {
+    owners: () =>
+      api.workloads.list().flatMap((workload) => toPodOwners(seed, workload, jobs.desiredActive)),
+  };
+}
+
+function reconcile(
+  context: ControllerContext,
+  jobs: JobController,
+  workload: Workload,
+): 'done' | 'more to do' {
+  switch (workload.kind) {
+    case 'Deployment':
+      return reconcileDeployment(context, workload);
+    case 'StatefulSet':
+      return reconcileStatefulSet(context, workload);
+    case 'Job':
+      return jobs.reconcile(workload);
+    // Works node by node: daemon-set-controller.ts.
+    case 'DaemonSet':
+      return 'done';
+  }
+}
+
+/** How long pods outlive their Node object: the period of the pod garbage collector. */
+const POD_GC_PERIOD_MS = 20 * SECOND_MS;
+
+/** Removes pods that are bound to a Node which is no more. */
+function startPodGarbageCollection(clock: VirtualClock, api: ApiServer): void {
+  api.nodes.watch(({ before, after }) => {
+    if (after || !before) return;
+    clock.schedule(clock.now() + POD_GC_PERIOD_MS, () => {
+      if (api.nodes.get(before.name)) return;
+      for (const pod of [...api.pods.onNode(before.name).values()]) api.pods.remove(podKey(pod));
+    });
+  });
+}

@@ -1,0 +1,74 @@
+import type { Deployment, Workload } from '../../model/pods/workload.ts';
+import { putPod, terminatePod, workloadKey } from '../control-plane/api-server.ts';
+import { BURST_PODS, type ControllerContext } from './controller-runtime.ts';
+import { isActive } from '../control-plane/pod-store.ts';
+import { nextStepAt, readReplicaSchedule, replicasAt } from './replica-schedule.ts';
+import { ownerReferenceOf } from './workload-owner.ts';
+import { POD_DELETION_COST_ANNOTATION } from '../../model/labels.ts';
+import type { Pod } from '../../model/pods/pod.ts';
+
+export function reconcileDeployment(
+  { seed, clock, api, factory }: ControllerContext,
+  deployment: Deployment,
+): 'done' | 'more to do' {
+  const { namespace, template, replicas } = deployment;
+  const owner = ownerReferenceOf(seed, deployment);
+  const active = [...api.pods.ofOwner(owner.uid).values()].filter(isActive);
+  const missing = replicas - active.length;
+
+  for (let created = 0; created < Math.min(missing, BURST_PODS); created += 1) {
+    putPod(api.pods, factory.create({ namespace, template, owner }));
+  }
+  for (const pod of missing < 0 ? sortForScaleDown(active).slice(0, -missing) : []) {
+    terminatePod(api.pods, pod, clock.now(), pod.spec.terminationGracePeriodMs);
+  }
+  return missing > BURST_PODS ? 'more to do' : 'done';
+}
+
+/** Follows the replica schedule of a Deployment that has one. */
+export function scheduleReplicas(context: ControllerContext, workload: Workload): void {
+  const steps = readReplicaSchedule(workload.annotations);
+  if (workload.kind !== 'Deployment' || steps.length === 0) return;
+
+  const { clock, api } = context;
+  const key = workloadKey(workload);
+  const applyStep = (): void => {
+    const current = api.workloads.get(key);
+    const replicas = replicasAt(steps, clock.now());
+    const next = nextStepAt(steps, clock.now());
+    if (current?.kind !== 'Deployment' || replicas === undefined || next === undefined) return;
+    if (current.replicas !== replicas) api.workloads.put(key, { ...current, replicas });
+    clock.schedule(next, applyStep);
+  };
+  clock.schedule(clock.now(), applyStep);
+}
+
+/**
+ * The order in which a ReplicaSet gives up pods: waiting before running, cheap to delete before
+ * dear, crowded nodes before others, young before old.
+ *
+ * @see kubernetes, controller_utils.go `ActivePodsWithRanks`
+ */
+export function sortForScaleDown(pods: readonly Pod[]): readonly Pod[] {
+  const perNode = new Map<string | undefined, number>();
+  for (const { nodeName } of pods) perNode.set(nodeName, (perNode.get(nodeName) ?? 0) + 1);
+  const countOnNode = ({ nodeName }: Pod): number => perNode.get(nodeName) ?? 0;
+
+  return pods.toSorted(
+    (a, b) =>
+      rank(a.nodeName !== undefined) - rank(b.nodeName !== undefined) ||
+      rank(a.phase === 'Running') - rank(b.phase === 'Running') ||
+      rank(a.ready) - rank(b.ready) ||
+      readDeletionCost(a) - readDeletionCost(b) ||
+      countOnNode(b) - countOnNode(a) ||
+      b.createdAt - a.createdAt ||
+      (a.name < b.name ? -1 : 1),
+  );
+}
+
+const rank = (condition: boolean): number => (condition ? 1 : 0);
+
+const readDeletionCost = ({ annotations }: Pod): number => {
+  const cost = Number(annotations[POD_DELETION_COST_ANNOTATION] ?? 0);
+  return Number.isInteger(cost) ? cost : 0;
+};

@@ -1,0 +1,53 @@
+import type { OwnerReference, Pod, PodTemplate } from '../../model/pods/pod.ts';
+import { podKey } from '../../model/pods/pod.ts';
+import type { EpochMs } from '../../model/time.ts';
+import { nameSuffix, uidOf } from '../generated-names.ts';
+import type { PodStore } from '../control-plane/pod-store.ts';
+import type { RandomStream } from '../seeded-random.ts';
+import { createRandomStream } from '../seeded-random.ts';
+
+/** Stamps pods; each pod shares the template's own objects. */
+export interface PodFactory {
+  /** @param fixedName - absent: the owner's name and a random suffix */
+  create(input: PodInput, fixedName?: string): Pod;
+}
+
+interface PodInput {
+  readonly namespace: string;
+  readonly template: PodTemplate;
+  readonly owner?: OwnerReference;
+}
+
+export function createPodFactory(seed: number, pods: PodStore, now: () => EpochMs): PodFactory {
+  const streams = new Map<string, RandomStream>();
+
+  // A stream for each owner: one more pod here renames nothing there.
+  function findStream(key: string): RandomStream {
+    const stream = streams.get(key) ?? createRandomStream(seed, `pod names of ${key}`);
+    streams.set(key, stream);
+    return stream;
+  }
+
+  function generateName(namespace: string, prefix: string): string {
+    const name = `${prefix}-${nameSuffix(findStream(podKey({ namespace, name: prefix })))}`;
+    return pods.get(podKey({ namespace, name })) ? generateName(namespace, prefix) : name;
+  }
+
+  return {
+    create({ namespace, template: { labels, annotations, spec }, owner }, fixedName) {
+      const name = fixedName ?? generateName(namespace, owner?.name ?? 'pod');
+      return {
+        namespace,
+        name,
+        uid: uidOf(seed, `pod ${podKey({ namespace, name })} ${now()}`),
+        labels,
+        annotations,
+        spec,
+        ...(owner ? { owner } : {}),
+        createdAt: now(),
+        phase: 'Pending',
+        ready: false,
+      };
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { onTestFinished } from 'vitest';
+import { memoryRecords } from '../../../cli/controller/memory-records.ts';
+import type { ControllerHome } from '../../../cli/controller/controller-runtime.ts';
+import type { Log, LogLine } from '../../../shared/aws/log.ts';
+import { watchedKubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster.ts';
+import { kubernetesOwnership } from '../../../shared/kubernetes/kubernetes-ownership.ts';
+import type { Clock } from '../../../shared/ports/ports.ts';
+import { aFakeWorld, type FakeWorld } from '../../controllers/support/fake-ports.ts';
+import { type ApiDouble, startApiDouble } from '../../kubernetes/support/api-double.ts';
+import { connect } from '../../kubernetes/support/connect.ts';
+import {
+  aLiveNamespace,
+  aLiveNodeClass,
+  aLivePool,
+  COLLECTIONS,
+} from '../../kubernetes/support/live-objects.ts';
+
+/** A cluster's API server that several homes share, each with a view of its own. */
+export interface HomeDouble {
+  readonly double: ApiDouble;
+  readonly world: FakeWorld;
+  /** A home that calls itself by that name; its records are the same as all others'. */
+  home(process: string): Pick<ControllerHome, 'ports' | 'view'>;
+}
+
+export const clock: Clock = { now: () => Date.now() };
+
+/** One Ready pool, one namespace, an EC2 in memory that always has capacity. */
+export async function aHomeDouble(): Promise<HomeDouble> {
+  const double = await startApiDouble();
+  onTestFinished(double.close);
+  double.put(COLLECTIONS.namespaces, aLiveNamespace());
+  double.put(COLLECTIONS.nodeClasses, aLiveNodeClass());
+  double.put(COLLECTIONS.pools, aLivePool({ status: { conditions: [READY] } }));
+  const world = aFakeWorld();
+  const records = memoryRecords();
+
+  return {
+    double,
+    world,
+    home(process) {
+      const { api } = connect(double);
+      const { subscribe, close, ...cluster } = watchedKubernetesCluster({ api, clock });
+      onTestFinished(close);
+      const self = { stack: 'table', mode: 'controller', process } as const;
+      return {
+        view: { subscribe, close },
+        ports: {
+          clock,
+          ...records,
+          cluster,
+          cloud: world.ports.cloud,
+          journal: world.ports.journal,
+          ownership: kubernetesOwnership({ api, clock, self }),
+        },
+      };
+    },
+  };
+}
+
+const READY = { type: 'Ready', status: 'True' };
+
+/** A log that can be read. */
+export function aLog(): { readonly log: Log; readonly lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  return { lines, log: (line) => lines.push(line) };
+}

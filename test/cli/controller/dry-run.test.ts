@@ -1,0 +1,86 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { runShadow } from '../../../cli/controller/dry-run.ts';
+import type { LogLine } from '../../../shared/aws/log.ts';
+import { SECOND_MS } from '../../../shared/model/time.ts';
+import type { Cloud } from '../../../shared/ports/cloud.ts';
+import { aKarpenterLease, aLivePod, COLLECTIONS } from '../../kubernetes/support/live-objects.ts';
+import { anInitializedClaim } from '../../support/builders.ts';
+import { aHomeDouble, aLog, clock, type HomeDouble } from './controller-runtime-double.ts';
+
+/** An EC2 that counts whoever wants to change something. */
+function watched(cloud: Cloud): { readonly cloud: Cloud; readonly calls: string[] } {
+  const calls: string[] = [];
+  const note = (name: string): never => {
+    calls.push(name);
+    throw new Error(`${name} was called`);
+  };
+  return {
+    calls,
+    cloud: {
+      ...cloud,
+      launch: async () => note('launch'),
+      terminate: async () => note('terminate'),
+    },
+  };
+}
+
+async function shadow(place: HomeDouble) {
+  const home = place.home('shadow');
+  const { cloud, calls } = watched(home.ports.cloud);
+  const { log, lines } = aLog();
+  const running = await runShadow({
+    home: { ...home, ports: { ...home.ports, cloud } },
+    log,
+    clock,
+  });
+  onTestFinished(() => running.stop(SECOND_MS));
+  return { home, lines, calls };
+}
+
+const decided = (lines: readonly LogLine[], kind: string): readonly LogLine[] =>
+  lines.filter(({ message, fields }) => message === 'decided' && fields.kind === kind);
+
+const eventually = (check: () => void): Promise<void> =>
+  vi.waitFor(check, { timeout: 10_000, interval: 20 });
+
+describe('a dry run', () => {
+  it('says what it would launch, once, and sends no request that changes anything', async () => {
+    const place = await aHomeDouble();
+    place.double.put(COLLECTIONS.pods, aLivePod());
+    const { lines, calls, home } = await shadow(place);
+
+    await eventually(() => expect(decided(lines, 'provisioning')).toHaveLength(1));
+    expect(decided(lines, 'provisioning')[0]?.fields).toMatchObject({
+      act: false,
+      launches: [{ pool: 'general', pods: 1, type: 'm7i.large' }],
+    });
+    // Long enough for a second plan, which says the same.
+    await new Promise((done) => setTimeout(done, 2_000));
+    expect(decided(lines, 'provisioning')).toHaveLength(1);
+    expect(calls).toEqual([]);
+    expect(place.double.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(await home.ports.nodeClaims.list()).toEqual([]);
+    expect(await home.ports.commits.latest()).toEqual({ epoch: 0 });
+  });
+
+  it('decides beside Karpenter, whose lease it never asks for', async () => {
+    const place = await aHomeDouble();
+    place.double.put(COLLECTIONS.leases, aKarpenterLease(Date.now()));
+    place.double.put(COLLECTIONS.pods, aLivePod());
+    const { lines } = await shadow(place);
+
+    await eventually(() => expect(decided(lines, 'provisioning')).toHaveLength(1));
+    expect(place.double.requests.filter(({ path }) => path.includes('leases'))).toEqual([]);
+  });
+
+  it('leaves the records of those who act as they are', async () => {
+    const place = await aHomeDouble();
+    const claim = anInitializedClaim('node-1');
+    const { nodeClaims } = place.home('owner').ports;
+    await nodeClaims.save(claim, 0);
+    const { lines } = await shadow(place);
+
+    await eventually(() => expect(decided(lines, 'disruption')).not.toEqual([]));
+    expect(await nodeClaims.list()).toEqual([{ claim, version: 1 }]);
+  });
+});

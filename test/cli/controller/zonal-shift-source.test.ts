@@ -1,0 +1,55 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { isToFollowShifts, registeredShiftSource } from '../../../cli/controller/controller-settings.ts';
+import { CliError } from '../../../cli/errors.ts';
+import { type LocalArc, startArc } from '../../aws/support/local-arc.ts';
+import { NOON } from '../../support/builders.ts';
+
+const CLUSTER = 'arn:aws:eks:eu-west-1:123456789012:cluster/demo';
+const SERVER = {
+  cluster: 'demo',
+  region: 'eu-west-1',
+  endpoint: 'https://demo.example',
+  certificateAuthority: 'PEM',
+};
+
+let arc: LocalArc | undefined;
+afterEach(() => arc?.stop());
+
+async function ask(clusterArn?: string) {
+  arc = await startArc(CLUSTER);
+  return registeredShiftSource(
+    { ...SERVER, ...(clusterArn !== undefined && { clusterArn }) },
+    {
+      clock: { now: () => NOON },
+      credentials: async () => ({ accessKeyId: 'AKID', secretAccessKey: 'secret' }),
+      endpoint: arc.endpoint,
+    },
+  );
+}
+
+describe('a controller that follows zonal shifts', () => {
+  it('is one that was told so', () => {
+    expect(isToFollowShifts({})).toBe(false);
+    expect(isToFollowShifts({ ENABLE_ZONAL_SHIFT: 'false' })).toBe(false);
+    expect(isToFollowShifts({ ENABLE_ZONAL_SHIFT: 'true' })).toBe(true);
+    expect(() => isToFollowShifts({ ENABLE_ZONAL_SHIFT: 'yes' })).toThrow(CliError);
+  });
+
+  it('starts where ARC has the cluster', async () => {
+    const source = await ask(CLUSTER);
+
+    expect(await source.ask(NOON)).toEqual({ outcome: 'told', shifts: [] });
+  });
+
+  it.each([undefined, `${CLUSTER}-other`])('does not start where ARC has none: %s', async (arn) => {
+    await expect(ask(arn)).rejects.toMatchObject({
+      problems: [
+        {
+          code: 'bad-value',
+          what: 'cluster demo is not registered with ARC zonal shift',
+          fix: 'aws eks update-cluster-config --name demo --zonal-shift-config enabled=true, or leave the variable out',
+        },
+      ],
+    });
+  });
+});

@@ -1,0 +1,126 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import {
+  DescribeInstanceTypeOfferingsCommand,
+  DescribeSpotPriceHistoryCommand,
+  EC2Client,
+} from '@aws-sdk/client-ec2';
+import { GetProductsCommand, PricingClient } from '@aws-sdk/client-pricing';
+import { mockClient } from 'aws-sdk-client-mock';
+import { describe, expect, it } from 'vitest';
+import { hasCredentials } from '../../../cli/cluster/aws-flags.ts';
+import { askedMarket, type LiveMarket } from '../../../cli/instance-types/live-market.ts';
+import { soldIn } from '../../../cli/instance-types/sold-types.ts';
+import type { Io } from '../../../cli/io.ts';
+import { findOnDemandUsd } from '../../../shared/ec2/catalogue/on-demand-prices.ts';
+import { NOON } from '../../support/builders.ts';
+import { aFolder } from '../call.ts';
+
+const ioOf = (env: Io['env'] = {}): Io => ({
+  stdin: Readable.from([]),
+  stdout: { write: () => true },
+  stderr: { write: () => true },
+  env,
+  cwd: '.',
+});
+const WITH_KEYS = ioOf({ AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE' });
+const REGION = { region: 'eu-west-1' };
+const RECORD = {
+  at: NOON,
+  zones: { 'm7g.large': ['eu-west-1a'] },
+  newer: [],
+  onDemandUsd: { 'm7g.large': 0.1 },
+  spotUsd: { 'eu-west-1a': { 'm7g.large': 0.03 } },
+};
+
+const sold = (io: Io, told: LiveMarket = { record: RECORD, failures: [] }) =>
+  soldIn(REGION, io, async () => told);
+
+describe('what is sold in a region', () => {
+  it('is what EC2 tells, where there are credentials to ask it with', async () => {
+    const { sold: live, warnings } = await sold(WITH_KEYS);
+
+    expect(live).toMatchObject({ region: 'eu-west-1', pricesOf: '2026-01-01', spotPrices: 'ec2' });
+    expect(live.zonesOf('m7g.large')).toEqual(['eu-west-1a']);
+    expect(live.zonesOf('m7g.xlarge')).toEqual([]);
+    expect(live.onDemandUsd('m7g.large')).toBe(0.1);
+    expect(live.spotUsd('m7g.large', 'eu-west-1a')).toBe(0.03);
+    expect(warnings).toEqual([]);
+  });
+
+  it('is the catalogue that came along without any, with a word of what it is worth', async () => {
+    const { sold: bundled, warnings } = await sold(ioOf());
+
+    expect(bundled.zonesOf('m7g.large')).toContain('eu-west-1a');
+    expect(bundled.spotPrices).toBeUndefined();
+    expect(warnings).toEqual([
+      'instance types and prices are those of us-east-1: they stand in for eu-west-1',
+      'spot prices are a model, and zones those of one account: EC2 was not asked',
+    ]);
+  });
+
+  it('is that catalogue too where EC2 does not answer, and the reason is told', async () => {
+    const { sold: bundled, warnings } = await sold(WITH_KEYS, { failures: ['no route to host'] });
+
+    expect(bundled.spotPrices).toBeUndefined();
+    expect(warnings[0]).toBe('not told by AWS: no route to host');
+    expect(warnings.at(-1)).toContain('EC2 did not answer');
+  });
+
+  it('has the prices that came along where the price list told none', async () => {
+    const record = { ...RECORD, onDemandUsd: {} };
+    const { sold: live, warnings } = await sold(WITH_KEYS, { record, failures: ['AccessDenied'] });
+
+    expect(live.onDemandUsd('m7g.large')).toBe(findOnDemandUsd('m7g.large'));
+    expect(warnings).toEqual(['not told by AWS: AccessDenied']);
+  });
+});
+
+describe('credentials', () => {
+  it.each(['credentials', 'config'])('are expected where ~/.aws/%s is', async (file) => {
+    const HOME = await aFolder();
+    expect(hasCredentials(ioOf({ HOME }), {})).toBe(false);
+
+    await mkdir(join(HOME, '.aws'));
+    await writeFile(join(HOME, '.aws', file), '');
+
+    expect(hasCredentials(ioOf({ HOME }), {})).toBe(true);
+  });
+
+  it('are expected of a profile that is named', () => {
+    expect(hasCredentials(ioOf(), { profile: 'dev' })).toBe(true);
+  });
+});
+
+describe('asking EC2', () => {
+  function clients() {
+    const ec2 = new EC2Client({ region: 'us-east-1', maxAttempts: 1 });
+    const pricing = new PricingClient({ region: 'us-east-1', maxAttempts: 1 });
+    const stub = mockClient(ec2);
+    stub.on(DescribeInstanceTypeOfferingsCommand).resolves({
+      InstanceTypeOfferings: [{ InstanceType: 'm7g.large', Location: 'us-east-1a' }],
+    });
+    stub.on(DescribeSpotPriceHistoryCommand).resolves({});
+    return { ec2, pricing, list: mockClient(pricing) };
+  }
+
+  it('tells what it was told, and what not', async () => {
+    const { ec2, pricing, list } = clients();
+    list.on(GetProductsCommand).rejects(new Error('AccessDeniedException'));
+
+    const { record, failures } = await askedMarket({ ec2, pricing }, 'us-east-1');
+
+    expect(record?.zones).toEqual({ 'm7g.large': ['us-east-1a'] });
+    expect(failures).toContain('AccessDeniedException');
+  });
+
+  it('leaves the price list alone in an isolated VPC', async () => {
+    const { ec2, list } = clients();
+
+    const { record } = await askedMarket({ ec2 }, 'us-east-1');
+
+    expect(record?.onDemandUsd).toEqual({});
+    expect(list.calls()).toEqual([]);
+  });
+});

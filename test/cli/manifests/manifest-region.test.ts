@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { placeOf, regionWarnings } from '../../../cli/manifests/manifest-region.ts';
+import { simulatedCluster } from '../../../cli/playground/simulated-cluster.ts';
+import type { ClusterManifests } from '../../../shared/api/manifests/cluster-manifests.ts';
+import { ZONE_LABEL } from '../../../shared/model/labels.ts';
+import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
+import { aNodeClass, aNodePool } from '../../support/builders.ts';
+
+const manifests = (...pools: NodePool[]): ClusterManifests => ({
+  pools,
+  nodeClasses: [aNodeClass()],
+  workloads: [],
+  pods: [],
+  podDisruptionBudgets: [],
+  skipped: [],
+});
+const inZones = (...values: string[]): NodePool =>
+  aNodePool({ requirements: [{ key: ZONE_LABEL, operator: 'In', values }] });
+
+describe('the region of a simulation', () => {
+  it.for([
+    ['that of the bundled catalogue, when nothing is said', aNodePool(), 'us-east-1'],
+    ['that of the zones a NodePool names', inZones('eu-central-1b'), 'eu-central-1'],
+    ['that of a GovCloud zone too', inZones('us-gov-west-1a'), 'us-gov-west-1'],
+    ['the bundled one, when what is named is no zone', inZones('unknown'), 'us-east-1'],
+  ] as const)('is %s', ([, pool, region]) => {
+    expect(placeOf(manifests(pool)).region).toBe(region);
+  });
+
+  it('has zones a, b and c, and those that are named', () => {
+    expect(placeOf(manifests(inZones('us-west-2d'))).zones).toEqual([
+      'us-west-2a',
+      'us-west-2b',
+      'us-west-2c',
+      'us-west-2d',
+    ]);
+  });
+
+  it('is warned of when the figures of another one stand in', () => {
+    expect(regionWarnings(manifests(inZones('us-west-2a')))).toEqual([
+      'instance types and prices are those of us-east-1: they stand in for us-west-2',
+    ]);
+    expect(regionWarnings(manifests(aNodePool()))).toEqual([]);
+  });
+
+  it('has types and offerings of its own zones', async () => {
+    const pool = inZones('us-west-2a');
+    const { cloud } = simulatedCluster(manifests(pool), 1).ports;
+    const { offerings, instanceTypes } = await cloud.catalogue([pool]);
+
+    expect(offerings.length).toBeGreaterThan(1000);
+    expect(offerings.every(({ zone }) => zone.startsWith('us-west-2'))).toBe(true);
+    const regions = instanceTypes[pool.name]?.map(
+      ({ labels }) => labels['topology.kubernetes.io/region'],
+    );
+    expect(new Set(regions)).toEqual(new Set(['us-west-2']));
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { simulationSchema } from '../../../cli/documents/simulation.ts';
+import { documentOf, mortise } from '../call.ts';
+import { aPod, NODES } from '../manifests.ts';
+
+const argv = ['simulate', '-f', '.', '--for', '5m', '-o', 'json'];
+const POD = aPod('api', '{cpu: "1", memory: 2Gi}');
+
+/** Ten times the price of the cheapest type. */
+const OVERLAY = `---
+apiVersion: karpenter.sh/v1alpha1
+kind: NodeOverlay
+metadata: {name: scarce}
+spec:
+  requirements: [{key: node.kubernetes.io/instance-type, operator: In, values: [m7g.large]}]
+  priceAdjustment: "+900%"
+`;
+
+const DEPLOYMENT = `---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers: [{name: main, image: web, resources: {requests: {cpu: 100m}}}]
+`;
+
+async function nodesWith(manifests: string, env: Readonly<Record<string, string>> = {}) {
+  const outcome = await mortise(argv, { env, files: { 'a.yaml': manifests } });
+  return simulationSchema.parse(documentOf(outcome).result).nodes;
+}
+
+describe('a simulation decides by the settings of the environment', () => {
+  it('with NodeOverlays where their gate is on', async () => {
+    const typeWith = async (gates: string) =>
+      (await nodesWith(NODES + POD + OVERLAY, { FEATURE_GATES: gates }))[0]?.type;
+
+    expect(await typeWith('')).toBe('m7g.large');
+    expect(await typeWith('NodeOverlay=true')).toBe('m7g.2xlarge');
+  });
+
+  it('with the room of CapacityBuffers where their gate is on', async () => {
+    const buffer = (over: string) => `---
+apiVersion: autoscaling.x-k8s.io/v1beta1
+kind: CapacityBuffer
+metadata: {name: headroom}
+spec: {scalableRef: {kind: Deployment, name: web}, ${over}}
+`;
+    const hourlyUsdWith = async (more: string, gates: string) =>
+      (await nodesWith(NODES + DEPLOYMENT + more, { FEATURE_GATES: gates })).reduce(
+        (sum, { hourlyUsd, removedAtMs }) => sum + (removedAtMs === undefined ? hourlyUsd : 0),
+        0,
+      );
+    const without = await hourlyUsdWith('', 'CapacityBuffer=true');
+
+    expect(await hourlyUsdWith(buffer('replicas: 40'), '')).toBe(without);
+    expect(await hourlyUsdWith(buffer('replicas: 40'), 'CapacityBuffer=true')).toBeGreaterThan(
+      without,
+    );
+    expect(await hourlyUsdWith(buffer('percentage: 100'), 'CapacityBuffer=true')).toBe(without);
+  });
+
+  it('with the spread that kube-scheduler has by default', async () => {
+    const spread = JSON.stringify({
+      podTopologySpread: {
+        defaultConstraints: [
+          {
+            maxSkew: 1,
+            topologyKey: 'kubernetes.io/hostname',
+            whenUnsatisfiable: 'DoNotSchedule',
+          },
+        ],
+      },
+    });
+
+    expect(await nodesWith(NODES + DEPLOYMENT)).toHaveLength(1);
+    expect(await nodesWith(NODES + DEPLOYMENT, { SCHEDULER_CONFIG: spread })).toHaveLength(3);
+  });
+
+  it('and refuses those that are wrong', async () => {
+    const call = { env: { PREFERENCE_POLICY: 'Maybe' }, files: { 'a.yaml': NODES + POD } };
+    const { code, stderr } = await mortise(argv, call);
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('PREFERENCE_POLICY cannot be read');
+  });
+});

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { boundMeter } from '../../../cli/playground/bound-meter.ts';
+import { simulationOf } from '../../../cli/playground/simulation-report.ts';
+import { HOUR_MS } from '../../../shared/model/time.ts';
+import type { Ledger, BilledNode } from '../../../shared/simulation/world.ts';
+import { NOON } from '../../support/builders.ts';
+
+const aStay = (over: Partial<BilledNode> = {}): BilledNode => ({
+  claim: 'general-1',
+  pool: 'general',
+  instanceType: 'm7g.large',
+  zone: 'us-east-1a',
+  capacityType: 'on-demand',
+  hourlyUsd: 0.0816,
+  launchedAt: NOON + 1_000.4,
+  pods: ['shop/web-1'],
+  ...over,
+});
+
+const aLedger = (over: Partial<Ledger> = {}): Ledger => ({
+  billedNodes: [],
+  points: [],
+  costUsd: () => 0.1 + 0.2,
+  waitsMs: [],
+  requestedShare: () => ({ cpu: 0.5, memory: 0.25 }),
+  evictions: 0,
+  podDays: () => 0,
+  finishedPods: 0,
+  createdPods: 0,
+  ...over,
+});
+
+const reportOf = (ledger: Partial<Ledger>) =>
+  simulationOf({
+    seed: 1,
+    startedAt: NOON,
+    endedAt: NOON + HOUR_MS,
+    ledger: aLedger(ledger),
+    unplaced: [],
+    boundUsd: 0.2,
+  });
+
+describe('the report of a simulation', () => {
+  it('counts times of nodes from the start, in whole milliseconds', () => {
+    const { nodes } = reportOf({ billedNodes: [aStay(), aStay({ removedAt: NOON + 9_999.6 })] });
+
+    expect(nodes.map(({ launchedAtMs, removedAtMs }) => [launchedAtMs, removedAtMs])).toEqual([
+      [1_000, undefined],
+      [1_000, 10_000],
+    ]);
+  });
+
+  it('leaves out what is not known', () => {
+    const report = reportOf({ billedNodes: [aStay()] });
+
+    expect(report).not.toHaveProperty('evictionsPerPodDay');
+    expect(report.pods).not.toHaveProperty('waitMs');
+    expect(report.nodes[0]).not.toHaveProperty('removedAtMs');
+  });
+
+  it('takes waits that half and nearly all of the pods did not exceed', () => {
+    const waitsMs = Array.from({ length: 200 }, (_, index) => (200 - index) * 1_000);
+
+    expect(reportOf({ waitsMs }).pods).toMatchObject({
+      ran: 200,
+      waitMs: { p50: 100_000, p99: 198_000 },
+    });
+    expect(reportOf({ waitsMs: [7_000] }).pods.waitMs).toEqual({ p50: 7_000, p99: 7_000 });
+  });
+
+  it('counts moves by why nodes went', () => {
+    const stays = (
+      ['Underutilized', 'Empty', 'Drifted', 'Expired', 'Interrupted', 'Requested'] as const
+    ).map((removal) => aStay({ removal, removedAt: NOON + HOUR_MS }));
+
+    expect(reportOf({ billedNodes: stays }).moves).toEqual({
+      consolidations: 2,
+      drifts: 1,
+      expirations: 1,
+      interruptions: 1,
+    });
+  });
+
+  it('relates evictions to pods and days', () => {
+    expect(reportOf({ evictions: 3, podDays: () => 12 }).evictionsPerPodDay).toBe(0.25);
+  });
+
+  it('rounds money to what it means', () => {
+    expect(reportOf({}).costUsd).toBe(0.3);
+  });
+});
+
+describe('the lower bound of a while', () => {
+  it('counts the smaller of two samples for the time between them', () => {
+    const meter = boundMeter(NOON);
+    meter.sample(NOON, 6);
+    meter.sample(NOON + HOUR_MS / 2, 2);
+    meter.sample(NOON + HOUR_MS, 4);
+
+    expect(meter.totalUsd()).toBe(2);
+  });
+
+  it('is nothing before the first sample', () => {
+    const meter = boundMeter(NOON);
+    meter.sample(NOON + HOUR_MS, 5);
+
+    expect(meter.totalUsd()).toBe(0);
+  });
+
+  it('never exceeds what the dearest sample would have cost throughout', () => {
+    const samples = fc.array(fc.record({ stepMs: fc.nat(HOUR_MS), hourlyUsd: fc.nat(1_000) }));
+    fc.assert(
+      fc.property(samples, (steps) => {
+        const meter = boundMeter(0);
+        let at = 0;
+        for (const { stepMs, hourlyUsd } of steps) {
+          at += stepMs;
+          meter.sample(at, hourlyUsd);
+        }
+        const dearest = Math.max(0, ...steps.map(({ hourlyUsd }) => hourlyUsd));
+
+        expect(meter.totalUsd()).toBeLessThanOrEqual((dearest * at) / HOUR_MS + 1e-6);
+      }),
+    );
+  });
+});

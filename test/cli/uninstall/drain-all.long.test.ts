@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { SILENT } from '../../../cli/progress.ts';
+import { drainAll } from '../../../cli/uninstall/drain-all.ts';
+import { aFakeWorld, type FakeWorld } from '../../controllers/support/fake-ports.ts';
+import { aNode, anInitializedClaim, aPod } from '../../support/builders.ts';
+import { clock } from '../controller/controller-runtime-double.ts';
+
+/** Two nodes of ours that run, one of them with a pod. */
+async function aFleet(): Promise<FakeWorld> {
+  const names = ['node-1', 'node-2'];
+  const idOf = (name: string): string => `aws:///us-east-1a/i-${name}`;
+  const nodes = names.map((name) => aNode({ name, providerId: idOf(name) }));
+  const pod = aPod({ nodeName: 'node-1', phase: 'Running', ready: true });
+  const world = aFakeWorld({ nodes, pods: [pod] });
+  for (const name of names) {
+    const claim = anInitializedClaim(name, { name: `claim-of-${name}` });
+    await world.ports.nodeClaims.save(claim, 0);
+    const providerId = idOf(name);
+    world.instances.set(providerId, { providerId, claim: claim.name, state: 'running' });
+  }
+  return world;
+}
+
+const drain = async (world: FakeWorld, { timeoutMs = 30_000 } = {}) => {
+  const troubles: string[] = [];
+  const left = await drainAll(
+    { ...world.ports, clock },
+    {
+      progress: SILENT,
+      stop: new AbortController().signal,
+      timeoutMs,
+      trouble: (claim, error) => troubles.push(`${claim}: ${String(error)}`),
+    },
+  );
+  return { left: left.map(({ name }) => name), troubles };
+};
+
+describe('draining a cluster', { timeout: 40_000 }, () => {
+  it('ends every node, and plans no others', async () => {
+    const world = await aFleet();
+
+    expect(await drain(world)).toEqual({ left: [], troubles: [] });
+    expect(world.podCalls).toEqual(['evict default/web-1']);
+    expect([...world.instances]).toEqual([]);
+    expect(world.decisions).toEqual([]);
+  });
+
+  it('leaves what a budget holds up, and says so when its time is over', async () => {
+    const world = await aFleet();
+    world.refusing.set('web-1', 'web');
+
+    expect((await drain(world, { timeoutMs: 5_000 })).left).toEqual(['claim-of-node-1']);
+  });
+
+  it('goes on where an earlier run was stopped', async () => {
+    const world = await aFleet();
+    world.refusing.set('web-1', 'web');
+    await drain(world, { timeoutMs: 3_000 });
+    world.refusing.clear();
+
+    expect((await drain(world)).left).toEqual([]);
+  });
+});

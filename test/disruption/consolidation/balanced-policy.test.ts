@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { balancedScore, notWorthIt } from '../../../shared/disruption/consolidation/balanced-policy.ts';
+import type { Candidate } from '../../../shared/disruption/candidates.ts';
+import type { ConsolidationPolicy } from '../../../shared/model/nodes/node-pool.ts';
+import { prepare } from '../../../shared/scheduling/input/problem.ts';
+import { anInitializedClaim, aSnapshot } from '../../support/builders.ts';
+import { aFleet, decide, TYPES, web, webs, whyStays, willing } from '../fleet.ts';
+
+describe('how much a move is worth (22.8)', () => {
+  it.each([
+    ['22.8-128', 58.08, 90, 2.42, 9, 0.417],
+    ['22.8-129', 48.4, 90, 2.42, 9, 0.5],
+    ['a large saving', 58.08, 90, 7.26, 4, 2.81],
+    ['a middling one', 58.08, 90, 4.84, 5, 1.5],
+    ['on demand', 48.4, 90, 4.84, 4, 2.25],
+    ['22.8-134: spot, at the same shares', 14.5, 90, 1.45, 4, 2.25],
+    ['22.8-132: nothing saved', 58.08, 90, 0, 9, 0],
+    ['22.8-132: money lost', 58.08, 90, -5, 9, 0],
+    ['22.8-133: nothing known of the cost', 0, 90, 1, 9, 0],
+    ['22.8-133: nothing to disrupt', 48.4, 0, 1, 9, 0],
+    ['all of the pool', 1, 5, 1, 5, 1],
+    ['no price', Number.NaN, 90, 1, 9, 0],
+  ])('%s: of $%f and %f, $%f at %f is %f', (_, hourlyUsd, disruption, saving, cost, score) => {
+    expect(balancedScore(saving, cost, { hourlyUsd, disruption })).toBeCloseTo(score, 2);
+  });
+
+  it('what disturbs nothing is worth any saving', () => {
+    expect(balancedScore(1, 0, { hourlyUsd: 1, disruption: 1 })).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+describe('a move over two pools', () => {
+  const candidate = (
+    name: string,
+    policy: ConsolidationPolicy,
+    disruptionCost: number,
+  ): Candidate => {
+    const [bin] = prepare(aFleet([{ name }])).bins;
+    if (!bin) throw new Error('no bin');
+    return {
+      bin,
+      claim: anInitializedClaim(name, { name, pool: name }),
+      pool: willing({ policy }, name),
+      hourlyUsd: 1,
+      disruptionCost,
+      usedShare: 0,
+    };
+  };
+  /** Two dollars and ten of disruption each: saving half a dollar of each at 1.25 scores 2. */
+  const totals = new Map(['a', 'b'].map((name) => [name, { hourlyUsd: 2, disruption: 10 }]));
+  const verdict = (policyOfB: ConsolidationPolicy, disruptionOfB: number) =>
+    notWorthIt(
+      [candidate('a', 'Balanced', 1.25), candidate('b', policyOfB, disruptionOfB)],
+      1,
+      totals,
+    )?.fields.pool;
+
+  it('22.8-130: needs the word of both', () => {
+    expect(verdict('Balanced', 1.25)).toBeUndefined();
+    expect(verdict('Balanced', 8.3)).toBe('b');
+  });
+
+  it('22.8-131: does not ask a pool of another policy', () => {
+    expect(verdict('WhenEmptyOrUnderutilized', 8.3)).toBeUndefined();
+  });
+});
+
+describe('a pool with the policy Balanced', () => {
+  const balanced = { pools: [willing({ policy: 'Balanced' })] };
+
+  it('22.8-136: removes the node with few pods, and says why it keeps one with many', () => {
+    const many = { name: 'many', type: 'large', pods: webs(20, 'm', 0.25) };
+    const one = { name: 'one', type: 'large', pods: [web('o', 0.25)] };
+
+    expect(decide(aFleet([many, one], balanced)).gone).toEqual(['one']);
+  });
+
+  it('22.8-128: keeps nodes whose removal saves too little for what it disturbs', () => {
+    // A tenth of the money for most of the pods.
+    const machines = [
+      { name: 'dear', type: 'large', pods: [web('d', 5)] },
+      { name: 'busy', type: 'small', pods: webs(15, 'b', 0.1) },
+    ];
+
+    expect(decide(aFleet(machines, { types: TYPES })).gone).toContain('busy');
+    const decision = decide(aFleet(machines, { ...balanced, types: TYPES }));
+    expect(decision.gone).not.toContain('busy');
+    expect(whyStays(decision, 'busy')).toBe('not-worth-disruption');
+  });
+
+  it('needs nothing where there is nothing', () => {
+    expect(decide(aSnapshot(balanced)).verdicts).toEqual([]);
+  });
+});

@@ -1,0 +1,397 @@
+import { describe, expect, it } from 'vitest';
+import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
+import type { Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import {
+  aNode,
+  aPod,
+  aPodSpec,
+  aSelector,
+  aTypeOf,
+  NOON,
+  resources,
+  ZONES,
+} from '../../support/builders.ts';
+import {
+  aFleet,
+  aWillingPool,
+  decide,
+  type Machine,
+  onDemand,
+  priced,
+  TYPES,
+  web,
+  webs,
+  whyStays,
+  willing,
+} from '../fleet.ts';
+
+const HOSTNAME = 'kubernetes.io/hostname';
+const CAPACITY = 'karpenter.sh/capacity-type';
+const ZONE = 'topology.kubernetes.io/zone';
+const [A = '', B = '', C = ''] = ZONES;
+/** Holds 1 CPU more, and cannot go: nothing else holds its pod. */
+const full: Machine = { name: 'full', type: 'large', pods: [web('heavy', 7)] };
+const pending = (cpus: number): Pod =>
+  aPod({ name: 'waiting', spec: aPodSpec({ requests: resources(cpus, 1, { pods: 1 }) }) });
+const apart = (app: string) => ({
+  key: HOSTNAME,
+  selector: aSelector({ app }),
+  matchLabelKeys: [],
+  namespaces: [],
+});
+
+describe('nodes that are not needed (22.5-79, 80, 97, 98)', () => {
+  it('22.5-79: the one goes whose price is highest for what its removal disrupts', () => {
+    const decision = decide(
+      aFleet([
+        { name: 'cheap', type: 'small', pods: [web('p')] },
+        { name: 'dear', type: 'medium', pods: [web('q')] },
+      ]),
+    );
+
+    expect(decision.gone).toEqual(['dear']);
+    expect(decision.command?.replacements).toEqual([]);
+    expect(decision.command?.placements).toEqual([{ target: 'cheap', pods: ['default/q'] }]);
+    expect(decision.command?.savingHourlyUsd).toBeCloseTo(0.2);
+  });
+
+  it('22.5-80: of two that cost the same, the one with fewer pods', () => {
+    const decision = decide(
+      aFleet([
+        { name: 'two', pods: webs(2, 'p') },
+        { name: 'one', pods: [web('q')] },
+      ]),
+    );
+
+    expect(decision.gone).toEqual(['one']);
+  });
+
+  it('22.5-97: a pod without an owner is moved too', () => {
+    const { owner: _, ...bare } = web('p');
+
+    expect(decide(aFleet([{ name: 'a', pods: [bare] }, full])).gone).toEqual(['a']);
+  });
+
+  it('22.5-98: a node that is not ours takes pods', () => {
+    const decision = decide(
+      aFleet([{ name: 'a', pods: [web('p')] }], {
+        nodes: [aNode({ name: 'theirs', labels: {}, providerId: 'theirs' })],
+      }),
+    );
+
+    expect(decision.gone).toEqual(['a']);
+    expect(decision.command?.placements).toEqual([{ target: 'theirs', pods: ['default/p'] }]);
+  });
+
+  it('22.2-37: a node stays whose type has no price any more: nothing can be weighed against it', () => {
+    const decision = decide(
+      aFleet([{ name: 'a', type: 'small', pods: [web('p')] }, full], {
+        offerings: onDemand(TYPES[2] ?? aTypeOf('large', 8, 32)),
+      }),
+    );
+
+    expect(decision.gone).toEqual([]);
+    expect(whyStays(decision, 'a')).toBe('state-incomplete');
+  });
+});
+
+/** A node of one type, whose pod could run on types that cost something else. */
+const market = (
+  offerings: ReturnType<typeof onDemand>,
+  own: Partial<Machine> = {},
+  pool: Partial<NodePool> = {},
+) =>
+  decide(
+    aFleet([{ name: 'a', type: 'own', pods: [web('p')], ...own }], {
+      types: [aTypeOf('own', 4, 16), aTypeOf('other', 4, 16), aTypeOf('third', 4, 16)],
+      offerings,
+      pools: [aWillingPool(pool)],
+    }),
+  );
+
+describe('nodes that something cheaper can replace (22.5-81 to 84)', () => {
+  const own = onDemand(aTypeOf('own', 4, 16), 0.5);
+  const other = (usd: number) => onDemand(aTypeOf('other', 4, 16), usd);
+
+  it('22.5-81: are replaced by cheaper types only', () => {
+    const third = onDemand(aTypeOf('third', 4, 16), 0.6);
+    const decision = market([...own, ...other(0.25), ...third]);
+
+    expect(decision.gone).toEqual(['a']);
+    expect(decision.replacedBy).toEqual(['other']);
+    expect(decision.command?.savingHourlyUsd).toBeCloseTo(0.25);
+  });
+
+  it.each([
+    ['22.5-83: a dearer one does not replace them', other(0.6)],
+    ['nor does one at the same price', other(0.5)],
+  ])('%s', (_, offerings) => {
+    const decision = market([...own, ...offerings]);
+
+    expect(decision.gone).toEqual([]);
+    expect(whyStays(decision, 'a')).toBe('no-cheaper-replacement');
+  });
+
+  it('22.5-82: what counts is the dearest zone, for the launch chooses', () => {
+    const spot = [1, 0.2, 0.4].map((usd, at) => priced('own', 'spot', ZONES[at] ?? '', usd));
+
+    expect(market([...own, ...spot]).gone).toEqual([]);
+  });
+
+  it('22.5-84: spot or on-demand is pinned to spot, so that a failed launch changes nothing', () => {
+    const spot = ZONES.map((zone) => priced('other', 'spot', zone, 0.1));
+    const decision = market([...own, ...other(0.4), ...spot]);
+    const [planned] = decision.command?.replacements ?? [];
+
+    expect(decision.gone).toEqual(['a']);
+    expect(planned?.claim.requirements).toContainEqual({
+      key: CAPACITY,
+      operator: 'In',
+      values: ['spot'],
+    });
+  });
+
+  it('spot nodes are not replaced by spot', () => {
+    const spot = (type: string, usd: number) =>
+      ZONES.map((zone) => priced(type, 'spot', zone, usd));
+    const decision = market([...spot('own', 0.2), ...spot('other', 0.1)], { capacityType: 'spot' });
+
+    expect(decision.gone).toEqual([]);
+    expect(whyStays(decision, 'a')).toBe('spot-to-spot-disabled');
+  });
+
+  it('spot nodes go all the same where their pods fit elsewhere', () => {
+    const decision = decide(
+      aFleet([{ name: 'a', capacityType: 'spot', pods: [web('p')] }, full], {
+        offerings: [...TYPES.flatMap((type) => onDemand(type)), priced('small', 'spot', A, 0.04)],
+      }),
+    );
+
+    expect(decision.gone).toEqual(['a']);
+  });
+
+  it.each([
+    [2, []],
+    [1, ['a']],
+  ])('22.5-102: minValues of %i types, with one cheaper (M11)', (minValues, gone) => {
+    const third = onDemand(aTypeOf('third', 4, 16), 0.6);
+    const requirements = [
+      { key: 'node.kubernetes.io/instance-type', operator: 'Exists' as const, minValues },
+    ];
+    const decision = market([...own, ...other(0.25), ...third], {}, { requirements });
+
+    expect(decision.gone).toEqual(gone);
+  });
+
+  it('22.5-102: minValues count the types that are left once it is pinned to spot', () => {
+    const spot = ZONES.map((zone) => priced('other', 'spot', zone, 0.1));
+    const third = onDemand(aTypeOf('third', 4, 16), 0.3);
+    const requirements = [
+      { key: 'node.kubernetes.io/instance-type', operator: 'Exists' as const, minValues: 2 },
+    ];
+    const decision = market([...own, ...spot, ...third], {}, { requirements });
+
+    expect(decision.gone).toEqual([]);
+  });
+
+  it.each([
+    ['cpu', { cpu: 4_000 }],
+    ['nodes', { nodes: 1 }],
+  ])('use what they had themselves of a limit on %s', (_, limits) => {
+    const decision = market([...own, ...other(0.25)], {}, { limits });
+
+    expect(decision.replacedBy).toEqual(['other']);
+  });
+});
+
+describe('nodes whose pods have nowhere to go (22.5-85 to 90, 95)', () => {
+  it('22.5-85: no node is replaced by two', () => {
+    const decision = decide(
+      aFleet([{ name: 'a', type: 'large', pods: webs(4, 'p', 1.5) }], {
+        offerings: [
+          ...onDemand(TYPES[0] ?? aTypeOf('small', 2, 8), 0.01),
+          ...onDemand(TYPES[2] ?? aTypeOf('large', 8, 32), 0.4),
+        ],
+      }),
+    );
+
+    expect(decision.gone).toEqual([]);
+    expect(whyStays(decision, 'a')).toBe('no-cheaper-replacement');
+  });
+
+  it('22.5-86: a pod that fits nowhere keeps its node', () => {
+    const pinned: Partial<PodSpec> = { nodeSelector: { [HOSTNAME]: 'a' } };
+    const decision = decide(aFleet([{ name: 'a', pods: [web('p', 0.5, pinned)] }, full]));
+
+    expect(decision.gone).toEqual([]);
+  });
+
+  it('22.5-87: a pod that waits for ever elsewhere is no obstacle', () => {
+    const decision = decide(
+      aFleet([{ name: 'a', pods: [web('p')] }, full], { pods: [pending(99)] }),
+    );
+
+    expect(decision.gone).toEqual(['a']);
+  });
+
+  it('22.5-88: room that a waiting pod is about to take is taken', () => {
+    const fleet = aFleet([{ name: 'a', pods: [web('p')] }, full], { pods: [pending(0.8)] });
+
+    expect(decide(fleet).command?.placements ?? []).not.toContainEqual({
+      target: 'full',
+      pods: ['default/p'],
+    });
+  });
+
+  it('22.5-88: a node that a waiting pod will need stays', () => {
+    const fleet = aFleet([{ name: 'a', type: 'large', pods: [web('p')] }], {
+      pods: [pending(6)],
+    });
+
+    expect(decide(fleet).gone).toEqual([]);
+  });
+
+  it('22.5-89: a pool that is not usable elsewhere is no obstacle', () => {
+    const pools = [
+      aWillingPool(),
+      aWillingPool({
+        name: 'broken',
+        ready: false,
+        notReady: { condition: 'NodeClassReady', message: 'not found' },
+      }),
+    ];
+
+    expect(decide(aFleet([{ name: 'a', pods: [web('p')] }, full], { pools })).gone).toEqual(['a']);
+  });
+
+  it('22.5-90: pods are not sent to nodes that are not initialized', () => {
+    const fleet = aFleet([
+      { name: 'a', pods: [web('p')] },
+      { name: 'new', type: 'large', pods: [web('q', 7)] },
+    ]);
+    const claims = fleet.claims.map(({ initializedAt, ...claim }) =>
+      claim.name === 'new' || initializedAt === undefined ? claim : { ...claim, initializedAt },
+    );
+
+    expect(decide({ ...fleet, claims }).gone).toEqual([]);
+  });
+
+  it('22.5-95: pods that refuse each other are not brought together', () => {
+    const spec = { podAntiAffinity: [apart('web')] };
+    const labelled = (name: string) => ({ ...web(name, 0.5, spec), labels: { app: 'web' } });
+
+    expect(
+      decide(
+        aFleet([
+          { name: 'a', pods: [labelled('p')] },
+          { name: 'b', pods: [labelled('q')] },
+        ]),
+      ).gone,
+    ).toEqual([]);
+  });
+});
+
+describe('where pods are sent (22.5-91 to 94)', () => {
+  const target = (lastPodEventAgo: number, pool = 'general') =>
+    aFleet(
+      [
+        { name: 'a', pods: [web('p')], claim: { lastPodEventAt: NOON - 60 * MINUTE_MS } },
+        {
+          name: 'busy',
+          type: 'large',
+          pool,
+          pods: [web('q', 7)],
+          claim: { lastPodEventAt: NOON - lastPodEventAgo },
+        },
+      ],
+      {
+        pools: [
+          willing({ consolidateAfterMs: MINUTE_MS }),
+          willing({ consolidateAfterMs: 'Never' }, 'never'),
+        ],
+      },
+    );
+
+  it.each([
+    [10 * SECOND_MS, []],
+    [2 * MINUTE_MS, ['a']],
+  ])('22.5-91: not to a node inside its window, %i ms after the last pod came', (ago, gone) => {
+    expect(decide(target(ago)).gone).toEqual(gone);
+  });
+
+  it('22.5-92: to a node of a pool that never consolidates, at any time', () => {
+    expect(decide(target(SECOND_MS, 'never')).gone).toEqual(['a']);
+  });
+
+  it('22.5-93: a replacement has no window', () => {
+    const decision = decide(
+      aFleet([{ name: 'a', type: 'large', pods: [web('p')] }], {
+        pools: [willing({ consolidateAfterMs: MINUTE_MS })],
+      }),
+    );
+
+    expect(decision.gone).toEqual(['a']);
+    expect(decision.replacedBy).toContain('small');
+  });
+
+  it('22.5-94: pods that spread are replaced in their zone', () => {
+    const spread = {
+      key: ZONE,
+      maxSkew: 1,
+      whenUnsatisfiable: 'DoNotSchedule',
+      selector: aSelector(),
+      matchLabelKeys: [],
+      nodeAffinityPolicy: 'Honor',
+      nodeTaintsPolicy: 'Ignore',
+    } as const;
+    const spreading = (name: string) => web(name, 1.5, { topologySpread: [spread] });
+    const decision = decide(
+      aFleet([
+        { name: 'a', zone: A, pods: [spreading('p-1')] },
+        { name: 'b', zone: B, type: 'large', pods: [spreading('p-2')] },
+        { name: 'c', zone: C, pods: [spreading('p-3')] },
+      ]),
+    );
+    const [planned] = decision.command?.replacements ?? [];
+
+    expect(decision.gone).toEqual(['b']);
+    expect(planned?.cheapest.zone).toBe(B);
+  });
+});
+
+describe('one command at a time', () => {
+  it('names its replacement after the decision, and says what it saves', () => {
+    const { command } = decide(aFleet([{ name: 'a', type: 'large', pods: [web('p')] }]));
+
+    expect(command).toMatchObject({
+      id: 'decision-1',
+      reason: 'Underutilized',
+      decidedAt: NOON,
+      candidates: ['a'],
+    });
+    expect(command?.validatedAt).toBeUndefined();
+    expect(command?.savingHourlyUsd).toBeCloseTo(0.3);
+    expect(command?.replacements[0]?.claim.decision).toBe('decision-1');
+  });
+
+  it('is the same for an equal snapshot', () => {
+    const fleet = aFleet([{ name: 'a', pods: [web('p')] }, { name: 'b', pods: [web('q')] }, full]);
+
+    expect(decide(structuredClone(fleet))).toEqual(decide(fleet));
+  });
+
+  it('a budget that is used up holds loaded nodes, and is named', () => {
+    const decision = decide(
+      aFleet([{ name: 'a', pods: [web('p')] }, full], {
+        pools: [willing({ budgets: [{ nodes: '0' }] })],
+      }),
+    );
+    const verdict = decision.verdicts.find(({ claim }) => claim === 'a');
+
+    expect(verdict?.reason).toMatchObject({
+      code: 'budget-exhausted',
+      fields: { reason: 'Underutilized', budget: '0', allowed: '0' },
+    });
+  });
+});

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { reasonText } from '../../../shared/model/explanations/reasons.ts';
+import { aTypeOf } from '../../support/builders.ts';
+import {
+  aFleet,
+  aWillingPool,
+  decide,
+  type Machine,
+  onDemand,
+  TYPES,
+  web,
+  webs,
+  willing,
+} from '../fleet.ts';
+
+/** Of these prices, in every zone. */
+const market = (prices: Record<string, number>) => {
+  const types = Object.keys(prices).map((name) => {
+    const [, cpus = '2'] = name.split('-');
+    return aTypeOf(name, Number(cpus), Number(cpus) * 4);
+  });
+  const offerings = types.flatMap((type) => onDemand(type, prices[type.name]));
+  return { types, offerings };
+};
+const node = (name: string, type: string, cpus: number): Machine => ({
+  name,
+  type,
+  pods: [web(`p-${name}`, cpus)],
+});
+
+describe('several nodes at once (22.7-113 to 118, 127)', () => {
+  it('22.7-113: three are replaced by one that costs less than they do', () => {
+    const decision = decide(
+      aFleet(
+        ['a', 'b', 'c'].map((name) => node(name, 'old-2', 1.5)),
+        market({ 'old-2': 1, 'new-6': 1.5 }),
+      ),
+    );
+
+    expect(decision.gone).toEqual(['a', 'b', 'c']);
+    expect(decision.replacedBy).toEqual(['new-6']);
+    expect(decision.command?.savingHourlyUsd).toBeCloseTo(1.5);
+  });
+
+  it.each<[string, Record<string, number>, readonly string[]]>([
+    [
+      '22.7-114: a kind that one of them is already',
+      { 'small-2': 0.2, 'xl-8': 0.7, '2xl-16': 1.5 },
+      [],
+    ],
+    [
+      '22.7-115: only what is cheaper than the cheapest of them',
+      { 'nano-2': 0.05, 'small-2': 0.2, 'xl-8': 0.7, '2xl-16': 1.5 },
+      ['nano-2'],
+    ],
+  ])('%s', (_, prices, replacedBy) => {
+    const machines = [
+      node('a', '2xl-16', 0.5),
+      node('b', '2xl-16', 0.5),
+      // Full, so that none of the others can be kept on it.
+      { name: 'c', type: 'small-2', pods: webs(3, 'p-c', 0.25) },
+    ];
+    const decision = decide(aFleet(machines, market(prices)));
+
+    if (replacedBy.length > 0) expect(decision.replacedBy).toEqual(replacedBy);
+    // The two large ones go, onto the small one or with it.
+    expect(decision.gone).toEqual(expect.arrayContaining(['a', 'b']));
+    expect(decision.replacedBy).not.toContain('2xl-16');
+  });
+
+  it('22.7-116: no more than the budget allows', () => {
+    const machines = Array.from({ length: 10 }, (_, index) => node(`n-${index}`, 'large', 0.5));
+    const decision = decide(
+      aFleet(machines, { pools: [willing({ budgets: [{ nodes: '30%' }] })], types: TYPES }),
+    );
+
+    expect(decision.gone).toHaveLength(3);
+    expect(decision.command?.replacements).toEqual([]);
+  });
+
+  it('22.7-117: one alone is looked at by itself', () => {
+    const decision = decide(aFleet([node('a', 'large', 0.5)]));
+
+    expect(decision.gone).toEqual(['a']);
+    expect(decision.replacedBy).toContain('small');
+  });
+
+  it('22.7-118: never more than a hundred', () => {
+    const machines = Array.from({ length: 130 }, (_, index) =>
+      node(`n-${String(index).padStart(3, '0')}`, 'small', 0.01),
+    );
+    const spare = { name: 'spare', type: 'large', pods: [web('heavy', 6)] };
+
+    expect(decide(aFleet([...machines, spare])).gone).toHaveLength(100);
+  });
+
+  it('22.7-127: minValues hold for what is left after every filter', () => {
+    const requirements = [
+      { key: 'node.kubernetes.io/instance-type', operator: 'Exists', minValues: 2 } as const,
+    ];
+    const { types, offerings } = market({ 'old-2': 1, 'new-6': 1.5 });
+    const decision = decide(
+      aFleet(
+        ['a', 'b', 'c'].map((name) => node(name, 'old-2', 1.5)),
+        { types, offerings, pools: [aWillingPool({ requirements })] },
+      ),
+    );
+
+    expect(decision.gone).toEqual([]);
+  });
+
+  it('emptier ones are found where the worthiest cannot go', () => {
+    // The two that cost most for what they hold have pods that fit nowhere else.
+    const decision = decide(
+      aFleet([
+        node('full-1', 'large', 7.9),
+        node('full-2', 'large', 7.9),
+        { name: 'half-1', pods: webs(4, 'x', 0.25) },
+        { name: 'half-2', pods: webs(4, 'y', 0.25) },
+        { name: 'half-3', pods: webs(4, 'z', 0.25) },
+        { name: 'half-4', pods: webs(4, 'u', 0.25) },
+      ]),
+    );
+
+    expect(decision.command?.savingHourlyUsd).toBeCloseTo(0.2);
+    expect(decision.gone.every((name) => name.startsWith('half'))).toBe(true);
+  });
+
+  it('22.7-122: a pool with one node is not starved by one with many', () => {
+    const many = Array.from({ length: 20 }, (_, index) => node(`n-${index}`, 'large', 7.5));
+    const pools = [aWillingPool(), aWillingPool({ name: 'other' })];
+    const lonely = { ...node('lonely', 'large', 0.5), pool: 'other' };
+
+    expect(decide(aFleet([...many, lonely], { pools })).gone).toEqual(['lonely']);
+  });
+});
+
+describe('what is said of nodes that go together', () => {
+  it('names how many go with it, and what all of them save', () => {
+    const decision = decide(
+      aFleet(
+        ['a', 'b', 'c'].map((name) => node(name, 'old-2', 1.5)),
+        market({ 'old-2': 1, 'new-6': 1.5 }),
+      ),
+    );
+
+    expect(decision.verdicts.map(({ reason }) => reasonText(reason))).toEqual(
+      Array(3).fill('removed with 2 more: pods fit new-6, saves $1.5000/h in all'),
+    );
+  });
+});

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
+import { sweep } from '../../../shared/controllers/sweep.ts';
+import { DEFAULT_GATES, USUAL_SETTINGS } from '../../../shared/model/settings.ts';
+import type { Offering } from '../../../shared/model/offerings/instance-type.ts';
+import { addRunning, aFakeWorld, takeHints } from '../../controllers/support/fake-ports.ts';
+import {
+  aNodeClaim,
+  aNodePool,
+  anOffering,
+  aPodSpec,
+  aPodTemplate,
+  NOON,
+  resources,
+} from '../../support/builders.ts';
+import { aBoundClaim, aVolume } from '../../support/storage.ts';
+import { aFleet, aWillingPool, decide, onDemand, priced, TYPES, web, willing } from '../fleet.ts';
+
+describe('what is kept free', () => {
+  it('22.4-69: of five empty nodes two hold the room of a buffer, and three go', () => {
+    const settings = { ...USUAL_SETTINGS, gates: { ...DEFAULT_GATES, CapacityBuffer: true } };
+    const spec = aPodSpec({ requests: resources(1.5, 1, { pods: 1 }) });
+    const buffer = {
+      namespace: 'default',
+      name: 'spare',
+      uid: 'spare',
+      generation: 1,
+      strategy: 'buffer.x-k8s.io/active-capacity',
+      template: aPodTemplate({ spec }),
+      replicas: 2,
+    };
+    const machines = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name }));
+    const decision = decide(aFleet(machines, { settings, buffers: [buffer] }));
+
+    expect(decision.command?.reason).toBe('Empty');
+    expect(decision.gone).toHaveLength(3);
+  });
+
+  it('22.10-165: a node that EC2 takes back uses up the budget of its pool', () => {
+    const pools = [willing({ budgets: [{ nodes: '1' }] })];
+    const interrupted = { deletingAt: NOON, removal: 'Interrupted' } as const;
+    const machines = [{ name: 'a' }, { name: 'b', pods: [web('p')], claim: interrupted }];
+
+    expect(decide(aFleet(machines, { pools })).gone).toEqual([]);
+  });
+});
+
+describe('what a node may be replaced by', () => {
+  it('22.5-96: a volume that only its host has does not hold a pod', () => {
+    const nodeTerms = [[{ key: 'kubernetes.io/hostname', operator: 'In' as const, values: ['a'] }]];
+    const storage = {
+      claims: [aBoundClaim('data', 'pv-1')],
+      volumes: [aVolume('pv-1', { onHost: true, nodeTerms })],
+      classes: [],
+      drivers: [],
+    };
+    const pod = web('p', 0.5, { volumeClaims: ['data'] });
+    const full = { name: 'full', type: 'large', pods: [web('heavy', 7)] };
+
+    expect(decide(aFleet([{ name: 'a', pods: [pod] }, full], { storage })).gone).toEqual(['a']);
+  });
+
+  const reserved = (instanceType: string, id: string): Offering => ({
+    ...priced(instanceType, 'reserved', 'us-east-1a', 0.000_001),
+    reservation: { id, kind: 'default', isInterruptible: false, free: 1 },
+  });
+
+  it('22.5-100: on-demand gives way to capacity that is reserved', () => {
+    const decision = decide(
+      aFleet([{ name: 'a', pods: [web('p', 1.5)] }], {
+        offerings: [...TYPES.flatMap((type) => onDemand(type)), reserved('small', 'cr-1')],
+      }),
+    );
+
+    expect(decision.gone).toEqual(['a']);
+    expect(decision.command?.replacements[0]?.cheapest.capacityType).toBe('reserved');
+  });
+
+  it('22.5-103: minValues are not relaxed to save money, whatever the policy', () => {
+    const settings = { ...USUAL_SETTINGS, minValuesPolicy: 'BestEffort' } as const;
+    const requirements = [
+      { key: 'node.kubernetes.io/instance-type', operator: 'Exists', minValues: 3 } as const,
+    ];
+    const pools = [aWillingPool({ requirements })];
+    const machines = [{ name: 'a', type: 'large', pods: [web('p')] }];
+
+    expect(decide(aFleet(machines, { pools })).gone).toEqual([]);
+    expect(decide(aFleet(machines, { pools, settings })).gone).toEqual([]);
+  });
+});
+
+describe('a command that runs', () => {
+  const replacement = (name: string) => ({
+    claim: aNodeClaim({ name, decision: 'd-1' }),
+    pods: [],
+    cheapest: anOffering(),
+  });
+  const withCommand = async () => {
+    const world = aFakeWorld({ pools: [aNodePool()] });
+    await addRunning(world, 'a');
+    await world.ports.commands.add({
+      id: 'd-1',
+      reason: 'Drifted',
+      decidedAt: NOON,
+      validatedAt: NOON,
+      candidates: ['a'],
+      replacements: [replacement('new'), replacement('newer')],
+      placements: [],
+      savingHourlyUsd: 0,
+    });
+    await reconcileDisruption(world.ports);
+    return world;
+  };
+
+  it('22.11-169: counts a replacement that was ready once, though its Node is not any more', async () => {
+    const world = await withCommand();
+    for (const name of ['new', 'newer']) {
+      const stored = await world.ports.nodeClaims.find(name);
+      if (!stored) throw new Error('no claim');
+      const claim = { ...stored.claim, initializedAt: world.now };
+      await world.ports.nodeClaims.save(claim, stored.version);
+    }
+    world.objects = {
+      ...world.objects,
+      nodes: world.objects.nodes.map((node) => ({ ...node, ready: false })),
+    };
+    await reconcileDisruption(world.ports);
+
+    expect((await world.ports.nodeClaims.find('a'))?.claim.removal).toBe('Drifted');
+  });
+
+  it('22.12-186: is taken up by the sweep of the next minute, if its message is lost', async () => {
+    const world = await withCommand();
+    takeHints(world);
+    await sweep(world.ports);
+
+    expect(takeHints(world)).toContainEqual({ hint: { topic: 'disrupt' }, at: world.now });
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_GATES, USUAL_SETTINGS } from '../../../shared/model/settings.ts';
+import { aTypeOf, ZONES } from '../../support/builders.ts';
+import { aFleet, aWillingPool, decide, type Machine, priced, web, whyStays } from '../fleet.ts';
+
+const on = { ...USUAL_SETTINGS, gates: { ...DEFAULT_GATES, SpotToSpotConsolidation: true } };
+
+/** `t-1` costs a cent as spot, `t-2` two, and so on; all of one size. */
+const spotMarket = (count: number) => {
+  const types = Array.from({ length: count }, (_, index) => aTypeOf(`t-${index + 1}`, 2, 8));
+  const offerings = types.flatMap(({ name }, index) =>
+    ZONES.map((zone) => priced(name, 'spot', zone, (index + 1) / 100)),
+  );
+  return { types, offerings };
+};
+const onSpot = (name: string, type: number, cpus = 1): Machine => ({
+  name,
+  type: `t-${type}`,
+  capacityType: 'spot',
+  pods: [web(`p-${name}`, cpus)],
+});
+const requiring = (minValues: number) => [
+  aWillingPool({
+    requirements: [{ key: 'node.kubernetes.io/instance-type', operator: 'Exists', minValues }],
+  }),
+];
+
+describe('spot for spot (22.6)', () => {
+  it('22.6-104: only where it is asked for', () => {
+    const decision = decide(aFleet([onSpot('a', 21)], spotMarket(21)));
+
+    expect(decision.gone).toEqual([]);
+    expect(whyStays(decision, 'a')).toBe('spot-to-spot-disabled');
+  });
+
+  it('22.6-104: removing one without a replacement needs no gate', () => {
+    expect(
+      decide(aFleet([onSpot('a', 21, 0.5), onSpot('b', 20, 0.5)], spotMarket(21))).gone,
+    ).toEqual(['a']);
+  });
+
+  it.each([
+    ['22.6-105: with one cheaper type', 5, 2, '1'],
+    ['22.6-106: as the second cheapest of twenty', 20, 2, '1'],
+    ['with fourteen cheaper ones', 20, 15, '14'],
+  ])('%s it stays, and says how many there are', (_, count, current, found) => {
+    const decision = decide(aFleet([onSpot('a', current)], { ...spotMarket(count), settings: on }));
+
+    expect(decision.gone).toEqual([]);
+    expect(decision.verdicts[0]?.reason).toMatchObject({
+      code: 'spot-diversity',
+      fields: { found, required: '15' },
+    });
+  });
+
+  it('22.6-107: it becomes one of the fifteen cheapest types', () => {
+    const decision = decide(aFleet([onSpot('a', 18)], { ...spotMarket(18), settings: on }));
+
+    expect(decision.replacedBy).toEqual(Array.from({ length: 15 }, (_, index) => `t-${index + 1}`));
+  });
+
+  it.each([
+    ['22.6-108: minValues 16 of 16 cheaper', 17, 16, 16],
+    ['22.6-109: minValues 10 of 20 cheaper', 21, 10, 15],
+    ['22.6-110: minValues 16 of 15 cheaper', 16, 16, 0],
+  ])('%s', (_, current, minValues, types) => {
+    const decision = decide(
+      aFleet([onSpot('a', current)], {
+        ...spotMarket(current),
+        settings: on,
+        pools: requiring(minValues),
+      }),
+    );
+
+    expect(decision.replacedBy).toHaveLength(types);
+  });
+
+  it('22.6-111: two that become one need not have fifteen types', () => {
+    const types = [aTypeOf('t-1', 4, 16), aTypeOf('t-2', 4, 16), aTypeOf('t-3', 2, 8)];
+    const offerings = [
+      ...ZONES.map((zone) => priced('t-1', 'spot', zone, 0.1)),
+      ...ZONES.map((zone) => priced('t-2', 'spot', zone, 0.11)),
+      ...ZONES.map((zone) => priced('t-3', 'spot', zone, 0.08)),
+    ];
+    const decision = decide(
+      aFleet([onSpot('a', 3, 1.5), onSpot('b', 3, 1.5)], { types, offerings, settings: on }),
+    );
+
+    expect(decision.gone).toEqual(['a', 'b']);
+    expect(decision.replacedBy).toEqual(['t-1', 't-2']);
+  });
+
+  it('22.6-112: a spot and an on-demand node together are no spot for spot', () => {
+    const types = [aTypeOf('t-1', 4, 16), aTypeOf('t-3', 2, 8)];
+    const offerings = ZONES.flatMap((zone) => [
+      priced('t-1', 'spot', zone, 0.1),
+      priced('t-3', 'spot', zone, 0.08),
+      priced('t-3', 'on-demand', zone, 0.09),
+    ]);
+    const decision = decide(
+      aFleet([onSpot('a', 3, 1.5), { ...onSpot('b', 3, 1.5), capacityType: 'on-demand' }], {
+        types,
+        offerings,
+      }),
+    );
+
+    expect(decision.gone).toEqual(['a', 'b']);
+    expect(decision.replacedBy).toEqual(['t-1']);
+  });
+});

@@ -1,0 +1,321 @@
+import { describe, expect, it } from 'vitest';
+import { classMarks } from '../../../shared/api/stored-objects/static-drift.ts';
+import { type DriftStandard, findDrift } from '../../../shared/disruption/drift/find-drift.ts';
+import type { NodeClassState } from '../../../shared/model/nodes/drift.ts';
+import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
+import {
+  aLaunch,
+  aNodePool,
+  anInitializedClaim,
+  anInstanceType,
+  anOffering,
+  NOON,
+  nodeLabels,
+} from '../../support/builders.ts';
+import { anImage, aResolvedClass, aWrittenClass, CLUSTER_FACTS } from '../../support/node-classes.ts';
+
+const hashOf = (spec: object = {}, certificate = CLUSTER_FACTS.certificateAuthority): string =>
+  classMarks('default', aWrittenClass({ ...spec }), certificate)?.hash ?? '';
+
+const aClass = (over: Partial<NodeClassState> = {}): NodeClassState => {
+  const { name, subnets, securityGroups, images } = aResolvedClass();
+  return { name, subnets, securityGroups, images, hash: hashOf(), ...over };
+};
+
+const launch = aLaunch({
+  imageId: 'ami-amd64',
+  subnetId: 'subnet-a',
+  securityGroupIds: ['sg-1'],
+  nodeClassHash: hashOf(),
+  nodeClassHashVersion: 's1',
+});
+
+/** A claim that is as its pool and its class say, but for what is given. */
+const drift = (
+  standard: Partial<DriftStandard> = {},
+  { launch: launched, ...claim }: Partial<NodeClaim> = {},
+): string => {
+  const verdict = findDrift(
+    anInitializedClaim('a', {
+      createdAt: NOON - 2 * HOUR_MS,
+      ...claim,
+      launch: { ...launch, ...launched },
+    }),
+    {
+      pool: aNodePool(),
+      nodeClass: aClass(),
+      instanceTypes: [anInstanceType()],
+      offerings: [anOffering()],
+      now: NOON,
+      ...standard,
+    },
+  );
+  return verdict.outcome === 'drifted' ? verdict.reason : verdict.outcome;
+};
+
+const labelled = (labels: Record<string, string>): Partial<NodeClaim> => ({
+  launch: { ...launch, labels: nodeLabels(labels) },
+});
+const requiring = (
+  key: string,
+  operator: 'In' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt',
+  ...values: string[]
+) => ({
+  pool: aNodePool({ requirements: [{ key, operator, values }] }),
+});
+
+describe('what its NodePool says (13.1)', () => {
+  it('nothing differs of a node that was launched just now', () => {
+    expect(drift()).toBe('in-line');
+  });
+
+  it.each<[string, string, Partial<DriftStandard>, Partial<NodeClaim>]>([
+    ['22.9-145: a changed template', 'NodePoolDrifted', { pool: aNodePool({ hash: 'new' }) }, {}],
+    [
+      '22.9-145: changed budgets, limits and weight',
+      'in-line',
+      {
+        pool: aNodePool({
+          weight: 7,
+          limits: { nodes: 3 },
+          disruption: { consolidateAfterMs: 'Never', policy: 'WhenEmpty', budgets: [] },
+        }),
+      },
+      {},
+    ],
+    [
+      'R7: hashes of two versions (22.9-144)',
+      'in-line',
+      { pool: aNodePool({ hash: 'new' }) },
+      { poolHashVersion: 'v3' },
+    ],
+    ['R7: no hash', 'in-line', { pool: aNodePool({ hash: 'new' }) }, { poolHash: '' }],
+    [
+      'another capacity type',
+      'RequirementsDrifted',
+      requiring('karpenter.sh/capacity-type', 'In', 'spot'),
+      {},
+    ],
+    ['a key that is not there', 'RequirementsDrifted', requiring('team', 'In', 'a'), {}],
+    [
+      'one of two values less',
+      'RequirementsDrifted',
+      requiring('kubernetes.io/os', 'In', 'windows'),
+      {},
+    ],
+    ['more values', 'in-line', requiring('kubernetes.io/arch', 'In', 'amd64', 'arm64'), {}],
+    ['Exists', 'in-line', requiring('kubernetes.io/arch', 'Exists'), {}],
+    ['DoesNotExist', 'RequirementsDrifted', requiring('kubernetes.io/arch', 'DoesNotExist'), {}],
+    ['Gt 10 of 5', 'RequirementsDrifted', requiring('size', 'Gt', '10'), labelled({ size: '5' })],
+    ['Lt 1 of 2', 'RequirementsDrifted', requiring('size', 'Lt', '1'), labelled({ size: '2' })],
+  ])('%s: %s', (_, expected, standard, claim) => {
+    expect(drift(standard, claim)).toBe(expected);
+  });
+
+  it('22.9-148: of a claim without an instance nothing is judged', () => {
+    const { launch: _, ...unlaunched } = anInitializedClaim('a');
+
+    expect(
+      findDrift(unlaunched, {
+        pool: aNodePool({ hash: 'new' }),
+        instanceTypes: [],
+        offerings: [],
+        now: NOON,
+      }),
+    ).toEqual({ outcome: 'in-line' });
+  });
+});
+
+describe('what EC2 offers (13.1 #3)', () => {
+  const other = [anInstanceType({ name: 'm7i.xlarge' })];
+
+  it.each([
+    [30, 'in-line'],
+    [60, 'in-line'],
+    [61, 'InstanceTypeNotFound'],
+  ])('22.9-146: a type that is gone, of a claim that is %i min old: %s', (minutes, expected) => {
+    const createdAt = NOON - minutes * MINUTE_MS;
+    const images = [anImage({ requirements: [] })];
+
+    const found = drift({ instanceTypes: other, nodeClass: aClass({ images }) }, { createdAt });
+
+    // Without the type's labels its image cannot be told.
+    expect(found === 'unknown' ? 'in-line' : found).toBe(expected);
+  });
+
+  it.each<[string, string, Partial<DriftStandard>, Partial<NodeClaim>]>([
+    ['not in its zone', 'InstanceTypeNotFound', { offerings: [anOffering({ zone: 'z' })] }, {}],
+    [
+      'not as what it was bought',
+      'InstanceTypeNotFound',
+      { offerings: [anOffering({ capacityType: 'spot' })] },
+      {},
+    ],
+    [
+      'on demand, of what a reservation had',
+      'in-line',
+      {},
+      { launch: { ...launch, capacityType: 'reserved' } },
+    ],
+    ['R12: nobody knows', 'unknown', { instanceTypes: [] }, {}],
+    ['nobody knows prices', 'unknown', { offerings: [] }, {}],
+  ])('%s: %s', (_, expected, standard, claim) => {
+    expect(drift(standard, claim)).toBe(expected);
+  });
+});
+
+describe('what its EC2NodeClass says (aws 5, 9.8)', () => {
+  it.each<[string, object]>([
+    ['user data', { userData: '#!/bin/bash' }],
+    ['tags', { tags: { team: 'a' } }],
+    ['context', { context: 'c-1' }],
+    ['metadata options', { metadataOptions: { httpTokens: 'optional' } }],
+    [
+      'size of a volume',
+      { blockDeviceMappings: [{ deviceName: '/dev/xvda', ebs: { volumeSize: '50Gi' } }] },
+    ],
+    ['role', { role: 'another' }],
+    ['kubelet', { kubelet: { maxPods: 12 } }],
+  ])('R5: a changed %s is NodeClassDrift', (_, spec) => {
+    expect(drift({ nodeClass: aClass({ hash: hashOf(spec) }) })).toBe('NodeClassDrift');
+  });
+
+  it.each<[string, object]>([
+    ['R6: other subnet terms', { subnetSelectorTerms: [{ id: 'subnet-1' }] }],
+    ['R6: other group terms', { securityGroupSelectorTerms: [{ id: 'sg-9' }] }],
+    ['R6: other image terms of the family', { amiSelectorTerms: [{ alias: 'al2023@v20251120' }] }],
+    ['a family that its alias says as well', { amiFamily: 'AL2023' }],
+  ])('%s change no hash', (_, spec) => {
+    expect(hashOf(spec)).toBe(hashOf());
+  });
+
+  it('R5: two kubelets of the same digits are two', () => {
+    expect(hashOf({ kubelet: { maxPods: 12 } })).not.toBe(hashOf({ kubelet: { maxPods: 21 } }));
+  });
+
+  it('R9: a new certificate of the cluster: NodeClassDrift', () => {
+    expect(drift({ nodeClass: aClass({ hash: hashOf({}, 'new') }) })).toBe('NodeClassDrift');
+  });
+
+  it.each<[string, string, Partial<NodeClassState>, Partial<NodeClaim>]>([
+    [
+      'R7: hash of another version',
+      'in-line',
+      { hash: 'new' },
+      { launch: { ...launch, nodeClassHashVersion: 'v6' } },
+    ],
+    ['R1: another image (22.9-149)', 'AMIDrift', { images: [anImage({ id: 'ami-2' })] }, {}],
+    [
+      'R1: its image is for other types now',
+      'AMIDrift',
+      {
+        images: [
+          anImage({
+            requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['arm64'] }],
+          }),
+        ],
+      },
+      {},
+    ],
+    ['R12: no image known', 'unknown', { images: [] }, {}],
+    [
+      'R2: a group less',
+      'SecurityGroupDrift',
+      {},
+      { launch: { ...launch, securityGroupIds: ['sg-1', 'sg-2'] } },
+    ],
+    ['R2: a group more', 'SecurityGroupDrift', {}, { launch: { ...launch, securityGroupIds: [] } }],
+    [
+      'R2: the same groups in another order',
+      'in-line',
+      {
+        securityGroups: [
+          { id: 'b', name: 'b' },
+          { id: 'a', name: 'a' },
+        ],
+      },
+      { launch: { ...launch, securityGroupIds: ['a', 'b'] } },
+    ],
+    ['R3: another subnet', 'SubnetDrift', {}, { launch: { ...launch, subnetId: 'subnet-x' } }],
+    ['R3: no subnet found', 'unknown', { subnets: [] }, {}],
+    ['no group found', 'unknown', { securityGroups: [] }, {}],
+    [
+      'R4: image, group and subnet',
+      'AMIDrift',
+      { images: [anImage({ id: 'ami-2' })] },
+      { launch: { ...launch, subnetId: 'subnet-x', securityGroupIds: [] } },
+    ],
+  ])('%s: %s', (_, expected, nodeClass, claim) => {
+    expect(drift({ nodeClass: aClass(nodeClass) }, claim)).toBe(expected);
+  });
+
+  const reserved = (id = 'cr-1'): Partial<NodeClaim> => ({
+    launch: {
+      ...launch,
+      capacityType: 'reserved',
+      labels: nodeLabels({ 'karpenter.k8s.aws/capacity-reservation-id': id }),
+    },
+  });
+  const reservation = {
+    id: 'cr-1',
+    zone: 'us-east-1a',
+    instanceType: 'm7i.large',
+    ownerId: '1',
+    matchCriteria: 'targeted',
+    kind: 'default',
+    isInterruptible: false,
+    freeInstances: 1,
+  } as const;
+
+  it.each<[string, string, Partial<NodeClassState>, Partial<NodeClaim>]>([
+    ['in its reservation', 'in-line', { reservations: [reservation] }, reserved()],
+    [
+      'R10: in another one',
+      'CapacityReservationDrift',
+      { reservations: [reservation] },
+      reserved('cr-2'),
+    ],
+    [
+      'R10: fallen back to on-demand',
+      'in-line',
+      { reservations: [] },
+      labelled({ 'karpenter.k8s.aws/capacity-reservation-id': 'cr-1' }),
+    ],
+    [
+      'R11: a placement group since',
+      'PlacementGroupDrift',
+      { placementGroup: { id: 'pg-1', name: 'pg', strategy: 'cluster' } },
+      {},
+    ],
+    [
+      'R11: none any more',
+      'PlacementGroupDrift',
+      {},
+      labelled({ 'karpenter.k8s.aws/placement-group-id': 'pg-1' }),
+    ],
+    [
+      'in its placement group',
+      'in-line',
+      { placementGroup: { id: 'pg-1', name: 'pg', strategy: 'cluster' } },
+      labelled({ 'karpenter.k8s.aws/placement-group-id': 'pg-1' }),
+    ],
+  ])('%s: %s', (_, expected, nodeClass, claim) => {
+    expect(drift({ nodeClass: aClass(nodeClass) }, claim)).toBe(expected);
+  });
+
+  it('R12: without a class nothing is held against it (22.9-147)', () => {
+    const { launch: old } = labelled({ 'karpenter.k8s.aws/placement-group-id': 'pg-1' });
+    const verdict = findDrift(
+      anInitializedClaim('a', { launch: { ...launch, ...old, imageId: 'ami-old' } }),
+      {
+        pool: aNodePool(),
+        instanceTypes: [anInstanceType()],
+        offerings: [anOffering()],
+        now: NOON,
+      },
+    );
+
+    expect(verdict).toEqual({ outcome: 'in-line' });
+  });
+});

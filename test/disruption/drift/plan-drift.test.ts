@@ -1,0 +1,342 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeClassState, StoppedRollout } from '../../../shared/model/nodes/drift.ts';
+import type { Node } from '../../../shared/model/nodes/node.ts';
+import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
+import type { DisruptionCommand } from '../../../shared/model/plans.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
+import { aLaunch, aNodeClaim, aTypeOf, NOON, nodeLabels } from '../../support/builders.ts';
+import { anImage } from '../../support/node-classes.ts';
+import {
+  aFleet,
+  decide,
+  type Fleet,
+  type Machine,
+  TYPES,
+  under,
+  web,
+  webs,
+  whyStays,
+  willing,
+} from '../fleet.ts';
+
+const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
+
+const drifted = (name: string, sinceMin: number, over: Partial<Machine> = {}): Machine => ({
+  name,
+  ...over,
+  claim: {
+    drift: { reason: 'NodePoolDrifted', text: 'changed', since: NOON - sinceMin * MINUTE_MS },
+    ...over.claim,
+  },
+});
+/** Whatever could be consolidated is not: drift alone is asked. */
+const still = (over: Fleet = {}): Fleet => ({
+  pools: [willing({ consolidateAfterMs: 'Never' })],
+  ...over,
+});
+
+describe('drifted nodes (22.9-137 to 140)', () => {
+  it('22.9-137: get as many replacements as their pods need', () => {
+    const [medium = aTypeOf('medium', 4, 16)] = TYPES.filter(({ name }) => name === 'small');
+    const decision = decide(
+      aFleet([drifted('a', 1, { type: 'large', pods: webs(3, 'p', 1.5) })], {
+        ...still(),
+        types: [medium, aTypeOf('large', 8, 32)],
+        offerings: [
+          { instanceType: 'small', zone: 'us-east-1a', capacityType: 'on-demand', hourlyUsd: 1 },
+        ],
+      }),
+    );
+
+    expect(decision.command).toMatchObject({ reason: 'Drifted', candidates: ['a'] });
+    expect(decision.command?.replacements).toHaveLength(3);
+    expect(decision.command?.savingHourlyUsd).toBeLessThan(0);
+  });
+
+  it('22.9-138: the ones without pods go first, however late they drifted', () => {
+    const decision = decide(
+      aFleet([drifted('a', 9, { pods: [web('p')] }), drifted('b', 1)], still()),
+    );
+
+    expect(decision.gone).toEqual(['b']);
+    expect(decision.command?.replacements).toEqual([]);
+  });
+
+  it('22.9-139: of others the one that drifted first', () => {
+    const decision = decide(
+      aFleet(
+        [drifted('a', 1, { pods: [web('p')] }), drifted('b', 9, { pods: [web('q')] })],
+        still(),
+      ),
+    );
+
+    expect(decision.gone).toEqual(['b']);
+  });
+
+  it('22.9-140: one whose pods fit nowhere stays, and the next is looked at', () => {
+    const decision = decide(
+      aFleet(
+        [
+          drifted('a', 9, { type: 'huge', pods: [web('giant', 150)] }),
+          drifted('b', 1, { pods: [web('q')] }),
+        ],
+        still(),
+      ),
+    );
+
+    expect(whyStays(decision, 'a')).toBe('pods-do-not-fit');
+    expect(decision.gone).toEqual(['b']);
+  });
+
+  it('22.1-3: wait for empty ones', () => {
+    const decision = decide(aFleet([drifted('a', 9, { pods: [web('p')] }), { name: 'b' }]));
+
+    expect(decision.command).toMatchObject({ reason: 'Empty', candidates: ['b'] });
+  });
+
+  it('come before nodes whose removal would save money', () => {
+    const decision = decide(
+      aFleet([
+        drifted('a', 9, { pods: [web('p')] }),
+        { name: 'b', type: 'large', pods: [web('q')] },
+      ]),
+    );
+
+    expect(decision.command).toMatchObject({ reason: 'Drifted', candidates: ['a'] });
+  });
+
+  it('are not sent to others that have drifted as well, if there is room elsewhere', () => {
+    const decision = decide(
+      aFleet(
+        [
+          drifted('a', 9, { pods: [web('p')] }),
+          drifted('b', 1, { type: 'large', pods: [web('q')] }),
+          { name: 'c', pods: [web('r')] },
+        ],
+        still(),
+      ),
+    );
+
+    expect(decision.command?.placements).toEqual([{ target: 'c', pods: ['default/p'] }]);
+  });
+
+  it('22.5-101: go without a price', () => {
+    const decision = decide(
+      aFleet([drifted('a', 9, { type: 'old', pods: [web('p')] })], still({ types: TYPES })),
+    );
+
+    expect(decision.gone).toEqual(['a']);
+  });
+
+  it('say what is wrong with them', () => {
+    const [verdict] = decide(aFleet([drifted('a', 1)], still())).verdicts;
+
+    expect(verdict?.reason).toEqual({
+      code: 'drifted',
+      fields: { claim: 'a', drift: 'NodePoolDrifted', text: 'changed' },
+    });
+  });
+});
+
+describe('what keeps a drifted node', () => {
+  const guarded = web('p', 0.5);
+  const pod = { ...guarded, annotations: { [DO_NOT_DISRUPT]: 'true' } };
+  const graceful: Partial<NodeClaim> = { terminationGracePeriodMs: 5 * MINUTE_MS };
+
+  it('22.2-33, 34: a pod, unless its time is limited', () => {
+    const without = decide(aFleet([drifted('a', 1, { pods: [pod] })], still()));
+    const within = decide(
+      aFleet(
+        [drifted('a', 1, { pods: [pod], claim: { ...drifted('a', 1).claim, ...graceful } })],
+        still(),
+      ),
+    );
+
+    expect(whyStays(without, 'a')).toBe('blocked-by-do-not-disrupt');
+    expect(within.gone).toEqual(['a']);
+    // It is forced out at its deadline: no room is made for it.
+    expect(within.command?.replacements).toEqual([]);
+  });
+
+  it('22.2-33: and no limit helps against consolidation', () => {
+    const machine = { name: 'a', pods: [pod], claim: graceful };
+
+    expect(whyStays(decide(aFleet([machine])), 'a')).toBe('blocked-by-do-not-disrupt');
+  });
+
+  it('a word on the node itself, whatever its time', () => {
+    const node = { annotations: { [DO_NOT_DISRUPT]: 'true' } };
+    const machine = drifted('a', 1, { node, claim: { ...drifted('a', 1).claim, ...graceful } });
+
+    expect(whyStays(decide(aFleet([machine], still())), 'a')).toBe('blocked-by-do-not-disrupt');
+  });
+
+  it.each([
+    ['1', [], ['a']],
+    ['1', ['b'], []],
+    ['2', ['b'], ['a']],
+    ['0', [], []],
+  ])('22.9-61: a budget of %s with %j going already lets %j go', (nodes, going, gone) => {
+    const pools = [
+      willing({ consolidateAfterMs: 'Never', budgets: [{ nodes, reasons: ['Drifted'] }] }),
+    ];
+    const machines = ['a', 'b', 'c'].map((name) => drifted(name, 1, { pods: [web(`p-${name}`)] }));
+    const decision = decide(aFleet(machines, { pools }), going.length > 0 ? [under(...going)] : []);
+
+    expect(decision.gone).toEqual(gone);
+    if (gone.length === 0) expect(whyStays(decision, 'c')).toBe('budget-exhausted');
+  });
+
+  it('22.9-141: a pool that rests after a failure; another one goes on', () => {
+    const pools = ['general', 'other'].map((name) =>
+      willing({ consolidateAfterMs: 'Never' }, name),
+    );
+    const decision = decide(
+      aFleet([drifted('a', 9), drifted('b', 1, { pool: 'other' })], {
+        pools,
+        driftRests: { general: NOON + 1, other: NOON },
+      }),
+    );
+
+    expect(whyStays(decision, 'a')).toBe('drift-rests');
+    expect(decision.gone).toEqual(['b']);
+  });
+
+  it('nothing in a static pool is packed elsewhere', () => {
+    const pools = [{ ...willing({ consolidateAfterMs: 0 }), replicas: 0 }];
+
+    expect(decide(aFleet([drifted('a', 1, { pods: [web('p')] })], { pools })).gone).toEqual([]);
+  });
+});
+
+describe('the rollout of a changed image', () => {
+  const nodeClass = (stopped?: StoppedRollout): NodeClassState => ({
+    name: 'default',
+    hash: 'h1',
+    subnets: [],
+    securityGroups: [],
+    images: [anImage({ id: 'ami-new', requirements: [] })],
+    ...(stopped && { stopped }),
+  });
+  const madeOf = (imageId: string, name: string): Partial<NodeClaim> => ({
+    launch: aLaunch({
+      providerId: `aws:///i-${name}`,
+      instanceType: 'small',
+      hourlyUsd: 0.1,
+      labels: nodeLabels({ 'node.kubernetes.io/instance-type': 'small' }),
+      imageId,
+      nodeClassHash: 'h1',
+      nodeClassHashVersion: 's1',
+    }),
+  });
+  const old = (name: string): Machine =>
+    drifted(name, 1, {
+      pods: [web(`p-${name}`, 1.5)],
+      claim: {
+        ...madeOf('ami-old', name),
+        drift: { reason: 'AMIDrift', text: 'image', since: NOON - HOUR_MS },
+      },
+    });
+  const fresh = (name: string, node: Partial<Node> = {}): Machine => ({
+    name,
+    pods: [web(`p-${name}`, 1.5)],
+    claim: madeOf('ami-new', name),
+    node,
+  });
+  const lost = (name: string): Machine => fresh(name, { ready: false });
+  const trial: DisruptionCommand = {
+    ...under('a'),
+    reason: 'Drifted',
+    replacements: [
+      {
+        claim: aNodeClaim({ name: 'trial' }),
+        pods: [],
+        cheapest: {
+          instanceType: 'small',
+          zone: 'us-east-1a',
+          capacityType: 'on-demand',
+          hourlyUsd: 0.1,
+        },
+      },
+    ],
+  };
+  const look = (
+    machines: readonly Machine[],
+    state = nodeClass(),
+    running: DisruptionCommand[] = [],
+  ) => decide(aFleet(machines, still({ nodeClasses: [state] })), running);
+
+  it('begins with one node', () => {
+    expect(look([old('a'), old('b')]).gone).toEqual(['a']);
+  });
+
+  it('waits until that node is ready', () => {
+    const decision = look([old('a'), old('b'), old('c')], nodeClass(), [trial]);
+
+    expect(decision.gone).toEqual([]);
+    expect(whyStays(decision, 'b')).toBe('rollout-on-trial');
+  });
+
+  it('goes on side by side once one is', () => {
+    expect(look([old('a'), old('b'), fresh('c')], nodeClass(), [trial]).gone).toEqual(['b']);
+  });
+
+  it('holds while the node that was ready is not any more', () => {
+    const decision = look([old('a'), old('b'), lost('c')]);
+
+    expect(decision.gone).toEqual([]);
+    expect(decision.verdicts.map(({ reason }) => reason)).toContainEqual({
+      code: 'rollout-shaken',
+      fields: { nodeClass: 'default', image: 'ami-new', lost: '1', nodes: '1' },
+    });
+  });
+
+  it.each([
+    ['one of four', 3, []],
+    ['one of five, as machines fail', 4, ['a']],
+  ])('holds by how many of its nodes are ready no longer: %s', (_, ready, gone) => {
+    const others = ['c', 'd', 'e', 'f'].slice(0, ready).map((name) => fresh(name));
+
+    expect(look([old('a'), old('b'), lost('x'), ...others]).gone).toEqual(gone);
+  });
+
+  it('does not hold for nodes of the old image that fail', () => {
+    const machine = { ...old('x'), node: { ready: false } };
+
+    expect(look([old('a'), machine, fresh('c')]).gone).toHaveLength(1);
+  });
+
+  it('stops when the node does not get ready, and says why', () => {
+    const stopped = {
+      nodeClass: 'default',
+      version: 'ami-new/h1',
+      claim: 'trial',
+      why: 'trial did not register',
+      at: NOON,
+    };
+    const decision = look([old('a'), old('b')], nodeClass(stopped));
+
+    expect(decision.gone).toEqual([]);
+    expect(decision.verdicts.map(({ reason }) => reason)).toContainEqual({
+      code: 'rollout-stopped',
+      fields: { nodeClass: 'default', image: 'ami-new', why: 'trial did not register' },
+    });
+  });
+
+  it('begins anew with another image, or another class', () => {
+    const stopped = { nodeClass: 'default', version: 'ami-bad/h1', claim: 'x', why: 'y', at: NOON };
+
+    expect(look([old('a')], nodeClass(stopped)).gone).toEqual(['a']);
+  });
+
+  it('holds up no node that is of the image already', () => {
+    const machine = {
+      ...fresh('a'),
+      claim: { ...madeOf('ami-new', 'a'), ...drifted('a', 1).claim },
+    };
+
+    expect(look([machine, old('b')], nodeClass(), [{ ...trial, candidates: ['b'] }]).gone).toEqual([
+      'a',
+    ]);
+  });
+});

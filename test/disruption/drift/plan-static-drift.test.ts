@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { planDisruption } from '../../../shared/disruption/plan-disruption.ts';
+import { planScaleDown } from '../../../shared/disruption/plan-scale-down.ts';
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import type { NodeClassState } from '../../../shared/model/nodes/drift.ts';
+import { DEFAULT_GATES, USUAL_SETTINGS } from '../../../shared/model/settings.ts';
+import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
+import type { DisruptionPlan } from '../../../shared/model/plans.ts';
+import { MINUTE_MS } from '../../../shared/model/time.ts';
+import { aLaunch, NOON } from '../../support/builders.ts';
+import { anImage } from '../../support/node-classes.ts';
+import { aFleet, aWillingPool, type Machine, under, web } from '../fleet.ts';
+
+const settings = { ...USUAL_SETTINGS, gates: { ...DEFAULT_GATES, StaticCapacity: true } };
+
+const drifted = (name: string): Machine => ({
+  name,
+  pods: [web(`p-${name}`, 1.5)],
+  claim: {
+    drift: { reason: 'NodePoolDrifted', text: 'changed', since: NOON - MINUTE_MS },
+  },
+});
+const machines = ['a', 'b', 'c', 'd', 'e'].map(drifted);
+
+const pool = (over: Partial<NodePool>, budget = '100%'): NodePool =>
+  aWillingPool({
+    replicas: 5,
+    disruption: {
+      consolidateAfterMs: 0,
+      policy: 'WhenEmptyOrUnderutilized',
+      budgets: [{ nodes: budget }],
+    },
+    ...over,
+  });
+
+/** As it is written now. */
+const CHANGED: NodeClassState = {
+  name: 'default',
+  hash: 'h1',
+  subnets: [],
+  securityGroups: [],
+  images: [anImage({ id: 'ami-new', requirements: [] })],
+};
+
+/** Its pods are not told where to go: there is a node like theirs when they do. */
+const look = (fleet: ClusterSnapshot, running: readonly string[] = []) =>
+  planDisruption(fleet, running.length > 0 ? [under(...running)] : [], 'decision-1');
+
+/** What goes in one look. */
+const goes = ({ command, more = [] }: DisruptionPlan): readonly string[] =>
+  [...(command ? [command] : []), ...more].flatMap(({ candidates }) => candidates);
+
+/** What goes in one look after the other, until none does; nothing gets ready meanwhile. */
+function looks(one: NodePool, running: readonly string[] = []): readonly string[] {
+  const fleet = aFleet(machines, { pools: [one], settings });
+  // Each command under way has its replacement among the claims.
+  const replacements = fleet.claims
+    .filter(({ name }) => running.includes(name))
+    .map(({ launch: _, ...claim }) => ({ ...claim, name: `new-${claim.name}` }));
+  const next = goes(look({ ...fleet, claims: [...fleet.claims, ...replacements] }, running));
+  return next.length === 0 ? running : looks(one, [...running, ...next]);
+}
+
+describe('drifted nodes of a static pool (14.1)', () => {
+  it('are replaced by one node of the template each, whatever runs on them', () => {
+    const { command } = look(aFleet(machines, { pools: [pool({})], settings }));
+
+    expect(command).toMatchObject({
+      reason: 'Drifted',
+      candidates: ['a'],
+      placements: [],
+    });
+    expect(command?.replacements).toMatchObject([{ pods: [], claim: { pool: 'general' } }]);
+  });
+
+  it.each([
+    ['22.9-150: budget 2', '2', {}, 2],
+    ['22.9-150: budget 20 %', '20%', {}, 1],
+    ['22.9-151: a limit of as many nodes as it has', '100%', { limits: { nodes: 5 } }, 0],
+    ['22.9-151: a limit of one more', '100%', { limits: { nodes: 6 } }, 1],
+    ['22.9-151: a limit of two more', '100%', { limits: { nodes: 7 } }, 2],
+  ] as const)('%s', (_, budget, over, replaced) => {
+    expect(looks(pool(over, budget))).toHaveLength(replaced);
+    expect(goes(look(aFleet(machines, { pools: [pool(over, budget)], settings })))).toHaveLength(
+      replaced,
+    );
+  });
+
+  it('begin together, each with a command, a replacement and a name of its own', () => {
+    const { command, more = [] } = look(aFleet(machines, { pools: [pool({})], settings }));
+
+    const all = [...(command ? [command] : []), ...more];
+    expect(all.map(({ id }) => id)).toEqual([
+      'decision-1',
+      'decision-1-2',
+      'decision-1-3',
+      'decision-1-4',
+      'decision-1-5',
+    ]);
+    const replacements = all.flatMap((one) => one.replacements.map(({ claim }) => claim));
+    expect(replacements.map(({ decision }) => decision)).toEqual(all.map(({ id }) => id));
+    expect(new Set(replacements.map(({ name }) => name)).size).toBe(5);
+  });
+
+  it('are twenty in a look, for each is launched in it', () => {
+    const many = Array.from({ length: 30 }, (_, index) => drifted(`n${index}`));
+    const fleet = aFleet(many, { pools: [pool({ replicas: 30 })], settings });
+
+    expect(goes(look(fleet))).toHaveLength(20);
+  });
+
+  it('begin with one where no node has what the class says now', () => {
+    const launch = aLaunch({ imageId: 'ami-old', nodeClassHash: 'h1' });
+    const fleet = aFleet(
+      machines.map((one) => ({
+        ...one,
+        claim: { ...one.claim, launch: { ...launch, providerId: `aws:///i-${one.name}` } },
+      })),
+      { pools: [pool({})], settings, nodeClasses: [CHANGED] },
+    );
+
+    const plan = look(fleet);
+
+    expect(goes(plan)).toEqual(['a']);
+    expect(new Set(plan.verdicts.slice(1).map(({ reason }) => reason.code))).toEqual(
+      new Set(['rollout-on-trial']),
+    );
+  });
+
+  it('22.9-152: wait until the pool is no larger than it should be', () => {
+    const two = machines.slice(0, 2);
+    const waiting = look(aFleet(two, { pools: [pool({ replicas: 1 })], settings }));
+    const settled = look(aFleet(two.slice(1), { pools: [pool({ replicas: 1 })], settings }));
+
+    expect(waiting.command).toBeUndefined();
+    expect(waiting.verdicts[0]?.reason.code).toBe('static-too-large');
+    expect(settled.command?.candidates).toEqual(['b']);
+  });
+
+  it('stay without the gate of static pools', () => {
+    expect(look(aFleet(machines, { pools: [pool({})] })).command).toBeUndefined();
+  });
+
+  it('are not what a smaller number removes while they are being replaced', () => {
+    const fleet = aFleet([...machines, { name: 'new' }], { pools: [pool({})], settings });
+
+    expect(planScaleDown(fleet, new Set(['a']))).toEqual([]);
+    expect(planScaleDown(fleet)).toEqual(['new']);
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { planScaleDown } from '../../shared/disruption/plan-scale-down.ts';
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import { DEFAULT_GATES, USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import { DO_NOT_DISRUPT_ANNOTATION } from '../../shared/model/labels.ts';
+import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
+import type { Pod } from '../../shared/model/pods/pod.ts';
+import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
+import { aCluster, aPool } from '../scheduling/fixture.ts';
+import { carryOut } from '../scheduling/provision.ts';
+import { aRunningPod } from '../support/builders.ts';
+
+const settings = { ...USUAL_SETTINGS, gates: { ...DEFAULT_GATES, StaticCapacity: true } };
+const ofSize = (replicas: number) => aPool({ name: 'static', replicas });
+
+function running(replicas: number): ClusterSnapshot {
+  const cluster = aCluster({ pools: [ofSize(replicas)], settings });
+  return carryOut(cluster, planProvisioning(cluster, `of-${replicas}`));
+}
+
+/** So many pods on a claim's node. */
+const podsOn = ({ name }: NodeClaim, count: number, over: Partial<Pod> = {}): Pod[] =>
+  Array.from({ length: count }, (_, index) =>
+    aRunningPod(name, { name: `${name}-${index}`, ...over }),
+  );
+
+describe('static pools (22.9-153 to 155)', () => {
+  it('22.9-153: of 15 nodes with a limit of 10 ten are launched', () => {
+    const pools = [aPool({ name: 'static', replicas: 15, limits: { nodes: 10 } })];
+    expect(planProvisioning(aCluster({ pools, settings }), 'd').claims).toHaveLength(10);
+  });
+
+  it('22.9-154: from 8 to 4 nodes the empty ones go, and those that cost least to disturb', () => {
+    const cluster = running(8);
+    const kept = { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: 'true' } };
+    const loads = [
+      podsOn(cluster.claims[0] ?? fail(), 4),
+      podsOn(cluster.claims[1] ?? fail(), 1, kept),
+      [],
+      podsOn(cluster.claims[3] ?? fail(), 1),
+      podsOn(cluster.claims[4] ?? fail(), 4),
+      podsOn(cluster.claims[5] ?? fail(), 1, kept),
+      [],
+      podsOn(cluster.claims[7] ?? fail(), 1),
+    ];
+    const smaller = { ...cluster, pools: [ofSize(4)], pods: loads.flat() };
+
+    const names = [2, 6, 3, 7].map((index) => cluster.claims[index]?.name);
+    expect(new Set(planScaleDown(smaller))).toEqual(new Set(names));
+  });
+
+  it('22.9-155: by three nodes two that are not launched go first, then an empty one', () => {
+    const cluster = running(6);
+    const [first, second, ...others] = cluster.claims;
+    const starting = [first, second].flatMap((claim) => (claim ? [withoutInstance(claim)] : []));
+    const names = new Set(starting.map(({ name }) => name));
+    const smaller = {
+      ...cluster,
+      pools: [ofSize(3)],
+      claims: [...starting, ...others],
+      nodes: cluster.nodes.filter(({ name }) => !names.has(name)),
+      pods: others.slice(1).flatMap((claim) => podsOn(claim, 1)),
+    };
+    const going = planScaleDown(smaller);
+
+    expect(new Set(going.slice(0, 2))).toEqual(names);
+    expect(going.slice(2)).toEqual([others[0]?.name]);
+  });
+
+  it('a node that is being replaced is no node too many, whether it is tainted yet or not', () => {
+    const cluster = { ...running(3), pools: [ofSize(2)] };
+    const busy = new Set(cluster.claims.slice(0, 1).map(({ name }) => name));
+    expect(planScaleDown(cluster, busy)).toEqual([]);
+  });
+});
+
+const withoutInstance = ({ launch: _, nodeName: __, ...claim }: NodeClaim): NodeClaim => claim;
+
+function fail(): never {
+  throw new Error('the cluster is too small');
+}

@@ -1,0 +1,70 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { simulationSchema } from '../../cli/documents/simulation.ts';
+import { advance } from '../../cli/playground/advance.ts';
+import { manifestsAt } from '../../cli/manifests/cluster-manifests.ts';
+import { STARTS_AT, simulatedCluster } from '../../cli/playground/simulated-cluster.ts';
+import { unplacedPods } from '../../cli/playground/unplaced-pods.ts';
+import { processIo } from '../../cli/io.ts';
+import { podKey } from '../../shared/model/pods/pod.ts';
+import { HOUR_MS } from '../../shared/model/time.ts';
+import { isDaemon } from '../../shared/model/pods/workload.ts';
+import { documentOf, mortise } from '../cli/call.ts';
+
+const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
+const names = readdirSync(EXAMPLES, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+const NEVER = new AbortController().signal;
+
+/** The example's cluster after two hours. */
+async function clusterOf(example: string) {
+  const manifests = await manifestsAt([join(EXAMPLES, example)], {
+    recursive: true,
+    io: processIo(),
+  });
+  const world = simulatedCluster(manifests, 1);
+  await advance(world.clock, STARTS_AT + 2 * HOUR_MS, { speed: 'max', stop: NEVER });
+  const { pods } = await world.ports.cluster.observe();
+  const claims = (await world.ports.nodeClaims.list()).map(({ claim }) => claim);
+  return { world, pods: pods.filter((pod) => !isDaemon(pod)), claims };
+}
+
+describe('every example', () => {
+  it.for(names)('%s: each pod runs, has ended, or has a reason', async (example) => {
+    const { world, pods, claims } = await clusterOf(example);
+    const now = world.clock.now();
+    const reasons = new Map(
+      unplacedPods({ now, pods, claims, decisions: world.decisions() }).map((unplaced) => [
+        unplaced.pod,
+        unplaced.reasons.map(({ code }) => code),
+      ]),
+    );
+
+    expect(world.ledger.createdPods).toBeGreaterThan(0);
+    const unexplained = pods
+      .filter(({ phase, deletionAt }) => phase === 'Pending' && deletionAt === undefined)
+      .map(podKey)
+      .filter((pod) => (reasons.get(pod) ?? []).length === 0);
+    expect(unexplained).toEqual([]);
+    expect([...reasons.values()].flat()).not.toContain('pod-not-considered');
+  });
+
+  it.for(names)('%s: two runs with one seed are equal to the byte', async (example) => {
+    const argv = ['simulate', '-f', join(EXAMPLES, example), '-o', 'json', '--for', '1h'];
+    const [first, second] = [await mortise(argv), await mortise(argv)];
+
+    expect(first.code).toBe(0);
+    expect(second.stdout).toBe(first.stdout);
+  });
+
+  it.for(names)('%s: costs no less than its lower bound', async (example) => {
+    const argv = ['simulate', '-f', join(EXAMPLES, example), '-o', 'json', '--for', '30m'];
+    const { boundUsd, costUsd } = simulationSchema.parse(documentOf(await mortise(argv)).result);
+
+    expect(boundUsd).toBeLessThanOrEqual(costUsd);
+  });
+});

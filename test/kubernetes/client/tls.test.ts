@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:https';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ApiUnreachableError } from '../../../shared/kubernetes/client/api-errors.ts';
+import { createTransport } from '../../../shared/kubernetes/client/http-transport.ts';
+import { createKubernetesApi, type KubernetesApi } from '../../../shared/kubernetes/client/kubernetes-api.ts';
+import { aCertificate, type Identity } from '../support/certificate.ts';
+
+const request = { verb: 'list', resource: 'nodes', path: '/api/v1/nodes' } as const;
+
+let identity: Identity;
+let server: Server;
+let url: string;
+const tokens: string[] = [];
+beforeEach(async () => {
+  identity = aCertificate();
+  tokens.length = 0;
+  server = createServer({ cert: identity.certificate, key: identity.key }, (message, response) => {
+    tokens.push(message.headers.authorization ?? '');
+    response.end('{}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  url = `https://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const apiThatTrusts = (certificateAuthority?: string): KubernetesApi =>
+  createKubernetesApi({
+    transport: createTransport({
+      url,
+      ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
+    }),
+    tokens: { token: async () => 'secret', renew: () => {} },
+  });
+
+describe('an API server', () => {
+  it('is known by the CA of its cluster', async () => {
+    await expect(apiThatTrusts(identity.certificate).read(request)).resolves.toEqual({});
+    expect(tokens).toEqual(['Bearer secret']);
+  });
+
+  it.each([
+    ['of another CA', () => aCertificate().certificate],
+    ['of no CA that the system knows', () => undefined],
+  ])('%s never gets to see the token', async (_, authority) => {
+    await expect(apiThatTrusts(authority()).read(request)).rejects.toThrow(ApiUnreachableError);
+    expect(tokens).toEqual([]);
+  });
+});

@@ -1,0 +1,271 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createEventBudget, keyOf } from '../../../shared/kubernetes/events/event-budget.ts';
+import { kubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster.ts';
+import { kubernetesEvents, rememberingCluster } from '../../../shared/kubernetes/events/kubernetes-events.ts';
+import {
+  type UserEvent,
+  userEventsOf,
+  userEventsOfDecision,
+} from '../../../shared/kubernetes/events/user-events.ts';
+import type { ClusterEvent } from '../../../shared/model/explanations/events.ts';
+import type { NodeVerdict } from '../../../shared/model/plans.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import type { Decision, Journal } from '../../../shared/ports/ports.ts';
+import { NOON } from '../../support/builders.ts';
+import { refusal } from '../support/answers.ts';
+import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
+import { connect } from '../support/connect.ts';
+import { aLiveNode, aLiveNodeClaim, aLivePod, COLLECTIONS } from '../support/live-objects.ts';
+
+const EVENTS = '/apis/events.k8s.io/v1/events';
+const POD = 'default/web-1';
+const ZONE = { zone: 'us-east-1a', zoneId: 'use1-az1' };
+const pending: ClusterEvent = { kind: 'unplaced', at: NOON, pods: [POD], text: 'no pool fits' };
+const interruption: ClusterEvent = {
+  kind: 'interruption',
+  at: NOON,
+  claim: 'general-1',
+  deadline: NOON + 2 * MINUTE_MS,
+};
+
+const staying = (code: NodeVerdict['reason']['code'], fields = {}): Decision => ({
+  kind: 'disruption',
+  id: 'd-1',
+  at: NOON,
+  plan: { verdicts: [{ claim: 'general-1', outcome: 'stays', reason: { code, fields } }] },
+});
+
+const brief = (event: UserEvent): string => `${event.type} ${keyOf(event)}`;
+
+describe('what users are told, in the words of Karpenter', () => {
+  it.each<[ClusterEvent, string[]]>([
+    [pending, [`Warning FailedScheduling Pod ${POD}`]],
+    [
+      { kind: 'placed', at: NOON, pods: [POD], targets: ['node-1'] },
+      [`Normal Nominated Pod ${POD}`],
+    ],
+    [
+      { kind: 'unavailable', at: NOON, claim: 'general-1', offerings: [], until: NOON },
+      ['Warning InsufficientCapacityError NodeClaim general-1'],
+    ],
+    [
+      interruption,
+      [
+        'Warning SpotInterrupted NodeClaim general-1',
+        'Warning TerminatingOnInterruption NodeClaim general-1',
+        'Warning SpotInterrupted Node general-1',
+        'Warning TerminatingOnInterruption Node general-1',
+      ],
+    ],
+    [
+      { kind: 'zonal-shift-active', at: NOON, pool: 'general', until: NOON, ...ZONE },
+      ['Warning ZonalShiftActive NodePool general us-east-1a'],
+    ],
+    [
+      { kind: 'zonal-shift-cleared', at: NOON, pool: 'general', ...ZONE },
+      ['Normal ZonalShiftCleared NodePool general us-east-1a'],
+    ],
+    [{ kind: 'draining', at: NOON, claim: 'general-1', pods: 3 }, []],
+    [
+      { kind: 'draining', at: NOON, claim: 'general-1', pods: 3, deadline: NOON },
+      [
+        'Warning TerminationGracePeriodExpiring NodeClaim general-1',
+        'Warning TerminationGracePeriodExpiring Node general-1',
+      ],
+    ],
+    [
+      { kind: 'eviction-refused', at: NOON, pod: POD, pdb: 'web' },
+      [`Warning FailedDraining Pod ${POD}`],
+    ],
+    [
+      { kind: 'eviction-failed', at: NOON, pod: POD, why: 'denied' },
+      [`Warning FailedDraining Pod ${POD}`],
+    ],
+    [
+      { kind: 'volumes-attached', at: NOON, claim: 'general-1', volumes: 'csi-1' },
+      ['Normal AwaitingVolumeDetachment Node general-1'],
+    ],
+    [
+      { kind: 'unguarded', at: NOON, claim: 'general-1' },
+      ['Warning UnregisteredTaintMissing NodeClaim general-1'],
+    ],
+    [{ kind: 'terminated', at: NOON, claim: 'general-1', livedMs: 1 }, []],
+  ])('%o', (event, expected) => {
+    expect(userEventsOf(event).map(brief)).toEqual(expected);
+  });
+
+  it.each([
+    ['blocked-by-pdb', 'DisruptionBlocked'],
+    ['no-cheaper-replacement', 'Unconsolidatable'],
+  ] as const)('a node that stays: %s', (code, reason) => {
+    expect(userEventsOfDecision(staying(code)).map(brief)).toEqual([
+      `Normal ${reason} NodeClaim general-1`,
+      `Normal ${reason} Node general-1`,
+    ]);
+  });
+
+  it('nothing of a node whose time has not come', () => {
+    expect(userEventsOfDecision(staying('consolidate-after'))).toEqual([]);
+  });
+});
+
+describe('how much of it', () => {
+  const chosen = (budget: ReturnType<typeof createEventBudget>, event: ClusterEvent, at: number) =>
+    budget.choose(userEventsOf(event), at).length;
+
+  it('23.13-155: not the same within two minutes', () => {
+    const budget = createEventBudget();
+    const event: ClusterEvent = { kind: 'unguarded', at: NOON, claim: 'general-1' };
+
+    expect(chosen(budget, event, NOON)).toBe(1);
+    expect(chosen(budget, event, NOON + 2 * MINUTE_MS)).toBe(0);
+    expect(chosen(budget, event, NOON + 2 * MINUTE_MS + SECOND_MS)).toBe(1);
+  });
+
+  it('23.13-156: Unconsolidatable in other words after 14 min is the same', () => {
+    const budget = createEventBudget();
+    const [first, second] = ['a', 'b'].map((first) =>
+      userEventsOfDecision(staying('pods-do-not-fit', { first })),
+    );
+
+    expect(budget.choose(first ?? [], NOON)).toHaveLength(2);
+    expect(budget.choose(second ?? [], NOON + 14 * MINUTE_MS)).toHaveLength(0);
+  });
+
+  it('23.13-157: ten nominations at once, then five a second', () => {
+    const budget = createEventBudget();
+    const nominations = (from: number): ClusterEvent => ({
+      kind: 'placed',
+      at: NOON,
+      targets: ['node-1'],
+      pods: Array.from({ length: 30 }, (_, index) => `default/web-${from + index}`),
+    });
+
+    expect(chosen(budget, nominations(0), NOON)).toBe(10);
+    expect(chosen(budget, nominations(30), NOON + SECOND_MS)).toBe(5);
+    expect(chosen(budget, nominations(60), NOON + MINUTE_MS)).toBe(10);
+  });
+
+  it('25 of one happening, however many pods it is about', () => {
+    const pods = Array.from({ length: 500 }, (_, index) => `default/web-${index}`);
+
+    expect(chosen(createEventBudget(), { ...pending, pods }, NOON)).toBe(25);
+  });
+});
+
+describe('Events in the cluster', () => {
+  let double: ApiDouble;
+  let now = NOON;
+  const told: unknown[] = [];
+  const journal: Journal = {
+    happened: async (event) => {
+      told.push(event);
+    },
+    decided: async (decision) => {
+      told.push(decision);
+    },
+  };
+  beforeEach(async () => {
+    double = await startApiDouble();
+    now = NOON;
+    told.length = 0;
+    double.put(COLLECTIONS.pods, aLivePod());
+    double.put(COLLECTIONS.nodes, aLiveNode({ metadata: { uid: 'uid-node-1' } }));
+    double.put(COLLECTIONS.claims, aLiveNodeClaim({ status: { nodeName: 'node-1' } }));
+  });
+  afterEach(async () => double.close());
+
+  /** A process of its own, that has seen the cluster. */
+  async function aTeller(): Promise<Journal> {
+    const { api } = connect(double);
+    const clock = { now: () => now };
+    const { cluster, seen } = rememberingCluster(kubernetesCluster({ api, clock }));
+    await cluster.observe();
+    return kubernetesEvents({ api, clock, seen }, journal);
+  }
+
+  it('are about the object by its uid, as kubectl describe looks for them', async () => {
+    const teller = await aTeller();
+
+    await teller.happened(pending);
+
+    expect(double.table.list(EVENTS)).toMatchObject([
+      {
+        metadata: { namespace: 'default' },
+        eventTime: '2026-01-01T12:00:00.000000Z',
+        reportingController: 'mortise',
+        reportingInstance: 'mortise',
+        action: 'FailedScheduling',
+        reason: 'FailedScheduling',
+        regarding: { kind: 'Pod', namespace: 'default', name: 'web-1', uid: 'uid-web-1' },
+        note: 'no pool fits',
+        type: 'Warning',
+      },
+    ]);
+    expect(double.table.list(EVENTS)[0]?.metadata.name).toMatch(/^web-1\.[0-9a-f]{16}$/);
+    expect(told).toEqual([pending]);
+  });
+
+  it('about nodes are in the namespace default', async () => {
+    const teller = await aTeller();
+
+    await teller.happened(interruption);
+
+    expect(
+      double.table.list(EVENTS).map(({ metadata, regarding }) => ({
+        namespace: metadata.namespace,
+        regarding,
+      })),
+    ).toEqual(
+      expect.arrayContaining([
+        {
+          namespace: 'default',
+          regarding: { apiVersion: 'v1', kind: 'Node', name: 'node-1', uid: 'uid-node-1' },
+        },
+        {
+          namespace: 'default',
+          regarding: {
+            apiVersion: 'karpenter.sh/v1',
+            kind: 'NodeClaim',
+            name: 'general-1',
+            uid: 'uid-general-1',
+          },
+        },
+      ]),
+    );
+  });
+
+  it('are told once by two processes', async () => {
+    for (const teller of [await aTeller(), await aTeller()]) await teller.happened(pending);
+
+    expect(double.table.list(EVENTS)).toHaveLength(1);
+  });
+
+  it('about a claim that is younger than the last look find it', async () => {
+    const teller = await aTeller();
+    double.put(COLLECTIONS.claims, aLiveNodeClaim({ name: 'general-2' }));
+
+    await teller.happened({ kind: 'unguarded', at: NOON, claim: 'general-2' });
+
+    expect(double.table.list(EVENTS)).toMatchObject([{ regarding: { uid: 'uid-general-2' } }]);
+  });
+
+  it('that cannot be written are lost, and nothing else is', async () => {
+    const teller = await aTeller();
+    double.fail('/events', refusal(403, 'Forbidden', 'no'));
+
+    await expect(teller.happened(pending)).resolves.toBeUndefined();
+
+    expect(told).toEqual([pending]);
+  });
+
+  it('are not written before the cluster was seen', async () => {
+    const { api } = connect(double);
+    const parts = { api, clock: { now: () => NOON }, seen: () => undefined };
+
+    await kubernetesEvents(parts, journal).decided(staying('blocked-by-pdb'));
+
+    expect(double.requests).toEqual([]);
+    expect(told).toHaveLength(1);
+  });
+});

@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { observeOwners } from '../../../shared/kubernetes/readers/observe-owners.ts';
+import { readPodOwner } from '../../../shared/kubernetes/readers/read-pod-owner.ts';
+import { readQuotaRoom } from '../../../shared/kubernetes/readers/read-resource-quota.ts';
+import type { OwnerReference, Pod } from '../../../shared/model/pods/pod.ts';
+import { GIB } from '../../../shared/model/resources.ts';
+import { MINUTE_MS } from '../../../shared/model/time.ts';
+import { aPod, aRunningPod, NOON } from '../../support/builders.ts';
+import { refusal } from '../support/answers.ts';
+import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
+import { connect } from '../support/connect.ts';
+import { aLiveQuota, aLiveReplicaSet, COLLECTIONS } from '../support/live-objects.ts';
+
+const WEB: OwnerReference = { kind: 'ReplicaSet', name: 'web', uid: 'rs-web' };
+const pending = aPod({ owner: WEB });
+
+let double: ApiDouble;
+beforeEach(async () => {
+  double = await startApiDouble();
+  double.put(COLLECTIONS.replicaSets, aLiveReplicaSet());
+});
+afterEach(async () => double.close());
+
+const observed = (...pods: readonly Pod[]) => observeOwners(connect(double).api, pods, NOON);
+const asked = (): string[] => double.requests.map(({ path }) => path);
+
+describe('owners of pods', () => {
+  it('are read for pods that wait, with the quotas of their namespace', async () => {
+    double.put(COLLECTIONS.quotas, aLiveQuota({ status: { hard: { pods: '5' } } }));
+
+    expect(await observed(pending)).toEqual({
+      owners: [
+        {
+          kind: 'ReplicaSet',
+          namespace: 'default',
+          name: 'web',
+          uid: 'rs-web',
+          wants: 3,
+          creates: 'at-once',
+          isFailing: false,
+        },
+      ],
+      quotas: [{ namespace: 'default', name: 'quota', free: { pods: 5 }, isPartlyKnown: false }],
+    });
+  });
+
+  it('are not asked about quotas once they have all their pods', async () => {
+    await observed(...['a', 'b', 'c'].map((name) => aPod({ name, owner: WEB })));
+
+    expect(asked()).toEqual(['/apis/apps/v1/namespaces/default/replicasets/web']);
+  });
+
+  it('are read for pods that came in numbers within a minute, though they have a place', async () => {
+    const bound = (count: number, createdAt: number) =>
+      Array.from({ length: count }, (_, index) =>
+        aRunningPod('node-1', { name: `web-${index}`, owner: WEB, createdAt }),
+      );
+
+    expect((await observed(...bound(5, NOON - MINUTE_MS))).owners).toHaveLength(1);
+    expect((await observed(...bound(4, NOON - MINUTE_MS))).owners).toBeUndefined();
+    expect((await observed(...bound(5, NOON - MINUTE_MS - 1))).owners).toBeUndefined();
+  });
+
+  it('cost no request where pods have none, or one that nobody can count on', async () => {
+    const others = ['DaemonSet', 'Workflow'].map((kind) =>
+      aPod({ name: kind, owner: { kind, name: 'x', uid: kind } }),
+    );
+
+    expect(await observed(aPod(), ...others)).toEqual({});
+    expect(asked()).toEqual([]);
+  });
+
+  it('are at most thirty, those first that most pods wait for', async () => {
+    const many = Array.from({ length: 60 }, (_, index) =>
+      aPod({ name: `p${index}`, owner: { ...WEB, name: `x${index}`, uid: `x${index}` } }),
+    );
+    await observed(...many, pending, aPod({ name: 'web-2', owner: WEB }));
+
+    expect(asked().filter((path) => path.includes('replicasets'))).toHaveLength(30);
+    expect(asked()).toContain('/apis/apps/v1/namespaces/default/replicasets/web');
+  });
+
+  it.each([
+    ['are gone', () => double.table.remove(COLLECTIONS.replicaSets, 'default/web')],
+    [
+      'are others under an old name',
+      () => double.put(COLLECTIONS.replicaSets, aLiveReplicaSet({ metadata: { uid: 'new' } })),
+    ],
+    ['must not be read', () => double.fail('/web', refusal(403, 'Forbidden', 'no rule'))],
+  ])('are left out where they %s', async (_, happens) => {
+    happens();
+
+    expect((await observed(pending)).owners).toBeUndefined();
+  });
+
+  it('create nothing as far as anybody knows where quotas must not be read', async () => {
+    double.fail('/resourcequotas', refusal(403, 'Forbidden', 'no rule'));
+
+    expect((await observed(pending)).quotas).toMatchObject([{ isPartlyKnown: true }]);
+  });
+});
+
+const metadata = { namespace: 'default', name: 'web', uid: 'u' };
+const isTrue = (type: string) => ({ conditions: [{ type, status: 'True' }] });
+
+describe('what an owner wants', () => {
+  it.each([
+    ['as many as it says', { spec: { replicas: 7 } }, 7],
+    ['one, if it does not say', {}, 1],
+    ['none, once it is being deleted', { deletedAt: '2026-01-01T12:00:00Z' }, 0],
+  ])('of a ReplicaSet: %s', (_, { deletedAt, ...object }: Live, wants) => {
+    const live = { metadata: { ...metadata, deletionTimestamp: deletedAt }, ...object };
+
+    expect(readPodOwner('ReplicaSet', live)).toMatchObject({ wants });
+  });
+
+  it.each([
+    ['its parallelism', { spec: { parallelism: 5, completions: 100 } }, 5],
+    ['what is left', { spec: { parallelism: 5, completions: 6 }, status: { succeeded: 4 } }, 2],
+    ['its parallelism, of a work queue', { spec: { parallelism: 5 } }, 5],
+    [
+      'what runs, of a work queue that is empty',
+      { spec: { parallelism: 5 }, status: { succeeded: 1, active: 2 } },
+      2,
+    ],
+    ['none while suspended', { spec: { parallelism: 5, suspend: true } }, 0],
+    ['none when complete', { spec: { parallelism: 5 }, status: isTrue('Complete') }, 0],
+    ['less what still ends', { spec: { parallelism: 5 }, status: { terminating: 2 } }, 3],
+  ])('of a Job: %s', (_, live: Live, wants) => {
+    expect(readPodOwner('Job', { metadata, ...live })).toMatchObject({ wants });
+  });
+
+  it.each([
+    ['ReplicaSet', isTrue('ReplicaFailure')],
+    ['Job', { failed: 1 }],
+  ] as const)('comes to nothing where a %s fails', (kind, status) => {
+    expect(readPodOwner(kind, { metadata, status })).toMatchObject({ isFailing: true });
+  });
+
+  it('comes one by one of a StatefulSet, unless it is told otherwise', () => {
+    const creates = (spec: object) => readPodOwner('StatefulSet', { metadata, spec })?.creates;
+
+    expect(creates({})).toBe('one-by-one');
+    expect(creates({ podManagementPolicy: 'Parallel' })).toBe('at-once');
+  });
+
+  it('is not known of a Job that somebody else works', () => {
+    expect(readPodOwner('Job', { metadata, spec: { managedBy: 'queue/x' } })).toBeUndefined();
+  });
+});
+
+interface Live {
+  readonly spec?: object;
+  readonly status?: object;
+  readonly deletedAt?: string;
+}
+
+describe('the room under a quota', () => {
+  const room = (hard: object, used: object = {}) =>
+    readQuotaRoom({ metadata: { namespace: 'default', name: 'q' }, status: { hard, used } });
+
+  it('is what is left of what pods request, however it is called', () => {
+    const hard = { 'requests.cpu': '4', memory: '8Gi', 'count/pods': '10', 'requests.x.y/gpu': 2 };
+    const used = { 'requests.cpu': '1500m', 'count/pods': '3' };
+
+    expect(room(hard, used)).toMatchObject({
+      free: { cpu: 2500, memory: 8 * GIB, pods: 7, 'x.y/gpu': 2 },
+      isPartlyKnown: false,
+    });
+  });
+
+  it('has nothing to do with disks, services and secrets', () => {
+    const hard = { 'requests.storage': '1Ti', services: 3, 'count/secrets': 9 };
+
+    expect(room(hard)).toMatchObject({ free: {}, isPartlyKnown: false });
+  });
+
+  it('is known in part where limits are bounded', () => {
+    expect(room({ 'limits.cpu': '4' })).toMatchObject({ free: {}, isPartlyKnown: true });
+  });
+});

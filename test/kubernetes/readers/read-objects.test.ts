@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import type { LiveReading } from '../../../shared/kubernetes/readers/live-object.ts';
+import { pickDaemonSet, readDaemonSet, readPriorityClass } from '../../../shared/kubernetes/readers/read-daemon-set.ts';
+import { readNode } from '../../../shared/kubernetes/readers/read-node.ts';
+import { readNodeClassHealth, readNodePool, withClassHealth } from '../../../shared/kubernetes/readers/read-node-pool.ts';
+import { readPodDisruptionBudget } from '../../../shared/kubernetes/readers/read-pod-disruption-budget.ts';
+import { createPodTemplateReader } from '../../../shared/kubernetes/readers/read-pod-template.ts';
+import { aNodePool, NOON, resources } from '../../support/builders.ts';
+import {
+  aLiveBudget,
+  aLiveDaemonSet,
+  aLiveNode,
+  aLiveNodeClass,
+  aLivePool,
+  NOON_TEXT,
+} from '../support/live-objects.ts';
+
+function value<T>(reading: LiveReading<T>): T {
+  if (reading.outcome === 'unreadable') throw new Error(reading.object.why);
+  return reading.value;
+}
+
+describe('a live Node', () => {
+  it('is read whole', () => {
+    const raw = aLiveNode({
+      metadata: {
+        finalizers: ['karpenter.sh/termination'],
+        deletionTimestamp: NOON_TEXT,
+        annotations: { note: 'x' },
+      },
+      spec: {
+        taints: [
+          { key: 'dedicated', value: 'ml', effect: 'NoSchedule' },
+          { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute', timeAdded: NOON_TEXT },
+        ],
+      },
+    });
+
+    expect(value(readNode(raw))).toEqual({
+      name: 'node-1',
+      uid: 'uid-node-1',
+      providerId: 'aws:///us-east-1a/i-node-1',
+      createdAt: NOON,
+      labels: { 'kubernetes.io/os': 'linux' },
+      annotations: { note: 'x' },
+      taints: [
+        { key: 'dedicated', value: 'ml', effect: 'NoSchedule' },
+        { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' },
+      ],
+      capacity: resources(2, 8, { pods: 29 }),
+      allocatable: resources(1.93, 7, { pods: 29 }),
+      ready: true,
+      finalizers: ['karpenter.sh/termination'],
+      deletionAt: NOON,
+    });
+  });
+
+  it.each(['False', 'Unknown'])('is not ready when its kubelet says %s', (status) => {
+    const node = value(
+      readNode(aLiveNode({ status: { conditions: [{ type: 'Ready', status }] } })),
+    );
+
+    expect(node.ready).toBe(false);
+  });
+
+  it('is readable in its first moment, with nothing said of it', () => {
+    const raw = { ...aLiveNode(), spec: undefined, status: undefined };
+
+    expect(value(readNode(raw))).toMatchObject({ ready: false, capacity: {}, taints: [] });
+  });
+
+  it('that cannot be read forbids launches and removals', () => {
+    const raw = aLiveNode({ status: { allocatable: { cpu: 'two' } } });
+
+    expect(readNode(raw)).toMatchObject({
+      outcome: 'unreadable',
+      object: { kind: 'Node', name: 'node-1', forbids: ['launch', 'remove'] },
+    });
+  });
+});
+
+describe('a live NodePool', () => {
+  it('is read as its manifest is', () => {
+    expect(value(readNodePool(aLivePool()))).toMatchObject({
+      name: 'general',
+      uid: 'uid-general',
+      requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] }],
+      ready: true,
+      deleting: false,
+    });
+  });
+
+  it('of somebody else’s classes is none of ours', () => {
+    const nodeClassRef = { group: 'eks.amazonaws.com', kind: 'NodeClass', name: 'default' };
+    const template = { spec: { nodeClassRef, requirements: [] } };
+
+    expect(value(readNodePool(aLivePool({ spec: { template } })))).toBeUndefined();
+  });
+
+  it('that cannot be read forbids removals', () => {
+    expect(readNodePool(aLivePool({ spec: { template: {} } }))).toMatchObject({
+      outcome: 'unreadable',
+      object: { kind: 'NodePool', name: 'general', forbids: ['remove'] },
+    });
+  });
+
+  it.each([
+    ['there is none', [], 'NodeClassNotFound'],
+    [
+      'it is being deleted',
+      [{ metadata: { deletionTimestamp: NOON_TEXT } }],
+      'NodeClassTerminating',
+    ],
+    ['nobody has judged it', [{ status: { conditions: [] } }], 'NodeClassReadinessUnknown'],
+    [
+      'it is not ready',
+      [{ status: { conditions: [{ type: 'Ready', status: 'False', reason: 'NoSubnets' }] } }],
+      'NoSubnets',
+    ],
+    ['it is ready', [{}], undefined],
+  ])('is as ready as its EC2NodeClass: %s', (_, classes, condition) => {
+    const health = classes.map((over) => value(readNodeClassHealth(aLiveNodeClass(over))));
+    const pool = withClassHealth(aNodePool(), new Map(health.map((one) => [one.name, one])));
+
+    expect(pool.ready).toBe(condition === undefined);
+    expect(pool.notReady?.condition).toBe(condition);
+  });
+
+  it('keeps what its own text got wrong', () => {
+    const notReady = { condition: 'ValidationSucceeded', message: 'restricted label' };
+
+    const pool = withClassHealth(aNodePool({ ready: false, notReady }), new Map());
+
+    expect(pool.notReady).toEqual(notReady);
+  });
+});
+
+describe('a live PodDisruptionBudget', () => {
+  it('is read with what the cluster counted', () => {
+    expect(value(readPodDisruptionBudget(aLiveBudget()))).toEqual({
+      namespace: 'default',
+      name: 'web',
+      selector: { matchLabels: { app: 'web' }, matchExpressions: [] },
+      maxUnavailable: '1',
+      unhealthyPodEvictionPolicy: 'IfHealthyBudget',
+      disruptionsAllowed: 1,
+      currentHealthy: 3,
+      desiredHealthy: 2,
+    });
+  });
+
+  it.each([
+    ['counted for an older version', aLiveBudget({ metadata: { generation: 2 } })],
+    ['not counted yet', { ...aLiveBudget(), status: undefined }],
+  ])('allows nothing while it is %s', (_, raw) => {
+    expect(value(readPodDisruptionBudget(raw)).disruptionsAllowed).toBe(0);
+  });
+});
+
+describe('a live DaemonSet', () => {
+  const gold = { metadata: { name: 'gold' }, value: 1000 };
+  const spec = {
+    template: {
+      metadata: { labels: { app: 'agent' } },
+      spec: { containers: [{ name: 'agent' }], priorityClassName: 'gold' },
+    },
+  };
+
+  it('is read with the priority that its class has', () => {
+    const classes = [value(readPriorityClass(gold))];
+    const daemonSet = value(
+      readDaemonSet(
+        createPodTemplateReader(),
+        classes,
+        value(pickDaemonSet(aLiveDaemonSet({ spec }))),
+      ),
+    );
+
+    expect(daemonSet).toMatchObject({ namespace: 'kube-system', name: 'agent' });
+    expect(daemonSet.template.spec).toMatchObject({ priority: 1000, priorityClassName: 'gold' });
+  });
+
+  it('of a class that is not there is left out: its pods cannot be created', () => {
+    const reading = readDaemonSet(
+      createPodTemplateReader(),
+      [],
+      value(pickDaemonSet(aLiveDaemonSet({ spec }))),
+    );
+
+    expect(() => value(reading)).toThrow('no PriorityClass gold');
+  });
+});
+
+describe('an object of whatever shape', () => {
+  it.each([null, 7, 'text', [], {}, { metadata: null }, { metadata: { name: 7 } }])(
+    'is unreadable and never an error: %j',
+    (raw) => {
+      for (const read of [
+        pickDaemonSet,
+        readNode,
+        readNodePool,
+        readPodDisruptionBudget,
+        readNodeClassHealth,
+      ]) {
+        expect(read(raw).outcome).toBe('unreadable');
+      }
+    },
+  );
+});

@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest';
+import { readPod } from '../../../shared/kubernetes/readers/read-pod.ts';
+import { createPodTemplateReader } from '../../../shared/kubernetes/readers/read-pod-template.ts';
+import type { Pod } from '../../../shared/model/pods/pod.ts';
+import { MINUTE_MS } from '../../../shared/model/time.ts';
+import { aPodSpec, NOON, resources } from '../../support/builders.ts';
+import { aLivePod, aLiveRunningPod, NOON_TEXT } from '../support/live-objects.ts';
+import type { RawObject } from '../support/raw-object.ts';
+
+const LATER_TEXT = '2026-01-01T12:01:00Z';
+const LATER = NOON + MINUTE_MS;
+
+const observed = (raw: unknown, templates = createPodTemplateReader()) => {
+  const reading = readPod(templates, raw);
+  if (reading.outcome === 'unreadable') throw new Error(reading.object.why);
+  return reading.value;
+};
+const read = (raw: unknown, templates = createPodTemplateReader()): Pod =>
+  observed(raw, templates).pod;
+
+describe('a live pod', () => {
+  it('is read whole when it waits for a place', () => {
+    expect(read(aLivePod())).toEqual({
+      namespace: 'default',
+      name: 'web-1',
+      uid: 'uid-web-1',
+      createdAt: NOON,
+      owner: { kind: 'ReplicaSet', name: 'web', uid: 'rs-web' },
+      labels: { app: 'web' },
+      annotations: {},
+      spec: aPodSpec({ requests: resources(1, 1, { pods: 1 }) }),
+      phase: 'Pending',
+      ready: false,
+      unschedulableSince: NOON,
+    });
+  });
+
+  it('waits for no node of ours if Fargate is to run it', () => {
+    const pod = read(aLivePod({ spec: { schedulerName: 'fargate-scheduler' } }));
+
+    expect(pod.unschedulableSince).toBeUndefined();
+  });
+
+  it('on a node of Fargate is that node’s, and no node that we made has it', () => {
+    const spec = { schedulerName: 'fargate-scheduler', nodeName: 'fargate-ip-10-0-0-7' };
+
+    expect(read(aLivePod({ spec })).nodeName).toBe('fargate-ip-10-0-0-7');
+  });
+
+  it('is read whole when it runs', () => {
+    const { unschedulableSince: _, ...waiting } = read(aLivePod());
+
+    expect(read(aLiveRunningPod())).toEqual({
+      ...waiting,
+      nodeName: 'node-1',
+      phase: 'Running',
+      ready: true,
+      startedAt: NOON,
+    });
+  });
+
+  it.each<[string, RawObject, Partial<Pod>]>([
+    [
+      'a deletion timestamp is when its grace ends',
+      aLiveRunningPod({ metadata: { deletionTimestamp: LATER_TEXT } }),
+      { deletionAt: LATER },
+    ],
+    [
+      'a silent kubelet’s pod still holds its place',
+      aLiveRunningPod({ status: { phase: 'Unknown' } }),
+      { phase: 'Running' },
+    ],
+    [
+      'a preemptor has a node in prospect',
+      aLivePod({ status: { nominatedNodeName: 'node-2' } }),
+      { nominatedNodeName: 'node-2' },
+    ],
+    [
+      'priority comes as a number, whatever its class is worth here',
+      aLivePod({ spec: { priority: 1000, priorityClassName: 'gold' } }),
+      { spec: aPodSpec({ priority: 1000, priorityClassName: 'gold' }) },
+    ],
+    [
+      'volumes are the claims among them',
+      aLivePod({
+        spec: {
+          volumes: [
+            { name: 'kube-api-access-x1', projected: { sources: [] } },
+            { name: 'data', persistentVolumeClaim: { claimName: 'data-web-1' } },
+          ],
+        },
+      }),
+      { spec: aPodSpec({ volumeClaims: ['data-web-1'] }) },
+    ],
+  ])('%s', (_, raw, expected) => {
+    expect(read(raw)).toMatchObject(expected);
+  });
+
+  it('is not unschedulable while it is gated', () => {
+    const gated = {
+      type: 'PodScheduled',
+      status: 'False',
+      reason: 'SchedulingGated',
+      lastTransitionTime: NOON_TEXT,
+    };
+    const pod = read(aLivePod({ status: { conditions: [gated] } }));
+
+    expect(pod.unschedulableSince).toBeUndefined();
+  });
+
+  it('carries no environment, no command and no annotation but those that decisions read', () => {
+    const pod = read(
+      aLivePod({
+        metadata: {
+          annotations: {
+            'kubectl.kubernetes.io/last-applied-configuration': '{"env":"hunter2"}',
+            'karpenter.sh/do-not-disrupt': 'true',
+          },
+        },
+      }),
+    );
+
+    expect(JSON.stringify(pod)).not.toContain('hunter2');
+    expect(pod.annotations).toEqual({ 'karpenter.sh/do-not-disrupt': 'true' });
+  });
+});
+
+describe('pods of one template', () => {
+  const volumes = (name: string) => [{ name, projected: { sources: [] } }];
+  const pinnedTo = (node: string) => ({
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [
+          { matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] },
+        ],
+      },
+    },
+  });
+  const daemon = (node: string) =>
+    aLiveRunningPod({
+      name: `agent-${node}`,
+      metadata: {
+        ownerReferences: [{ kind: 'DaemonSet', name: 'agent', uid: 'ds', controller: true }],
+      },
+      spec: { nodeName: node, affinity: pinnedTo(node) },
+    });
+
+  it('share spec and labels, whatever their nodes and token volumes are called', () => {
+    const templates = createPodTemplateReader();
+    const one = read(aLivePod({ spec: { volumes: volumes('kube-api-access-a') } }), templates);
+    const two = read(
+      aLiveRunningPod({ name: 'web-2', spec: { volumes: volumes('kube-api-access-b') } }),
+      templates,
+    );
+
+    expect(two.spec).toBe(one.spec);
+    expect(two.labels).toBe(one.labels);
+  });
+
+  it('share their spec although a DaemonSet pinned each to its node', () => {
+    const templates = createPodTemplateReader();
+
+    expect(read(daemon('node-1'), templates).spec).toBe(read(daemon('node-2'), templates).spec);
+    expect(read(daemon('node-1'), templates).spec).toEqual(aPodSpec());
+  });
+
+  it('share nothing that differs', () => {
+    const templates = createPodTemplateReader();
+    const one = read(aLivePod(), templates);
+    const two = read(aLivePod({ spec: { priority: 1 } }), templates);
+
+    expect(two.spec).not.toBe(one.spec);
+  });
+
+  it('do not share terms that were made from their own labels', () => {
+    const templates = createPodTemplateReader();
+    const affinity = {
+      podAntiAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [
+          {
+            topologyKey: 'kubernetes.io/hostname',
+            labelSelector: { matchLabels: { app: 'web' } },
+            mismatchLabelKeys: ['tenant'],
+          },
+        ],
+      },
+    };
+    const of = (tenant: string) =>
+      read(aLivePod({ metadata: { labels: { tenant } }, spec: { affinity } }), templates);
+
+    expect(of('a').spec).not.toEqual(of('b').spec);
+  });
+});
+
+describe('an event on a node', () => {
+  it('is when a pod was bound to it', () => {
+    expect(observed(aLiveRunningPod()).eventAt).toBe(NOON);
+  });
+
+  it('is when its last container ended, once it is finished', () => {
+    const ended = { state: { terminated: { exitCode: 0, finishedAt: LATER_TEXT } } };
+    const pod = aLiveRunningPod({ status: { phase: 'Succeeded', containerStatuses: [ended] } });
+
+    expect(observed(pod).eventAt).toBe(LATER);
+  });
+
+  it('is none while it waits', () => {
+    expect(observed(aLivePod()).eventAt).toBeUndefined();
+  });
+});
+
+describe('a pod that cannot be read', () => {
+  it.each<[string, unknown, string]>([
+    [
+      'a word of a later version',
+      aLivePod({ spec: { tolerations: [{ key: 'a', operator: 'Around' }] } }),
+      'spec.tolerations[0].operator: operator "Around" is unknown',
+    ],
+    ['no containers', aLivePod({ spec: { containers: 'many' } }), 'spec.containers'],
+    [
+      'an instant that is none',
+      aLivePod({ metadata: { creationTimestamp: 'today' } }),
+      'metadata.creationTimestamp',
+    ],
+    ['a spec that is no map', { ...aLivePod(), spec: [] }, 'spec'],
+  ])('is named, with field and reason: %s', (_, raw, why) => {
+    const reading = readPod(createPodTemplateReader(), raw);
+
+    expect(reading).toMatchObject({
+      outcome: 'unreadable',
+      object: { kind: 'Pod', namespace: 'default', name: 'web-1', forbids: ['remove'] },
+    });
+    expect(() => read(raw)).toThrow(why);
+  });
+});

@@ -1,0 +1,225 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { applySetup } from '../../../shared/kubernetes/setup/kubernetes-setup.ts';
+import { isNewer, RELEASE } from '../../../shared/kubernetes/setup/crd-keeper.ts';
+import { NOON } from '../../support/builders.ts';
+import { refusal } from '../support/answers.ts';
+import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
+import { connect } from '../support/connect.ts';
+import { rawObjectSchema } from '../support/raw-object.ts';
+
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const HOOKS = { url: 'https://host/h/demo/t', certificateAuthorities: 'PEM' };
+
+const aCrd = (name: string, metadata: object = {}) => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name, ...metadata },
+  spec: { versions: [{ name: 'v1', served: true }] },
+});
+const SLOW = 'slow.karpenter.sh';
+const NODE_POOLS = aCrd('nodepools.karpenter.sh');
+const NODE_CLAIMS = aCrd('nodeclaims.karpenter.sh');
+
+let server: ApiDouble;
+let now: number;
+let slept: number[];
+const patience = {
+  clock: { now: () => now },
+  sleep: async (ms: number) => {
+    slept.push(ms);
+    now += ms;
+  },
+};
+
+beforeEach(async () => {
+  server = await startApiDouble();
+  now = NOON;
+  slept = [];
+  establish();
+});
+afterEach(() => server.close());
+
+/** As the API server does: each definition is served a moment after it was written. */
+function establish(): void {
+  server.table.watch(CRDS, ({ type, object }) => {
+    const { metadata } = rawObjectSchema.parse(object);
+    if (type !== 'ADDED' || metadata.name === SLOW) return;
+    const status = { conditions: [{ type: 'Established', status: 'True' }] };
+    queueMicrotask(() => server.put(CRDS, { ...rawObjectSchema.parse(object), status }));
+  });
+}
+
+const apply = (settings: Partial<Parameters<typeof applySetup>[1]> = {}) =>
+  applySetup(connect(server).api, { crds: [NODE_POOLS, NODE_CLAIMS], ...settings }, patience);
+
+/** `ClusterRole mortise-reader`, in the order in which they were written. */
+const written = (): readonly string[] =>
+  server.requests
+    .filter(({ method }) => method === 'PATCH')
+    .map(({ body }) => rawObjectSchema.parse(body))
+    .map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+
+describe('the set-up of a cluster', () => {
+  it('goes from definitions over rights and priorities to hooks', async () => {
+    await apply({ hooks: HOOKS });
+
+    expect(written()).toEqual([
+      'CustomResourceDefinition nodepools.karpenter.sh',
+      'CustomResourceDefinition nodeclaims.karpenter.sh',
+      'ClusterRole mortise-reader',
+      'ClusterRole mortise-controller',
+      'ClusterRoleBinding mortise-reader',
+      'ClusterRoleBinding mortise-controller',
+      'FlowSchema mortise-pod-lists',
+      'FlowSchema mortise-controller',
+      'ValidatingWebhookConfiguration mortise',
+    ]);
+  });
+
+  it('is applied by the server, with force, under one name', async () => {
+    await apply();
+    for (const { method, contentType, query } of server.requests) {
+      if (method !== 'PATCH') continue;
+      expect(contentType).toBe('application/apply-patch+yaml');
+      expect(query.toString()).toBe('fieldManager=mortise-setup&force=true');
+    }
+  });
+
+  it('waits until every definition is served', async () => {
+    await expect(apply({ crds: [aCrd(SLOW)] })).rejects.toThrow(
+      'the definition slow.karpenter.sh and does not serve it',
+    );
+    expect(written()).toEqual([`CustomResourceDefinition ${SLOW}`]);
+    expect(now - NOON).toBe(60_000);
+  });
+
+  it('leaves hooks as they are if none are given', async () => {
+    await apply({ hooks: HOOKS });
+    await apply();
+    expect(written().filter((name) => name.startsWith('Validating'))).toHaveLength(1);
+  });
+
+  it('SV-09: is not begun with an address that the API server would refuse', async () => {
+    await expect(apply({ hooks: { ...HOOKS, url: 'https://host/?a' } })).rejects.toThrow('a query');
+    expect(server.requests).toEqual([]);
+  });
+
+  it('done twice is done once', async () => {
+    await apply({ hooks: HOOKS });
+    const version = server.table.version();
+    await apply({ hooks: HOOKS });
+    expect(server.table.version()).toBe(version);
+  });
+});
+
+describe('a definition', () => {
+  it.each<[string, object, string]>([
+    ['of Helm', { annotations: { 'meta.helm.sh/release-name': 'karpenter' } }, 'Helm'],
+    ['that Helm manages', { labels: { 'app.kubernetes.io/managed-by': 'Helm' } }, 'Helm'],
+    ['of Argo CD', { annotations: { 'argocd.argoproj.io/tracking-id': 'a' } }, 'Argo CD'],
+    ['of Flux', { labels: { 'kustomize.toolkit.fluxcd.io/name': 'infra' } }, 'Flux'],
+    ['of EKS Auto Mode', { labels: { 'app.kubernetes.io/managed-by': 'eks' } }, 'eks'],
+    ['of nobody we know', {}, 'somebody else'],
+    [
+      'that a newer release of ours wrote',
+      {
+        labels: { 'app.kubernetes.io/managed-by': 'mortise' },
+        annotations: { 'mortise.sh/release': '99.0.0' },
+      },
+      'Mortise 99.0.0',
+    ],
+    [
+      'that GitOps took over from us',
+      {
+        labels: { 'app.kubernetes.io/managed-by': 'mortise' },
+        annotations: { 'argocd.argoproj.io/tracking-id': 'a' },
+      },
+      'Argo CD',
+    ],
+  ])('%s is checked, not touched, and told of', async (_, metadata, keeper) => {
+    server.put(CRDS, aCrd('nodepools.karpenter.sh', metadata));
+
+    const left = await apply({ crds: [NODE_POOLS] });
+
+    expect(left).toEqual([{ name: 'nodepools.karpenter.sh', keeper, isUsable: true }]);
+    expect(written()).not.toContain('CustomResourceDefinition nodepools.karpenter.sh');
+  });
+
+  it("of somebody else's that does not serve our version is told of as that", async () => {
+    server.put(CRDS, {
+      ...NODE_POOLS,
+      spec: {
+        versions: [
+          { name: 'v1beta1', served: true },
+          { name: 'v1', served: false },
+        ],
+      },
+    });
+    const [left] = await apply({ crds: [NODE_POOLS] });
+    expect(left).toMatchObject({ isUsable: false });
+  });
+
+  it('of an older release of ours is replaced', async () => {
+    const labels = { 'app.kubernetes.io/managed-by': 'mortise' };
+    const annotations = { 'mortise.sh/release': '0.0.9' };
+    const status = { conditions: [{ type: 'Established', status: 'True' }] };
+    server.put(CRDS, { ...aCrd('nodepools.karpenter.sh', { labels, annotations }), status });
+
+    expect(await apply({ crds: [NODE_POOLS] })).toEqual([]);
+    expect(server.table.find(CRDS, '/nodepools.karpenter.sh')).toMatchObject({
+      metadata: { annotations: { 'mortise.sh/release': RELEASE } },
+    });
+  });
+});
+
+describe('SV-22: an access entry that is not known everywhere yet', () => {
+  const FORBIDDEN = refusal(403, 'Forbidden', 'customresourcedefinitions is forbidden');
+
+  it('is met with 60 s of patience, and more', async () => {
+    server.fail('/nodepools.karpenter.sh', FORBIDDEN, 20);
+
+    await apply({ crds: [NODE_POOLS] });
+
+    expect(now - NOON).toBe(60_000);
+    expect(written()).toContain('ClusterRole mortise-controller');
+  });
+
+  it('is met so where it is taken for a stranger', async () => {
+    // Each try asks twice: the second time with a fresh token.
+    server.fail('/nodepools.karpenter.sh', refusal(401, 'Unauthorized', 'who are you'), 4);
+    await apply({ crds: [NODE_POOLS] });
+    expect(slept).toEqual([3_000, 3_000]);
+  });
+
+  it('is met so where an API server is being replaced', async () => {
+    server.fail('/nodepools.karpenter.sh', refusal(503, 'ServiceUnavailable', 'not now'), 2);
+    await apply({ crds: [NODE_POOLS] });
+    expect(slept).toEqual([3_000, 3_000]);
+  });
+
+  it('is given up after 90 s', async () => {
+    server.fail('/nodepools.karpenter.sh', FORBIDDEN, 100);
+
+    await expect(apply({ crds: [NODE_POOLS] })).rejects.toThrow('not allowed');
+    expect(now - NOON).toBe(90_000);
+  });
+});
+
+describe('a release', () => {
+  it('is that of the package', () => {
+    expect(RELEASE).toBe(packageJson.version);
+  });
+
+  it.each([
+    ['1.0.0', '0.9.9', true],
+    ['0.10.0', '0.9.0', true],
+    ['0.1.0', '0.1.0', false],
+    ['0.1.0', '0.1', false],
+    ['0.1.1', '0.1', true],
+    ['0.0.9', '0.1.0', false],
+    ['1.0.0-rc.1', '1.0.0', false],
+  ])('%s is newer than %s: %s', (release, than, expected) => {
+    expect(isNewer(release, than)).toBe(expected);
+  });
+});

@@ -1,0 +1,321 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ApiUnreachableError } from '../../../shared/kubernetes/client/api-errors.ts';
+import { type ClusterView, createClusterView } from '../../../shared/kubernetes/watch/cluster-view.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import { NOON } from '../../support/builders.ts';
+import { refusal } from '../support/answers.ts';
+import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
+import { connect } from '../support/connect.ts';
+import { aLiveNode, aLivePod, aLiveRunningPod, COLLECTIONS } from '../support/live-objects.ts';
+
+const { pods, nodes } = COLLECTIONS;
+
+let now: number;
+let double: ApiDouble;
+let view: ClusterView;
+beforeEach(async () => {
+  now = NOON;
+  double = await startApiDouble();
+  view = createClusterView({ api: connect(double).api, clock: { now: () => now } });
+});
+afterEach(async () => {
+  view.close();
+  await double.close();
+});
+
+/** `list` and `watch <version>` requests of one kind since the last call. */
+function asked(path: string): string[] {
+  const requests = double.requests.slice(seen).filter((request) => request.path === path);
+  seen = double.requests.length;
+  return requests.map(({ query }) => {
+    if (query.has('watch')) return `watch ${query.get('resourceVersion')}`;
+    return query.has('fieldSelector') ? 'list pending' : 'list';
+  });
+}
+let seen = 0;
+beforeEach(() => {
+  seen = 0;
+});
+
+const nodeNames = async (): Promise<string[]> =>
+  (await view.observe()).nodes.map(({ name }) => name);
+
+describe('a watched cluster', () => {
+  it('is listed once and watched from there', async () => {
+    double.put(nodes, aLiveNode());
+    const version = double.table.version();
+
+    await view.observe();
+    expect(asked(nodes)).toEqual(['list', `watch ${version}`]);
+    await view.observe();
+    expect(asked(nodes)).toEqual([]);
+  });
+
+  it('shows what was added, changed and removed since', async () => {
+    double.put(nodes, aLiveNode({ name: 'a' }));
+    double.put(nodes, aLiveNode({ name: 'b' }));
+    await view.observe();
+
+    double.put(nodes, aLiveNode({ name: 'c' }));
+    double.put(nodes, aLiveNode({ name: 'a', spec: { providerID: 'aws:///us-east-1b/i-a' } }));
+    double.table.remove(nodes, '/b');
+
+    const { nodes: shown } = await view.observe();
+    expect(shown.map(({ name, providerId }) => [name, providerId])).toEqual([
+      ['a', 'aws:///us-east-1b/i-a'],
+      ['c', 'aws:///us-east-1a/i-node-1'],
+    ]);
+  });
+
+  it('stays one object, list by list, while nothing changes', async () => {
+    double.put(nodes, aLiveNode());
+    double.put(pods, aLiveRunningPod());
+    const before = await view.observe();
+    const heartbeat = { type: 'Ready', status: 'True', lastHeartbeatTime: '2026-01-01T12:05:00Z' };
+    double.put(nodes, aLiveNode({ status: { conditions: [heartbeat] } }));
+
+    const after = await view.observe();
+
+    expect(after.pods).toBe(before.pods);
+    expect(after.nodes).toBe(before.nodes);
+  });
+
+  it('is listed once for observations that begin together', async () => {
+    await Promise.all([view.observe(), view.observe()]);
+
+    expect(asked(nodes)).toEqual(['list', 'watch 100']);
+  });
+
+  it('leaves out what cannot be read, and takes it in when it can', async () => {
+    await view.observe();
+    double.put(nodes, aLiveNode({ spec: { taints: 'none' } }));
+
+    expect(await view.observe()).toMatchObject({ nodes: [], unreadable: [{ name: 'node-1' }] });
+
+    double.put(nodes, aLiveNode());
+    expect(await nodeNames()).toEqual(['node-1']);
+  });
+});
+
+describe('a watch that ended', () => {
+  it('is resumed from the newest version seen, without a list', async () => {
+    await view.observe();
+    const { metadata } = double.put(nodes, aLiveNode({ name: 'a' }));
+    await view.observe();
+    asked(nodes);
+
+    await double.cutWatches();
+    double.put(nodes, aLiveNode({ name: 'b' }));
+
+    expect(await nodeNames()).toEqual(['a', 'b']);
+    expect(asked(nodes)).toEqual([`watch ${metadata.resourceVersion}`]);
+  });
+
+  it('is resumed from a bookmark, which costs no event', async () => {
+    await view.observe();
+    double.put(pods, aLivePod());
+    double.table.bookmark();
+    await view.observe();
+    asked(nodes);
+
+    await double.cutWatches();
+    await view.observe();
+
+    expect(asked(nodes)).toEqual([`watch ${double.table.version()}`]);
+  });
+
+  it('lists again when its history is gone, and misses no deletion (SV-31)', async () => {
+    double.put(nodes, aLiveNode({ name: 'a' }));
+    double.put(nodes, aLiveNode({ name: 'b' }));
+    await view.observe();
+    await double.cutWatches();
+    double.table.remove(nodes, '/a');
+    double.table.forgetHistory();
+    asked(nodes);
+
+    expect(await nodeNames()).toEqual(['b']);
+    expect(asked(nodes)).toEqual(['watch 102', 'list', `watch ${double.table.version()}`]);
+  });
+
+  it.each([
+    ['an error event', `${JSON.stringify({ type: 'ERROR', object: { code: 410 } })}\n`],
+    ['a line that is no event', '{"type":\n'],
+    ['an event of a type that nobody knows', '{"type":"MOVED","object":{}}\n'],
+    ['an object without a name', '{"type":"ADDED","object":{}}\n'],
+  ])('with %s lists again before it is believed', async (_, text) => {
+    double.put(nodes, aLiveNode({ name: 'a' }));
+    await view.observe();
+    await double.cutWatches();
+    double.table.remove(nodes, '/a');
+    double.fail('/nodes', { status: 200, text });
+    asked(nodes);
+
+    expect(await nodeNames()).toEqual([]);
+    expect(asked(nodes)).toContain('list');
+  });
+
+  it('and cannot be resumed leaves no view at all: an old one is none', async () => {
+    await view.observe();
+    await double.cutWatches();
+    double.fail('/nodes', refusal(503, 'ServiceUnavailable', 'starting'));
+
+    await expect(view.observe()).rejects.toThrow(ApiUnreachableError);
+    await expect(view.observe()).resolves.toBeDefined();
+  });
+
+  it('again and again leaves no view either', async () => {
+    await view.observe();
+    await double.cutWatches();
+    double.fail('/nodes', { status: 200, text: '' }, 5);
+
+    await expect(view.observe()).rejects.toThrow(ApiUnreachableError);
+  });
+
+  it('is opened anew after a silence longer than bookmarks leave', async () => {
+    await view.observe();
+    asked(nodes);
+
+    now += MINUTE_MS;
+    await view.observe();
+    expect(asked(nodes)).toEqual([]);
+
+    now += MINUTE_MS;
+    await view.observe();
+    expect(asked(nodes)).toEqual(['watch 100']);
+  });
+
+  it('lists at once when its history has most likely gone (SV-31)', async () => {
+    double.put(nodes, aLiveNode({ name: 'a' }));
+    await view.observe();
+    double.table.remove(nodes, '/a');
+    asked(nodes);
+
+    now += 4 * MINUTE_MS + 1;
+
+    expect(await nodeNames()).toEqual([]);
+    expect(asked(nodes)).toEqual(['list', `watch ${double.table.version()}`]);
+  });
+
+  it('is opened again after the view was closed', async () => {
+    await view.observe();
+    view.close();
+    double.put(nodes, aLiveNode());
+
+    expect(await nodeNames()).toEqual(['node-1']);
+  });
+});
+
+describe('pods without a node', () => {
+  const listing = (resourceVersion: string, items: readonly unknown[]) => ({
+    status: 200,
+    body: { metadata: { resourceVersion }, items },
+  });
+  const podNames = async (): Promise<string[]> =>
+    (await view.observe()).pods.map(({ name }) => name);
+
+  beforeEach(async () => {
+    double.put(pods, aLivePod({ name: 'waits' }));
+    double.put(pods, aLiveRunningPod({ name: 'runs' }));
+    await view.observe();
+    asked(pods);
+  });
+
+  it('are listed for every observation', async () => {
+    await view.observe();
+
+    expect(asked(pods)).toEqual(['list pending']);
+  });
+
+  it('are those of the list, where the watch is behind it', async () => {
+    double.fail('/pods', listing('900', [aLivePod({ name: 'new' })]));
+
+    expect(await podNames()).toEqual(['new', 'runs']);
+  });
+
+  it('are those of the watch, where the list is behind it', async () => {
+    double.fail('/pods', listing('1', [aLivePod({ name: 'ghost' })]));
+
+    expect(await podNames()).toEqual(['runs', 'waits']);
+  });
+
+  it('are never in the batch twice when they are bound in between', async () => {
+    double.fail('/pods', listing('900', []));
+    expect(await podNames()).toEqual(['runs']);
+
+    double.put(pods, aLiveRunningPod({ name: 'waits' }));
+
+    expect(await podNames()).toEqual(['runs', 'waits']);
+  });
+});
+
+describe('a view that may be frozen between observations', () => {
+  let frozen: ClusterView;
+  beforeEach(async () => {
+    const { api } = connect(double);
+    frozen = createClusterView({ api, clock: { now: () => now }, mayFreeze: true });
+    double.put(nodes, aLiveNode({ name: 'a' }));
+    await frozen.observe();
+    asked(nodes);
+  });
+  afterEach(() => frozen.close());
+
+  const names = async (): Promise<string[]> => {
+    const { nodes: shown } = await frozen.observe();
+    return shown.map(({ name }) => name);
+  };
+
+  it('keeps its watches for as long as it is asked again and again', async () => {
+    now += 2 * SECOND_MS;
+    await frozen.observe();
+    now += 2 * SECOND_MS;
+    await frozen.observe();
+
+    expect(asked(nodes)).toEqual([]);
+  });
+
+  it('opens them anew after a pause, where they were, and knows what happened since', async () => {
+    const version = double.table.version();
+    double.put(nodes, aLiveNode({ name: 'b' }));
+    now += 2 * SECOND_MS + 1;
+
+    expect(await names()).toEqual(['a', 'b']);
+    expect(asked(nodes)[0]).toMatch(new RegExp(`^watch (${version}|${double.table.version()})$`));
+  });
+
+  it('is asked by many at once, however slow the answers are', async () => {
+    now += MINUTE_MS;
+    const first = frozen.observe();
+    now += 3 * SECOND_MS;
+    const [one, other] = await Promise.all([first, frozen.observe()]);
+
+    expect(one.nodes).toBe(other.nodes);
+    expect(asked(nodes)).toHaveLength(1);
+  });
+
+  it('may be told beforehand that it will be asked', async () => {
+    now += MINUTE_MS;
+    await frozen.prepare();
+    expect(asked(nodes)).toHaveLength(1);
+
+    double.put(nodes, aLiveNode({ name: 'b' }));
+    expect(await names()).toEqual(['a', 'b']);
+    expect(asked(nodes)).toEqual([]);
+  });
+});
+
+describe('a list', () => {
+  it('is read again only where something changed', async () => {
+    double.put(pods, aLiveRunningPod({ name: 'same' }));
+    double.put(pods, aLiveRunningPod({ name: 'other' }));
+    const before = await view.observe();
+    now += 5 * MINUTE_MS;
+    double.put(pods, aLiveRunningPod({ name: 'other', spec: { nodeName: 'node-2' } }));
+
+    const after = await view.observe();
+
+    expect(after.pods.find(({ name }) => name === 'same')).toBe(
+      before.pods.find(({ name }) => name === 'same'),
+    );
+    expect(after.pods.find(({ name }) => name === 'other')?.nodeName).toBe('node-2');
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { type ClusterChange, hintsOfChange } from '../../../shared/kubernetes/watch/hints-of-change.ts';
+import { readNodeClaim } from '../../../shared/kubernetes/readers/read-node-claim.ts';
+import type { NodeClaimObject } from '../../../shared/model/nodes/node-claim-object.ts';
+import type { Hint } from '../../../shared/ports/work-queue.ts';
+import { aNode, aPod, aRunningPod, NOON } from '../../support/builders.ts';
+import { aLiveNodeClaim } from '../support/live-objects.ts';
+
+const ofClaim: Hint = { topic: 'claim', claim: 'general-1' };
+const plan: Hint = { topic: 'plan' };
+const disrupt: Hint = { topic: 'disrupt' };
+const look: Hint = {
+  topic: 'interruption',
+  notice: { kind: 'state-change', providerId: 'aws:///us-east-1a/i-1', at: NOON },
+};
+const pending = aPod();
+const { unschedulableSince: _, ...young } = aPod();
+const node = aNode({ providerId: 'aws:///us-east-1a/i-1', taints: [] });
+const tainted = { ...node, taints: [{ key: 'startup', value: '', effect: 'NoSchedule' as const }] };
+const reading = readNodeClaim(aLiveNodeClaim());
+const claim = reading.outcome === 'read' ? reading.value : undefined;
+if (!claim) throw new Error('a claim that cannot be read');
+const { providerId: __, ...nameless } = node;
+
+describe('a change that was watched', () => {
+  it.each<readonly [string, ClusterChange, readonly Hint[]]>([
+    ['a pod that the scheduler gave up', { kind: 'Pod', before: young, after: pending }, [plan]],
+    ['a pod first seen when it was given up', { kind: 'Pod', after: pending }, [plan]],
+    ['a pod that nobody has looked at', { kind: 'Pod', after: young }, []],
+    ['a pod that still waits', { kind: 'Pod', before: pending, after: { ...pending } }, []],
+    ['a pod that was bound', { kind: 'Pod', before: pending, after: aRunningPod('n') }, []],
+    ['a pod that waits and goes', { kind: 'Pod', before: pending }, []],
+    ['a node that came', { kind: 'Node', after: node }, [look]],
+    ['a node that went', { kind: 'Node', before: node }, [look]],
+    ['a node that is not ready any more', nodeChange(node, { ...node, ready: false }), [look]],
+    ['a node that is asked to go', nodeChange(node, { ...node, deletionAt: NOON }), [look]],
+    ['a node with new labels', nodeChange(node, { ...node, labels: { a: 'b' } }), []],
+    ['a node that was tainted', nodeChange(node, tainted), []],
+    ['a node that is open for pods now', nodeChange(tainted, node), [look, plan]],
+    ['a node without an instance', { kind: 'Node', after: nameless }, []],
+    ['a node that gets to know its instance', nodeChange(nameless, node), [look]],
+    ['a claim', { kind: 'NodeClaim', after: claim }, [ofClaim]],
+    ['a claim that is asked to go', claimChange({ deletionAt: NOON }), [ofClaim]],
+    ['a claim that is gone', { kind: 'NodeClaim', before: claim }, [ofClaim]],
+    ['a claim with new annotations', claimChange({ annotations: { a: 'b' } }), [ofClaim]],
+    ['a claim whose status moved', claimChange({ nodeName: 'n' }), []],
+    ['a pool', { kind: 'NodePool', name: 'general' }, [plan, disrupt]],
+    ['a class', { kind: 'EC2NodeClass', name: 'default' }, [{ topic: 'class' }, plan, disrupt]],
+  ])('%s', (_name, change, expected) => {
+    expect(hintsOfChange(change, NOON).map(({ hint }) => hint)).toEqual(expected);
+  });
+
+  it('to an open node leaves time for those that waited for it', () => {
+    expect(hintsOfChange(nodeChange(tainted, node), NOON)).toEqual([
+      { hint: look, afterMs: 0 },
+      { hint: plan, afterMs: 5_000 },
+    ]);
+  });
+});
+
+function nodeChange(before: typeof nameless, after: typeof nameless): ClusterChange {
+  return { kind: 'Node', before, after };
+}
+
+function claimChange(over: Partial<NodeClaimObject>): ClusterChange {
+  return claim
+    ? { kind: 'NodeClaim', before: claim, after: { ...claim, ...over } }
+    : { kind: 'NodeClaim' };
+}

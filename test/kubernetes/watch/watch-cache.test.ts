@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PODS } from '../../../shared/kubernetes/client/api-resources.ts';
+import type { KubernetesApi, LineStream } from '../../../shared/kubernetes/client/kubernetes-api.ts';
+import { createObjectStore } from '../../../shared/kubernetes/watch/object-store.ts';
+import { createWatchCache } from '../../../shared/kubernetes/watch/watch-cache.ts';
+import { NOON } from '../../support/builders.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  return () => vi.useRealTimers();
+});
+
+const streams: TransformStream<string, string>[] = [];
+afterEach(() => {
+  streams.length = 0;
+});
+
+/** An API server that lists nothing, at version 100, and lets the test say what a watch tells. */
+const api: KubernetesApi = {
+  ask: async () => ({ status: 404, body: {} }),
+  read: async () => ({ metadata: { resourceVersion: '100' }, items: [] }),
+  async stream(): Promise<LineStream> {
+    const stream = new TransformStream<string, string>();
+    streams.push(stream);
+    return { lines: stream.readable, close: () => undefined };
+  },
+};
+
+/** A pod is stored, in that version. */
+async function tell(version: number): Promise<void> {
+  const metadata = { namespace: 'default', name: `web-${version}`, resourceVersion: `${version}` };
+  const writer = streams.at(-1)?.writable.getWriter();
+  await writer?.write(JSON.stringify({ type: 'ADDED', object: { metadata } }));
+  writer?.releaseLock();
+  await vi.advanceTimersByTimeAsync(0);
+}
+
+/** A watch that was closed and is resumed, as after a function stood still. */
+async function aResumedWatch() {
+  const store = createObjectStore<unknown>();
+  const read = (value: unknown) => ({ outcome: 'read' as const, value });
+  const cache = createWatchCache({ api, kind: { resource: PODS, store, read }, now: () => NOON });
+  await cache.sync();
+  cache.close();
+  await cache.sync();
+  return cache;
+}
+
+/** Whether it has come true by now, without a moment passing. */
+async function isOver(promise: Promise<void>): Promise<boolean> {
+  let over = false;
+  void promise.then(() => {
+    over = true;
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  return over;
+}
+
+describe('a resumed watch', () => {
+  it('has caught up when it has been silent for 50 ms', async () => {
+    const cache = await aResumedWatch();
+    const caughtUp = cache.caughtUp('200');
+    await tell(110);
+
+    await vi.advanceTimersByTimeAsync(49);
+    expect(await isOver(caughtUp)).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await isOver(caughtUp)).toBe(true);
+  });
+
+  it('has caught up when it tells of a moment after it was resumed: a burst is never silent', async () => {
+    const cache = await aResumedWatch();
+    const caughtUp = cache.caughtUp('120');
+
+    await tell(119);
+    expect(await isOver(caughtUp)).toBe(false);
+    await tell(120);
+    expect(await isOver(caughtUp)).toBe(true);
+  });
+
+  it('that has told of it already needs not be waited for', async () => {
+    const cache = await aResumedWatch();
+    await tell(130);
+
+    expect(await isOver(cache.caughtUp('120'))).toBe(true);
+  });
+
+  it('that never falls silent, and is not told what to wait for, is waited for a second', async () => {
+    const cache = await aResumedWatch();
+    const caughtUp = cache.caughtUp();
+    for (let ms = 0; ms < 960; ms += 40) {
+      await vi.advanceTimersByTimeAsync(40);
+      await tell(101 + ms);
+    }
+
+    expect(await isOver(caughtUp)).toBe(false);
+    await vi.advanceTimersByTimeAsync(40);
+    expect(await isOver(caughtUp)).toBe(true);
+  });
+});

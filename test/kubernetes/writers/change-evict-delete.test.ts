@@ -1,0 +1,242 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  ApiForbiddenError,
+  ApiRefusedError,
+  ApiUnreachableError,
+} from '../../../shared/kubernetes/client/api-errors.ts';
+import { kubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster.ts';
+import { PodHeldError, StaleObjectError } from '../../../shared/model/errors.ts';
+import type { Node } from '../../../shared/model/nodes/node.ts';
+import { DISRUPTED_TAINT } from '../../../shared/model/requirements/taints.ts';
+import type { Cluster } from '../../../shared/ports/cluster.ts';
+import { aPod, NOON } from '../../support/builders.ts';
+import { refusal } from '../support/answers.ts';
+import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
+import { connect } from '../support/connect.ts';
+import {
+  aLiveBudget,
+  aLiveNode,
+  aLiveRunningPod,
+  COLLECTIONS,
+  NOON_TEXT,
+} from '../support/live-objects.ts';
+
+const { pods, nodes, budgets } = COLLECTIONS;
+
+let double: ApiDouble;
+let cluster: Cluster;
+beforeEach(async () => {
+  double = await startApiDouble();
+  cluster = kubernetesCluster({ api: connect(double).api, clock: { now: () => NOON } });
+});
+afterEach(async () => double.close());
+
+const pod = aPod({ uid: 'uid-web-1' });
+
+/** What keeps one pod, and lets the next go. */
+const KEPT = [
+  [
+    'a webhook denies',
+    refusal(403, 'Forbidden', 'admission webhook "guard.shop" denied the request: business hours'),
+    'business hours',
+  ],
+  [
+    'a policy denies',
+    refusal(422, 'Invalid', "ValidatingAdmissionPolicy 'keep' denied request: leave it"),
+    'leave it',
+  ],
+  [
+    'a webhook does not answer to',
+    refusal(500, 'InternalError', 'failed calling webhook "guard.shop": no endpoints'),
+    'no endpoints',
+  ],
+] as const;
+
+describe('a change of a Node', () => {
+  const conflict = refusal(409, 'Conflict', 'the object has been modified');
+  const observedNode = async (): Promise<Node> => {
+    const [node] = (await cluster.observe()).nodes;
+    if (!node) throw new Error('no Node');
+    return node;
+  };
+
+  it('is patched under the version that was compared', async () => {
+    const { metadata } = double.put(nodes, aLiveNode());
+
+    await cluster.changeNode(await observedNode(), { labels: { team: 'shop' } });
+
+    expect(double.requests.at(-1)).toMatchObject({
+      method: 'PATCH',
+      contentType: 'application/merge-patch+json',
+      body: {
+        metadata: { resourceVersion: metadata.resourceVersion, labels: { team: 'shop' } },
+      },
+    });
+  });
+
+  it('is not refused for a heartbeat since it was observed', async () => {
+    double.put(nodes, aLiveNode());
+    const node = await observedNode();
+    const heartbeat = { type: 'Ready', status: 'True', lastHeartbeatTime: NOON_TEXT };
+    double.put(nodes, aLiveNode({ status: { conditions: [heartbeat] } }));
+
+    await cluster.changeNode(node, { labels: { team: 'shop' } });
+
+    expect((await observedNode()).labels.team).toBe('shop');
+  });
+
+  it('is tried again when a heartbeat comes between reading and writing', async () => {
+    double.put(nodes, aLiveNode());
+    const node = await observedNode();
+    double.fail('/nodes/node-1', { status: 200, body: double.table.find(nodes, '/node-1') });
+    double.fail('/nodes/node-1', conflict);
+
+    await cluster.changeNode(node, { labels: { team: 'shop' } });
+
+    expect((await observedNode()).labels.team).toBe('shop');
+  });
+
+  it('is stale when the versions never stand still', async () => {
+    double.put(nodes, aLiveNode());
+    const node = await observedNode();
+    const stored = { status: 200, body: double.table.find(nodes, '/node-1') };
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      double.fail('/nodes/node-1', stored);
+      double.fail('/nodes/node-1', conflict);
+    }
+
+    const change = cluster.changeNode(node, { labels: { team: 'shop' } });
+
+    await expect(change).rejects.toThrow(StaleObjectError);
+  });
+
+  it('is stale for another Node of the same name', async () => {
+    double.put(nodes, aLiveNode());
+    const node = await observedNode();
+
+    const change = cluster.changeNode({ ...node, uid: 'of-another-node' }, {});
+
+    await expect(change).rejects.toThrow(StaleObjectError);
+  });
+
+  it('leaves the time of a taint that stays', async () => {
+    const old = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' as const };
+    double.put(nodes, aLiveNode({ spec: { taints: [{ ...old, timeAdded: NOON_TEXT }] } }));
+
+    await cluster.changeNode(await observedNode(), { taints: [old, DISRUPTED_TAINT] });
+
+    expect(double.table.find(nodes, '/node-1')?.spec?.taints).toEqual([
+      { ...old, timeAdded: NOON_TEXT },
+      DISRUPTED_TAINT,
+    ]);
+  });
+
+  it('that the API server refuses is an error of its own', async () => {
+    double.put(nodes, aLiveNode());
+    const node = await observedNode();
+    double.fail('/nodes/node-1', { status: 200, body: double.table.find(nodes, '/node-1') });
+    double.fail('/nodes/node-1', refusal(422, 'Invalid', 'no label value'));
+
+    await expect(cluster.changeNode(node, {})).rejects.toThrow(ApiRefusedError);
+  });
+});
+
+describe('an eviction', () => {
+  beforeEach(() => {
+    double.put(pods, aLiveRunningPod());
+  });
+
+  it('23.6-95: asks for exactly the pod that was decided on', async () => {
+    await cluster.evict(pod);
+
+    expect(double.requests.at(-1)).toMatchObject({
+      method: 'POST',
+      path: '/api/v1/namespaces/default/pods/web-1/eviction',
+      body: { kind: 'Eviction', deleteOptions: { preconditions: { uid: 'uid-web-1' } } },
+    });
+  });
+
+  it('23.6-84: of a pod that is gone is done', async () => {
+    expect(await cluster.evict(aPod({ name: 'gone' }))).toEqual({ outcome: 'gone' });
+  });
+
+  it('in a namespace that goes is done: its pods go with it', async () => {
+    const cause = { reason: 'NamespaceTerminating', message: 'namespace default is terminating' };
+    double.fail('/eviction', refusal(403, 'Forbidden', 'no new content', [cause]));
+
+    expect(await cluster.evict(pod)).toEqual({ outcome: 'gone' });
+  });
+
+  it('23.6-83: that more than one budget covers is refused, with all of them by name', async () => {
+    double.put(budgets, aLiveBudget({ name: 'web' }));
+    double.put(budgets, aLiveBudget({ name: 'all', spec: { selector: { matchLabels: {} } } }));
+    double.put(budgets, aLiveBudget({ name: 'web', metadata: { namespace: 'other' } }));
+
+    expect(await cluster.evict(pod)).toEqual({ outcome: 'refused', pdb: 'all, web' });
+  });
+
+  it('that a budget refuses in other words is refused by the budgets that cover the pod', async () => {
+    double.put(budgets, aLiveBudget());
+    const cause = { reason: 'DisruptionBudget', message: 'later' };
+    double.fail('/eviction', refusal(429, 'TooManyRequests', 'later', [cause]));
+
+    expect(await cluster.evict(pod)).toEqual({ outcome: 'refused', pdb: 'web' });
+  });
+
+  it('that a busy server throttles is no refusal by a budget', async () => {
+    double.fail('/eviction', {
+      ...refusal(429, 'TooManyRequests', 'too many requests, please try again later.'),
+      headers: { 'retry-after': '1' },
+    });
+
+    expect(await cluster.evict(pod)).toEqual({ outcome: 'evicted' });
+  });
+
+  it.each(KEPT)('that %s holds the pod, and says so', async (_, answer, why) => {
+    double.fail('/eviction', answer);
+
+    const held = await cluster.evict(pod).catch((error: unknown) => error);
+    expect(held).toBeInstanceOf(PodHeldError);
+    expect(held).toHaveProperty('why', expect.stringContaining(why));
+  });
+
+  it.each([
+    ['by a server on its way out', 503, ApiUnreachableError],
+    ['for want of a right', 403, ApiForbiddenError],
+  ])('that is refused %s says nothing of the pod', async (_, status, errorClass) => {
+    double.fail('/eviction', refusal(status, 'Failure', 'User "x" cannot create pods/eviction'));
+
+    await expect(cluster.evict(pod)).rejects.toThrow(errorClass);
+  });
+});
+
+describe('a deletion', () => {
+  it.each([
+    [0, 0],
+    [1, 1],
+    [999, 1],
+    [1_999, 1],
+    [30_000, 30],
+  ])('of %i ms of grace asks for %i s: none but zero kills at once', async (ms, seconds) => {
+    await cluster.deletePod(pod, ms);
+
+    expect(double.requests.at(-1)?.body).toMatchObject({
+      gracePeriodSeconds: seconds,
+      preconditions: { uid: 'uid-web-1' },
+    });
+  });
+
+  it.each(KEPT)('that %s holds the pod, and says so', async (_, answer, why) => {
+    double.fail('/pods/web-1', answer);
+
+    const held = await cluster.deletePod(pod, 1_000).catch((error: unknown) => error);
+    expect(held).toBeInstanceOf(PodHeldError);
+    expect(held).toHaveProperty('why', expect.stringContaining(why));
+  });
+
+  it('that the API server refuses is an error', async () => {
+    double.fail('/nodes/node-1', refusal(400, 'BadRequest', 'no'));
+
+    await expect(cluster.deleteNode('node-1')).rejects.toThrow(ApiRefusedError);
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { advance } from '../../shared/lifecycle/advance.ts';
+import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
+import { aLaunch, aNode, aNodeClaim, anInitializedClaim, NOON } from '../support/builders.ts';
+
+const nothing = { nodes: [], pods: [] };
+const launched = aNodeClaim({ launch: aLaunch() });
+const doubled = aNodeClaim({
+  launch: aLaunch(),
+  waitsFor: {
+    condition: 'Registered',
+    status: 'False',
+    reason: 'MultipleNodesFound',
+    message: 'a, b have one provider id',
+    since: NOON + 10 * MINUTE_MS,
+  },
+});
+const registered = aNodeClaim({ launch: aLaunch(), registeredAt: NOON, nodeName: 'node-1' });
+
+describe('a claim that gets no further', () => {
+  it.each<[string, NodeClaim, number, string | undefined]>([
+    ['23.4-44: not launched at 4 min', aNodeClaim(), 4 * MINUTE_MS, undefined],
+    ['23.4-44: not launched at 5 min 1 s', aNodeClaim(), 301 * SECOND_MS, 'LaunchTimeout'],
+    ['23.4-45: not registered at 14 min', launched, 14 * MINUTE_MS, undefined],
+    ['23.4-45: not registered at 15 min 1 s', launched, 901 * SECOND_MS, 'RegistrationTimeout'],
+    ['23.4-47: doubled at minute 10, at minute 24', doubled, 24 * MINUTE_MS, undefined],
+    ['23.4-47: doubled at minute 10, at minute 25', doubled, 25 * MINUTE_MS, 'RegistrationTimeout'],
+    ['23.4-46: registered', registered, HOUR_MS, undefined],
+    ['23.3-43: registered and not initialized for 3 h', registered, 3 * HOUR_MS, undefined],
+  ])('%s', (_, claim, age, removal) => {
+    const { claim: after } = advance(claim, { ...nothing, now: NOON + age });
+
+    expect(after.removal).toBe(removal);
+    expect(after.deletingAt).toBe(removal && NOON + age);
+  });
+
+  it('23.4-44: is looked at again when its time is up', () => {
+    expect(advance(aNodeClaim(), { ...nothing, now: NOON + 4 * MINUTE_MS }).wakeAt).toBe(
+      NOON + 5 * MINUTE_MS,
+    );
+    const late = NOON + 12 * MINUTE_MS;
+    expect(advance(launched, { ...nothing, now: late }).wakeAt).toBe(NOON + 15 * MINUTE_MS);
+    expect(advance(registered, { ...nothing, now: late })).not.toHaveProperty('wakeAt');
+  });
+
+  it.each([
+    ['joined', launched],
+    ['been initialized', registered],
+  ])('is looked at every 15 s while it has not %s, whoever forgets to tell', (_, claim) => {
+    const now = NOON + MINUTE_MS;
+    expect(advance(claim, { ...nothing, now }).wakeAt).toBe(now + 15 * SECOND_MS);
+  });
+
+  it('is told of once, with the time it had', () => {
+    const { events, effects } = advance(launched, { ...nothing, now: NOON + HOUR_MS });
+
+    expect(events).toEqual([
+      { kind: 'not-registered', at: NOON + HOUR_MS, claim: 'general-1', afterMs: 15 * MINUTE_MS },
+    ]);
+    expect(effects).toEqual([]);
+  });
+});
+
+describe('expireAfter', () => {
+  const claim = anInitializedClaim('node-1', { expireAfterMs: 30 * SECOND_MS });
+
+  it('22.10-156: ends a claim at that age', () => {
+    const now = NOON + 30 * SECOND_MS;
+    const step = advance(claim, { nodes: [aNode()], pods: [], now });
+
+    expect(step.claim).toMatchObject({ deletingAt: now, removal: 'Expired' });
+    expect(step.events).toEqual([{ kind: 'expired', at: now, claim: 'general-1' }]);
+  });
+
+  it('22.10-157: is looked at again when the rest has passed', () => {
+    const step = advance(claim, { nodes: [aNode()], pods: [], now: NOON + 20 * SECOND_MS });
+
+    expect(step).toEqual({ claim, effects: [], events: [], wakeAt: NOON + 30 * SECOND_MS });
+  });
+
+  it('22.10-157: never needs no timer', () => {
+    const forever = anInitializedClaim('node-1');
+
+    expect(advance(forever, { nodes: [aNode()], pods: [], now: NOON })).not.toHaveProperty(
+      'wakeAt',
+    );
+  });
+
+  it('22.10-158: does not change the reason of a claim that is going already', () => {
+    const going = { ...claim, deletingAt: NOON, removal: 'Empty' as const };
+    const { claim: after } = advance(going, { nodes: [aNode()], pods: [], now: NOON + HOUR_MS });
+
+    expect(after).toMatchObject({ deletingAt: NOON, removal: 'Empty' });
+  });
+});
+
+describe('an instance that is gone', () => {
+  const claim = anInitializedClaim('node-1');
+  const gone = { state: 'gone' } as const;
+  const notReady = aNode({ ready: false });
+
+  it.each([
+    [
+      '23.9-108: ends a registered claim whose Node is not ready',
+      claim,
+      [notReady],
+      'InstanceGone',
+    ],
+    ['ends a registered claim without a Node', claim, [], 'InstanceGone'],
+    ['23.9-109: is not believed while the Node is ready', claim, [aNode()], undefined],
+    ['23.9-110: leaves an unregistered claim to its deadline', launched, [], undefined],
+  ])('%s', (_, before, nodes, removal) => {
+    const { claim: after } = advance(before, { nodes, pods: [], instance: gone, now: NOON });
+
+    expect(after.removal).toBe(removal);
+  });
+
+  it('is not concluded from a missing Node', () => {
+    const step = advance(claim, { nodes: [], pods: [], instance: { state: 'running' }, now: NOON });
+
+    expect(step.claim).toBe(claim);
+  });
+});
+
+it('23.6-71: a Node that is deleted by hand takes its claim along', () => {
+  const node = aNode({ deletionAt: NOON });
+  const step = advance(anInitializedClaim('node-1'), { nodes: [node], pods: [], now: NOON });
+
+  expect(step.claim).toMatchObject({ deletingAt: NOON, removal: 'Requested' });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { initialize } from '../../../shared/lifecycle/startup/initialization.ts';
+import type { Node } from '../../../shared/model/nodes/node.ts';
+import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
+import type { Taint } from '../../../shared/model/requirements/taints.ts';
+import { SECOND_MS } from '../../../shared/model/time.ts';
+import { aLaunch, aNode, aNodeClaim, NOON, resources } from '../../support/builders.ts';
+import { aDevice, aSliceOf, GPU_DRIVER, someDevices } from '../../support/devices.ts';
+
+const registered = (over: Partial<NodeClaim> = {}): NodeClaim =>
+  aNodeClaim({ launch: aLaunch(), registeredAt: NOON, nodeName: 'node-1', ...over });
+
+const startup: Taint = { key: 'starting', value: 'yes', effect: 'NoSchedule' };
+const gpu = resources(1, 1, { 'nvidia.com/gpu': 1 });
+
+describe('initialization', () => {
+  it.each<[string, Partial<NodeClaim>, Partial<Node>, string | undefined]>([
+    ['23.3-34: a kubelet that is not Ready', {}, { ready: false }, 'NodeNotReady'],
+    [
+      '23.3-35: a startup taint that is left',
+      { startupTaints: [startup] },
+      { taints: [startup] },
+      'StartupTaintsExist',
+    ],
+    ['23.3-35: a startup taint that is gone', { startupTaints: [startup] }, {}, undefined],
+    [
+      'a startup taint of another value is somebody else’s',
+      { startupTaints: [startup] },
+      { taints: [{ ...startup, value: 'no' }] },
+      undefined,
+    ],
+    [
+      '23.3-36: a taint of the cloud provider, whatever its value',
+      {},
+      {
+        taints: [
+          {
+            key: 'node.cloudprovider.kubernetes.io/uninitialized',
+            value: 'true',
+            effect: 'NoSchedule',
+          },
+        ],
+      },
+      'KnownEphemeralTaintsExist',
+    ],
+    [
+      '23.3-37: a readiness gate',
+      {},
+      { taints: [{ key: 'readiness.k8s.io/gate-x', effect: 'NoSchedule' }] },
+      'KnownEphemeralTaintsExist',
+    ],
+    [
+      '23.3-38: a device that has not registered',
+      { requests: gpu },
+      { allocatable: resources(2, 8, { 'nvidia.com/gpu': 0 }) },
+      'ResourceNotRegistered',
+    ],
+    [
+      '23.3-38: a device that has',
+      { requests: gpu },
+      { allocatable: resources(2, 8, { 'nvidia.com/gpu': 1 }) },
+      undefined,
+    ],
+    [
+      '23.3-39: a resource that is asked for with 0',
+      { requests: resources(1, 1, { 'nvidia.com/gpu': 0 }) },
+      {},
+      undefined,
+    ],
+  ])('%s', (_, claim, node, blocker) => {
+    const nodes = [aNode(node)];
+    const before = registered(claim);
+
+    const { claim: after } = initialize(before, { nodes, pods: [], now: NOON });
+    expect(after.initializedAt).toBe(blocker ? undefined : NOON);
+    expect(after.waitsFor?.reason).toBe(blocker);
+  });
+
+  it.each([
+    ['shows nothing yet', [], 'DRADriverPoolsNotPublished'],
+    [
+      'shows part of its pool',
+      [aSliceOf('node-1', [], { slicesInPool: 2 })],
+      'DRADriverPoolsNotPublished',
+    ],
+    ['shows another node', [aSliceOf('node-2', [aDevice('gpu-0')])], 'DRADriverPoolsNotPublished'],
+    ['shows its devices', [aSliceOf('node-1', [aDevice('gpu-0')])], undefined],
+  ])('a driver that the node was launched for: it %s', (_, slices, blocker) => {
+    const annotations = { 'karpenter.sh/requested-dra-drivers': GPU_DRIVER };
+    const before = registered({ annotations });
+    const seen = { nodes: [aNode()], pods: [], now: NOON, devices: someDevices({ slices }) };
+
+    expect(initialize(before, seen).claim.waitsFor?.reason).toBe(blocker);
+  });
+
+  it('23.3-41: labels the Node and says how long pods waited', () => {
+    const node = aNode();
+    const claim = registered({ podsWaitedSince: NOON - 48 * SECOND_MS });
+
+    expect(initialize(claim, { nodes: [node], pods: [], now: NOON })).toEqual({
+      claim: { ...claim, initializedAt: NOON },
+      effects: [
+        {
+          kind: 'change-node',
+          node,
+          change: { labels: { 'karpenter.sh/initialized': 'true' } },
+        },
+      ],
+      events: [{ kind: 'ready', at: NOON, claim: 'general-1', waitedMs: 48 * SECOND_MS }],
+    });
+  });
+
+  it('does not count a wait that no pod had', () => {
+    const { events } = initialize(registered(), {
+      nodes: [aNode()],
+      pods: [],
+      now: NOON + 40 * SECOND_MS,
+    });
+
+    expect(events).toMatchObject([{ kind: 'ready', waitedMs: 0 }]);
+  });
+
+  it('waits while the Node is missing, or doubled', () => {
+    for (const nodes of [[], [aNode(), aNode()]]) {
+      const { claim, effects } = initialize(registered(), { nodes, pods: [], now: NOON });
+
+      expect(claim.waitsFor).toMatchObject({ condition: 'Initialized', reason: 'NodeNotFound' });
+      expect(effects).toEqual([]);
+    }
+  });
+});

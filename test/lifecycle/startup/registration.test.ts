@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { register } from '../../../shared/lifecycle/startup/registration.ts';
+import type { Node } from '../../../shared/model/nodes/node.ts';
+import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
+import { type Taint, UNREGISTERED_TAINT } from '../../../shared/model/requirements/taints.ts';
+import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
+import { aLaunch, aNode, aNodeClaim, NOON } from '../../support/builders.ts';
+
+const T: Taint = { key: 'team', value: 'a', effect: 'NoSchedule' };
+const S: Taint = { key: 'starting', effect: 'NoSchedule' };
+
+const joined = (over: Partial<Node> = {}): Node =>
+  aNode({ labels: {}, taints: [UNREGISTERED_TAINT], finalizers: [], ...over });
+const launched = (over: Partial<NodeClaim> = {}): NodeClaim =>
+  aNodeClaim({ launch: aLaunch({ labels: {} }), labels: {}, ...over });
+
+/** The one change that registration makes to the Node. */
+function changeOf(claim: NodeClaim, node: Node) {
+  const { effects } = register(claim, { nodes: [node], pods: [], now: NOON });
+  const [effect] = effects;
+  if (effect?.kind !== 'change-node') throw new Error('the Node was not changed');
+  return effect.change;
+}
+
+describe('registration', () => {
+  it('23.2-16: waits for a Node', () => {
+    const claim = launched();
+
+    expect(register(claim, { nodes: [], pods: [], now: NOON })).toEqual({
+      claim,
+      effects: [],
+      events: [],
+    });
+  });
+
+  it('23.2-17: takes the unregistered taint away and makes the Node the claim’s', () => {
+    const node = joined();
+    const { claim, effects } = register(launched(), { nodes: [node], pods: [], now: NOON });
+
+    expect(claim).toMatchObject({ registeredAt: NOON, nodeName: 'node-1' });
+    expect(effects).toEqual([
+      {
+        kind: 'change-node',
+        node,
+        change: {
+          finalizers: ['karpenter.sh/termination'],
+          labels: { 'karpenter.sh/registered': 'true' },
+          annotations: {},
+          taints: [],
+        },
+      },
+    ]);
+  });
+
+  it('23.2-18: goes on if the bootstrap placed no taint, and warns', () => {
+    const node = joined({ taints: [] });
+
+    expect(changeOf(launched(), node).taints).toEqual([]);
+    expect(register(launched(), { nodes: [node], pods: [], now: NOON }).events).toEqual([
+      { kind: 'unguarded', at: NOON, claim: 'general-1' },
+    ]);
+  });
+
+  it('23.2-19: does not warn of a taint that a former pass took away', () => {
+    const node = joined({ taints: [], labels: { 'karpenter.sh/registered': 'true' } });
+
+    expect(register(launched(), { nodes: [node], pods: [], now: NOON }).events).toEqual([]);
+  });
+
+  it('23.2-20: two Nodes of one instance are none, and one of them later is not either', () => {
+    const [a, b] = [joined({ name: 'a' }), joined({ name: 'b' })];
+
+    const { claim, effects } = register(launched(), { nodes: [a, b], pods: [], now: NOON });
+
+    expect(effects).toEqual([]);
+    expect(claim.waitsFor).toEqual({
+      condition: 'Registered',
+      status: 'False',
+      reason: 'MultipleNodesFound',
+      message: 'a, b have one provider id',
+      since: NOON,
+    });
+    expect(register(claim, { nodes: [a], pods: [], now: NOON }).claim).toBe(claim);
+  });
+
+  it('23.2-21: what somebody wrote on the NodeClaim reaches the Node, save for kubectl’s memory', () => {
+    const claim = launched({ annotations: { note: 'ours' } });
+    const object = {
+      ...toNodeClaimObject(claim),
+      labels: { team: 'a' },
+      annotations: {
+        'karpenter.sh/do-not-disrupt': 'true',
+        'kubectl.kubernetes.io/last-applied-configuration': '{}',
+      },
+    };
+
+    const { effects } = register(claim, { nodes: [joined()], pods: [], now: NOON, object });
+
+    expect(effects).toMatchObject([
+      {
+        change: {
+          labels: { team: 'a', 'karpenter.sh/registered': 'true' },
+          annotations: { note: 'ours', 'karpenter.sh/do-not-disrupt': 'true' },
+        },
+      },
+    ]);
+    expect(JSON.stringify(effects)).not.toContain('last-applied');
+  });
+
+  it('23.2-21: the claim’s labels win over the instance’s', () => {
+    const claim = launched({
+      labels: { a: '1' },
+      annotations: { note: 'kept' },
+      launch: aLaunch({ labels: { a: '0', zone: 'b' } }),
+    });
+
+    expect(changeOf(claim, joined({ labels: { a: '0', b: '2' } }))).toMatchObject({
+      labels: { a: '1', zone: 'b', 'karpenter.sh/registered': 'true' },
+      annotations: { note: 'kept' },
+    });
+  });
+
+  it.each<[string, Partial<Node>, readonly Taint[]]>([
+    ['23.2-22: places taints and startup taints', {}, [T, S]],
+    ['23.2-22: places none twice', { taints: [UNREGISTERED_TAINT, T] }, [T, S]],
+    [
+      '23.2-23: places none if the Node says so',
+      { labels: { 'karpenter.sh/do-not-sync-taints': 'true' } },
+      [],
+    ],
+    [
+      '23.2-24: places them if the label says false',
+      { labels: { 'karpenter.sh/do-not-sync-taints': 'false' } },
+      [T, S],
+    ],
+    [
+      '23.2-25: does not bring back what an owner took away after a pass that died',
+      { labels: { 'karpenter.sh/registered': 'true' }, taints: [T] },
+      [T],
+    ],
+  ])('%s', (_, over, taints) => {
+    const claim = launched({ taints: [T], startupTaints: [S] });
+
+    expect(changeOf(claim, joined(over)).taints).toEqual(taints);
+  });
+
+  it('keeps the finalizers of others', () => {
+    const node = joined({ finalizers: ['example.com/hold'] });
+
+    expect(changeOf(launched(), node).finalizers).toEqual([
+      'example.com/hold',
+      'karpenter.sh/termination',
+    ]);
+  });
+});

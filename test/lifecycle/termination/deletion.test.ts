@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { markDeleting } from '../../../shared/lifecycle/termination/deletion.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import { anInitializedClaim, NOON } from '../../support/builders.ts';
+
+const claim = anInitializedClaim('node-1');
+const patient = anInitializedClaim('node-1', { terminationGracePeriodMs: 300 * SECOND_MS });
+
+describe('marking a claim for deletion', () => {
+  it('23.5-64: its grace period sets the deadline', () => {
+    expect(markDeleting(patient, { removal: 'Drifted', at: NOON })).toEqual({
+      ...patient,
+      deletingAt: NOON,
+      removal: 'Drifted',
+      drainDeadline: NOON + 300 * SECOND_MS,
+    });
+  });
+
+  it('23.5-65: an earlier deadline stays', () => {
+    const deadline = NOON + 2 * MINUTE_MS;
+    const interrupted = markDeleting(patient, { removal: 'Interrupted', at: NOON, deadline });
+
+    expect(interrupted.drainDeadline).toBe(deadline);
+    expect(markDeleting(interrupted, { removal: 'Expired', at: NOON })).toBe(interrupted);
+  });
+
+  it('23.5-66: without a grace period there is no deadline', () => {
+    const after = markDeleting(claim, { removal: 'Empty', at: NOON });
+
+    expect(after).not.toHaveProperty('drainDeadline');
+  });
+
+  it('23.5-67: a grace period of 0 ends with the deletion', () => {
+    const hasty = anInitializedClaim('node-1', { terminationGracePeriodMs: 0 });
+
+    expect(markDeleting(hasty, { removal: 'Empty', at: NOON }).drainDeadline).toBe(NOON);
+  });
+
+  it('a claim that is going keeps its time and its reason, and takes an earlier deadline', () => {
+    const going = markDeleting(claim, { removal: 'Underutilized', at: NOON });
+    const at = NOON + MINUTE_MS;
+    const deadline = at + 2 * MINUTE_MS;
+
+    expect(markDeleting(going, { removal: 'Interrupted', at, deadline })).toEqual({
+      ...going,
+      drainDeadline: deadline,
+    });
+    expect(markDeleting(going, { removal: 'Expired', at })).toBe(going);
+  });
+});

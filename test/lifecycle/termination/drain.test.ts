@@ -1,0 +1,191 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { planDrain } from '../../../shared/lifecycle/termination/drain.ts';
+import type { Effect } from '../../../shared/lifecycle/step.ts';
+import { DO_NOT_DISRUPT_ANNOTATION } from '../../../shared/model/labels.ts';
+import type { Pod } from '../../../shared/model/pods/pod.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import { aPodSpec, aRunningPod, NOON } from '../../support/builders.ts';
+
+const daemon = { owner: { kind: 'DaemonSet', name: 'agent', uid: 'ds' } };
+const critical = { priorityClassName: 'system-node-critical' };
+
+const aLeavingPod = (name: string, over: Partial<Pod> = {}, spec: Partial<Pod['spec']> = {}): Pod =>
+  aRunningPod('node-1', { name, spec: aPodSpec(spec), ...over });
+
+const app = aLeavingPod('app');
+const agent = aLeavingPod('agent', daemon);
+const dns = aLeavingPod('dns', {}, critical);
+const proxy = aLeavingPod('proxy', daemon, critical);
+
+/** `evict app`, `delete app 30s`. */
+const summary = (effects: readonly Effect[]): readonly string[] =>
+  effects.map((effect) => {
+    if (effect.kind === 'evict') return `evict ${effect.pod.name}`;
+    if (effect.kind === 'delete-pod') {
+      return `delete ${effect.pod.name} ${effect.gracePeriodMs / SECOND_MS}s`;
+    }
+    return effect.kind;
+  });
+
+describe('the order in which pods leave', () => {
+  it.each([
+    ['ordinary pods first', [app, agent, dns, proxy], ['evict app']],
+    ['then ordinary DaemonSet pods', [agent, dns, proxy], ['evict agent']],
+    ['then critical pods', [dns, proxy], ['evict dns']],
+    ['then critical DaemonSet pods', [proxy], ['evict proxy']],
+    ['nothing, when nothing is left', [], []],
+  ])('23.6-77: %s', (_, pods, expected) => {
+    expect(summary(planDrain(pods, NOON).effects)).toEqual(expected);
+  });
+
+  it('23.6-77: a pod that is on its way out still holds up the next tier', () => {
+    const leaving = aLeavingPod('app', { deletionAt: NOON + 30 * SECOND_MS });
+    const drain = planDrain([leaving, agent], NOON);
+
+    expect(summary(drain.effects)).toEqual([]);
+    expect(drain.waiting).toEqual([leaving, agent]);
+  });
+
+  it('a high number does not make a pod critical, its class does', () => {
+    const important = aLeavingPod('important', {}, { priority: 2_000_000_000 });
+
+    expect(summary(planDrain([important, dns], NOON).effects)).toEqual(['evict important']);
+  });
+
+  it.each<[string, Pod]>([
+    [
+      '23.6-78: one that tolerates the taint',
+      aLeavingPod('x', daemon, { tolerations: [{ operator: 'Exists' }] }),
+    ],
+    ['23.6-79: a mirror pod', aLeavingPod('x', { owner: { kind: 'Node', name: 'n', uid: 'n' } })],
+    ['23.6-80: one that succeeded', aLeavingPod('x', { phase: 'Succeeded' })],
+    ['23.6-81: one that is stuck', aLeavingPod('x', { deletionAt: NOON - 90 * SECOND_MS })],
+  ])('%s is neither asked to go nor waited for', (_, pod) => {
+    expect(planDrain([pod], NOON)).toEqual({ effects: [], waiting: [] });
+  });
+
+  it('23.6-81: one that terminates since 30 s past its time is waited for, until it is stuck', () => {
+    const pod = aLeavingPod('x', { deletionAt: NOON - 30 * SECOND_MS });
+
+    expect(planDrain([pod], NOON)).toEqual({
+      effects: [],
+      waiting: [pod],
+      wakeAt: NOON + 30 * SECOND_MS + 1,
+    });
+  });
+});
+
+describe('do-not-disrupt while draining', () => {
+  const guarded = (value: string) =>
+    aLeavingPod('app', { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: value } });
+
+  it('23.6-85: is waited for without end', () => {
+    const pod = guarded('true');
+
+    expect(planDrain([pod], NOON + 60 * MINUTE_MS)).toEqual({ effects: [], waiting: [pod] });
+  });
+
+  it('23.6-87: ends with its duration', () => {
+    expect(summary(planDrain([guarded('2m')], NOON + 3 * MINUTE_MS).effects)).toEqual([
+      'evict app',
+    ]);
+  });
+
+  it('gives way to the deadline', () => {
+    const drain = planDrain([guarded('true')], NOON + 1, NOON);
+
+    expect(summary(drain.effects)).toEqual(['delete app 1s']);
+  });
+});
+
+describe('the deadline', () => {
+  const in300s = NOON + 300 * SECOND_MS;
+  const graceful = (seconds: number, over: Partial<Pod> = {}) =>
+    aLeavingPod('app', over, { terminationGracePeriodMs: seconds * SECOND_MS });
+  const at = (seconds: number) => NOON + seconds * SECOND_MS;
+
+  it.each<[string, Pod, number, readonly string[]]>([
+    [
+      '23.6-88: a pod that needs all the time there is goes at once',
+      graceful(300),
+      0.001,
+      ['delete app 299s'],
+    ],
+    ['23.6-89: at 90 s one of 60 s is still asked', graceful(60), 90, ['evict app']],
+    ['23.6-89: at 265 s it is forced', graceful(60), 265, ['delete app 35s']],
+    [
+      '23.6-90: a grace that outlasts the deadline is cut',
+      graceful(6000, { deletionAt: at(6000) }),
+      90,
+      ['delete app 210s'],
+    ],
+    ['23.6-91: after it there is a second, never none', graceful(30), 301, ['delete app 1s']],
+    ['a pod that ends in time is left alone', graceful(60, { deletionAt: at(200) }), 150, []],
+  ])('%s', (_, pod, seconds, expected) => {
+    expect(summary(planDrain([pod], at(seconds), in300s).effects)).toEqual(expected);
+  });
+
+  it('23.6-92: forces a critical pod beside the eviction of an ordinary one', () => {
+    const slow = aLeavingPod('dns', {}, { ...critical, terminationGracePeriodMs: 600 * SECOND_MS });
+
+    expect(summary(planDrain([app, slow], NOON, in300s).effects)).toEqual([
+      'delete dns 300s',
+      'evict app',
+    ]);
+  });
+
+  it('wakes when the first pod has to be forced', () => {
+    expect(planDrain([graceful(60), graceful(30)], NOON, in300s).wakeAt).toBe(at(240) + 1);
+  });
+});
+
+describe('a drain that is repeated', () => {
+  const anyPod = fc
+    .record({
+      name: fc.string({ minLength: 1, maxLength: 3 }),
+      graceMs: fc.integer({ min: 0, max: 600_000 }),
+      deletionIn: fc.option(fc.integer({ min: -120_000, max: 600_000 }), { nil: undefined }),
+      isDaemon: fc.boolean(),
+      isCritical: fc.boolean(),
+    })
+    .map(({ name, graceMs, deletionIn, ...is }) =>
+      aLeavingPod(
+        name,
+        {
+          ...(deletionIn !== undefined && { deletionAt: NOON + deletionIn }),
+          ...(is.isDaemon && daemon),
+        },
+        { terminationGracePeriodMs: graceMs, ...(is.isCritical && critical) },
+      ),
+    );
+
+  it('touches only pods it waits for, and each once', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyPod),
+        fc.option(fc.integer({ min: -60_000, max: 900_000 }), { nil: undefined }),
+        (pods, deadlineIn) => {
+          const deadline = deadlineIn === undefined ? undefined : NOON + deadlineIn;
+          const { effects, waiting } = planDrain(pods, NOON, deadline);
+          const touched = effects.flatMap((effect) => ('pod' in effect ? [effect.pod] : []));
+
+          expect(new Set(touched).size).toBe(touched.length);
+          expect(touched.every((pod) => waiting.includes(pod))).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it('past the deadline forces everything that is left', () => {
+    fc.assert(
+      fc.property(fc.array(anyPod), (pods) => {
+        const { effects, waiting } = planDrain(pods, NOON, NOON - 1);
+        const late = waiting.filter(({ deletionAt }) => (deletionAt ?? NOON) > NOON - 1);
+
+        expect(effects.filter(({ kind }) => kind === 'delete-pod')).toHaveLength(late.length);
+        expect(effects.some(({ kind }) => kind === 'evict')).toBe(false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import { isProvisionable } from '../../../shared/model/pods/disruption-pods.ts';
+import type { Pod } from '../../../shared/model/pods/pod.ts';
+import { simulateKarpenterFor } from '../../support/simulated-karpenter.ts';
+import { anyCluster } from '../any-cluster.ts';
+import {
+  aCluster,
+  aPool,
+  asking,
+  fakeType,
+  need,
+  offering,
+  type Scene,
+  several,
+  spreadOver,
+  Z1,
+  Z2,
+  ZONE,
+} from '../fixture.ts';
+
+const [SMALL, LARGE] = [
+  fakeType('small', { cpus: 2, gib: 4 }),
+  fakeType('large', { cpus: 8, gib: 16 }),
+];
+
+/** A small node costs $1; a node for four times as much costs $5. */
+const ofTwoSizes = (...pods: Pod[]): ClusterSnapshot => ofTypes({}, ...pods);
+const ofTypes = (scene: Scene, ...pods: Pod[]): ClusterSnapshot =>
+  aCluster({
+    types: [SMALL, LARGE],
+    priced: [SMALL, LARGE].map((type) => offering(type, 'on-demand', Z1, type === SMALL ? 1 : 5)),
+    ...scene,
+    pods,
+  });
+
+describe('simulateKarpenter', () => {
+  it('adds pods to a claim while any type can hold them all, at any price', () => {
+    const [run] = simulateKarpenterFor(ofTwoSizes(...several(4, 'a', { requests: asking(1) })));
+
+    expect(run).toEqual({ pods: 4, hourlyUsd: 5 });
+  });
+
+  it('places a pod on the claim with the fewest pods, so that no claim has to be large', () => {
+    const zoned = (zone: string) => ({ requests: asking(5), nodeSelector: { [ZONE]: zone } });
+    const pods = [...several(1, 'a', zoned(Z1)), ...several(1, 'b', zoned(Z2))];
+    const huge = fakeType('huge', { cpus: 16, gib: 32 });
+    const types = [LARGE, huge];
+    const priced = [Z1, Z2].flatMap((zone) => [
+      offering(LARGE, 'on-demand', zone, 5),
+      offering(huge, 'on-demand', zone, 20),
+    ]);
+    const more = several(2, 'c', { requests: asking(2.5) });
+
+    expect(simulateKarpenterFor(ofTypes({ types, priced }, ...pods, ...more))).toEqual([
+      { pods: 4, hourlyUsd: 10 },
+    ]);
+  });
+
+  it('places the largest pods first, even if they are last in the list', () => {
+    const pods = [
+      ...several(6, 'a', { requests: asking(0.9) }),
+      ...several(1, 'b', { requests: asking(2) }),
+    ];
+
+    expect(simulateKarpenterFor(ofTwoSizes(...pods))).toEqual([{ pods: 7, hourlyUsd: 6 }]);
+  });
+
+  it('opens claims of the heaviest pool only while the largest type of a claim keeps its limits', () => {
+    const heavy = aPool({ name: 'heavy', weight: 10, limits: { cpu: 10_000 } });
+    const pods = several(2, 'a', { requests: asking(5) });
+    const [run] = simulateKarpenterFor(ofTypes({ pools: [heavy] }, ...pods));
+
+    expect(run?.pods).toBe(1);
+  });
+
+  it('spreads pods over zones one by one, and pays for the zones that map order picks', () => {
+    const spread = several(1, 'a', { requests: asking(1), topologySpread: [spreadOver(ZONE)] });
+    const priced = [offering(SMALL, 'on-demand', Z1, 1), offering(SMALL, 'on-demand', Z2, 2)];
+    const runs = simulateKarpenterFor(ofTypes({ types: [SMALL], priced }, ...spread), 20);
+
+    expect(runs).toHaveLength(20);
+    expect(new Set(runs.map(({ hourlyUsd }) => hourlyUsd))).toEqual(new Set([1, 2]));
+  });
+
+  it('drops the preferences of a pod before it leaves the pod unplaced', () => {
+    const term = [need(ZONE, 'In', 'nowhere')];
+    const [pod] = several(1, 'a', { preferredNodeTerms: [{ weight: 1, term }] });
+
+    expect(simulateKarpenterFor(ofTwoSizes(...(pod ? [pod] : [])))).toEqual([
+      { pods: 1, hourlyUsd: 1 },
+    ]);
+  });
+
+  it('makes a single run if nothing depends on map order', () => {
+    expect(simulateKarpenterFor(ofTwoSizes(...several(3, 'a')), 12)).toHaveLength(1);
+  });
+
+  it('gives equal results for equal clusters', () => {
+    fc.assert(
+      fc.property(anyCluster(), (cluster) => {
+        const runs = simulateKarpenterFor(cluster, 2);
+        const moving = cluster.pods.filter(({ nodeName }) => nodeName !== undefined);
+        const most = cluster.pods.filter(isProvisionable).length + moving.length;
+
+        expect(simulateKarpenterFor(structuredClone(cluster), 2)).toEqual(runs);
+        for (const { pods, hourlyUsd } of runs) {
+          expect(pods).toBeLessThanOrEqual(most);
+          expect(hourlyUsd).toBeGreaterThanOrEqual(0);
+          expect(hourlyUsd).toBeLessThan(Infinity);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

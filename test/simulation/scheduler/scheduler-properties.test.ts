@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../shared/model/labels.ts';
+import type { Node } from '../../../shared/model/nodes/node.ts';
+import type { Pod, PodSpec, PodTemplate } from '../../../shared/model/pods/pod.ts';
+import { podKey } from '../../../shared/model/pods/pod.ts';
+import { putPod, terminatePod } from '../../../shared/simulation/control-plane/api-server.ts';
+import { startScheduler } from '../../../shared/simulation/scheduler/scheduler.ts';
+import { createVirtualClock } from '../../../shared/simulation/virtual-clock.ts';
+import { aPod, aPodSpec, aSelector, NOON, resources } from '../../support/builders.ts';
+import { aHost, anApiServer, unseen } from '../a-cluster.ts';
+import { objections } from './binding-checks.ts';
+
+const APPS = ['web', 'db', 'ads'];
+const anyApp = fc.constantFrom(...APPS);
+const anyKey = fc.constantFrom(ZONE_LABEL, HOSTNAME_LABEL, 'rack');
+const anyPolicy = fc.constantFrom<'Honor' | 'Ignore'>('Honor', 'Ignore');
+
+const anyTerm = fc.record({ key: anyKey, app: anyApp }).map(({ key, app }) => ({
+  key,
+  selector: aSelector({ app }),
+  matchLabelKeys: [],
+  namespaces: [],
+}));
+
+const anySpread = fc
+  .record({
+    key: anyKey,
+    app: anyApp,
+    maxSkew: fc.integer({ min: 1, max: 2 }),
+    minDomains: fc.constantFrom(1, 1, 3),
+    nodeAffinityPolicy: anyPolicy,
+    nodeTaintsPolicy: anyPolicy,
+    whenUnsatisfiable: fc.constantFrom<'DoNotSchedule' | 'ScheduleAnyway'>(
+      'DoNotSchedule',
+      'DoNotSchedule',
+      'ScheduleAnyway',
+    ),
+  })
+  .map(({ app, ...constraint }) => ({
+    ...constraint,
+    selector: aSelector({ app }),
+    matchLabelKeys: [],
+  }));
+
+const few = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.oneof(
+    { weight: 3, arbitrary: fc.constant<T[]>([]) },
+    { weight: 2, arbitrary: fc.array(arbitrary, { minLength: 1, maxLength: 2 }) },
+  );
+
+const anySpec: fc.Arbitrary<PodSpec> = fc
+  .record({
+    cpu: fc.constantFrom(0.1, 0.5, 1),
+    topologySpread: few(anySpread),
+    podAffinity: few(anyTerm),
+    podAntiAffinity: few(anyTerm),
+    priority: fc.constantFrom(0, 0, 100),
+    port: fc.constantFrom(undefined, undefined, 80),
+    disk: fc.constantFrom(undefined, undefined, 'fast'),
+    isTolerant: fc.boolean(),
+  })
+  .map(({ cpu, port, disk, isTolerant, ...spec }) =>
+    aPodSpec({
+      ...spec,
+      requests: resources(cpu, 0.5, { pods: 1 }),
+      hostPorts: port === undefined ? [] : [{ port, protocol: 'TCP', ip: '' }],
+      nodeSelector: disk === undefined ? {} : { disk },
+      tolerations: isTolerant ? [{ operator: 'Exists' }] : [],
+    }),
+  );
+
+const anyTemplate: fc.Arbitrary<PodTemplate> = fc
+  .record({ app: anyApp, spec: anySpec })
+  .map(({ app, spec }) => ({ labels: { app }, annotations: {}, spec }));
+
+const anyNode = fc
+  .record({
+    zone: fc.constantFrom('a', 'b', 'c', undefined),
+    rack: fc.constantFrom('1', '2', undefined),
+    disk: fc.constantFrom('fast', 'slow'),
+    isTainted: fc.constantFrom(false, false, true),
+  })
+  .map(({ zone, rack, disk, isTainted }) => (name: string): Node => {
+    const { [ZONE_LABEL]: _, ...labels } = aHost(name, { disk }).labels;
+    return aHost(
+      name,
+      {},
+      {
+        labels: { ...labels, ...(zone ? { [ZONE_LABEL]: zone } : {}), ...(rack ? { rack } : {}) },
+        taints: isTainted ? [{ key: 'gpu', effect: 'NoSchedule' }] : [],
+      },
+    );
+  });
+
+interface Step {
+  readonly template: number;
+  readonly count: number;
+  /** Which of the pods that exist goes, if any. */
+  readonly leaver: number;
+  readonly joins: boolean;
+}
+
+const anyStep: fc.Arbitrary<Step> = fc.record({
+  template: fc.nat({ max: 3 }),
+  count: fc.integer({ min: 1, max: 6 }),
+  leaver: fc.nat({ max: 20 }),
+  joins: fc.boolean(),
+});
+
+const anyHistory = fc.record({
+  templates: fc.array(anyTemplate, { minLength: 4, maxLength: 4 }),
+  nodes: fc.array(anyNode, { minLength: 4, maxLength: 8 }),
+  steps: fc.array(anyStep, { minLength: 1, maxLength: 5 }),
+});
+type History = typeof anyHistory extends fc.Arbitrary<infer T> ? T : never;
+
+/** Plays a history: pods come in bursts, single ones leave, nodes join one by one. */
+async function play({ templates, nodes, steps }: History, onBind: OnBind): Promise<number> {
+  const clock = createVirtualClock(NOON);
+  const api = anApiServer();
+  let [bound, created, joined] = [0, 0, 0];
+  api.pods.watch(({ before, after }) => {
+    if (before?.nodeName !== undefined || after?.nodeName === undefined) return;
+    bound += 1;
+    const others = api.pods.list().filter((pod) => pod.uid !== after.uid);
+    onBind(after, api.nodes.list(), others);
+  });
+  startScheduler(clock, api);
+
+  for (const { template, count, leaver, joins } of steps) {
+    if (joins || joined < 2) {
+      const node = nodes[joined]?.(`node-${joined}`);
+      joined += 1;
+      if (node) api.nodes.put(node.name, node);
+    }
+    for (let index = 0; index < count; index += 1) {
+      created += 1;
+      const pod = aPod({ ...templates[template], name: `pod-${created}`, createdAt: clock.now() });
+      putPod(api.pods, unseen(pod));
+    }
+    await clock.runUntil(clock.now() + 1_000);
+    const gone = api.pods.list()[leaver];
+    if (gone) terminatePod(api.pods, gone, clock.now(), leaver % 2 === 0 ? 0 : 30_000);
+    await clock.runUntil(clock.now() + 1_000);
+  }
+  return bound;
+}
+
+type OnBind = (pod: Pod, nodes: readonly Node[], others: readonly Pod[]) => void;
+
+describe('every binding of the simulated scheduler', () => {
+  it('is one that kube-scheduler could have made', async () => {
+    let bindings = 0;
+    await fc.assert(
+      fc.asyncProperty(anyHistory, async (history) => {
+        const wrong: string[] = [];
+        bindings += await play(history, (pod, nodes, others) => {
+          const node = nodes.find(({ name }) => name === pod.nodeName);
+          if (!node) wrong.push(`${podKey(pod)} on a node that is not there`);
+          else wrong.push(...objections(pod, node, nodes, others));
+        });
+
+        expect(wrong).toEqual([]);
+      }),
+      { numRuns: 400 },
+    );
+    expect(bindings).toBeGreaterThan(500);
+  });
+
+  it('is made wherever there is a place', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyHistory, async ({ templates, nodes, steps: [step] }) => {
+        const clock = createVirtualClock(NOON);
+        const api = anApiServer();
+        startScheduler(clock, api);
+        for (const [index, make] of nodes.entries()) {
+          const node = make(`node-${index}`);
+          api.nodes.put(node.name, node);
+        }
+        for (let index = 0; index < 12; index += 1) {
+          const template = templates[(index + (step?.template ?? 0)) % 4];
+          putPod(api.pods, unseen(aPod({ ...template, name: `pod-${index}` })));
+        }
+        await clock.runUntil(clock.now() + 5_000);
+        const [pods, all] = [api.pods.list(), api.nodes.list()];
+
+        const waiting = pods.filter(({ nodeName }) => nodeName === undefined);
+        const missed = waiting.flatMap((pod) =>
+          all
+            .filter(
+              (node) =>
+                objections(
+                  pod,
+                  node,
+                  all,
+                  pods.filter((other) => other !== pod),
+                ).length === 0,
+            )
+            .map(({ name }) => `${pod.name} fits on ${name}`),
+        );
+        expect(missed).toEqual([]);
+      }),
+      { numRuns: 400 },
+    );
+  });
+});

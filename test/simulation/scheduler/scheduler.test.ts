@@ -1,0 +1,366 @@
+import { describe, expect, it } from 'vitest';
+import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../shared/model/labels.ts';
+import type { PodAffinityTerm, PodSpec, TopologySpreadConstraint } from '../../../shared/model/pods/pod.ts';
+import { DISRUPTED_TAINT } from '../../../shared/model/requirements/taints.ts';
+import {
+  aNode,
+  aPod,
+  aPodSpec,
+  aRunningPod,
+  aSelector,
+  podsOf,
+  resources,
+} from '../../support/builders.ts';
+import { aHost, placesOf, schedule } from '../a-cluster.ts';
+
+const small = (name: string, spec: Partial<PodSpec> = {}, labels = { app: name }) =>
+  aPod({
+    name,
+    labels,
+    spec: aPodSpec({ requests: resources(0.1, 0.1, { pods: 1 }), ...spec }),
+  });
+
+const inZone = (name: string, zone: string) => aHost(name, { [ZONE_LABEL]: zone });
+
+const spreadOver = (
+  key: string,
+  over: Partial<TopologySpreadConstraint> = {},
+): TopologySpreadConstraint => ({
+  key,
+  maxSkew: 1,
+  whenUnsatisfiable: 'DoNotSchedule',
+  selector: aSelector({ app: 'web' }),
+  matchLabelKeys: [],
+  nodeAffinityPolicy: 'Honor',
+  nodeTaintsPolicy: 'Ignore',
+  ...over,
+});
+
+const termFor = (key: string, over: Partial<PodAffinityTerm> = {}): PodAffinityTerm => ({
+  key,
+  selector: aSelector({ app: 'web' }),
+  matchLabelKeys: [],
+  namespaces: [],
+  ...over,
+});
+
+const template = (spec: Partial<PodSpec>) => ({
+  labels: { app: 'web' },
+  spec: aPodSpec({ requests: resources(0.1, 0.1, { pods: 1 }), ...spec }),
+});
+
+const countsByZone = (
+  places: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, number>> => {
+  const counts: Record<string, number> = {};
+  for (const place of Object.values(places)) {
+    const key = place?.split('-')[0] ?? 'nowhere';
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+};
+
+describe('the simulated scheduler', () => {
+  describe('resources', () => {
+    it('binds no more than is allocatable and marks the rest unschedulable', async () => {
+      const pods = await schedule([aNode()], podsOf(3));
+
+      const bound = [...pods.values()].filter(({ nodeName }) => nodeName === 'node-1');
+      const rest = [...pods.values()].filter(({ nodeName }) => nodeName === undefined);
+      expect(bound).toHaveLength(1);
+      expect(rest.every(({ unschedulableSince }) => unschedulableSince !== undefined)).toBe(true);
+      expect(bound.every(({ unschedulableSince }) => unschedulableSince === undefined)).toBe(true);
+    });
+
+    it('counts pods that are on a node already, those that terminate included', async () => {
+      const there = aRunningPod('node-1', { name: 'old', deletionAt: Number.MAX_SAFE_INTEGER });
+
+      expect(
+        await placesOf([aNode()], [there, small('new', { requests: resources(1, 1) })]),
+      ).toEqual({ old: 'node-1', new: undefined });
+    });
+
+    it('gives a finished pod no room', async () => {
+      const done = aRunningPod('node-1', { name: 'old', phase: 'Succeeded' });
+
+      expect(
+        await placesOf([aNode()], [done, small('new', { requests: resources(1, 1) })]),
+      ).toEqual({ old: 'node-1', new: 'node-1' });
+    });
+
+    it('takes the emptier of two nodes', async () => {
+      const there = aRunningPod('node-1', { name: 'old', labels: { app: 'other' } });
+
+      const places = await placesOf([aNode(), aNode({ name: 'node-2' })], [there, small('new')]);
+
+      expect(places.new).toBe('node-2');
+    });
+
+    it('binds the urgent pod first, whichever came first', async () => {
+      const needsAll = { requests: resources(1.5, 1, { pods: 1 }) };
+      const pods = [small('calm', needsAll), small('urgent', { ...needsAll, priority: 1_000 })];
+
+      expect(await placesOf([aNode()], pods)).toEqual({ calm: undefined, urgent: 'node-1' });
+    });
+  });
+
+  describe('labels and taints', () => {
+    const gpu = { key: 'gpu', value: 'yes', effect: 'NoSchedule' } as const;
+
+    it.each<[string, Partial<PodSpec>, string | undefined]>([
+      ['a selector that matches', { nodeSelector: { disk: 'fast' } }, 'node-1'],
+      ['a selector that does not', { nodeSelector: { disk: 'slow' } }, undefined],
+      [
+        'one of several terms',
+        {
+          requiredNodeTerms: [
+            [{ key: 'disk', operator: 'In', values: ['slow'] }],
+            [{ key: 'disk', operator: 'Exists' }],
+          ],
+        },
+        'node-1',
+      ],
+      [
+        'a term of which one part does not hold',
+        {
+          requiredNodeTerms: [
+            [
+              { key: 'disk', operator: 'Exists' },
+              { key: 'cores', operator: 'Gt', values: ['8'] },
+            ],
+          ],
+        },
+        undefined,
+      ],
+    ])('answers %s', async (_, spec, place) => {
+      const node = aHost('node-1', { disk: 'fast', cores: '8' });
+
+      expect(await placesOf([node], [small('a', spec)])).toEqual({ a: place });
+    });
+
+    it.each<[string, Partial<PodSpec>, string | undefined]>([
+      ['keeps out a pod that does not tolerate it', {}, undefined],
+      ['lets in a pod that does', { tolerations: [{ operator: 'Exists', key: 'gpu' }] }, 'node-1'],
+    ])('a taint %s', async (_, spec, place) => {
+      const node = aNode({ taints: [gpu] });
+
+      expect(await placesOf([node], [small('a', spec)])).toEqual({ a: place });
+    });
+
+    it('a node that is to go gets nothing more', async () => {
+      const node = aNode({ taints: [DISRUPTED_TAINT] });
+
+      expect(await placesOf([node], [small('a')])).toEqual({ a: undefined });
+    });
+
+    it('PreferNoSchedule only makes another node dearer', async () => {
+      const shunned = aNode({ taints: [{ key: 'gpu', effect: 'PreferNoSchedule' }] });
+
+      expect(await placesOf([shunned], [small('a')])).toEqual({ a: 'node-1' });
+      expect(await placesOf([shunned, aNode({ name: 'node-2' })], [small('a')])).toEqual({
+        a: 'node-2',
+      });
+    });
+  });
+
+  it('gives a host port to one pod of a node, and to another on another address', async () => {
+    const port = (ip: string) => ({ hostPorts: [{ port: 80, protocol: 'TCP', ip }] });
+    const pods = [small('a', port('10.0.0.1')), small('b', port('')), small('c', port('10.0.0.2'))];
+
+    expect(await placesOf([aNode()], pods)).toEqual({ a: 'node-1', b: undefined, c: 'node-1' });
+  });
+
+  it('leaves a gated pod alone, and does not call it unschedulable', async () => {
+    const pods = await schedule([aNode()], [small('a', { schedulingGates: ['wait'] })]);
+
+    expect(pods.get('a')).toMatchObject({ phase: 'Pending' });
+    expect(pods.get('a')?.nodeName).toBeUndefined();
+    expect(pods.get('a')?.unschedulableSince).toBeUndefined();
+  });
+
+  describe('topology spread', () => {
+    const zones = [inZone('a-1', 'a'), inZone('b-1', 'b'), inZone('c-1', 'c')];
+
+    it('keeps zones within maxSkew', async () => {
+      const pods = podsOf(7, template({ topologySpread: [spreadOver(ZONE_LABEL)] }));
+
+      const counts = countsByZone(await placesOf(zones, pods));
+
+      expect(Object.values(counts).toSorted()).toEqual([2, 2, 3]);
+    });
+
+    it('stops where the emptiest zone is full', async () => {
+      const full = aHost('c-1', { [ZONE_LABEL]: 'c' }, { allocatable: resources(0, 0) });
+      const pods = podsOf(7, template({ topologySpread: [spreadOver(ZONE_LABEL)] }));
+
+      const counts = countsByZone(await placesOf([...zones.slice(0, 2), full], pods));
+
+      expect(counts).toEqual({ a: 1, b: 1, nowhere: 5 });
+    });
+
+    it('counts a domain as empty while there are fewer than minDomains', async () => {
+      const spread = spreadOver(ZONE_LABEL, { minDomains: 3 });
+      const pods = podsOf(7, template({ topologySpread: [spread] }));
+
+      const counts = countsByZone(await placesOf(zones.slice(0, 2), pods));
+
+      expect(counts).toEqual({ a: 1, b: 1, nowhere: 5 });
+    });
+
+    it.each([
+      ['Honor', { a: 3 }],
+      ['Ignore', { a: 1, nowhere: 2 }],
+    ] as const)('nodeAffinityPolicy %s', async (nodeAffinityPolicy, expected) => {
+      const pods = podsOf(
+        3,
+        template({
+          nodeSelector: { [ZONE_LABEL]: 'a' },
+          topologySpread: [spreadOver(ZONE_LABEL, { nodeAffinityPolicy })],
+        }),
+      );
+
+      expect(countsByZone(await placesOf(zones, pods))).toEqual(expected);
+    });
+
+    it.each([
+      ['Honor', { a: 3 }],
+      ['Ignore', { a: 1, nowhere: 2 }],
+    ] as const)('nodeTaintsPolicy %s', async (nodeTaintsPolicy, expected) => {
+      const tainted = aHost('b-1', { [ZONE_LABEL]: 'b' }, { taints: [DISRUPTED_TAINT] });
+      const pods = podsOf(
+        3,
+        template({ topologySpread: [spreadOver(ZONE_LABEL, { nodeTaintsPolicy })] }),
+      );
+
+      const places = await placesOf([inZone('a-1', 'a'), tainted], pods);
+
+      expect(countsByZone(places)).toEqual(expected);
+    });
+
+    it('spreads over host names one by one', async () => {
+      const pods = podsOf(3, template({ topologySpread: [spreadOver(HOSTNAME_LABEL)] }));
+
+      expect(countsByZone(await placesOf(zones, pods))).toEqual({ a: 1, b: 1, c: 1 });
+    });
+
+    it('does not count pods that terminate', async () => {
+      const leaving = aRunningPod('a-1', { name: 'old', deletionAt: Number.MAX_SAFE_INTEGER });
+      const pods = podsOf(2, template({ topologySpread: [spreadOver(ZONE_LABEL)] }));
+
+      const { old: _, ...places } = await placesOf(zones.slice(0, 2), [leaving, ...pods]);
+
+      expect(countsByZone(places)).toEqual({ a: 1, b: 1 });
+    });
+
+    it('tells versions of a workload apart by matchLabelKeys', async () => {
+      const spread = spreadOver(ZONE_LABEL, { matchLabelKeys: ['version'] });
+      const old = aRunningPod('a-1', { name: 'old', labels: { app: 'web', version: '1' } });
+      const pods = podsOf(2, {
+        ...template({ topologySpread: [spread] }),
+        labels: { app: 'web', version: '2' },
+      });
+
+      const { old: _, ...places } = await placesOf(zones.slice(0, 2), [old, ...pods]);
+
+      expect(countsByZone(places)).toEqual({ a: 1, b: 1 });
+    });
+
+    it('keeps a pod off nodes that lack the key', async () => {
+      const pods = podsOf(1, template({ topologySpread: [spreadOver('rack')] }));
+
+      expect(await placesOf(zones, pods)).toEqual({ 'web-1': undefined });
+    });
+
+    it('only wishes for it with ScheduleAnyway', async () => {
+      const wish = spreadOver(ZONE_LABEL, { whenUnsatisfiable: 'ScheduleAnyway' });
+      const pods = podsOf(6, template({ topologySpread: [wish] }));
+
+      expect(countsByZone(await placesOf(zones, pods))).toEqual({ a: 2, b: 2, c: 2 });
+      expect(countsByZone(await placesOf(zones.slice(0, 1), pods))).toEqual({ a: 6 });
+    });
+  });
+
+  describe('pod affinity', () => {
+    const hosts = [inZone('a-1', 'a'), inZone('a-2', 'a'), inZone('b-1', 'b')];
+
+    it('puts pods that refuse each other on nodes of their own', async () => {
+      const pods = podsOf(4, template({ podAntiAffinity: [termFor(HOSTNAME_LABEL)] }));
+
+      const counts = countsByZone(await placesOf(hosts, pods));
+
+      expect(counts).toEqual({ a: 2, b: 1, nowhere: 1 });
+    });
+
+    it('keeps out a pod that those who are there refuse', async () => {
+      const guard = aRunningPod('a-1', {
+        name: 'guard',
+        labels: { app: 'guard' },
+        spec: aPodSpec({ podAntiAffinity: [termFor(ZONE_LABEL)] }),
+      });
+
+      const places = await placesOf(hosts, [guard, small('new', {}, { app: 'web' })]);
+
+      expect(places.new).toBe('b-1');
+    });
+
+    it('refuses only pods of the namespaces that the term means', async () => {
+      const guard = (term: Partial<PodAffinityTerm>) =>
+        aRunningPod('a-1', {
+          name: 'guard',
+          namespace: 'bank',
+          labels: { app: 'guard' },
+          spec: aPodSpec({ podAntiAffinity: [termFor(ZONE_LABEL, term)] }),
+        });
+      const namespaces = { bank: {}, default: { team: 'shop' } };
+      const placeBeside = async (term: Partial<PodAffinityTerm>) => {
+        const pods = [guard(term), small('new', {}, { app: 'web' })];
+        return (await placesOf(hosts.slice(0, 2), pods, namespaces)).new;
+      };
+
+      expect(await placeBeside({})).toBe('a-2');
+      expect(await placeBeside({ namespaces: ['default'] })).toBeUndefined();
+      expect(await placeBeside({ namespaceSelector: aSelector({ team: 'shop' }) })).toBeUndefined();
+      expect(await placeBeside({ namespaceSelector: aSelector({ team: 'ads' }) })).toBe('a-2');
+    });
+
+    it('follows the pods that it wants to be with', async () => {
+      const there = aRunningPod('b-1', { name: 'there', labels: { app: 'web' } });
+      const wants = { podAffinity: [termFor(ZONE_LABEL)] };
+
+      const places = await placesOf(hosts, [there, small('new', wants)]);
+
+      expect(places.new).toBe('b-1');
+    });
+
+    it.each<[string, Partial<PodSpec>, string]>([
+      [
+        'away from',
+        { preferredPodAntiAffinity: [{ weight: 100, term: termFor(ZONE_LABEL) }] },
+        'b-1',
+      ],
+      ['beside', { preferredPodAffinity: [{ weight: 100, term: termFor(HOSTNAME_LABEL) }] }, 'a-2'],
+    ])('goes %s the pods that it would rather be, and anywhere else if it must', async (...row) => {
+      const [, wish, place] = row;
+      const there = aRunningPod('a-2', { name: 'there', labels: { app: 'web' } });
+      const placeAmong = async (nodes: Parameters<typeof placesOf>[0]) =>
+        (await placesOf(nodes, [there, small('new', wish)])).new;
+
+      expect(await placeAmong(hosts)).toBe(place);
+      expect(await placeAmong(hosts.slice(0, 1))).toBe('a-1');
+    });
+
+    it('waits when those it wants to be with are nowhere', async () => {
+      const wants = { podAffinity: [termFor(ZONE_LABEL)] };
+
+      expect(await placesOf(hosts, [small('new', wants)])).toEqual({ new: undefined });
+    });
+
+    it('starts a group that wants to be together anywhere, and keeps it together', async () => {
+      const pods = podsOf(5, template({ podAffinity: [termFor(ZONE_LABEL)] }));
+
+      const counts = countsByZone(await placesOf(hosts, pods));
+
+      expect(Object.values(counts)).toEqual([5]);
+    });
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '../../shared/model/time.ts';
+import type { UserActions, SimWorld, WorkloadRef } from '../../shared/simulation/world.ts';
+import {
+  aDaemonSet,
+  aDeployment,
+  aJob,
+  aNodeClaim,
+  aStatefulSet,
+  NOON,
+} from '../support/builders.ts';
+import { launchOne } from '../support/launch-one.ts';
+import { aWorld, runFor } from './support.ts';
+
+const saidIn = (world: SimWorld): readonly string[] =>
+  world.events().map(({ event }) => (event.kind === 'you' ? event.text : event.kind));
+
+const ref = (kind: WorkloadRef['kind'], name: string): WorkloadRef => ({
+  kind,
+  name,
+  namespace: 'default',
+});
+
+describe('what a person does', () => {
+  it.each<[string, (play: UserActions) => void, string]>([
+    [
+      'a Deployment',
+      (play) => play.scale(ref('Deployment', 'web'), 40),
+      'You scaled default/web from 12 to 40.',
+    ],
+    [
+      'a StatefulSet',
+      (play) => play.scale(ref('StatefulSet', 'db'), 0),
+      'You scaled default/db from 3 to 0.',
+    ],
+    [
+      'a Job',
+      (play) => play.scale(ref('Job', 'batch'), 7),
+      'You scaled default/batch from 2 to 7.',
+    ],
+    [
+      'one offering',
+      (play) =>
+        play.exhaustCapacity(
+          { instanceType: 'm7i.large', zone: 'us-east-1a', capacityType: 'spot' },
+          20 * MINUTE_MS,
+        ),
+      'You ran m7i.large spot us-east-1a dry for 20 min.',
+    ],
+    [
+      'all offerings',
+      (play) => play.exhaustCapacity({}, MINUTE_MS),
+      'You ran every offering dry for 1 min.',
+    ],
+    ['prices', (play) => play.multiplySpotPrices(2.5), 'You multiplied spot prices by 2.5.'],
+    [
+      'a node',
+      (play) => play.interrupt('general-1', 'spot-interruption'),
+      'You had EC2 take back general-1.',
+    ],
+    [
+      'a recommendation',
+      (play) => play.interrupt('general-1', 'rebalance-recommendation'),
+      'You had EC2 advise to leave general-1.',
+    ],
+  ])('enters the journal: %s', async (_, act, text) => {
+    const world = aWorld({
+      workloads: [
+        aDeployment({ replicas: 12 }),
+        aStatefulSet({ replicas: 3 }),
+        aJob({ parallelism: 2, completions: 9 }),
+      ],
+    });
+    await launchOne(world.ports.cloud, aNodeClaim());
+
+    act(world.userActions);
+
+    expect(world.events()).toEqual([{ seq: 1, event: { kind: 'you', by: 'you', at: NOON, text } }]);
+  });
+
+  it.each<[string, (play: UserActions) => void]>([
+    ['scales what has no scale', (play) => play.scale(ref('DaemonSet', 'agent'), 2)],
+    ['scales what is not there', (play) => play.scale(ref('Deployment', 'nothing'), 2)],
+    ['interrupts what is not there', (play) => play.interrupt('nothing', 'spot-interruption')],
+  ])('is refused, and not told, when it %s', (_, act) => {
+    const world = aWorld({ workloads: [aDaemonSet()] });
+
+    expect(() => act(world.userActions)).toThrow();
+    expect(saidIn(world)).toEqual([]);
+  });
+});
+
+describe('what a script does', () => {
+  it('is told apart from what a person does', () => {
+    const world = aWorld({ workloads: [aDeployment({ name: 'web', replicas: 1 })] });
+    world.demoActions.scale({ kind: 'Deployment', namespace: 'default', name: 'web' }, 3);
+
+    expect(world.events().map(({ event }) => event)).toEqual([
+      { kind: 'you', by: 'demo', at: NOON, text: 'The demo scaled default/web from 1 to 3.' },
+    ]);
+  });
+});
+
+describe('the journal', () => {
+  it('numbers its entries and hands out those after a number', async () => {
+    const world = aWorld();
+    for (const text of ['one', 'two', 'three']) {
+      await world.ports.journal.happened({ kind: 'you', by: 'you', at: NOON, text });
+    }
+
+    expect(world.events(1).map(({ seq }) => seq)).toEqual([2, 3]);
+    expect(world.events(3)).toEqual([]);
+  });
+
+  it('keeps the newest entries and decisions when there are many', async () => {
+    const world = aWorld();
+    for (let index = 1; index <= 25_000; index += 1) {
+      await world.ports.journal.happened({ kind: 'you', by: 'you', at: NOON, text: `${index}` });
+    }
+    for (let index = 1; index <= 700; index += 1) {
+      const plan = { claims: [], placements: [], unplaced: [], hourlyUsd: 0 };
+      await world.ports.journal.decided({ id: `${index}`, at: NOON, kind: 'provisioning', plan });
+    }
+
+    expect(world.events(24_990).map(({ seq }) => seq)).toHaveLength(10);
+    expect(world.events().length).toBeLessThanOrEqual(20_000);
+    expect(world.events(1).at(0)?.seq).toBe(world.events().at(0)?.seq);
+    expect(world.decisions()).toHaveLength(500);
+    expect(world.decisions().at(-1)?.id).toBe('700');
+  });
+});
+
+describe('a listener', () => {
+  it('hears of changes until it stops', async () => {
+    const world = aWorld({ workloads: [aDeployment()] });
+    let heard = 0;
+    const stop = world.onChange(() => {
+      heard += 1;
+    });
+
+    await runFor(world, MINUTE_MS);
+    const before = heard;
+    stop();
+    world.userActions.multiplySpotPrices(2);
+
+    expect(before).toBeGreaterThan(0);
+    expect(heard).toBe(before);
+  });
+});
