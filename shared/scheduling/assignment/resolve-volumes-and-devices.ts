@@ -17,8 +17,8 @@ import { addResources, maxResources, NO_RESOURCES, type Resources } from '../../
 import { type DecisionSettings, USUAL_SETTINGS } from '../../model/settings.ts';
 import { findHeldClaims } from '../devices/held-device-claims.ts';
 import {
-  type DeviceClaimResolver,
   createDeviceClaimResolver,
+  type DeviceClaimResolver,
   listDeviceLocations,
 } from '../devices/resolve-device-claims.ts';
 import {

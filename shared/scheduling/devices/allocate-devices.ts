@@ -3,9 +3,9 @@ import type { DeviceChoice, DeviceRequest, WantedDevices } from '../../model/pod
 import { listCounterUses, type SuppliedDevice } from './device-pools.ts';
 import {
   type ConstraintTracker,
+  computeConsumedCapacity,
   createConstraintTracker,
   isTolerated,
-  computeConsumedCapacity,
 } from './device-request-checks.ts';
 
 /** The devices that one node can use. */
@@ -54,15 +54,27 @@ const MAX_STEPS = 20_000;
  *
  * @see kubernetes, dynamic-resource-allocation/structured
  */
-export function allocateDevices(requested: readonly WantedDevices[], supply: DeviceSupply, inUse: UsedAmounts): AllocationResult {
+export function allocateDevices(
+  requested: readonly WantedDevices[],
+  supply: DeviceSupply,
+  inUse: UsedAmounts,
+): AllocationResult {
   const slots = requested.flatMap(({ claim: name, wish }, claim) => {
     const constraints = createConstraintTracker(wish.constraints);
     return wish.requests.map((request): RequestSlot => ({ claim, name, request, constraints }));
   });
-  const search: AllocationSearch = { supply, inUse, slots, addedAmounts: new Map(), allocations: [], steps: 0 };
+  const search: AllocationSearch = {
+    supply,
+    inUse,
+    slots,
+    addedAmounts: new Map(),
+    allocations: [],
+    steps: 0,
+  };
   if (fillSlot(search, 0)) return { outcome: 'allocated', allocations: search.allocations };
   const { claim = '', request = '', wanted = '', found = '' } = search.shortage ?? {};
-  const foundText = search.failure ?? (search.steps > MAX_STEPS ? 'too many ways to look at' : found);
+  const foundText =
+    search.failure ?? (search.steps > MAX_STEPS ? 'too many ways to look at' : found);
   return { outcome: 'refused', shortage: { claim, request, wanted, found: foundText } };
 }
 
@@ -121,7 +133,12 @@ function allocateCount(
   return false;
 }
 
-function allocateAll(search: AllocationSearch, position: number, slot: RequestSlot, choice: DeviceChoice): boolean {
+function allocateAll(
+  search: AllocationSearch,
+  position: number,
+  slot: RequestSlot,
+  choice: DeviceChoice,
+): boolean {
   const { devices, isIncomplete } = search.supply;
   const matching = devices.filter((supplied) => matchesChoice(search, choice, supplied));
   if (isIncomplete || matching.length === 0 || isStopped(search)) {
@@ -140,7 +157,8 @@ function allocateAll(search: AllocationSearch, position: number, slot: RequestSl
   return false;
 }
 
-const isStopped = ({ steps, failure }: AllocationSearch): boolean => steps > MAX_STEPS || failure !== undefined;
+const isStopped = ({ steps, failure }: AllocationSearch): boolean =>
+  steps > MAX_STEPS || failure !== undefined;
 
 function noteShortage(
   search: AllocationSearch,
@@ -169,7 +187,8 @@ function tryAllocate(
   supplied: SuppliedDevice,
 ): DeviceAllocation | undefined {
   search.steps += 1;
-  if (search.allocations.filter((one) => one.claim === claim).length >= MAX_DEVICES) return undefined;
+  if (search.allocations.filter((one) => one.claim === claim).length >= MAX_DEVICES)
+    return undefined;
   if (!matchesChoice(search, choice, supplied)) return undefined;
   const amounts = choice.adminAccess ? [] : computeAmounts(search, choice, supplied);
   if (!amounts || !constraints.admits(choice.name, supplied)) return undefined;
@@ -200,7 +219,7 @@ function matchesChoice(
   supplied: SuppliedDevice,
 ): boolean {
   for (const selector of selectors) {
-    const match = judgeDevice(selector, supplied.knownAttributes, supplied.driver);
+    const match = judgeDevice(selector, supplied.knownDevice, supplied.driver);
     if (match === 'differs') return false;
     if (match === 'matches') continue;
     search.failure ??= match.fails;
@@ -223,7 +242,8 @@ function computeAmounts(
 
   const shares = device.shareable ? [...consumed] : [];
   const isFull = shares.some(
-    ([name, amount]) => getUsed(toCapacityKey(id, name)) + amount > (device.capacity[name]?.value ?? 0),
+    ([name, amount]) =>
+      getUsed(toCapacityKey(id, name)) + amount > (device.capacity[name]?.value ?? 0),
   );
   const parts = shares.map(([name, amount]) => [toCapacityKey(id, name), amount] as const);
   // Whoever shares a device uses the counters that the first one took.

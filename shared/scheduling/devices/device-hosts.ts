@@ -1,4 +1,8 @@
-import { allowsAbsence, allowsValue, type Requirement } from '../../model/requirements/requirement.ts';
+import {
+  allowsAbsence,
+  allowsValue,
+  type Requirement,
+} from '../../model/requirements/requirement.ts';
 import { matchesLabels, type Requirements } from '../../model/requirements/requirements.ts';
 import {
   addBit,
@@ -14,7 +18,12 @@ import type { Opening } from '../instance-types/narrowing.ts';
 import { isOfferingKey, narrowScope } from '../instance-types/offering-scope.ts';
 import { listTypesOfClaim } from '../instance-types/type-index.ts';
 import type { DeviceSupply } from './allocate-devices.ts';
-import { type DeviceInventory, getDeviceInventory, listReachableDevices, toSupply } from './device-inventory.ts';
+import {
+  type DeviceInventory,
+  getDeviceInventory,
+  listReachableDevices,
+  toSupply,
+} from './device-inventory.ts';
 import type { SuppliedDevice } from './device-pools.ts';
 import type { DeviceHost, DeviceHostVariant, PlacementProblem } from './device-tracker.ts';
 
@@ -24,10 +33,23 @@ export function toDeviceHost(bin: ExistingBin, problem: Problem): DeviceHost {
   const isCertainToMeetAny = (terms: readonly Requirements[]) =>
     terms.some((term) => matchesLabels(term, bin.labels));
   if (bin.initialized || !bin.claim) {
-    return { identity: bin, variants: [{ supply: inventory.getSupply(bin) }], isCertainToMeet: isCertainToMeetAny };
+    return {
+      identity: bin,
+      variants: [{ supply: inventory.getSupply(bin) }],
+      isCertainToMeet: isCertainToMeetAny,
+    };
   }
-  const kinds = listVariants(bin.claim.pool, listTypeNames(bin.claim, problem), inventory, isCertainToMeetAny);
-  return { identity: bin, variants: withoutUsedDevices(kinds, bin, inventory, problem), isCertainToMeet: isCertainToMeetAny };
+  const kinds = listVariants(
+    bin.claim.pool,
+    listTypeNames(bin.claim, problem),
+    inventory,
+    isCertainToMeetAny,
+  );
+  return {
+    identity: bin,
+    variants: withoutUsedDevices(kinds, bin, inventory, problem),
+    isCertainToMeet: isCertainToMeetAny,
+  };
 }
 
 /** Pods may have come while the node settles: devices of the same names are theirs. */
@@ -41,7 +63,9 @@ function withoutUsedDevices(
   const used = new Set(visible.filter(({ id }) => tracker?.isInUse(id)).map(toDeviceName));
   if (used.size === 0) return variants;
   return variants.map(({ supply, ...variant }) => {
-    const devices = supply.devices.filter((one) => !one.isPredicted || !used.has(toDeviceName(one)));
+    const devices = supply.devices.filter(
+      (one) => !one.isPredicted || !used.has(toDeviceName(one)),
+    );
     return { ...variant, supply: { ...supply, devices } };
   });
 }
@@ -63,7 +87,9 @@ function listVariants(
   isCertainToMeetAny: DeviceHost['isCertainToMeet'],
 ): readonly DeviceHostVariant[] {
   const predictions = new Set(types.map((type) => inventory.predicted(pool, type)));
-  return [...predictions].map((prediction) => createVariant(prediction, inventory, isCertainToMeetAny, false));
+  return [...predictions].map((prediction) =>
+    createVariant(prediction, inventory, isCertainToMeetAny, false),
+  );
 }
 
 function createVariant(
@@ -72,7 +98,8 @@ function createVariant(
   isCertainToMeetAny: DeviceHost['isCertainToMeet'],
   isIncomplete: boolean,
 ): DeviceHostVariant {
-  if (sharedPools.length === 0) return prediction ? { predicted: prediction, supply: prediction } : { supply: NO_SUPPLY };
+  if (sharedPools.length === 0)
+    return prediction ? { predicted: prediction, supply: prediction } : { supply: NO_SUPPLY };
   const reachableSupply = toSupply(listReachableDevices(sharedPools, isCertainToMeetAny));
   const reached = {
     ...reachableSupply,
@@ -98,7 +125,11 @@ interface NewNodeDeviceHost extends DeviceHost {
  * @param identity - what tells the node from others
  * @param opening - types that know the same devices are one kind
  */
-export function toNewNodeDeviceHost(identity: object, opening: Opening, problem: Problem): NewNodeDeviceHost {
+export function toNewNodeDeviceHost(
+  identity: object,
+  opening: Opening,
+  problem: Problem,
+): NewNodeDeviceHost {
   const inventory = getDeviceInventory(problem);
   const { index } = problem;
   const isCertainToMeetAny = (terms: readonly Requirements[]) =>
@@ -108,14 +139,19 @@ export function toNewNodeDeviceHost(identity: object, opening: Opening, problem:
   );
   const typesByPrediction = new Map<DeviceSupply | undefined, Bitset>();
   forEachBit(opening.types, (type) => {
-    const prediction = inventory.predicted(opening.template.pool.name, index.types[type]?.name ?? '');
+    const prediction = inventory.predicted(
+      opening.template.pool.name,
+      index.types[type]?.name ?? '',
+    );
     const types = typesByPrediction.get(prediction) ?? emptyBitset(index.types.length);
     addBit(types, type);
     typesByPrediction.set(prediction, types);
   });
   return {
     identity,
-    variants: [...typesByPrediction.keys()].map((prediction) => createVariant(prediction, inventory, isCertainToMeetAny, isIncomplete)),
+    variants: [...typesByPrediction.keys()].map((prediction) =>
+      createVariant(prediction, inventory, isCertainToMeetAny, isIncomplete),
+    ),
     typesOfVariant: [...typesByPrediction.values()],
     isCertainToMeet: isCertainToMeetAny,
   };
@@ -135,7 +171,8 @@ function isCertainToMeet(
 ): boolean {
   const { where, types, custom, template } = opening;
   const narrowed = narrowScope(requirements, where, offerings.zones);
-  if (narrowed.zones !== where.zones || narrowed.capacityTypes !== where.capacityTypes) return false;
+  if (narrowed.zones !== where.zones || narrowed.capacityTypes !== where.capacityTypes)
+    return false;
   return [...requirements].every(([key, requirement]) => {
     if (isOfferingKey(key)) return true;
     if (index.isDecidedByType(key) && !index.isLeftOpen(key)) {

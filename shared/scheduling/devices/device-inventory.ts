@@ -3,7 +3,7 @@ import type { ExistingBin } from '../input/existing-nodes.ts';
 import { onceRunning } from '../input/memo.ts';
 import type { DeviceSupply } from './allocate-devices.ts';
 import { type DevicePool, groupDevicePools, toNodeTerms } from './device-pools.ts';
-import { type PredictedDevices, createPredictedDevices } from './predicted-devices.ts';
+import { createPredictedDevices, type PredictedDevices } from './predicted-devices.ts';
 
 /** Devices of the cluster that several nodes can use, with where that is. */
 export interface SharedDevicePool {

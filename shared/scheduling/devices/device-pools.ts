@@ -16,7 +16,7 @@ export interface SuppliedDevice {
   readonly pool: string;
   readonly device: Device;
   /** What selectors are asked about; of a device to come, only what is sure. */
-  readonly knownAttributes: Device;
+  readonly knownDevice: Device;
   readonly reach: DeviceReach;
   /** Its node is still to come. */
   readonly isPredicted?: true;
@@ -88,7 +88,7 @@ function listDevices(pool: string, { driver, devices, reach }: DeviceSlice): Dev
     const effectiveReach = device.reach ?? reach;
     if (effectiveReach === undefined) return [];
     const id = `${pool}/${device.name}`;
-    return [{ id, driver, pool, device, knownAttributes: device, reach: effectiveReach }];
+    return [{ id, driver, pool, device, knownDevice: device, reach: effectiveReach }];
   });
 }
 

@@ -1,4 +1,9 @@
-import type { Device, DeviceCapacity, DeviceConstraint, DeviceTaint } from '../../model/pods/devices.ts';
+import type {
+  Device,
+  DeviceCapacity,
+  DeviceConstraint,
+  DeviceTaint,
+} from '../../model/pods/devices.ts';
 import { type Taint, type Toleration, tolerates } from '../../model/requirements/taints.ts';
 import type { SuppliedDevice } from './device-pools.ts';
 
@@ -10,9 +15,12 @@ export interface ConstraintTracker {
   forget(choice: string): void;
 }
 
-export function createConstraintTracker(constraints: readonly DeviceConstraint[]): ConstraintTracker {
+export function createConstraintTracker(
+  constraints: readonly DeviceConstraint[],
+): ConstraintTracker {
   const tracked = constraints.map((constraint) => ({ constraint, values: [] as string[] }));
-  const findApplicable = (choice: string) => tracked.filter(({ constraint }) => appliesTo(constraint, choice));
+  const findApplicable = (choice: string) =>
+    tracked.filter(({ constraint }) => appliesTo(constraint, choice));
   return {
     admits(choice, supplied) {
       const addedTo: string[][] = [];
@@ -38,8 +46,11 @@ const appliesTo = ({ requests }: DeviceConstraint, choice: string): boolean =>
   requests.length === 0 ||
   requests.some((request) => request === choice || choice.startsWith(`${request}/`));
 
-const isSatisfied = ({ kind }: DeviceConstraint, values: readonly string[], value: string): boolean =>
-  kind === 'match' ? values.every((one) => one === value) : !values.includes(value);
+const isSatisfied = (
+  { kind }: DeviceConstraint,
+  values: readonly string[],
+  value: string,
+): boolean => (kind === 'match' ? values.every((one) => one === value) : !values.includes(value));
 
 /** As text; a name without a domain is in the driver's. */
 function getAttribute({ device, driver }: SuppliedDevice, name: string): string | undefined {
@@ -77,7 +88,10 @@ export function computeConsumedCapacity(
 const withoutDriverDomain = (name: string, driver: string): string =>
   name.startsWith(`${driver}/`) ? name.slice(driver.length + 1) : name;
 
-function computeAmount({ value, policy }: DeviceCapacity, requested: number | undefined): number | undefined {
+function computeAmount(
+  { value, policy }: DeviceCapacity,
+  requested: number | undefined,
+): number | undefined {
   if (requested === undefined) return policy?.byDefault ?? value;
   if (policy?.valid) return policy.valid.find((amount) => amount >= requested);
   if (!policy?.range) return requested;
@@ -89,7 +103,9 @@ function computeAmount({ value, policy }: DeviceCapacity, requested: number | un
 
 /** Whether a request may have a device in spite of its taints. */
 export const isTolerated = ({ taints = [] }: Device, tolerations: readonly Toleration[]): boolean =>
-  taints.every((taint) => !isBlockingTaint(taint) || tolerations.some((one) => tolerates(one, taint)));
+  taints.every(
+    (taint) => !isBlockingTaint(taint) || tolerations.some((one) => tolerates(one, taint)),
+  );
 
 /** The others are only said for people to read. */
 const isBlockingTaint = (taint: DeviceTaint): taint is DeviceTaint & Taint =>

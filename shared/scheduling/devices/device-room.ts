@@ -8,7 +8,11 @@ import { onceRunning } from '../input/memo.ts';
 import type { Problem } from '../input/problem.ts';
 import type { Opening } from '../instance-types/narrowing.ts';
 import { toDeviceHost, toNewNodeDeviceHost } from './device-hosts.ts';
-import { type DeviceTracker, createDeviceTracker, type PlacementProblem } from './device-tracker.ts';
+import {
+  createDeviceTracker,
+  type DeviceTracker,
+  type PlacementProblem,
+} from './device-tracker.ts';
 import { computeAmountsInUse, findHeldClaims } from './held-device-claims.ts';
 
 /**
@@ -37,19 +41,25 @@ export function countPodsWithDevices(
 ): number {
   const requested = resolved?.devices;
   if (!requested) return maxPods;
-  if (!problem.devices || !fitSharedClaimPods(resolved, free, problem)) return 0;
-  const podCounts = problem.devices.countPodsThatFit(toDeviceHost(bin, problem), requested, maxPods);
+  if (!problem.devices || !canFitSharedClaimPods(resolved, free, problem)) return 0;
+  const podCounts = problem.devices.countPodsThatFit(
+    toDeviceHost(bin, problem),
+    requested,
+    maxPods,
+  );
   return Math.min(maxPods, ...podCounts);
 }
 
 /** Pods that share a claim have to share the node: where not all have room, none is put. */
-function fitSharedClaimPods(
+function canFitSharedClaimPods(
   { together, devices }: NonNullable<PodSpec['settled']>,
   free: Vector,
   { columns, devices: tracker }: PlacementProblem,
 ): boolean {
   if (!together || !tracker) return true;
-  const isUnplaced = devices?.some(({ shared }) => shared !== undefined && !tracker.isSharedClaimPlaced(shared));
+  const isUnplaced = devices?.some(
+    ({ shared }) => shared !== undefined && !tracker.isSharedClaimPlaced(shared),
+  );
   return !isUnplaced || timesWithin(toVector(columns, together), free) > 0;
 }
 
@@ -59,7 +69,8 @@ export function allocateDevicesOnNode(
   pods: number,
   problem: PlacementProblem,
 ): void {
-  if (resolved?.devices) problem.devices?.allocateForPods(toDeviceHost(bin, problem), resolved.devices, pods);
+  if (resolved?.devices)
+    problem.devices?.allocateForPods(toDeviceHost(bin, problem), resolved.devices, pods);
 }
 
 /** What is left of a pool for a pod that wants devices: the types that have them when empty. */
@@ -72,7 +83,10 @@ export function withTypesHavingDevices<Place extends Opening>(
   if (!requested) return place;
   const host = toNewNodeDeviceHost(place, place, problem);
   const podCounts = createDeviceTracker(NOTHING_IN_USE).countPodsThatFit(host, requested, 1);
-  return { ...place, types: unionTypesOfVariants(host.typesOfVariant, (kind) => podCounts[kind] === 1, problem) };
+  return {
+    ...place,
+    types: unionTypesOfVariants(host.typesOfVariant, (kind) => podCounts[kind] === 1, problem),
+  };
 }
 
 const NOTHING_IN_USE: ReadonlyMap<string, number> = new Map();
@@ -101,7 +115,11 @@ export function countPodsOnEmptyNode(
   if (cached !== undefined) return cached;
   const singleType = { ...place, types: bitsetOf([type], problem.index.types.length) };
   const host = toNewNodeDeviceHost(place, singleType, problem);
-  const [room = 0] = createDeviceTracker(NOTHING_IN_USE).countPodsThatFit(host, requested, MAX_PODS_ON_EMPTY_NODE);
+  const [room = 0] = createDeviceTracker(NOTHING_IN_USE).countPodsThatFit(
+    host,
+    requested,
+    MAX_PODS_ON_EMPTY_NODE,
+  );
   cache.set(key, room);
   return room;
 }
@@ -146,7 +164,11 @@ export function allocateDevicesOnNewNode(
   if (!requested || !tracker) return;
   const host = toNewNodeDeviceHost(node, node, problem);
   const { keptVariants, drivers } = tracker.allocateForPods(host, requested, pods);
-  node.types = unionTypesOfVariants(host.typesOfVariant, (kind) => keptVariants[kind] === true, problem);
+  node.types = unionTypesOfVariants(
+    host.typesOfVariant,
+    (kind) => keptVariants[kind] === true,
+    problem,
+  );
   for (const driver of drivers) node.drivers.add(driver);
 }
 

@@ -1,7 +1,12 @@
-import type { Problem } from '../input/problem.ts';
 import type { WantedDevices } from '../../model/pods/devices.ts';
 import type { Requirements } from '../../model/requirements/requirements.ts';
-import { allocateDevices, type DeviceSupply, type DeviceShortage, type DeviceAllocation } from './allocate-devices.ts';
+import type { Problem } from '../input/problem.ts';
+import {
+  allocateDevices,
+  type DeviceAllocation,
+  type DeviceShortage,
+  type DeviceSupply,
+} from './allocate-devices.ts';
 import { toNodeTerms } from './device-pools.ts';
 
 /** A prepared problem while a batch is placed: knows which devices are in use if the batch claims any. */
@@ -35,12 +40,20 @@ export interface DeviceTracker {
   /** Whether a claim that several pods name has its devices. */
   isSharedClaimPlaced(shared: string): boolean;
   /** How many of `most` equal pods each of the kinds takes. */
-  countPodsThatFit(host: DeviceHost, requested: readonly WantedDevices[], maxPods: number): readonly number[];
+  countPodsThatFit(
+    host: DeviceHost,
+    requested: readonly WantedDevices[],
+    maxPods: number,
+  ): readonly number[];
   /**
    * Takes the devices of so many pods. Kinds that would take other devices of the cluster than the
    * first are given up, for nobody knows which of them it will be.
    */
-  allocateForPods(host: DeviceHost, requested: readonly WantedDevices[], pods: number): DeviceCommitment;
+  allocateForPods(
+    host: DeviceHost,
+    requested: readonly WantedDevices[],
+    pods: number,
+  ): DeviceCommitment;
   /** What one pod lacks on a kind; undefined: nothing, or its claim is bound to another node. */
   findShortage(
     host: DeviceHost,
@@ -84,7 +97,8 @@ const createTracker = (state: DeviceState): DeviceTracker => ({
   countPodsThatFit: (host, requested, maxPods) =>
     host.variants.map((variant) => computeFit(state, host, variant, requested, maxPods).pods),
   allocateForPods: (host, requested, pods) => allocateForPods(state, host, requested, pods),
-  findShortage: (host, variant, requested) => computeFit(state, host, variant, requested, 1).findShortage,
+  findShortage: (host, variant, requested) =>
+    computeFit(state, host, variant, requested, 1).shortage,
 });
 
 const copyState = ({ inUse, allocated, predictedInUse, shared }: DeviceState): DeviceState => ({
@@ -98,7 +112,7 @@ const copyState = ({ inUse, allocated, predictedInUse, shared }: DeviceState): D
 interface DeviceFit {
   readonly pods: number;
   readonly allocations: readonly (DeviceAllocation & { readonly requested: WantedDevices })[];
-  readonly findShortage?: DeviceShortage;
+  readonly shortage?: DeviceShortage;
 }
 
 function computeFit(
@@ -117,19 +131,20 @@ function computeFit(
     (state.allocated.get(key) ?? 0) +
     (state.inUse.get(key) ?? 0);
   const allocations: DeviceFit['allocations'][number][] = [];
-  const isUnallocated = ({ shared }: WantedDevices) => shared === undefined || !state.shared.has(shared);
+  const isUnallocated = ({ shared }: WantedDevices) =>
+    shared === undefined || !state.shared.has(shared);
   let unallocated = requested.filter(isUnallocated);
   for (let pods = 0; pods < maxPods; pods++) {
     // All that is left is claims that have their devices: as many pods as like can use them.
     if (unallocated.length === 0) break;
-    const allocation = allocateDevices(unallocated, supply, inUse);
-    if (allocation.outcome === 'refused') {
-      return { pods, allocations, findShortage: allocation.shortage };
+    const result = allocateDevices(unallocated, supply, inUse);
+    if (result.outcome === 'refused') {
+      return { pods, allocations, shortage: result.shortage };
     }
-    for (const taking of allocation.allocations) {
-      const claim = unallocated[taking.claim];
-      if (claim) allocations.push({ ...taking, requested: claim });
-      addAmounts(added, taking);
+    for (const allocation of result.allocations) {
+      const claim = unallocated[allocation.claim];
+      if (claim) allocations.push({ ...allocation, requested: claim });
+      addAmounts(added, allocation);
     }
     unallocated = unallocated.filter(({ shared }) => shared === undefined);
   }
@@ -138,23 +153,36 @@ function computeFit(
 
 const NO_FIT: DeviceFit = { pods: 0, allocations: [] };
 
-function isBoundElsewhere(state: DeviceState, host: DeviceHost, shared: string | undefined): boolean {
+function isBoundElsewhere(
+  state: DeviceState,
+  host: DeviceHost,
+  shared: string | undefined,
+): boolean {
   const location = shared === undefined ? undefined : state.shared.get(shared);
   if (!location) return false;
   if (location.isLocal) return location.host !== host.identity;
   return !location.terms.every((terms) => terms.length === 0 || host.isCertainToMeet(terms));
 }
 
-function addAmounts(amounts: Map<string, number>, taking: DeviceAllocation): void {
-  for (const [key, amount] of taking.amounts) amounts.set(key, (amounts.get(key) ?? 0) + amount);
+function addAmounts(amounts: Map<string, number>, allocation: DeviceAllocation): void {
+  for (const [key, amount] of allocation.amounts)
+    amounts.set(key, (amounts.get(key) ?? 0) + amount);
 }
 
-function allocateForPods(state: DeviceState, host: DeviceHost, requested: readonly WantedDevices[], pods: number): DeviceCommitment {
+function allocateForPods(
+  state: DeviceState,
+  host: DeviceHost,
+  requested: readonly WantedDevices[],
+  pods: number,
+): DeviceCommitment {
   const fits = host.variants.map((variant) => computeFit(state, host, variant, requested, pods));
   const firstFit = fits.find((one) => one.pods === pods);
   if (!firstFit) return { keptVariants: fits.map(() => false), drivers: [] };
-  const keptVariants = fits.map((one) => one.pods === pods && toClusterDevices(one) === toClusterDevices(firstFit));
-  for (const taking of firstFit.allocations) if (!taking.supplied.isPredicted) addAmounts(state.allocated, taking);
+  const keptVariants = fits.map(
+    (one) => one.pods === pods && toClusterDevices(one) === toClusterDevices(firstFit),
+  );
+  for (const allocation of firstFit.allocations)
+    if (!allocation.supplied.isPredicted) addAmounts(state.allocated, allocation);
   for (const [at, { allocations }] of fits.entries()) {
     const predicted = host.variants[at]?.predicted;
     if (keptVariants[at] && predicted) recordPredicted(state, host, predicted, allocations);
@@ -167,12 +195,16 @@ function allocateForPods(state: DeviceState, host: DeviceHost, requested: readon
   return { keptVariants, drivers: predictedInUse.map(({ supplied }) => supplied.driver) };
 }
 
-function locateSharedClaim(shared: string, { identity }: DeviceHost, { allocations }: DeviceFit): SharedClaimLocation {
-  const isCertainToMeet = allocations
-    .filter((taking) => taking.requested.shared === shared)
+function locateSharedClaim(
+  shared: string,
+  { identity }: DeviceHost,
+  { allocations }: DeviceFit,
+): SharedClaimLocation {
+  const reachTerms = allocations
+    .filter((allocation) => allocation.requested.shared === shared)
     .map(({ supplied }) => toNodeTerms(supplied.reach));
-  const terms = isCertainToMeet.filter((one) => one !== undefined);
-  return { host: identity, isLocal: terms.length < isCertainToMeet.length, terms };
+  const terms = reachTerms.filter((one) => one !== undefined);
+  return { host: identity, isLocal: terms.length < reachTerms.length, terms };
 }
 
 /** The devices that others could use as well, as text. */
@@ -188,9 +220,11 @@ function recordPredicted(
   predicted: DeviceSupply,
   allocations: readonly DeviceAllocation[],
 ): void {
-  const variants = predictedInUse.get(host.identity) ?? new Map<DeviceSupply, ReadonlyMap<string, number>>();
+  const variants =
+    predictedInUse.get(host.identity) ?? new Map<DeviceSupply, ReadonlyMap<string, number>>();
   predictedInUse.set(host.identity, variants);
   const amounts = new Map(variants.get(predicted));
-  for (const taking of allocations) if (taking.supplied.isPredicted) addAmounts(amounts, taking);
+  for (const allocation of allocations)
+    if (allocation.supplied.isPredicted) addAmounts(amounts, allocation);
   variants.set(predicted, amounts);
 }

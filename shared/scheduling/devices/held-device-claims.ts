@@ -2,7 +2,7 @@ import type { DeviceClaim, Devices } from '../../model/pods/devices.ts';
 import { isTerminal } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { toCapacityKey } from './allocate-devices.ts';
-import { listCounterUses, groupDevicePools } from './device-pools.ts';
+import { groupDevicePools, listCounterUses } from './device-pools.ts';
 
 // Asked with every simulation of one snapshot.
 const podsByUidCache = new WeakMap<readonly Pod[], ReadonlyMap<string, Pod>>();
@@ -43,7 +43,8 @@ export function computeAmountsInUse(
   held: ReadonlySet<DeviceClaim>,
 ): ReadonlyMap<string, number> {
   const amounts = new Map<string, number>();
-  const addAmount = (key: string, amount: number) => amounts.set(key, (amounts.get(key) ?? 0) + amount);
+  const addAmount = (key: string, amount: number) =>
+    amounts.set(key, (amounts.get(key) ?? 0) + amount);
   const allocated = [...held].flatMap(({ allocation }) => allocation?.devices ?? []);
   if (allocated.length === 0) return amounts;
   const podsById = new Map(
@@ -54,7 +55,8 @@ export function computeAmountsInUse(
     const id = `${driver}/${pool}/${device}`;
     const isFirst = !amounts.has(id);
     addAmount(id, 1);
-    for (const [name, amount] of Object.entries(consumed)) addAmount(toCapacityKey(id, name), amount);
+    for (const [name, amount] of Object.entries(consumed))
+      addAmount(toCapacityKey(id, name), amount);
     if (!isFirst) continue;
     const uses = listCounterUses(`${driver}/${pool}`, podsById.get(id)?.device.uses);
     for (const [key, amount] of uses) addAmount(key, amount);

@@ -1,5 +1,5 @@
-import type { AttributeValue, Device } from '../../model/pods/devices.ts';
 import { INSTANCE_TYPE_LABEL, NODEPOOL_LABEL } from '../../model/labels.ts';
+import type { AttributeValue, Device } from '../../model/pods/devices.ts';
 import type { ExistingBin } from '../input/existing-nodes.ts';
 import type { DeviceSupply } from './allocate-devices.ts';
 import type { DevicePool, SuppliedDevice } from './device-pools.ts';
@@ -30,7 +30,8 @@ export function createPredictedDevices(
   const cached = new Map<string, DeviceSupply | undefined>();
   return (pool, instanceType) => {
     const key = `${pool} ${instanceType}`;
-    if (!cached.has(key)) cached.set(key, predictSupply(observed.get(instanceType) ?? NOTHING_OBSERVED, pool));
+    if (!cached.has(key))
+      cached.set(key, predictSupply(observed.get(instanceType) ?? NOTHING_OBSERVED, pool));
     return cached.get(key);
   };
 }
@@ -72,7 +73,9 @@ function predictSupply(observed: ObservedByDriver, pool: string): DeviceSupply |
 }
 
 /** The devices of the poorest sample, under names of their own. */
-function predictFrom(observed: readonly ObservedDevices[]): Pick<ObservedDevices, 'devices' | 'counters'> {
+function predictFrom(
+  observed: readonly ObservedDevices[],
+): Pick<ObservedDevices, 'devices' | 'counters'> {
   const smallest = observed.reduce((a, b) => (b.devices.length < a.devices.length ? b : a));
   const others = observed.filter((one) => one !== smallest);
   return {
@@ -80,10 +83,12 @@ function predictFrom(observed: readonly ObservedDevices[]): Pick<ObservedDevices
       ...supplied,
       id: toPredictedName(supplied.id),
       pool: toPredictedName(supplied.pool),
-      knownAttributes: withSharedAttributes(supplied.device, others),
+      knownDevice: withSharedAttributes(supplied.device, others),
       isPredicted: true,
     })),
-    counters: new Map([...smallest.counters].map(([key, amount]) => [toPredictedName(key), amount])),
+    counters: new Map(
+      [...smallest.counters].map(([key, amount]) => [toPredictedName(key), amount]),
+    ),
   };
 }
 

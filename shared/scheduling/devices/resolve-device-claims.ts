@@ -30,7 +30,10 @@ export type DeviceResolution =
 export type DeviceClaimResolver = (pod: Pod) => DeviceResolution;
 
 /** @param held - claims whose devices stay where they are */
-export function createDeviceClaimResolver(devices: Devices, held: ReadonlySet<DeviceClaim>): DeviceClaimResolver {
+export function createDeviceClaimResolver(
+  devices: Devices,
+  held: ReadonlySet<DeviceClaim>,
+): DeviceClaimResolver {
   const { claims, classes, templates } = getIndex(devices);
 
   const resolveClaim = (pod: Pod, { name, claim, template }: PodDeviceClaim): DeviceResolution => {
@@ -51,7 +54,11 @@ export function createDeviceClaimResolver(devices: Devices, held: ReadonlySet<De
     // Claims of a template have names that differ from pod to pod, and nothing else that does.
     const label = template === undefined ? key : `${pod.namespace}/${template}`;
     const shared = claim === undefined ? {} : { shared: key };
-    return { outcome: 'found', requested: [{ claim: label, ...shared, wish: claimSpec }], bound: [] };
+    return {
+      outcome: 'found',
+      requested: [{ claim: label, ...shared, wish: claimSpec }],
+      bound: [],
+    };
   };
 
   const findTemplate = ({ namespace }: Pod, template = ''): DeviceClaimTemplate | undefined =>
@@ -117,12 +124,14 @@ export function listDeviceLocations(
   requested: readonly WantedDevices[],
   { slices }: Devices,
 ): readonly NodeSelectorTerm[] {
-  const choices = requested.flatMap(({ wish: claimSpec }) => claimSpec.requests.flatMap((request) => request.choices));
+  const choices = requested.flatMap(({ wish: claimSpec }) =>
+    claimSpec.requests.flatMap((request) => request.choices),
+  );
   const locations = groupDevicePools(slices).flatMap(({ devices }) =>
-    devices.flatMap(({ knownAttributes, driver, reach }) => {
+    devices.flatMap(({ knownDevice, driver, reach }) => {
       if (reach === 'everywhere' || 'node' in reach) return [];
       const isUsable = choices.some(({ selectors }) =>
-        selectors.every((one) => judgeDevice(one, knownAttributes, driver) === 'matches'),
+        selectors.every((one) => judgeDevice(one, knownDevice, driver) === 'matches'),
       );
       return isUsable ? reach.nodeTerms : [];
     }),

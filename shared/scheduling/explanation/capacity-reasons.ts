@@ -1,7 +1,7 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import type { Reason } from '../../model/explanations/reasons.ts';
 import type { PlannedClaim, PoolRefusal } from '../../model/plans.ts';
 import { formatAmount } from '../../model/quantity.ts';
-import type { Reason } from '../../model/explanations/reasons.ts';
 import { CPU, PODS } from '../../model/resources.ts';
 import { formatInstant } from '../../model/time.ts';
 import { type Bitset, bitsOf, intersection } from '../data-structures/bitset.ts';
@@ -57,7 +57,9 @@ const SUSPICIOUS_CPU_MILLI = 1_000_000_000;
 
 function formatRequest(resource: string, amount: number): string {
   const text = formatAmount(resource, amount);
-  return resource === CPU && amount >= SUSPICIOUS_CPU_MILLI ? `${text} (whole CPUs, not milli)` : text;
+  return resource === CPU && amount >= SUSPICIOUS_CPU_MILLI
+    ? `${text} (whole CPUs, not milli)`
+    : text;
 }
 
 /** Types are large enough for the pod, but not with the DaemonSets that come along. */
@@ -77,8 +79,8 @@ function findTooLargeBesideDaemons(
     });
     const [best] = remaining.toSorted((a, b) => b.free - a.free);
     if (!best || best.free >= requested) continue;
-    const [requestedText, daemonsTake, free] = [requested, best.taken, Math.max(0, best.free)].map((amount) =>
-      formatAmount(resource, amount),
+    const [requestedText, daemonsTake, free] = [requested, best.taken, Math.max(0, best.free)].map(
+      (amount) => formatAmount(resource, amount),
     );
     const criteria = `${requestedText} ${resource} beside the ${daemonsTake} of DaemonSets`;
     const missing = `${resource}, of which ${best.type} has ${free} left`;
@@ -88,7 +90,11 @@ function findTooLargeBesideDaemons(
 }
 
 /** Types are large enough, but EC2 has none where the pod may run, or nothing may be launched there. */
-export function createNoOfferingReason({ where: all }: Narrowed, fitting: Bitset, problem: Problem): Reason {
+export function createNoOfferingReason(
+  { where: all }: Narrowed,
+  fitting: Bitset,
+  problem: Problem,
+): Reason {
   const { offerings, snapshot, index } = problem;
   const shiftedReason = findShiftReason(all, problem);
   const where = withoutShiftedZones(all, problem);
@@ -97,7 +103,8 @@ export function createNoOfferingReason({ where: all }: Narrowed, fitting: Bitset
   const listed = CAPACITY_TYPES.filter(
     (_, bit) => offerings.count(fitting, ofCapacityType(where, bit), false) > 0,
   );
-  if (listed.length > 0) return createOutOfCapacityReason(zones, listed, listTypeNames(fitting, index), snapshot);
+  if (listed.length > 0)
+    return createOutOfCapacityReason(zones, listed, listTypeNames(fitting, index), snapshot);
   const capacityTypes = CAPACITY_TYPES.filter((_, bit) => where.capacityTypes & (2 ** bit));
   const fields = { capacityType: capacityTypes.join(' or '), zone: zones.join(', ') };
   return { code: 'no-offering-in-zone', fields };
@@ -159,7 +166,10 @@ export function findShiftReason({ zones }: OfferingScope, problem: Problem): Rea
 }
 
 /** What is left of where a pod may run. */
-function withoutShiftedZones(where: OfferingScope, { offerings, snapshot }: Problem): OfferingScope {
+function withoutShiftedZones(
+  where: OfferingScope,
+  { offerings, snapshot }: Problem,
+): OfferingScope {
   const shiftedReason = new Set(listActiveShifts(snapshot).map(({ zone }) => zone));
   const zones = offerings.zones.reduce(
     (remaining, zone, bit) => (shiftedReason.has(zone) ? remaining & ~(2 ** bit) : remaining),

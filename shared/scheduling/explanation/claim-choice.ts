@@ -31,20 +31,34 @@ function listPinnedDomains(podGroups: readonly Unit[]): string[] {
 const findOption = ({ options }: Unit, template: NodeClaimTemplate): Option | undefined =>
   options.find((option) => option.template === template);
 
-function findTypesForGroups(podGroups: readonly Unit[], template: NodeClaimTemplate, none: Option['types']): Bitset {
+function findTypesForGroups(
+  podGroups: readonly Unit[],
+  template: NodeClaimTemplate,
+  none: Option['types'],
+): Bitset {
   const types = template.types.slice();
   for (const podGroup of podGroups) keepOnly(types, findOption(podGroup, template)?.types ?? none);
   return types;
 }
 
 /** Other pools that could launch one node for all of the pods, heaviest and then cheapest first. */
-function listOtherPools(draft: Draft, podGroups: readonly Unit[], problem: Problem): ClaimChoice['pools'] {
+function listOtherPools(
+  draft: Draft,
+  podGroups: readonly Unit[],
+  problem: Problem,
+): ClaimChoice['pools'] {
   return problem.templates
     .filter((template) => template !== draft.template)
     .map((template) => {
       const largeEnough = typesHolding(template.daemons, draft.used, problem);
-      const types = intersection(findTypesForGroups(podGroups, template, problem.index.none), largeEnough);
-      const { hourlyUsd } = cheapestType({ types, where: intersectScopes(podGroups, template) }, problem);
+      const types = intersection(
+        findTypesForGroups(podGroups, template, problem.index.none),
+        largeEnough,
+      );
+      const { hourlyUsd } = cheapestType(
+        { types, where: intersectScopes(podGroups, template) },
+        problem,
+      );
       return { pool: template.pool.name, weight: template.pool.weight, hourlyUsd };
     })
     .filter(({ hourlyUsd }) => hourlyUsd < Infinity)
@@ -52,7 +66,10 @@ function listOtherPools(draft: Draft, podGroups: readonly Unit[], problem: Probl
     .slice(0, MAX_OTHER_POOLS);
 }
 
-const intersectScopes = (podGroups: readonly Unit[], template: NodeClaimTemplate): NodeClaimTemplate['where'] =>
+const intersectScopes = (
+  podGroups: readonly Unit[],
+  template: NodeClaimTemplate,
+): NodeClaimTemplate['where'] =>
   podGroups
     .flatMap((podGroup) => findOption(podGroup, template)?.where ?? [])
     .reduce(

@@ -1,4 +1,3 @@
-import { labelsOfLaunch } from '../../model/offerings/claim-offerings.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import {
   HOSTNAME_LABEL,
@@ -8,6 +7,7 @@ import {
 } from '../../model/labels.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { labelsOfLaunch } from '../../model/offerings/claim-offerings.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../../model/plans.ts';
 import { podKey } from '../../model/pods/pod.ts';
 
@@ -21,7 +21,9 @@ export function applyPlan(
     ...claims.map(({ claim, pods }) => ({ target: claim.name, pods })),
     ...placements,
   ];
-  const nodeByPod = new Map(targets.flatMap(({ target, pods }) => pods.map((pod) => [pod, target])));
+  const nodeByPod = new Map(
+    targets.flatMap(({ target, pods }) => pods.map((pod) => [pod, target])),
+  );
   return {
     ...snapshot,
     nodes: [...snapshot.nodes, ...launched.map(({ node }) => node)],

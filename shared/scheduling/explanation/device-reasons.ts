@@ -1,5 +1,5 @@
-import type { PodSpec } from '../../model/pods/pod.ts';
 import type { Reason } from '../../model/explanations/reasons.ts';
+import type { PodSpec } from '../../model/pods/pod.ts';
 import { type Bitset, bitsOf } from '../data-structures/bitset.ts';
 import type { DeviceShortage } from '../devices/allocate-devices.ts';
 import { toDeviceHost, toNewNodeDeviceHost } from '../devices/device-hosts.ts';
@@ -28,7 +28,9 @@ export function findDeviceShortage(
   );
   if (insufficient.length < shortages.length) return undefined;
 
-  const [closest] = insufficient.toSorted((a, b) => countFound(b.shortage) - countFound(a.shortage));
+  const [closest] = insufficient.toSorted(
+    (a, b) => countFound(b.shortage) - countFound(a.shortage),
+  );
   const unknown = insufficient.find(({ kind: variant }) => !variant.predicted);
   if (closest && (countFound(closest.shortage) > 0 || !unknown)) {
     const fields = { ...closest.shortage, type: closest.types[0] ?? '' };
@@ -37,10 +39,17 @@ export function findDeviceShortage(
   return unknown && createUnknownDevicesReason(unknown.shortage, unknown.types);
 }
 
-function createUnknownDevicesReason({ claim, wanted: requested }: DeviceShortage, types: readonly string[]): Reason {
+function createUnknownDevicesReason(
+  { claim, wanted: requested }: DeviceShortage,
+  types: readonly string[],
+): Reason {
   const unnamed = types.length - MAX_NAMED_TYPES;
   const named = types.slice(0, MAX_NAMED_TYPES).join(', ');
-  const fields = { claim, wanted: requested, types: unnamed > 0 ? `${named} or ${unnamed} more types` : named };
+  const fields = {
+    claim,
+    wanted: requested,
+    types: unnamed > 0 ? `${named} or ${unnamed} more types` : named,
+  };
   return { code: 'devices-unknown', fields };
 }
 
@@ -61,7 +70,9 @@ export function findDevicesInUse(
   const requested = settled?.devices;
   if (!requested || !devices) return undefined;
   const host = toDeviceHost(bin, problem);
-  const tracker = createDeviceTracker(computeAmountsInUse(devices, findHeldClaims(devices, pods, [])));
+  const tracker = createDeviceTracker(
+    computeAmountsInUse(devices, findHeldClaims(devices, pods, [])),
+  );
   const shortage = host.variants
     .map((variant) => tracker.findShortage(host, variant, requested))
     .find((one) => one !== undefined);

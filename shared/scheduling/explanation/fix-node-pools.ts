@@ -1,4 +1,5 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import type { Reason } from '../../model/explanations/reasons.ts';
 import {
   CAPACITY_TYPE_LABEL,
   normaliseLabelKey,
@@ -8,7 +9,6 @@ import {
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { formatAmount } from '../../model/quantity.ts';
-import type { Reason } from '../../model/explanations/reasons.ts';
 import {
   formatRequirement,
   type RequirementSpec,
@@ -108,7 +108,9 @@ export const proposeCheapestValues: FixProposer = (pool, _, pods, { snapshot }) 
     const problem = prepare(withPool(snapshot, withoutRequirement));
     const { drafts } = solve(problem, pods);
     const poolDrafts = drafts.filter(({ template }) => template.pool.name === pool.name);
-    const values = poolDrafts.flatMap((draft) => findCheapestLabelValue(draft, normaliseLabelKey(key), problem));
+    const values = poolDrafts.flatMap((draft) =>
+      findCheapestLabelValue(draft, normaliseLabelKey(key), problem),
+    );
     return proposeValues(pool, index, values, pods, snapshot);
   });
 
@@ -183,7 +185,12 @@ export const proposeLowerMinValues: FixProposer = (pool, { fields }, pods, { sna
 };
 
 /** Gives the nodes of the pool the label of the user's own that the pods select by. */
-export const proposeNodeLabel: FixProposer = (pool, { fields: { key = '' } }, pods, { snapshot }) => {
+export const proposeNodeLabel: FixProposer = (
+  pool,
+  { fields: { key = '' } },
+  pods,
+  { snapshot },
+) => {
   const [value] = listRequestedValues(pods, key);
   if (value === undefined || !isUserLabel(key)) return [];
   return [

@@ -1,7 +1,7 @@
+import type { Reason } from '../../model/explanations/reasons.ts';
 import { similarWellKnownLabel } from '../../model/labels.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { Pod, PodSpec } from '../../model/pods/pod.ts';
-import type { Reason } from '../../model/explanations/reasons.ts';
 import { formatTaint, type Taint, untoleratedTaint } from '../../model/requirements/taints.ts';
 import type { Problem } from '../input/problem.ts';
 import { listRelaxations } from '../pods/relaxations.ts';
@@ -17,7 +17,8 @@ export function proposeLabelRename(
 ): FixProposal[] {
   const intended = similarWellKnownLabel(key);
   const [pod] = pods;
-  const renamed = pod && intended !== undefined ? withRenamedLabel(pod.spec, key, intended) : undefined;
+  const renamed =
+    pod && intended !== undefined ? withRenamedLabel(pod.spec, key, intended) : undefined;
   if (!pod || intended === undefined || !renamed) return [];
   return [
     {
@@ -39,7 +40,10 @@ function withRenamedLabel(
 ): { readonly spec: PodSpec; readonly path: string } | undefined {
   const { [key]: value, ...others } = spec.nodeSelector;
   if (value !== undefined) {
-    return { spec: { ...spec, nodeSelector: { ...others, [intended]: value } }, path: 'nodeSelector' };
+    return {
+      spec: { ...spec, nodeSelector: { ...others, [intended]: value } },
+      path: 'nodeSelector',
+    };
   }
   if (!spec.requiredNodeTerms.some((term) => term.some((one) => one.key === key))) return undefined;
   const requiredNodeTerms = spec.requiredNodeTerms.map((term) =>

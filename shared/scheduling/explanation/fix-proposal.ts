@@ -1,8 +1,8 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import type { Reason } from '../../model/explanations/reasons.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { Fix } from '../../model/plans.ts';
 import type { Pod } from '../../model/pods/pod.ts';
-import type { Reason } from '../../model/explanations/reasons.ts';
 import type { Problem } from '../input/problem.ts';
 
 /** A change to one field of one object, and the world with it made. */

@@ -1,6 +1,6 @@
+import type { ReasonCode } from '../../model/explanations/reasons.ts';
 import type { Fix, PoolRefusal, ProvisioningPlan } from '../../model/plans.ts';
 import type { Pod } from '../../model/pods/pod.ts';
-import type { ReasonCode } from '../../model/explanations/reasons.ts';
 import { formatInstant } from '../../model/time.ts';
 import { type Problem, prepare } from '../input/problem.ts';
 import { costOf } from '../packing/packing.ts';
@@ -9,12 +9,12 @@ import { applyPlan } from './cluster-after-plan.ts';
 import {
   proposeCheapestValues,
   proposeDroppedRequirement,
-  proposeNodeLabel,
-  proposeLowerMinValues,
   proposeHigherLimit,
+  proposeLowerMinValues,
+  proposeNodeLabel,
   proposeWiderValues,
 } from './fix-node-pools.ts';
-import { proposeVolumeClaim, proposeLabelRename, proposeToleration } from './fix-pods.ts';
+import { proposeLabelRename, proposeToleration, proposeVolumeClaim } from './fix-pods.ts';
 import type { FixProposal, FixProposer } from './fix-proposal.ts';
 
 /** Each candidate costs a decision of its own: nobody reads more at once. */
@@ -95,13 +95,19 @@ const CHANGE_PROPOSERS: ProposersByReason = {
   'limit-reached': proposeHigherLimit,
   'taint-not-tolerated': proposeToleration,
   'requirement-conflict': proposeWiderValues,
-  'unknown-label': (...refused) => [...proposeLabelRename(...refused), ...proposeNodeLabel(...refused)],
+  'unknown-label': (...refused) => [
+    ...proposeLabelRename(...refused),
+    ...proposeNodeLabel(...refused),
+  ],
   'pool-has-no-types': proposeDroppedRequirement,
   'too-large': proposeCheapestValues,
   'no-type-matches': proposeCheapestValues,
   'no-offering-in-zone': proposeCheapestValues,
   ice: proposeCheapestValues,
-  'min-values-unmet': (...refused) => [...proposeLowerMinValues(...refused), ...proposeCheapestValues(...refused)],
+  'min-values-unmet': (...refused) => [
+    ...proposeLowerMinValues(...refused),
+    ...proposeCheapestValues(...refused),
+  ],
   'topology-spread': proposeCheapestValues,
   'pod-anti-affinity': proposeCheapestValues,
   'volume-not-ready': proposeVolumeClaim,

@@ -1,5 +1,5 @@
-import { formatAmount } from '../../model/quantity.ts';
 import type { Reason } from '../../model/explanations/reasons.ts';
+import { formatAmount } from '../../model/quantity.ts';
 import { NODES } from '../../model/resources.ts';
 import { type Bitset, forEachBit } from '../data-structures/bitset.ts';
 import { at, type Vector } from '../data-structures/resource-vectors.ts';
@@ -20,7 +20,11 @@ export function findTypesWithinLimits(
 }
 
 /** Which limit is reached, and what the smallest node that would do adds to it. */
-export function createLimitReason(template: NodeClaimTemplate, suitableTypes: Bitset, problem: Problem): Reason {
+export function createLimitReason(
+  template: NodeClaimTemplate,
+  suitableTypes: Bitset,
+  problem: Problem,
+): Reason {
   const { pool } = template;
   const usage = problem.usage.get(pool.name);
   const { left, nodes } = allowanceOf(pool, usage, problem.columns);
@@ -58,7 +62,8 @@ function findSmallestOverrun(types: Bitset, left: Vector, { index }: Problem) {
     for (let column = 0; column < left.length; column++) {
       const needed = at(capacity, column);
       const over = needed / Math.max(1, at(left, column));
-      if (needed > at(left, column) && over > largestOverrun.over) largestOverrun = { column, needed, over };
+      if (needed > at(left, column) && over > largestOverrun.over)
+        largestOverrun = { column, needed, over };
     }
     if (largestOverrun.over > -Infinity && largestOverrun.over < smallest.over) {
       smallest = { type: index.types[type]?.name ?? '', ...largestOverrun };

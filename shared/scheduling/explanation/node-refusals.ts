@@ -1,14 +1,14 @@
+import type { Reason } from '../../model/explanations/reasons.ts';
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import type { NodeRefusal } from '../../model/plans.ts';
 import { formatAmount } from '../../model/quantity.ts';
-import type { Reason } from '../../model/explanations/reasons.ts';
 import { findConflict } from '../../model/requirements/requirements.ts';
 import { formatTaint, untoleratedTaint } from '../../model/requirements/taints.ts';
 import { at, timesWithin, toVector, type Vector } from '../data-structures/resource-vectors.ts';
 import type { ExistingBin } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
-import { type Relaxation, listFullyRelaxed } from '../pods/relaxations.ts';
+import { listFullyRelaxed, type Relaxation } from '../pods/relaxations.ts';
 import { findPortConflict } from '../topology/host-rules.ts';
 import type { ClassTopology, Topology } from '../topology/topology.ts';
 import { findDevicesInUse } from './device-reasons.ts';
@@ -16,7 +16,11 @@ import { createConflictReason } from './requirement-reasons.ts';
 import { findTopologyReasonOfNode } from './topology-reasons.ts';
 
 /** The nodes that come closest to taking the pod: those with most of its CPU and memory free. */
-export function explainNodeRefusals(cls: PodClass, topology: Topology, problem: Problem): NodeRefusal[] {
+export function explainNodeRefusals(
+  cls: PodClass,
+  topology: Topology,
+  problem: Problem,
+): NodeRefusal[] {
   const [relaxation] = listFullyRelaxed(cls.spec);
   const rules = topology.of(cls, relaxation);
   const request = toVector(problem.columns, cls.spec.requests);
@@ -35,7 +39,8 @@ function computeMissingShare(request: Vector, free: Vector): number {
   let missing = 0;
   for (let column = 0; column < request.length; column++) {
     const requested = at(request, column);
-    if (requested > 0) missing += Math.max(0, requested - Math.max(0, at(free, column))) / requested;
+    if (requested > 0)
+      missing += Math.max(0, requested - Math.max(0, at(free, column))) / requested;
   }
   return missing;
 }
@@ -57,7 +62,9 @@ function findNodeRefusalReason(
   const conflict = findConflict(bin.requirements, requirements);
   if (conflict) return createConflictReason(node, conflict, problem);
   if (timesWithin(request, bin.free) === 0) {
-    const column = request.findIndex((requested, position) => requested > 0 && requested > at(bin.free, position));
+    const column = request.findIndex(
+      (requested, position) => requested > 0 && requested > at(bin.free, position),
+    );
     const resource = columns.names[column] ?? '';
     const fields = {
       node,

@@ -1,24 +1,37 @@
-import type { Funnel, PoolRefusal } from '../../model/plans.ts';
 import type { Reason } from '../../model/explanations/reasons.ts';
+import type { Funnel, PoolRefusal } from '../../model/plans.ts';
 import { formatTaint, untoleratedTaint } from '../../model/requirements/taints.ts';
 import { typesHolding } from '../assignment/pod-groups.ts';
 import { type Bitset, intersection, isEmptyBitset, overlaps } from '../data-structures/bitset.ts';
 import { toVector } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
-import { resolveMinValues, findUnmetMinValues } from '../instance-types/min-values.ts';
+import { findUnmetMinValues, resolveMinValues } from '../instance-types/min-values.ts';
 import { type Narrowed, narrowTemplate, pinDomain } from '../instance-types/narrowing.ts';
 import type { NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
-import { type Relaxation, listFullyRelaxed } from '../pods/relaxations.ts';
+import { listFullyRelaxed, type Relaxation } from '../pods/relaxations.ts';
 import type { ClassTopology, Topology } from '../topology/topology.ts';
-import { createNoOfferingReason, findShiftReason, createTooLargeReason } from './capacity-reasons.ts';
-import { findDeviceShortage, createDevicesTakenReason } from './device-reasons.ts';
+import {
+  createNoOfferingReason,
+  createTooLargeReason,
+  findShiftReason,
+} from './capacity-reasons.ts';
+import { createDevicesTakenReason, findDeviceShortage } from './device-reasons.ts';
 import { createLimitReason, findTypesWithinLimits } from './limit-reasons.ts';
-import { createConflictReason, hasNoScope, findRequirementReason, findSubnetReason } from './requirement-reasons.ts';
+import {
+  createConflictReason,
+  findRequirementReason,
+  findSubnetReason,
+  hasNoScope,
+} from './requirement-reasons.ts';
 import { findAwaitedDomain, findTopologyReason } from './topology-reasons.ts';
 
 /** Why each pool cannot take the pod: one entry per pool, the cause that bites first. */
-export function explainPoolRefusals(cls: PodClass, topology: Topology, problem: Problem): PoolRefusal[] {
+export function explainPoolRefusals(
+  cls: PodClass,
+  topology: Topology,
+  problem: Problem,
+): PoolRefusal[] {
   // What the pod demands at the very least: the last alternative has given up every preference.
   const relaxations = listFullyRelaxed(cls.spec);
   const rules = topology.of(cls, relaxations[0]);
@@ -73,7 +86,10 @@ function checkPool(query: PoolQuery, problem: Problem): PoolCheck {
   if (narrowing.outcome === 'conflict') {
     const { conflict } = narrowing;
     const subnets = findSubnetReason(template, conflict, problem);
-    return { depth: 1, reason: subnets ?? createConflictReason(pool, conflict, problem, relaxation) };
+    return {
+      depth: 1,
+      reason: subnets ?? createConflictReason(pool, conflict, problem, relaxation),
+    };
   }
   const remaining = computeRemainingTypes(query, narrowing.narrowed, problem);
   const check = checkTypes(query, remaining, problem) ?? checkOfferings(query, remaining, problem);
@@ -89,7 +105,11 @@ interface RemainingTypes {
   readonly withinLimits: Bitset;
 }
 
-function computeRemainingTypes({ template, cls }: PoolQuery, narrowed: Narrowed, problem: Problem): RemainingTypes {
+function computeRemainingTypes(
+  { template, cls }: PoolQuery,
+  narrowed: Narrowed,
+  problem: Problem,
+): RemainingTypes {
   const request = toVector(problem.columns, cls.spec.requests);
   const holding = typesHolding(template.daemons, request, problem, cls.spec);
   const fitting = intersection(narrowed.types, holding);
@@ -112,7 +132,10 @@ function checkTypes(
   }
   if (isEmptyBitset(fitting)) {
     const request = toVector(problem.columns, cls.spec.requests);
-    return { depth: 3, reason: createTooLargeReason(narrowed.types, request, cls, template.daemons, problem) };
+    return {
+      depth: 3,
+      reason: createTooLargeReason(narrowed.types, request, cls, template.daemons, problem),
+    };
   }
   const devices = findDeviceShortage(cls.spec, { ...narrowed, template, types: fitting }, problem);
   return devices && { depth: 3, reason: devices };
@@ -140,9 +163,15 @@ function checkOfferings(
   if (!overlaps(withinLimits, offered)) {
     return { depth: 6, reason: createLimitReason(template, offered, problem) };
   }
-  const cause = findAwaitedDomainReason(narrowed, fitting, findAwaitedDomain(rules, relaxation), problem);
+  const cause = findAwaitedDomainReason(
+    narrowed,
+    fitting,
+    findAwaitedDomain(rules, relaxation),
+    problem,
+  );
   const topology = findTopologyReason({ pool }, rules, relaxation);
-  const devicesTaken = topology.code === 'pod-not-considered' ? createDevicesTakenReason(cls.spec) : undefined;
+  const devicesTaken =
+    topology.code === 'pod-not-considered' ? createDevicesTakenReason(cls.spec) : undefined;
   return { depth: 7, reason: devicesTaken ?? topology, ...(cause && { cause }) };
 }
 

@@ -1,12 +1,15 @@
-import { CAPACITY_TYPE_LABEL, similarWellKnownLabel, ZONE_LABEL } from '../../model/labels.ts';
 import type { Reason } from '../../model/explanations/reasons.ts';
+import { CAPACITY_TYPE_LABEL, similarWellKnownLabel, ZONE_LABEL } from '../../model/labels.ts';
 import { allowsValue, isIn, type Requirement } from '../../model/requirements/requirement.ts';
 import { formatRequirement } from '../../model/requirements/requirement-specs.ts';
 import { type Conflict, toRequirements } from '../../model/requirements/requirements.ts';
 import { isEmptyBitset } from '../data-structures/bitset.ts';
 import type { Problem } from '../input/problem.ts';
 import { type Narrowed, narrowTemplate } from '../instance-types/narrowing.ts';
-import { createSubnetsFullReason, type NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
+import {
+  createSubnetsFullReason,
+  type NodeClaimTemplate,
+} from '../instance-types/node-claim-templates.ts';
 import { CAPACITY_TYPES } from '../instance-types/price-table.ts';
 import type { Relaxation } from '../pods/relaxations.ts';
 
@@ -40,8 +43,7 @@ export function createConflictReason(
 
 /** Where the manifest says nothing of a label it is a volume of the pod that asks for it. */
 const formatRequested = (key: string, wanted: Requirement, relaxation: Relaxation | undefined) =>
-  formatRequirement(wanted) +
-  (relaxation && !relaxation.strict.has(key) ? ' for its volumes' : '');
+  formatRequirement(wanted) + (relaxation && !relaxation.strict.has(key) ? ' for its volumes' : '');
 
 /** Whether any pool or node has the label: then it is no mistake to ask for it. */
 const isKnownLabel = (key: string, { templates, bins }: Problem): boolean =>

@@ -1,5 +1,5 @@
-import { HOSTNAME_LABEL, type Labels } from '../../model/labels.ts';
 import type { Reason } from '../../model/explanations/reasons.ts';
+import { HOSTNAME_LABEL, type Labels } from '../../model/labels.ts';
 import { formatSelector } from '../../model/requirements/selectors.ts';
 import type { Relaxation } from '../pods/relaxations.ts';
 import { findMinCount } from '../topology/domain-choice.ts';
@@ -25,7 +25,8 @@ export function findTopologyReason(
     if (group.kind === 'spread') return createSpreadReason(source, group, relaxation);
   }
   const barring = rules.barredBy[0];
-  if (barring) return createAntiAffinityReason(source, barring, listOccupiedDomains(barring, barring.owners));
+  if (barring)
+    return createAntiAffinityReason(source, barring, listOccupiedDomains(barring, barring.owners));
   return {
     code: 'pod-not-considered',
     fields: { ...source, why: 'other pods of this batch came first' },
@@ -97,10 +98,17 @@ function createAntiAffinityReason(
   occupied: readonly string[],
 ): Reason {
   const other = formatSelector(selector);
-  return { code: 'pod-anti-affinity', fields: { ...source, key, other, domains: formatList(occupied) } };
+  return {
+    code: 'pod-anti-affinity',
+    fields: { ...source, key, other, domains: formatList(occupied) },
+  };
 }
 
-function createSpreadReason(source: RefusalSource, group: TopologyGroup, relaxation: Relaxation): Reason {
+function createSpreadReason(
+  source: RefusalSource,
+  group: TopologyGroup,
+  relaxation: Relaxation,
+): Reason {
   const isHostnameRule = group.key === HOSTNAME_LABEL;
   const domains = isHostnameRule ? [...group.counts.keys()].toSorted() : group.domains;
   const counts = domains.map((domain) => `${domain} ${group.counts.get(domain) ?? 0}`);

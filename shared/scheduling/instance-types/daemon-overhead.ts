@@ -1,8 +1,8 @@
 import { WELL_KNOWN_LABELS } from '../../model/labels.ts';
 import type { HostPort, PodSpec } from '../../model/pods/pod.ts';
+import type { DaemonSet } from '../../model/pods/workload.ts';
 import { findConflict, type Requirements } from '../../model/requirements/requirements.ts';
 import { type Taint, type Toleration, untoleratedTaint } from '../../model/requirements/taints.ts';
-import type { DaemonSet } from '../../model/pods/workload.ts';
 import {
   addBit,
   type Bitset,

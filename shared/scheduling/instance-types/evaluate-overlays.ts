@@ -1,8 +1,12 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import type { InstanceType, Offering } from '../../model/offerings/instance-type.ts';
 import { CAPACITY_TYPE_LABEL, NODEPOOL_LABEL, ZONE_LABEL } from '../../model/labels.ts';
-import { changedPrice, type NodeOverlay, type PriceChange } from '../../model/offerings/node-overlay.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
+import type { InstanceType, Offering } from '../../model/offerings/instance-type.ts';
+import {
+  changedPrice,
+  type NodeOverlay,
+  type PriceChange,
+} from '../../model/offerings/node-overlay.ts';
 import { allowsValue, isIn } from '../../model/requirements/requirement.ts';
 import {
   findConflict,
@@ -28,7 +32,10 @@ type OverlayInput = Pick<ClusterSnapshot, 'pools' | 'instanceTypes' | 'offerings
  * Applies overlays, the heaviest first and among equals the later name. Two of one weight that touch
  * the same price or the same resource cannot both be meant: the second is applied nowhere.
  */
-export function evaluateOverlays(overlays: readonly NodeOverlay[], input: OverlayInput): OverlayEvaluation {
+export function evaluateOverlays(
+  overlays: readonly NodeOverlay[],
+  input: OverlayInput,
+): OverlayEvaluation {
   const ordered = overlays
     .filter(({ fault }) => fault === undefined)
     .toSorted((a, b) => b.weight - a.weight || (a.name < b.name ? 1 : -1))
@@ -85,7 +92,9 @@ function createPoolView(
   const views = list.flatMap((type): TypeView[] => {
     const labels = new Map([...poolLabels, ...labelsOf(type)]);
     const matching = ordered.filter(({ ofType }) => !findConflict(labels, ofType));
-    return matching.length > 0 ? [createTypeView(type, matching, offeringsByType.get(type.name) ?? [])] : [];
+    return matching.length > 0
+      ? [createTypeView(type, matching, offeringsByType.get(type.name) ?? [])]
+      : [];
   });
   return {
     pool,
@@ -111,14 +120,18 @@ function createTypeView(
   for (const { overlay, ofOffering } of matching) {
     const matchingOfferings = offerings.filter((offering) => matchesOffering(offering, ofOffering));
     if (matchingOfferings.length === 0) continue;
-    for (const offering of overlay.price ? matchingOfferings : []) addEffect(prices, offering, overlay);
+    for (const offering of overlay.price ? matchingOfferings : [])
+      addEffect(prices, offering, overlay);
     for (const resource of Object.keys(overlay.capacity)) addEffect(capacity, resource, overlay);
   }
   return { type, all: offerings, prices, capacity };
 }
 
 const matchesOffering = ({ zone, capacityType }: Offering, requirements: Requirements): boolean => {
-  const [ofZone, ofCapacity] = [requirements.get(ZONE_LABEL), requirements.get(CAPACITY_TYPE_LABEL)];
+  const [ofZone, ofCapacity] = [
+    requirements.get(ZONE_LABEL),
+    requirements.get(CAPACITY_TYPE_LABEL),
+  ];
   return (
     (!ofZone || allowsValue(ofZone, zone)) && (!ofCapacity || allowsValue(ofCapacity, capacityType))
   );
@@ -143,18 +156,26 @@ function applyEffects(
 ): Pick<OverlayEvaluation, 'instanceTypes' | 'offerings'> {
   const instanceTypes: Record<string, readonly InstanceType[]> = {};
   const offerings: Offering[] = [];
-  const changedListsByList = new Map<readonly InstanceType[], Map<string, readonly InstanceType[]>>();
+  const changedListsByList = new Map<
+    readonly InstanceType[],
+    Map<string, readonly InstanceType[]>
+  >();
   for (const { pool, list, viewsByType } of views) {
-    const changes = [...viewsByType.values()].flatMap((view) => computeChange(view, conflicts) ?? []);
+    const changes = [...viewsByType.values()].flatMap(
+      (view) => computeChange(view, conflicts) ?? [],
+    );
     if (changes.length === 0) continue;
     // Pools that see the same of one list share what becomes of it, so that it is indexed once.
     const changedLists = changedListsByList.get(list) ?? new Map<string, readonly InstanceType[]>();
     changedListsByList.set(list, changedLists);
-    const key = JSON.stringify(changes.map(({ type, usd, capacityOverrides }) => [type.name, usd, capacityOverrides]));
+    const key = JSON.stringify(
+      changes.map(({ type, usd, capacityOverrides }) => [type.name, usd, capacityOverrides]),
+    );
     const existing = changedLists.get(key);
     instanceTypes[pool.name] = existing ?? createChangedList(list, changes, pool.name);
     changedLists.set(key, instanceTypes[pool.name] ?? list);
-    if (!existing) offerings.push(...changes.flatMap((change) => createPricedOfferings(pool.name, change)));
+    if (!existing)
+      offerings.push(...changes.flatMap((change) => createPricedOfferings(pool.name, change)));
   }
   return { instanceTypes, offerings };
 }
@@ -213,13 +234,20 @@ const computePrices = (
     return [offering, change ? changedPrice(hourlyUsd, change) : hourlyUsd];
   });
 
-function createChangedType(type: InstanceType, change: TypeChange | undefined, market: string): InstanceType {
+function createChangedType(
+  type: InstanceType,
+  change: TypeChange | undefined,
+  market: string,
+): InstanceType {
   if (!change) return type;
   const { usd, capacityOverrides } = change;
   return {
     ...type,
     capacity: { ...type.capacity, ...capacityOverrides },
     allocatable: { ...type.allocatable, ...capacityOverrides },
-    overlay: { ...(usd ? { market } : {}), ...(capacityOverrides ? { capacity: capacityOverrides } : {}) },
+    overlay: {
+      ...(usd ? { market } : {}),
+      ...(capacityOverrides ? { capacity: capacityOverrides } : {}),
+    },
   };
 }

@@ -1,5 +1,9 @@
 import type { InstanceType } from '../../model/offerings/instance-type.ts';
-import { allowsAbsence, allowsValue, type Requirement } from '../../model/requirements/requirement.ts';
+import {
+  allowsAbsence,
+  allowsValue,
+  type Requirement,
+} from '../../model/requirements/requirement.ts';
 import {
   addBit,
   type Bitset,
@@ -33,7 +37,8 @@ export function createLabelIndex(types: readonly InstanceType[]): LabelIndex {
     findTypesAllowing(key, requirement) {
       const byKeyOfRequirement = cache.get(requirement) ?? new Map<string, Bitset>();
       cache.set(requirement, byKeyOfRequirement);
-      const cached = byKeyOfRequirement.get(key) ?? computeTypesAllowing(byKey.get(key), requirement, all);
+      const cached =
+        byKeyOfRequirement.get(key) ?? computeTypesAllowing(byKey.get(key), requirement, all);
       byKeyOfRequirement.set(key, cached);
       return cached;
     },
@@ -64,7 +69,11 @@ function createKeyIndexes(types: readonly InstanceType[]): ReadonlyMap<string, K
 }
 
 /** A type without the label is one whose nodes will never have it. */
-function computeTypesAllowing(label: KeyIndex | undefined, requirement: Requirement, all: Bitset): Bitset {
+function computeTypesAllowing(
+  label: KeyIndex | undefined,
+  requirement: Requirement,
+  all: Bitset,
+): Bitset {
   const isAbsenceAllowed = allowsAbsence(requirement);
   if (!label) return isAbsenceAllowed ? all : new Uint32Array(all.length);
   let set: Bitset = isAbsenceAllowed ? without(all, label.defined) : new Uint32Array(all.length);

@@ -1,6 +1,6 @@
 import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../model/labels.ts';
 import { type Bitset, forEachBit } from '../data-structures/bitset.ts';
-import type { MinValues, PoolInputs, NodeClaimTemplate } from './node-claim-templates.ts';
+import type { MinValues, NodeClaimTemplate, PoolInputs } from './node-claim-templates.ts';
 import type { OfferingScope } from './offering-index.ts';
 import { inZone, ofCapacityType } from './offering-scope.ts';
 import { CAPACITY_TYPES } from './price-table.ts';

@@ -48,7 +48,9 @@ export function narrowTemplate(
         : template.types,
       where: narrowScope(requirements, template.where, zones),
       custom:
-        own.length > 0 ? intersectRequirements(template.claimRequirements, new Map(own)) : template.claimRequirements,
+        own.length > 0
+          ? intersectRequirements(template.claimRequirements, new Map(own))
+          : template.claimRequirements,
     },
   };
 }

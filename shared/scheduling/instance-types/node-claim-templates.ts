@@ -1,4 +1,5 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import type { Reason } from '../../model/explanations/reasons.ts';
 import {
   INITIALIZED_LABEL,
   NODECLASS_LABEL,
@@ -7,7 +8,6 @@ import {
   ZONE_LABEL,
 } from '../../model/labels.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
-import type { Reason } from '../../model/explanations/reasons.ts';
 import { isIn } from '../../model/requirements/requirement.ts';
 import {
   intersectRequirements,
@@ -70,7 +70,10 @@ export function createTemplates(input: PoolInputs): NodeClaimTemplates {
   for (const pool of snapshot.pools.toSorted(compareByWeight)) {
     const rejection = findPodRejection(pool);
     if (rejection !== undefined) {
-      const reason: Reason = { code: 'pool-takes-no-pods', fields: { pool: pool.name, why: rejection } };
+      const reason: Reason = {
+        code: 'pool-takes-no-pods',
+        fields: { pool: pool.name, why: rejection },
+      };
       unusable.push({ pool: pool.name, reason });
       continue;
     }
@@ -108,7 +111,10 @@ export function getTemplate(pool: NodePool, input: PoolInputs): NodeClaimTemplat
   return template;
 }
 
-function createTemplate(pool: NodePool, { snapshot, index, offerings, columns }: PoolInputs): NodeClaimTemplate {
+function createTemplate(
+  pool: NodePool,
+  { snapshot, index, offerings, columns }: PoolInputs,
+): NodeClaimTemplate {
   // DaemonSets may select nodes that are registered or initialized: these will be, in time.
   const stateLabels = { [REGISTERED_LABEL]: 'true', [INITIALIZED_LABEL]: 'true' };
   const requirements = intersectRequirements(

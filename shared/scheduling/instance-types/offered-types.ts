@@ -1,5 +1,5 @@
 import { type Bitset, hasBit } from '../data-structures/bitset.ts';
-import { type OfferingIndex, SPOT, type OfferingScope } from './offering-index.ts';
+import { type OfferingIndex, type OfferingScope, SPOT } from './offering-index.ts';
 
 /**
  * The spot offerings that a claim keeps open where so many suit it: with few to choose from, EC2
@@ -26,5 +26,7 @@ export const spotOfferings = ({ types, where }: TypesInPlaces, { offerings }: Ma
     : offerings.count(types, { ...where, capacityTypes: SPOT }, true);
 
 /** Numbers of the types that can be had, cheapest first. */
-export const typesByPrice = ({ types, where }: TypesInPlaces, { offerings }: Market): readonly number[] =>
-  offerings.byPrice(where).filter((type) => hasBit(types, type));
+export const typesByPrice = (
+  { types, where }: TypesInPlaces,
+  { offerings }: Market,
+): readonly number[] => offerings.byPrice(where).filter((type) => hasBit(types, type));

@@ -1,7 +1,11 @@
-import type { CapacityType, Offering, UnavailableOffering } from '../../model/offerings/instance-type.ts';
+import type {
+  CapacityType,
+  Offering,
+  UnavailableOffering,
+} from '../../model/offerings/instance-type.ts';
 import { type Bitset, bitsOf, forEachBit, hasBit, union } from '../data-structures/bitset.ts';
 import { at } from '../data-structures/resource-vectors.ts';
-import { findAvailable, type PriceCell, getPriceTable } from './price-table.ts';
+import { findAvailable, getPriceTable, type PriceCell } from './price-table.ts';
 import type { TypeIndex } from './type-index.ts';
 
 /** Bits of `Where.capacityTypes`. */
@@ -79,7 +83,10 @@ function buildIndex(
   unavailableNow: readonly UnavailableOffering[],
 ): OfferingIndex {
   const table = getPriceTable(types, offerings);
-  const cells = table.cells.map((cell) => ({ ...cell, available: findAvailable(cell, types, unavailableNow) }));
+  const cells = table.cells.map((cell) => ({
+    ...cell,
+    available: findAvailable(cell, types, unavailableNow),
+  }));
   const findScope = memoizeScopes(cells, types);
   return {
     zones: table.zones,
@@ -119,7 +126,10 @@ function countOfferings({ cells }: ScopedOfferings, set: Bitset, availableOnly: 
   return count;
 }
 
-function memoizeScopes(cells: readonly AvailabilityCell[], types: TypeIndex): (where: OfferingScope) => ScopedOfferings {
+function memoizeScopes(
+  cells: readonly AvailabilityCell[],
+  types: TypeIndex,
+): (where: OfferingScope) => ScopedOfferings {
   const scopes = new Map<number, ScopedOfferings>();
   return ({ zones, capacityTypes }) => {
     const key = zones * 8 + capacityTypes;

@@ -6,7 +6,8 @@ import { CAPACITY_TYPES } from './price-table.ts';
 import type { TypeIndex } from './type-index.ts';
 
 /** Keys that say where a node is, or how it is paid for: offerings decide them, not types. */
-export const isOfferingKey = (key: string): boolean => key === ZONE_LABEL || key === CAPACITY_TYPE_LABEL;
+export const isOfferingKey = (key: string): boolean =>
+  key === ZONE_LABEL || key === CAPACITY_TYPE_LABEL;
 
 /**
  * Keys whose values a claim has to carry: of the user's own, or left open by types that can be
@@ -43,7 +44,10 @@ export const inZone = ({ zones, capacityTypes }: OfferingScope, bit: number): Of
 });
 
 /** One capacity type of it, by its position. */
-export const ofCapacityType = ({ zones, capacityTypes }: OfferingScope, bit: number): OfferingScope => ({
+export const ofCapacityType = (
+  { zones, capacityTypes }: OfferingScope,
+  bit: number,
+): OfferingScope => ({
   zones,
   capacityTypes: capacityTypes & (2 ** bit),
 });

@@ -1,10 +1,10 @@
+import { PLACEMENT_GROUP_ID_LABEL } from '../../model/labels.ts';
 import type {
   CapacityType,
   InstanceType,
   Offering,
   UnavailableOffering,
 } from '../../model/offerings/instance-type.ts';
-import { PLACEMENT_GROUP_ID_LABEL } from '../../model/labels.ts';
 import { addBit, type Bitset, bitsOf, emptyBitset, removeBit } from '../data-structures/bitset.ts';
 import type { TypeIndex } from './type-index.ts';
 

@@ -1,4 +1,3 @@
-import type { InstanceType } from '../../model/offerings/instance-type.ts';
 import {
   CAPACITY_TYPE_LABEL,
   HOSTNAME_LABEL,
@@ -8,6 +7,7 @@ import {
   ZONE_LABEL,
 } from '../../model/labels.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { InstanceType } from '../../model/offerings/instance-type.ts';
 import type { Requirements } from '../../model/requirements/requirements.ts';
 import {
   addBit,
@@ -37,7 +37,9 @@ interface ResourceAmountIndex {
 }
 
 function createAmountIndex(allocatable: readonly Vector[], column: number): ResourceAmountIndex {
-  const typesByAmount = Map.groupBy(allocatable.keys(), (number) => getAmount(allocatable[number], column));
+  const typesByAmount = Map.groupBy(allocatable.keys(), (number) =>
+    getAmount(allocatable[number], column),
+  );
   const amounts = [...typesByAmount.keys()].toSorted((a, b) => a - b);
   // From the largest amount down, each set has all that those before it have.
   const set = emptyBitset(allocatable.length);
@@ -52,7 +54,10 @@ const getAmount = (vector: Vector | undefined, column: number): number =>
   vector ? at(vector, column) : 0;
 
 /** Types with at least as much as is wanted; undefined for none. */
-function findTypesWithAtLeast({ amounts, atLeast }: ResourceAmountIndex, required: number): Bitset | undefined {
+function findTypesWithAtLeast(
+  { amounts, atLeast }: ResourceAmountIndex,
+  required: number,
+): Bitset | undefined {
   let [low, high] = [0, amounts.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -105,7 +110,11 @@ export function getTypeIndex(byPool: Readonly<Record<string, readonly InstanceTy
   if (!firstList) return buildIndex([]);
 
   const cached = cachedIndexes.get(firstList);
-  if (cached && cached.lists.length === lists.length && cached.lists.every((l, i) => l === lists[i])) {
+  if (
+    cached &&
+    cached.lists.length === lists.length &&
+    cached.lists.every((l, i) => l === lists[i])
+  ) {
     return cached.index;
   }
   const index = buildIndex(lists);
@@ -149,8 +158,11 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
     numbersOf: Map.groupBy(types.keys(), (number) => types[number]?.name ?? ''),
     none,
     columnsWith(extra) {
-      const missingNames = [...new Set(extra)].filter((name) => !columns.indexOf.has(name)).toSorted();
-      const cached = columnsByNames.get(missingNames.join()) ?? resourceColumns(columns.names, missingNames);
+      const missingNames = [...new Set(extra)]
+        .filter((name) => !columns.indexOf.has(name))
+        .toSorted();
+      const cached =
+        columnsByNames.get(missingNames.join()) ?? resourceColumns(columns.names, missingNames);
       columnsByNames.set(missingNames.join(), cached);
       return cached;
     },
@@ -160,7 +172,8 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
     matching(requirements) {
       let set = all;
       for (const [key, requirement] of requirements) {
-        if (isDecidedByType(key)) set = intersection(set, labels.findTypesAllowing(key, requirement));
+        if (isDecidedByType(key))
+          set = intersection(set, labels.findTypesAllowing(key, requirement));
       }
       return set;
     },
@@ -174,7 +187,8 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
       return set;
     },
     findLargestAllocatable(types) {
-      const cached = findLargestAllocatable.get(types) ?? computeLargestAmong(types, allocatable, columns);
+      const cached =
+        findLargestAllocatable.get(types) ?? computeLargestAmong(types, allocatable, columns);
       findLargestAllocatable.set(types, cached);
       return cached;
     },
@@ -240,7 +254,8 @@ export function findLargest(
   let largestAmount: { type: string; amount: number } | undefined;
   forEachBit(types, (number) => {
     const amount = at(index.allocatable[number] ?? new Float64Array(), column);
-    if (!largestAmount || amount > largestAmount.amount) largestAmount = { type: index.types[number]?.name ?? '', amount };
+    if (!largestAmount || amount > largestAmount.amount)
+      largestAmount = { type: index.types[number]?.name ?? '', amount };
   });
   return largestAmount;
 }

@@ -43,13 +43,17 @@ export function findOwnersLackingPods(snapshot: ClusterSnapshot): ReadonlySet<st
   const { owners = [] } = snapshot;
   const podsByOwner = groupActivePodsByOwner(snapshot);
   const lacking = owners.filter(
-    ({ uid, wants, creates }) => creates === 'at-once' && wants > (podsByOwner.get(uid)?.length ?? 0),
+    ({ uid, wants, creates }) =>
+      creates === 'at-once' && wants > (podsByOwner.get(uid)?.length ?? 0),
   );
   return new Set(lacking.map(({ uid }) => uid));
 }
 
 /** @see Kubernetes, ReplicaSet controller: pods that ended or are asked to are no replicas */
-function groupActivePodsByOwner({ pods, owners = [] }: ClusterSnapshot): ReadonlyMap<string, Pod[]> {
+function groupActivePodsByOwner({
+  pods,
+  owners = [],
+}: ClusterSnapshot): ReadonlyMap<string, Pod[]> {
   const podsByOwner = new Map(owners.map(({ uid }): [string, Pod[]] => [uid, []]));
   if (podsByOwner.size === 0) return podsByOwner;
   for (const pod of pods) {
@@ -84,7 +88,11 @@ function anticipatePodsOfOwner(
   const createdAt = Math.max(now, findNewestCreation(pods)) + 1;
   const toPendingPod = (pod: Pod, as: string): Pod => toAnticipatedPod(pod, as, createdAt, now);
 
-  const missing = quotaTracker.reserve(namespace, example.spec.requests, Math.max(wants - pods.length, 0));
+  const missing = quotaTracker.reserve(
+    namespace,
+    example.spec.requests,
+    Math.max(wants - pods.length, 0),
+  );
   // What their equals could not find, the scheduler will not find for these.
   const unjudged = pods.some(isProvisionable) ? pods.filter(isUnjudged) : [];
   return [
@@ -131,7 +139,10 @@ function createQuotaTracker(quotas: readonly QuotaRoom[]): QuotaTracker {
     reserve(namespace, requests, wanted) {
       const applicable = remainingQuotas.filter((remaining) => remaining.namespace === namespace);
       if (applicable.some(({ isPartlyKnown }) => isPartlyKnown)) return 0;
-      const count = Math.min(wanted, ...applicable.map(({ free }) => countCopiesThatFit(requests, free)));
+      const count = Math.min(
+        wanted,
+        ...applicable.map(({ free }) => countCopiesThatFit(requests, free)),
+      );
       for (const { free } of applicable) subtract(free, requests, count);
       return count;
     },

@@ -1,6 +1,6 @@
-import { bufferReplicas, type CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Labels } from '../../model/labels.ts';
+import { bufferReplicas, type CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
 import type { Pod, PodSpec } from '../../model/pods/pod.ts';
 import { USUAL_SETTINGS } from '../../model/settings.ts';
 import type { EpochMs } from '../../model/time.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../model/pods/pod.ts';
 import type { LabelSelector } from '../../model/requirements/selectors.ts';
 import type { DecisionSettings } from '../../model/settings.ts';
-import { type Relaxation, listRelaxations } from './relaxations.ts';
+import { listRelaxations, type Relaxation } from './relaxations.ts';
 
 /**
  * Pods that no rule can tell apart: what is worked out for one holds for all of them. A Deployment
@@ -38,9 +38,12 @@ export function groupPodClasses(
   policy: DecisionSettings['preferencePolicy'] = 'Respect',
 ): PodClass[] {
   const groups = groupByTemplate(pods.toSorted(oldestFirst));
-  const classes = Map.groupBy(groups, ([first]) => (first ? computeSignature(first, relevantLabelKeys) : ''));
+  const classes = Map.groupBy(groups, ([first]) =>
+    first ? computeSignature(first, relevantLabelKeys) : '',
+  );
   return [...classes.values()].flatMap((equalGroups) => {
-    const members = equalGroups.length > 1 ? equalGroups.flat().toSorted(oldestFirst) : equalGroups.flat();
+    const members =
+      equalGroups.length > 1 ? equalGroups.flat().toSorted(oldestFirst) : equalGroups.flat();
     const [first] = members;
     if (!first) return [];
     const { namespace, labels, spec } = first;

@@ -20,7 +20,10 @@ export function compareUnplacedByPriority(a: UnplacedPods, b: UnplacedPods): num
 }
 
 /** Whether some of the pods go without while others of lower priority do not. */
-export function isPriorityInverted(unplaced: Iterable<PodClass>, placed: Iterable<PodClass>): boolean {
+export function isPriorityInverted(
+  unplaced: Iterable<PodClass>,
+  placed: Iterable<PodClass>,
+): boolean {
   let [highest, lowest] = [-Infinity, Infinity];
   for (const { spec } of unplaced) highest = Math.max(highest, spec.priority);
   for (const { spec } of placed) lowest = Math.min(lowest, spec.priority);

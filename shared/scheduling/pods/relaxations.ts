@@ -11,8 +11,8 @@ import {
   requirementsOfLabels,
   toRequirements,
 } from '../../model/requirements/requirements.ts';
-import type { DecisionSettings } from '../../model/settings.ts';
 import type { Toleration } from '../../model/requirements/taints.ts';
+import type { DecisionSettings } from '../../model/settings.ts';
 
 /** One way to satisfy a pod: one of its required terms, with some of its preferences. */
 export interface Relaxation {
@@ -80,14 +80,19 @@ const listVolumeTerms = ({ settled }: PodSpec): readonly Requirements[] =>
     ? settled.nodeTerms.map(toRequirements)
     : [NO_REQUIREMENTS];
 
-type RelaxationLevel = Pick<Relaxation, 'spreads' | 'tolerations' | 'podAffinity' | 'podAntiAffinity'> & {
+type RelaxationLevel = Pick<
+  Relaxation,
+  'spreads' | 'tolerations' | 'podAffinity' | 'podAntiAffinity'
+> & {
   readonly preference: Requirements;
 };
 
 /** From everything that the pod would like to nothing of it, one preference less with each step. */
 function listLevels(spec: PodSpec, policy: PreferencePolicy): RelaxationLevel[] {
   const { tolerations, topologySpread } = spec;
-  const required = topologySpread.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === DO_NOT_SCHEDULE);
+  const required = topologySpread.filter(
+    ({ whenUnsatisfiable }) => whenUnsatisfiable === DO_NOT_SCHEDULE,
+  );
   const withoutPreferences = {
     preference: NO_REQUIREMENTS,
     spreads: required,
@@ -96,9 +101,12 @@ function listLevels(spec: PodSpec, policy: PreferencePolicy): RelaxationLevel[] 
   };
   const anyTaint: Toleration = { operator: 'Exists', effect: 'PreferNoSchedule' };
   const lastLevel = { ...withoutPreferences, tolerations: [...tolerations, anyTaint] };
-  if (policy === 'Ignore' || hasNoPreferences(spec)) return [{ ...withoutPreferences, tolerations }, lastLevel];
+  if (policy === 'Ignore' || hasNoPreferences(spec))
+    return [{ ...withoutPreferences, tolerations }, lastLevel];
 
-  const preferred = topologySpread.filter(({ whenUnsatisfiable }) => whenUnsatisfiable !== DO_NOT_SCHEDULE);
+  const preferred = topologySpread.filter(
+    ({ whenUnsatisfiable }) => whenUnsatisfiable !== DO_NOT_SCHEDULE,
+  );
   const podAffinity = sortHeaviestFirst(spec.preferredPodAffinity);
   const podAntiAffinity = sortHeaviestFirst(spec.preferredPodAntiAffinity);
   const nodeTerms = sortHeaviestFirst(spec.preferredNodeTerms);

@@ -12,7 +12,8 @@ export function separateAnticipatedPods(
 ): ProvisioningPlan {
   const anticipatedKeys = new Set(awaited.map(podKey));
   const headroomKeys = new Set(headroom.map(podKey));
-  const isExistingPod = (pod: PodKey): boolean => !anticipatedKeys.has(pod) && !headroomKeys.has(pod);
+  const isExistingPod = (pod: PodKey): boolean =>
+    !anticipatedKeys.has(pod) && !headroomKeys.has(pod);
   return {
     ...plan,
     claims: plan.claims.map((claim) => {

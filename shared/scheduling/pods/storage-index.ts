@@ -54,7 +54,9 @@ function buildIndex(storage: Storage): StorageIndex {
 
   const resolveByClass = (name: string | undefined): VolumeResolution => {
     const storageClass = name === '' ? undefined : findClass(name);
-    return storageClass ? resolveStorageClass(storageClass) : { outcome: 'waits', state: describeMissingClass(name) };
+    return storageClass
+      ? resolveStorageClass(storageClass)
+      : { outcome: 'waits', state: describeMissingClass(name) };
   };
   const resolveClaim = (claim: VolumeClaim): VolumeResolution => {
     if (claim.deleting) return { outcome: 'waits', state: 'is being deleted' };
@@ -119,7 +121,10 @@ const toResolution = (
     : { outcome: 'found', nodeTerms, ...(driver === undefined ? {} : { driver }) };
 
 /** The volumes of a pod that have claims. */
-export const listVolumeReferences = ({ name, spec }: Pick<Pod, 'name' | 'spec'>): VolumeReference[] => [
+export const listVolumeReferences = ({
+  name,
+  spec,
+}: Pick<Pod, 'name' | 'spec'>): VolumeReference[] => [
   ...spec.volumeClaims.map((claim) => ({ claim })),
   ...(spec.ephemeralVolumes ?? []).map(({ name: volume, storageClass }) => ({
     claim: `${name}-${volume}`,

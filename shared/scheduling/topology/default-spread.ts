@@ -1,8 +1,8 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Labels } from '../../model/labels.ts';
 import type { Pod, PodSpec, TopologySpreadConstraint } from '../../model/pods/pod.ts';
-import { type LabelSelector, selects } from '../../model/requirements/selectors.ts';
 import type { Service } from '../../model/pods/workload.ts';
+import { type LabelSelector, selects } from '../../model/requirements/selectors.ts';
 
 /**
  * The pods as kube-scheduler takes them: it spreads those that say nothing of it by its own
@@ -34,7 +34,9 @@ function findSpreadSelector({ labels, owner }: SpreadPod, services: readonly Ser
     .map(({ selector }) => selector)
     .filter((selector) => selects(toSelector(selector), labels));
   const ownerLabels = owner && OWNERS_WITH_SELECTOR.has(owner.kind) ? withoutPodLabels(labels) : {};
-  return Object.fromEntries([...serviceSelectors, ownerLabels].flatMap((one) => Object.entries(one)));
+  return Object.fromEntries(
+    [...serviceSelectors, ownerLabels].flatMap((one) => Object.entries(one)),
+  );
 }
 
 const OWNERS_WITH_SELECTOR: ReadonlySet<string> = new Set([

@@ -43,7 +43,10 @@ export function createDomainChoice(
   const isSpreadOver = (key: string) =>
     rules.owned.some(({ group }) => group.kind === 'spread' && group.key === key);
   const usdOf = memoizePrices(usdIn);
-  const choices = keys.map((key) => ({ key, allowed: createAllowedDomains(key, rules, relaxation, usdOf) }));
+  const choices = keys.map((key) => ({
+    key,
+    allowed: createAllowedDomains(key, rules, relaxation, usdOf),
+  }));
   return {
     isCoupled: keys.filter(isSpreadOver).length > 1,
     candidates: () => listCombinations(choices),
@@ -94,7 +97,9 @@ function listCombinations(choices: readonly KeyChoice[]): Pins[] {
   let combined: Pins[] = [NO_PINS];
   for (const { key, allowed } of choices) {
     const domains = allowed();
-    combined = combined.flatMap((pins) => domains.map((domain) => new Map([...pins, [key, domain]])));
+    combined = combined.flatMap((pins) =>
+      domains.map((domain) => new Map([...pins, [key, domain]])),
+    );
   }
   return combined;
 }
@@ -117,7 +122,9 @@ function createAllowedDomains(
   const cached = new Set(
     [...owned.map(({ group }) => group), ...countingGroups].flatMap((group) => group.domains),
   );
-  const reachable = [...cached].filter((domain) => !requirement || allowsValue(requirement, domain));
+  const reachable = [...cached].filter(
+    (domain) => !requirement || allowsValue(requirement, domain),
+  );
   const countPresent = (domain: string) =>
     owned.reduce((total, { group }) => total + (group.counts.get(domain) ?? 0), 0);
 
@@ -131,7 +138,8 @@ function createAllowedDomains(
     if (domains.length < 2) return domains;
     const price = owned.some(isOrderedByPrice) ? (domain: string) => usdIn(key, domain) : () => 0;
     return domains.toSorted(
-      (a, b) => countPresent(a) - countPresent(b) || compareNumbers(price(a), price(b)) || (a < b ? -1 : 1),
+      (a, b) =>
+        countPresent(a) - countPresent(b) || compareNumbers(price(a), price(b)) || (a < b ? -1 : 1),
     );
   };
 }
@@ -139,7 +147,8 @@ function createAllowedDomains(
 type OwnedRule = ClassTopology['owned'][number];
 
 const isOrderedByPrice = ({ group, selectsSelf }: OwnedRule): boolean =>
-  (group.kind === 'spread' && selectsSelf) || (group.kind === 'affinity' && !hasPodsAnywhere(group));
+  (group.kind === 'spread' && selectsSelf) ||
+  (group.kind === 'affinity' && !hasPodsAnywhere(group));
 
 /** Prices may both be Infinity, whose difference is no number. */
 const compareNumbers = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
@@ -224,7 +233,8 @@ function countFollowers(search: LookAheadSearch, pins: Pins, lookAhead: number):
   let maxCount = 0;
   for (const next of choice.candidates()) {
     if (maxCount === lookAhead || search.stepsLeft < 0) break;
-    if (isPossible(next)) maxCount = Math.max(maxCount, 1 + countFollowers(search, next, lookAhead - 1));
+    if (isPossible(next))
+      maxCount = Math.max(maxCount, 1 + countFollowers(search, next, lookAhead - 1));
   }
   choice.record(pins, -1);
   return maxCount;

@@ -33,7 +33,8 @@ export function computeHostRoom({ owned, barredBy }: ClassTopology, host: HostCo
   }
   let room = Infinity;
   for (const { group, selectsSelf } of owned) {
-    if (group.key === HOSTNAME_LABEL) room = Math.min(room, computeRoomUnder(group, selectsSelf, host));
+    if (group.key === HOSTNAME_LABEL)
+      room = Math.min(room, computeRoomUnder(group, selectsSelf, host));
   }
   return Math.max(0, room);
 }
@@ -73,4 +74,5 @@ const isConflicting = (a: HostPort, b: HostPort): boolean =>
 export const findPortConflict = (
   requestedPorts: readonly HostPort[],
   usedPorts: readonly HostPort[],
-): HostPort | undefined => requestedPorts.find((port) => usedPorts.some((other) => isConflicting(port, other)));
+): HostPort | undefined =>
+  requestedPorts.find((port) => usedPorts.some((other) => isConflicting(port, other)));

@@ -1,7 +1,12 @@
 import type { Labels } from '../../model/labels.ts';
 import type { PodSpec } from '../../model/pods/pod.ts';
 import type { Relaxation } from '../pods/relaxations.ts';
-import { createAffinityRule, type RuleOwner, createSpreadRule, type TopologyRule } from './topology-rules.ts';
+import {
+  createAffinityRule,
+  createSpreadRule,
+  type RuleOwner,
+  type TopologyRule,
+} from './topology-rules.ts';
 
 // Identities are texts, and texts are slow: those of a template are written once.
 const rulesByRelaxation = new WeakMap<Relaxation, CachedRules>();
@@ -85,7 +90,9 @@ export function createRequiredAffinityRules(
   owner: RuleOwner,
   cached: Readonly<Record<string, Labels>>,
 ): TopologyRule[] {
-  const rules = owner.spec.podAffinity.map((term) => createAffinityRule('affinity', term, owner, cached));
+  const rules = owner.spec.podAffinity.map((term) =>
+    createAffinityRule('affinity', term, owner, cached),
+  );
   if (rules.length < 2) return rules;
   const all = rules.map(({ id }) => id).toSorted();
   return rules.map((rule) => ({

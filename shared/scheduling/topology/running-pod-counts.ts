@@ -6,8 +6,8 @@ import { onceRunning } from '../input/memo.ts';
 import type { Problem } from '../input/problem.ts';
 import { findSelectorLabelKeys } from '../pods/pod-classes.ts';
 import {
-  createAffinityRule,
   addCount,
+  createAffinityRule,
   isSelected,
   type NodeFilter,
   type TopologyRule,
@@ -127,21 +127,23 @@ export function passesFilter(
 }
 
 /** Every required anti-affinity that some running pod carries. */
-export const runningAntiAffinities = onceRunning(({ running, snapshot }): readonly RunningAntiAffinity[] => {
-  const byId = new Map<string, { rule: TopologyRule; owners: Map<string, number> }>();
-  for (const bin of running) {
-    for (const pod of bin.pods) {
-      for (const term of pod.spec.podAntiAffinity) {
-        const rule = createAffinityRule('anti-affinity', term, pod, snapshot.namespaces);
-        const entry = byId.get(rule.id) ?? { rule, owners: new Map<string, number>() };
-        byId.set(rule.id, entry);
-        const domain = bin.labels[rule.key];
-        if (domain !== undefined) addCount(entry.owners, domain, 1);
+export const runningAntiAffinities = onceRunning(
+  ({ running, snapshot }): readonly RunningAntiAffinity[] => {
+    const byId = new Map<string, { rule: TopologyRule; owners: Map<string, number> }>();
+    for (const bin of running) {
+      for (const pod of bin.pods) {
+        for (const term of pod.spec.podAntiAffinity) {
+          const rule = createAffinityRule('anti-affinity', term, pod, snapshot.namespaces);
+          const entry = byId.get(rule.id) ?? { rule, owners: new Map<string, number>() };
+          byId.set(rule.id, entry);
+          const domain = bin.labels[rule.key];
+          if (domain !== undefined) addCount(entry.owners, domain, 1);
+        }
       }
     }
-  }
-  return [...byId.values()];
-});
+    return [...byId.values()];
+  },
+);
 
 /** The owners of a rule by domain, less those that are looking for another place. */
 export function countOwnersWithoutMoving(
@@ -162,7 +164,10 @@ export function countOwnersWithoutMoving(
 }
 
 /** Label keys that a selector of any pod reads, running or in the batch. */
-export const findRelevantLabelKeys = (problem: Problem, batch: readonly Pod[]): ReadonlySet<string> =>
+export const findRelevantLabelKeys = (
+  problem: Problem,
+  batch: readonly Pod[],
+): ReadonlySet<string> =>
   new Set([...findKeysOfRunningPods(problem), ...findSelectorLabelKeys(batch)]);
 
 const findKeysOfRunningPods = onceRunning(({ running }) =>

@@ -28,9 +28,15 @@ export function listTopologyDomains(
 }
 
 /** Of each pool, by topology key. */
-const domainsByTemplate = oncePrepared(() => new Map<NodeClaimTemplate, Map<string, readonly string[]>>());
+const domainsByTemplate = oncePrepared(
+  () => new Map<NodeClaimTemplate, Map<string, readonly string[]>>(),
+);
 
-function listLaunchableDomains(key: string, template: NodeClaimTemplate, problem: Problem): readonly string[] {
+function listLaunchableDomains(
+  key: string,
+  template: NodeClaimTemplate,
+  problem: Problem,
+): readonly string[] {
   const byTemplate = domainsByTemplate(problem);
   const byKey = byTemplate.get(template) ?? new Map<string, readonly string[]>();
   byTemplate.set(template, byKey);
@@ -39,7 +45,11 @@ function listLaunchableDomains(key: string, template: NodeClaimTemplate, problem
   return domains;
 }
 
-function listDomainsOfTemplate(key: string, template: NodeClaimTemplate, problem: Problem): string[] {
+function listDomainsOfTemplate(
+  key: string,
+  template: NodeClaimTemplate,
+  problem: Problem,
+): string[] {
   const { offerings } = problem;
   const isListed = (where: OfferingScope) => offerings.count(template.types, where, false) > 0;
   if (key === ZONE_LABEL) {
@@ -53,7 +63,11 @@ function listDomainsOfTemplate(key: string, template: NodeClaimTemplate, problem
   return requirement && !requirement.complement ? [...requirement.values] : [];
 }
 
-function listValuesOfTypes(key: string, { types }: NodeClaimTemplate, { index }: Problem): string[] {
+function listValuesOfTypes(
+  key: string,
+  { types }: NodeClaimTemplate,
+  { index }: Problem,
+): string[] {
   const values = new Set<string>();
   forEachBit(types, (number) => {
     const { labels, choices } = index.types[number] ?? {};

@@ -50,7 +50,9 @@ export function addCount<K>(counts: Map<K, number>, key: K, by: number): void {
 export const isSelected = (
   rule: Pick<TopologyRule, 'selector' | 'namespaces' | 'otherTerms'>,
   pod: { readonly namespace: string; readonly labels: Labels },
-): boolean => matchesSelection(rule, pod) && (rule.otherTerms ?? []).every((other) => matchesSelection(other, pod));
+): boolean =>
+  matchesSelection(rule, pod) &&
+  (rule.otherTerms ?? []).every((other) => matchesSelection(other, pod));
 
 const matchesSelection = (
   { selector, namespaces }: PodSelection,
@@ -77,7 +79,13 @@ export function createSpreadRule(
   const { maxSkew, minDomains = 0 } = spread;
   const key = normaliseLabelKey(spread.key);
   return {
-    id: toRuleId('spread', key, selector, [owner.namespace], [maxSkew, minDomains, toPlainFilter(filter)]),
+    id: toRuleId(
+      'spread',
+      key,
+      selector,
+      [owner.namespace],
+      [maxSkew, minDomains, toPlainFilter(filter)],
+    ),
     kind: 'spread',
     key,
     ...(selector ? { selector } : {}),
@@ -180,7 +188,8 @@ export function createRuleIndex<T extends Rule>(rules: Iterable<T> = []): RuleIn
     findSelecting(pod) {
       const matching: NumberedRule<T>[] = [];
       const collectMatching = (indexedLabel: string) => {
-        for (const one of byLabel.get(indexedLabel) ?? []) if (isSelected(one.rule, pod)) matching.push(one);
+        for (const one of byLabel.get(indexedLabel) ?? [])
+          if (isSelected(one.rule, pod)) matching.push(one);
       };
       collectMatching(NO_LABEL);
       for (const key in pod.labels) collectMatching(toLabelText(key, pod.labels[key] ?? ''));

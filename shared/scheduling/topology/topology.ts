@@ -8,15 +8,15 @@ import type { PodClass } from '../pods/pod-classes.ts';
 import type { Relaxation } from '../pods/relaxations.ts';
 import { haveSameRules, listRules } from './pod-rules.ts';
 import {
-  countWithoutMoving,
   countOwnersWithoutMoving,
+  countRunningPods,
+  countWithoutMoving,
   type PodOnNode,
   type RunningAntiAffinity,
-  countRunningPods,
   runningAntiAffinities,
 } from './running-pod-counts.ts';
 import { listTopologyDomains } from './topology-domains.ts';
-import { isSelected, createRuleIndex, type TopologyRule } from './topology-rules.ts';
+import { createRuleIndex, isSelected, type TopologyRule } from './topology-rules.ts';
 
 /**
  * A rule with its counts, shared by all pods that carry it; the counts move as pods are placed.
@@ -59,10 +59,12 @@ export function createTopology(
   const { namespaces } = problem.snapshot;
   const groups = createGroups(problem, moving);
   // Rules of every class exist from the start, so that whoever is placed first is counted.
-  for (const cls of classes) for (const rule of listRulesOfClass(cls, namespaces)) groups.intern(rule);
+  for (const cls of classes)
+    for (const rule of listRulesOfClass(cls, namespaces)) groups.intern(rule);
   for (const one of findBarringRules(classes, problem)) {
     const { owners } = groups.intern(one.rule);
-    for (const [domain, count] of countOwnersWithoutMoving(one, moving, problem)) owners.set(domain, count);
+    for (const [domain, count] of countOwnersWithoutMoving(one, moving, problem))
+      owners.set(domain, count);
   }
   // Few rules ask, and nodes are many.
   const listTaints = onFirstUse(() => listDistinctTaints(problem));
@@ -124,7 +126,10 @@ function listRulesOfClass(
 }
 
 /** The rules of running pods that bar some class of the batch. */
-function findBarringRules(classes: readonly PodClass[], problem: Problem): readonly RunningAntiAffinity[] {
+function findBarringRules(
+  classes: readonly PodClass[],
+  problem: Problem,
+): readonly RunningAntiAffinity[] {
   const runningPods = runningAntiAffinities(problem);
   const index = createRuleIndex(runningPods.map(({ rule }) => rule));
   const barring = new Set(classes.flatMap((cls) => index.findSelecting(cls)));
@@ -152,7 +157,8 @@ function canCountPods(
   const taints = listTaints();
   if (taints.length === 0) return true;
   return taints.some(
-    (ofNode) => !untoleratedTaint(ofNode, tolerations) && !untoleratedTaint(ofNode, toleratedByFilter),
+    (ofNode) =>
+      !untoleratedTaint(ofNode, tolerations) && !untoleratedTaint(ofNode, toleratedByFilter),
   );
 }
 
@@ -171,7 +177,10 @@ function createGroup(
   const runningPods = countRunningPods(rule, problem);
   return {
     ...rule,
-    domains: rule.key === HOSTNAME_LABEL ? [] : listTopologyDomains(rule, problem, runningPods.presentDomains),
+    domains:
+      rule.key === HOSTNAME_LABEL
+        ? []
+        : listTopologyDomains(rule, problem, runningPods.presentDomains),
     counts: countWithoutMoving(runningPods, rule, moving),
     owners: new Map(),
   };
