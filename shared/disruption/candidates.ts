@@ -3,22 +3,26 @@ import type { Reason } from '../model/explanations/reasons.ts';
 import { DO_NOT_DISRUPT_ANNOTATION, POD_DELETION_COST_ANNOTATION } from '../model/labels.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
-import type { NodeVerdict } from '../model/plans.ts';
-import {
-  blocksByAnnotation,
-  budgetsOf,
-  doNotDisruptUntil,
-  isEvictable,
-  isReschedulable,
-  mayGoUnhealthy,
-} from '../model/pods/disruption-pods.ts';
+import type { DisruptionCommand, NodeVerdict } from '../model/plans.ts';
+import { blocksByAnnotation, budgetsOf, doNotDisruptUntil, isEvictable, isReschedulable, mayGoUnhealthy } from '../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../model/pods/pod.ts';
 import type { PodDisruptionBudget } from '../model/pods/workload.ts';
 import { type EpochMs, formatInstant } from '../model/time.ts';
 import type { ExistingBin } from '../scheduling/input/existing-nodes.ts';
 import type { Problem } from '../scheduling/input/problem.ts';
 import { computeUsedShare, findHourlyUsd } from '../scheduling/simulate-removal.ts';
-import type { Round } from './disruption-context.ts';
+
+/** What all methods of one decision look at. */
+export interface Round {
+  readonly problem: Problem;
+  readonly pools: ReadonlyMap<string, NodePool>;
+  /** Commands under way. */
+  readonly running: readonly DisruptionCommand[];
+  /** The claims that those remove. */
+  readonly busy: ReadonlySet<string>;
+  /** Id of this decision. */
+  readonly decision: string;
+}
 
 /** A node that may be removed of our own accord, as far as it alone goes. */
 export interface Candidate {
@@ -33,7 +37,7 @@ export interface Candidate {
   readonly usedShare: number;
 }
 
-export type Judgement =
+type Judgement =
   | { readonly outcome: 'candidate'; readonly candidate: Candidate }
   | { readonly outcome: 'stays'; readonly verdict: NodeVerdict }
   /** On its way in or out, or not ours: nothing is said of it. */

@@ -5,12 +5,11 @@ import { formatInstant } from '../model/time.ts';
 import type { Problem } from '../scheduling/input/problem.ts';
 import { planKeepingHeadroom, prepareCluster } from '../scheduling/simulate-removal.ts';
 import { budgetBook } from './budgets.ts';
-import { type Candidate, isEmpty, judge, worthiestFirst } from './candidates.ts';
+import { type Candidate, isEmpty, judge, type Round, worthiestFirst } from './candidates.ts';
 import { balancedTotals, notWorthIt } from './consolidation/balanced-policy.ts';
 import { consolidate, type Move } from './consolidation/consolidate.ts';
-import { outlookOf } from './consolidation/consolidation-context.ts';
+import { outlookOf } from './consolidation/consolidation-state.ts';
 import { consolidateSeveral } from './consolidation/multi-node.ts';
-import type { Round } from './disruption-context.ts';
 import { planDrift } from './drift/plan-drift.ts';
 import { planStaticDrift } from './drift/plan-static-drift.ts';
 

@@ -1,7 +1,6 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
 import { findHourlyUsd } from '../../scheduling/simulate-removal.ts';
-import { type Candidate, disruptionCost } from '../candidates.ts';
-import type { Round } from '../disruption-context.ts';
+import { type Candidate, disruptionCost, type Round } from '../candidates.ts';
 
 /** A move is worth it from this ratio on of savings to disruption, both as shares of the pool's. */
 const THRESHOLD = 1 / 2;

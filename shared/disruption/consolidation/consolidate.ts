@@ -11,7 +11,7 @@ import {
   simulateRemoval,
 } from '../../scheduling/simulate-removal.ts';
 import type { Candidate } from '../candidates.ts';
-import { type Outlook, withoutRoom } from './consolidation-context.ts';
+import { type Outlook, withoutRoom } from './consolidation-state.ts';
 
 export interface Move {
   readonly outcome: 'move';

@@ -1,6 +1,6 @@
 import type { Candidate } from '../candidates.ts';
 import { consolidate, type Move } from './consolidate.ts';
-import type { Outlook } from './consolidation-context.ts';
+import type { Outlook } from './consolidation-state.ts';
 
 /** Nodes that go together, and what becomes of their pods. */
 export interface JointMove {

@@ -3,8 +3,7 @@ import type { Drift } from '../../model/nodes/drift.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { NodeVerdict } from '../../model/plans.ts';
 import { formatInstant } from '../../model/time.ts';
-import { type Candidate, candidateOf, heldAgainstDrift, nominated } from '../candidates.ts';
-import type { Round } from '../disruption-context.ts';
+import { type Candidate, candidateOf, heldAgainstDrift, nominated, type Round } from '../candidates.ts';
 
 export type Drifted = Candidate & { readonly drift: Drift };
 

@@ -3,8 +3,8 @@ import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../../model
 import type { ExistingBin } from '../../scheduling/input/existing-nodes.ts';
 import { listDisplacedPods, planWithoutNode } from '../../scheduling/simulate-removal.ts';
 import { budgetBook } from '../budgets.ts';
-import { type Outlook, outlookOf } from '../consolidation/consolidation-context.ts';
-import type { Round } from '../disruption-context.ts';
+import { type Outlook, outlookOf } from '../consolidation/consolidation-state.ts';
+import type { Round } from '../candidates.ts';
 import { rolloutGuard } from '../rollout/rollout-guard.ts';
 import { type Drifted, driftedNodes, goesForDrift, resting, staysForNow } from './drifted-nodes.ts';
 

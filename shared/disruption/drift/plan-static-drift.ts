@@ -14,7 +14,7 @@ import {
   staticReplacements,
 } from '../../scheduling/static-claims.ts';
 import { type BudgetBook, budgetBook } from '../budgets.ts';
-import type { Round } from '../disruption-context.ts';
+import type { Round } from '../candidates.ts';
 import { type RolloutGuard, rolloutGuard } from '../rollout/rollout-guard.ts';
 import { type Drifted, driftedNodes, goesForDrift, resting, staysForNow } from './drifted-nodes.ts';
 

@@ -4,7 +4,7 @@ import type { NodeClassState } from '../../model/nodes/drift.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { DisruptionCommand } from '../../model/plans.ts';
 import { findTypeLabels } from '../../scheduling/simulate-removal.ts';
-import type { Round } from '../disruption-context.ts';
+import type { Round } from '../candidates.ts';
 import { currentVersion, imageOf, launchedVersion } from './image-version.ts';
 import { healthOfVersions, trustIn, type VersionHealth } from './version-health.ts';
 

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { X509Certificate } from 'node:crypto';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect as connectTcp } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KubeconfigError, readKubeconfig } from '../../../cli/cluster/kubeconfig.ts';
@@ -22,17 +25,22 @@ let folder: string;
 let identity: Identity;
 let server: Server;
 let url: string;
-/** Who called: the token, and whether a certificate came along. */
-const callers: { readonly token: string; readonly certified: boolean }[] = [];
+/** The credentials of each request; the fingerprint is empty without a client certificate. */
+const callers: { readonly token: string; readonly fingerprint: string }[] = [];
+let refusedToken = '';
+const NO_CERTIFICATE = { fingerprint: '' };
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOON });
   callers.length = 0;
+  refusedToken = '';
   folder = await mkdtemp(join(tmpdir(), 'kubeconfig-'));
   identity = aCertificate();
   const tls = { cert: identity.certificate, key: identity.key, requestCert: true };
   server = createServer({ ...tls, rejectUnauthorized: false }, ({ headers, socket }, response) => {
-    const certified = Object.keys(asTls(socket).getPeerCertificate()).length > 0;
-    callers.push({ token: (headers.authorization ?? '').replace('Bearer ', ''), certified });
+    const { fingerprint256: fingerprint = '' } = asTls(socket).getPeerCertificate();
+    const token = (headers.authorization ?? '').replace('Bearer ', '');
+    callers.push({ token, fingerprint });
+    if (token !== '' && token === refusedToken) response.statusCode = 401;
     response.end('{}');
   });
   server.listen(0, '127.0.0.1');
@@ -87,14 +95,14 @@ const asFile = async (name: string, text: string): Promise<string> => {
   return name;
 };
 
-describe('who we are, by a kubeconfig', () => {
-  it('is told by a token', async () => {
+describe('the credentials of a kubeconfig user', () => {
+  it('sends a token', async () => {
     await callWith({ user: { token: 'secret' } });
 
-    expect(callers).toEqual([{ token: 'secret', certified: false }]);
+    expect(callers).toEqual([{ token: 'secret', ...NO_CERTIFICATE }]);
   });
 
-  it('is told by a token file beside it, read again when it may be new', async () => {
+  it('re-reads a token file next to the kubeconfig once a minute', async () => {
     const tokenFile = await asFile('token', 'first\n');
     const api = await apiOf(aConfig({ user: { tokenFile } }));
     await api.read(request);
@@ -121,15 +129,16 @@ describe('who we are, by a kubeconfig', () => {
         'client-key': await asFile('me.key', identity.key),
       }),
     ],
-  ])('is told by a certificate, as %s, and then no token is sent', async (_, user) => {
+  ])('shows a client certificate given as %s and sends no token', async (_, user) => {
     await callWith({ user: await user() });
 
-    expect(callers).toEqual([{ token: '', certified: true }]);
+    const { fingerprint256 } = new X509Certificate(identity.certificate);
+    expect(callers).toEqual([{ token: '', fingerprint: fingerprint256 }]);
   });
 });
 
-/** A plugin that counts its calls, and says `token-1`, `token-2`, each for ten minutes. */
-async function aPlugin(body: string): Promise<object> {
+/** The user whose credential plugin is a shell script. */
+async function aPlugin(body: string): Promise<{ readonly exec: object }> {
   const name = await asFile('plugin', `#!/bin/sh\n${body}`);
   await chmod(join(folder, name), 0o755);
   return {
@@ -140,14 +149,18 @@ async function aPlugin(body: string): Promise<object> {
 const credential = (status: object): string =>
   JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status });
 
-describe('a credential plugin', () => {
-  it('is asked anew when its token ends', async () => {
-    const status = { token: 'token-$n', expirationTimestamp: '2026-01-01T12:10:00Z' };
-    const user = await aPlugin(
-      `cd "$(dirname "$0")"; n=$(cat count 2>/dev/null || echo 0); n=$((n+1)); echo $n > count
+/** Prints `token-1`, `token-2` and so on, each valid for ten minutes. */
+const aCountingPlugin = (): Promise<object> => {
+  const status = { token: 'token-$n', expirationTimestamp: '2026-01-01T12:10:00Z' };
+  return aPlugin(
+    `cd "$(dirname "$0")"; n=$(cat count 2>/dev/null || echo 0); n=$((n+1)); echo $n > count
 cat <<END\n${credential(status)}\nEND\n`,
-    );
-    const api = await apiOf(aConfig({ user }));
+  );
+};
+
+describe('a credential plugin', () => {
+  it('runs again when its token has expired', async () => {
+    const api = await apiOf(aConfig({ user: await aCountingPlugin() }));
     await api.read(request);
     await api.read(request);
     vi.setSystemTime(NOON + 10 * MINUTE_MS);
@@ -156,22 +169,65 @@ cat <<END\n${credential(status)}\nEND\n`,
     expect(callers.map(({ token }) => token)).toEqual(['token-1', 'token-1', 'token-2']);
   });
 
-  it('may give a certificate', async () => {
-    const data = { clientCertificateData: identity.certificate, clientKeyData: identity.key };
-    await callWith({ user: await aPlugin(`cat <<'END'\n${credential(data)}\nEND\n`) });
+  it('runs once for requests that start together', async () => {
+    const api = await apiOf(aConfig({ user: await aCountingPlugin() }));
+    vi.setSystemTime(NOON + 10 * MINUTE_MS);
+    await Promise.all([api.read(request), api.read(request), api.read(request)]);
 
-    expect(callers).toEqual([{ token: '', certified: true }]);
+    expect(new Set(callers.map(({ token }) => token))).toEqual(new Set(['token-2']));
+  });
+
+  it('runs again when the API server refuses its token', async () => {
+    refusedToken = 'token-1';
+    const api = await apiOf(aConfig({ user: await aCountingPlugin() }));
+    await api.read(request);
+
+    expect(callers.map(({ token }) => token)).toEqual(['token-1', 'token-2']);
+  });
+
+  it('can print a certificate, and a new one when that has expired', async () => {
+    const [first, second] = [identity, aCertificate()];
+    const expirationTimestamp = '2026-01-01T12:10:00Z';
+    for (const [index, { certificate, key }] of [first, second].entries()) {
+      const data = { clientCertificateData: certificate, clientKeyData: key, expirationTimestamp };
+      await asFile(`credential-${index}`, credential(data));
+    }
+    const user = await aPlugin('cat "$(dirname "$0")/credential-$(cat "$(dirname "$0")/turn")"');
+    await asFile('turn', '0');
+    const api = await apiOf(aConfig({ user }));
+    await api.read(request);
+    await asFile('turn', '1');
+    vi.setSystemTime(NOON + 10 * MINUTE_MS);
+    await api.read(request);
+
+    expect(callers.map(({ fingerprint }) => fingerprint)).toEqual(
+      [first, second].map(({ certificate }) => new X509Certificate(certificate).fingerprint256),
+    );
+  });
+
+  it('is told by KUBERNETES_EXEC_INFO which cluster it serves', async () => {
+    const plugin = await aPlugin(
+      `echo "$KUBERNETES_EXEC_INFO" > "$(dirname "$0")/info"; echo '${credential({ token: 'x' })}'`,
+    );
+    await callWith({ user: { exec: { ...plugin.exec, provideClusterInfo: true } } });
+
+    expect(JSON.parse(await readFile(join(folder, 'info'), 'utf8'))).toMatchObject({
+      kind: 'ExecCredential',
+      spec: { interactive: false, cluster: { server: url } },
+    });
   });
 
   it.each([
     [
-      'fails: its last word is the reason',
+      'fails with the last line of its stderr',
       'echo oh >&2; echo sign in first >&2; exit 3',
       'sign in first',
     ],
-    ['says something else', 'echo hello', 'no ExecCredential'],
-    ['gives nothing', `echo '${credential({})}'`, 'neither a token nor a certificate'],
-  ])('that %s', async (_, body, why) => {
+    ['prints something else', 'echo hello', 'no ExecCredential'],
+    ['prints JSON of another kind', `echo '{"kind":"Pod"}'`, 'no ExecCredential'],
+    ['fails silently', 'exit 1', 'it failed without a message'],
+    ['prints no credentials', `echo '${credential({})}'`, 'neither a token nor a certificate'],
+  ])('that %s is named in the error', async (_, body, why) => {
     const user = await aPlugin(body);
 
     const error = await callWith({ user }).catch((caught: unknown) => caught);
@@ -180,15 +236,15 @@ cat <<END\n${credential(status)}\nEND\n`,
   });
 });
 
-describe('a server', () => {
-  it('is known by a CA file beside the kubeconfig', async () => {
+describe('the server of a kubeconfig cluster', () => {
+  it('is trusted by the CA file next to the kubeconfig', async () => {
     const authority = await asFile('ca.crt', identity.certificate);
     await callWith({ cluster: { server: url, 'certificate-authority': authority } });
 
     expect(callers).toHaveLength(1);
   });
 
-  it('of another CA never gets to see the token', async () => {
+  it('never receives the token if another CA signed its certificate', async () => {
     const other = base64(aCertificate().certificate);
     const cluster = { server: url, 'certificate-authority-data': other };
 
@@ -196,7 +252,7 @@ describe('a server', () => {
     expect(callers).toEqual([]);
   });
 
-  it('that nobody checks is refused, unless that is asked for in so many words', async () => {
+  it('is refused without certificate verification unless the caller allows it', async () => {
     const text = aConfig({ cluster: { server: url, 'insecure-skip-tls-verify': true } });
     await expect(apiOf(text)).rejects.toThrow(/insecure-skip-tls-verify is true/);
 
@@ -205,32 +261,59 @@ describe('a server', () => {
   });
 });
 
-/** What is wrong, and how it is told after the file's name. */
-const WRONG: readonly (readonly [what: string, text: () => string, told: RegExp])[] = [
-  ['YAML that is none', () => 'a: [', /:\d+:\d+: /],
+describe('the proxy of a kubeconfig cluster', () => {
+  it('carries the requests, and the server behind it is still verified', async () => {
+    const targets: string[] = [];
+    const proxy = createHttpServer().on('connect', ({ url: target = '' }, client) => {
+      targets.push(target);
+      const [host = '', port] = target.split(':');
+      const upstream = connectTcp(Number(port), host, () => {
+        client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        client.pipe(upstream).pipe(client);
+      });
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const address = proxy.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const cluster = { server: url, 'proxy-url': `http://127.0.0.1:${port}` };
+
+    const certificate = base64(identity.certificate);
+    await callWith({ cluster: { ...cluster, 'certificate-authority-data': certificate } });
+    await expect(callWith({ cluster })).rejects.toThrow(ApiUnreachableError);
+
+    expect(targets).toEqual([new URL(url).host, new URL(url).host]);
+    expect(callers).toEqual([{ token: 'secret', ...NO_CERTIFICATE }]);
+    proxy.close();
+  });
+});
+
+/** The mistake, and the error after the name of the file. */
+const MISTAKES: readonly (readonly [mistake: string, text: () => string, message: RegExp])[] = [
+  ['invalid YAML', () => 'a: [', /:\d+:\d+: /],
   [
-    'a context that is not there',
+    'a missing context',
     () => aConfig().replace('"current-context":"shop"', '"current-context":"nix"'),
     /current-context names the context nix/,
   ],
-  ['no context at all', () => '{}', /current-context is not set, and the file has no contexts/],
+  ['no contexts', () => '{}', /current-context is not set, and the file has no contexts/],
   [
-    'a cluster that is not there',
+    'a missing cluster',
     () => aConfig().replace('"name":"c","cluster"', '"name":"d","cluster"'),
     /contexts\[0\]\.context\.cluster names the cluster c/,
   ],
   [
-    'a user that is not there',
+    'a missing user',
     () => aConfig().replace('"name":"u","user"', '"name":"v","user"'),
     /contexts\[0\]\.context\.user names the user u/,
   ],
   [
-    'a server that is no text',
+    'a server that is not a string',
     () => aConfig({ cluster: { server: 5 } }),
     /clusters\[0\]\.cluster\.server/,
   ],
   [
-    'a server that is no URL',
+    'a server that is not a URL',
     () => aConfig({ cluster: { server: 'nowhere' } }),
     /clusters\[c\]\.cluster\.server is no URL/,
   ],
@@ -240,7 +323,7 @@ const WRONG: readonly (readonly [what: string, text: () => string, told: RegExp]
     /certificate-authority-data/,
   ],
   [
-    'a CA file that is not there',
+    'a missing CA file',
     () => aConfig({ cluster: { server: 'https://x', 'certificate-authority': 'nix.crt' } }),
     /certificate-authority names nix\.crt, which cannot be read/,
   ],
@@ -250,7 +333,7 @@ const WRONG: readonly (readonly [what: string, text: () => string, told: RegExp]
     /clusters\[c\]\.cluster\.proxy-url is no URL of an http, https or socks5 proxy: ftp:/,
   ],
   [
-    'half a certificate',
+    'a key without a certificate',
     () => aConfig({ user: { 'client-key-data': base64('k') } }),
     /users\[u\]\.user\.client-certificate is missing/,
   ],
@@ -271,16 +354,16 @@ const WRONG: readonly (readonly [what: string, text: () => string, told: RegExp]
   ],
 ];
 
-describe('a kubeconfig that cannot be used', () => {
-  it.each(WRONG)('with %s, says where', async (_, text, told) => {
+describe('the error for a kubeconfig', () => {
+  it.each(MISTAKES)('with %s names file, field and reason', async (_, text, message) => {
     const error = await apiOf(text()).catch((caught: unknown) => caught);
 
     expect(error).toBeInstanceOf(KubeconfigError);
-    expect(String(error)).toMatch(told);
+    expect(String(error)).toMatch(message);
     expect(String(error)).toContain(join(folder, 'config'));
   });
 
-  it('says which contexts there are', async () => {
+  it('lists the contexts of the file', async () => {
     const reading = async () => readKubeconfig(aConfig(), { file: 'f', context: 'nix' });
 
     await expect(reading()).rejects.toMatchObject({ problem: { validNames: ['shop'] } });

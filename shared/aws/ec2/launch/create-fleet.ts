@@ -57,10 +57,13 @@ export async function createFleet(
     });
     // No image of the class fits any of the types.
     if (request.LaunchTemplateConfigs?.length === 0) return EMPTY_RESULT;
-    const result = await ec2.send(new CreateFleetCommand(request)).then(
-      (output) => readFleetOutput(output, choice, nodeClass),
-      (error: unknown) => readRefusal(error, choice, nodeClass),
-    );
+    let result: FleetResult;
+    try {
+      const output = await ec2.send(new CreateFleetCommand(request));
+      result = readFleetOutput(output, choice, nodeClass);
+    } catch (error) {
+      result = readRefusal(error, choice, nodeClass);
+    }
     if (attempt === MAX_ATTEMPTS || !result.refusals.some(isTemplateMissing)) return result;
     launchTemplates.forget(templates.map(({ name }) => name));
   }
